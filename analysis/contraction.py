@@ -1,0 +1,104 @@
+"""
+Finds contractions: `mul → reduce(sum)` over two operands that reach their sources through movements and
+exact casts only. Reads access maps, never names. Spec: `tensor-compiler.ja §3.5`.
+
+```
+   lhs ──movement/exact cast──▶ ┐
+                                mul ──movement/exact cast──▶ reduce sum      out(i) = Σ_k lhs(f(i,k)) · rhs(g(i,k))
+   rhs ──movement/exact cast──▶ ┘
+```
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+import islpy as isl
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ..dialects import tiny
+from ..dialects.shapes import element, widens_exactly
+from . import affine
+from .index_book import Access, IndexBook
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """
+    `out(i) = Σ_k lhs(lhs_map(i, k)) · rhs(rhs_map(i, k))`; iteration axes are the output's, then the reduced.
+
+    `batch`, `m`, `n`, `k` list iteration axes: those both operands read and the output keeps, those only
+    lhs (only rhs) reads, and the reduced ones.
+    """
+
+    op: tiny.ReduceOp
+    lhs: Access
+    rhs: Access
+    sizes: tuple[int, ...]
+    batch: tuple[int, ...]
+    m: tuple[int, ...]
+    n: tuple[int, ...]
+    k: tuple[int, ...]
+    interior: tuple[Operation, ...]
+    """The ops between the sources and the sum; they exist only inside the pattern."""
+
+    @property
+    def out(self) -> SSAValue:
+        return self.op.result
+
+    @property
+    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
+        """Element types of lhs, rhs and the accumulator."""
+        return element(self.lhs.value), element(self.rhs.value), self.op.accum
+
+
+def see_through(value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...]) -> tuple[Access, list[Operation]]:
+    """Follows `value` back through movements and exact casts; composes the access on the way."""
+    passed: list[Operation] = []
+    while True:
+        op = value.owner
+        exact = isinstance(op, tiny.UnaryOp) and op.fn.data == "cast" and widens_exactly(element(op.input), element(op.result))
+        if not (exact or isinstance(op, tiny.MovementOp)):
+            return Access(value, access), passed
+        step = book[value].accesses[0]
+        access = affine.compose(step.map, access, sizes)
+        value = step.value
+        passed.append(op)
+
+
+def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
+    """The contraction that `op` completes, or None; the reason is logged."""
+
+    def no(why: str) -> None:
+        log.debug("%s is no contraction: %s", op.name, why)
+
+    if not isinstance(op, tiny.ReduceOp) or op.fn.data != "sum":
+        return None
+    info = book[op.result]
+    start = info.accesses[0]
+    product, passed = see_through(start.value, start.map, book, info.sizes)
+    mul = product.value.owner
+    if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
+        return no("what it sums is not a product")
+    sides: list[Access] = []
+    for access in book[mul.result].accesses:
+        at = affine.compose(access.map, product.map, info.sizes)
+        side, more = see_through(access.value, at, book, info.sizes)
+        sides.append(side)
+        passed += more
+    lhs, rhs = sides
+    reads = [(affine.uses_axis(lhs.map, a), affine.uses_axis(rhs.map, a)) for a in range(len(info.sizes))]
+    reduced = range(info.rank, len(info.sizes))
+    if any(reads[a] != (True, True) and info.sizes[a] != 1 for a in reduced):
+        return no("a reduced axis is not read by both operands")
+
+    def axes(left: bool, right: bool) -> tuple[int, ...]:
+        return tuple(a for a in range(info.rank) if reads[a] == (left, right))
+
+    m, n = axes(True, False), axes(False, True)
+    return Contraction(
+        op, lhs, rhs, info.sizes, axes(True, True) + axes(False, False), m, n, tuple(reduced), (*passed, mul)
+    )

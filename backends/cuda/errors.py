@@ -1,0 +1,168 @@
+"""
+What can go wrong between CUDA C++ text and its execution: PTIR04xx compiling it, PTIR05xx running it.
+
+Every `EmulatorFault` names the place: kernel, `ctaid`, `tid`, the instruction with its PTX line and the
+CUDA line it came from (`-lineinfo`), the innermost line first and then where it was inlined.
+"""
+
+from __future__ import annotations
+
+from ...errors import PtirError
+
+# --- 04xx: compiling ------------------------------------------------------------------------------
+
+
+class CudaCompileError(PtirError):
+    code = "PTIR0401"
+    template = "NVRTC refuses the program for {arch}:\n{log}"
+    mend = "the CUDA source is in the message's `source` attribute"
+
+    source: str = ""
+    log: str = ""
+
+
+class FatalCompilerRemark(PtirError):
+    """A remark of ptxas after which the kernel is correct but not the kernel that was meant."""
+
+    code = "PTIR0402"
+    template = "ptxas {remark} for {arch}: {meaning}\n{log}"
+    mend = "pass `allow_remarks` to accept this code"
+
+
+class NvrtcUnavailable(PtirError):
+    code = "PTIR0403"
+    template = "NVRTC cannot be loaded: {reason}"
+    mend = "install cuda-python==13.0.* and nvidia-cuda-nvrtc==13.0.*"
+
+
+class DisassemblerUnavailable(PtirError):
+    code = "PTIR0404"
+    template = "no {tool} in the nvidia packages of this environment"
+    mend = "install the test extra: pip install 'ptir[test]'"
+
+
+class DisassemblerFailed(PtirError):
+    code = "PTIR0405"
+    template = "{tool} failed: {log}"
+
+
+# --- 050x: reading PTX and calling a kernel --------------------------------------------------------
+
+
+class PtxSyntaxError(PtirError):
+    code = "PTIR0501"
+    template = "PTX line {line}: {problem}: '{text}'"
+
+
+class UnknownOpcode(PtirError):
+    code = "PTIR0502"
+    template = "PTX line {line}: the emulator does not execute '{opcode}': '{text}'"
+
+
+class BadOperand(PtirError):
+    code = "PTIR0503"
+    template = "PTX line {line}: {problem} in '{text}'"
+
+
+class NoSuchKernel(PtirError):
+    code = "PTIR0504"
+    template = "the module has no kernel '{name}'; it has {known}"
+
+
+class BadLaunch(PtirError):
+    code = "PTIR0505"
+    template = "kernel '{name}' cannot be launched: {problem}"
+
+
+class UnbindableArray(PtirError):
+    code = "PTIR0506"
+    template = "this array cannot be device memory: {problem}"
+
+
+# --- 051x: faults while a kernel runs --------------------------------------------------------------
+
+
+class EmulatorFault(PtirError):
+    """A kernel did something that a GPU would not define, or would trap on."""
+
+    code = "PTIR0510"
+    template = "{problem}\n  {where}"
+
+
+class OutOfBounds(EmulatorFault):
+    code = "PTIR0511"
+    template = "{access} of {size} bytes at {space} address {address:#x} is outside {extent}\n  {where}"
+
+
+class Misaligned(EmulatorFault):
+    code = "PTIR0512"
+    template = "{access} of {size} bytes at {space} address {address:#x} is not {align}-byte aligned\n  {where}"
+
+
+class UninitialisedMemory(EmulatorFault):
+    code = "PTIR0513"
+    template = "read of {size} bytes at {space} address {address:#x}, which nobody has written\n  {where}"
+
+
+class UninitialisedRegister(EmulatorFault):
+    code = "PTIR0514"
+    template = "register {register} is read before it is written\n  {where}"
+
+
+class ReadOnlyMemory(EmulatorFault):
+    code = "PTIR0515"
+    template = "write of {size} bytes at {space} address {address:#x} to read-only {extent}\n  {where}"
+
+
+class SharedRace(EmulatorFault):
+    code = "PTIR0516"
+    template = (
+        "{kind} race on shared address {address:#x}: {access} here, and by tid {other} before, "
+        "with no barrier between\n  {where}"
+    )
+    mend = "put __syncthreads() (or __syncwarp() within a warp) between the two"
+
+
+class PendingCopy(EmulatorFault):
+    code = "PTIR0517"
+    template = "{access} of shared address {address:#x} while a cp.async to it is in flight\n  {where}"
+    mend = "wait for the copy with cp.async.wait_group, then a barrier"
+
+
+class DivergentWarp(EmulatorFault):
+    code = "PTIR0518"
+    template = "{what} needs converged lanes: {problem}\n  {where}"
+
+
+class Deadlock(EmulatorFault):
+    code = "PTIR0519"
+    template = "deadlock: {problem}\n  {where}"
+
+
+class DivisionByZero(EmulatorFault):
+    code = "PTIR0520"
+    template = "integer division by zero has no defined value\n  {where}"
+
+
+class Trap(EmulatorFault):
+    code = "PTIR0521"
+    template = "the kernel executed trap\n  {where}"
+
+
+class StepLimit(EmulatorFault):
+    code = "PTIR0522"
+    template = "no end after {steps} steps\n  {where}"
+    mend = "raise `max_steps`, or look for a loop that waits for another CTA"
+
+
+class UndefinedShuffle(EmulatorFault):
+    code = "PTIR0523"
+    template = "{what} reads lane {source}, which does not take part\n  {where}"
+
+
+class GlobalRace(EmulatorFault):
+    code = "PTIR0524"
+    template = (
+        "two CTAs store different values to {space} address {address:#x}: {other} stored before\n  {where}"
+    )
+    mend = "let one CTA own each element, or use atomics"

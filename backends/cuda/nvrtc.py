@@ -1,0 +1,226 @@
+"""
+CUDA C++ → PTX and cubin, by NVRTC: no driver, no GPU.
+
+Results are cached on disk under a hash of source, architecture, options and NVRTC's version; an entry
+that does not read back whole is compiled again. `--fmad=false` is on, because a contraction the IR did
+not ask for would make results depend on the compiler's mood; `-lineinfo` lets faults name CUDA lines.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .errors import CudaCompileError, FatalCompilerRemark, NvrtcUnavailable
+
+STANDARD_OPTIONS = ("-std=c++17", "--fmad=false", "-lineinfo", "--ptxas-options=-v")
+_FORMAT = 2  # of the cache's entries
+
+FATAL_REMARKS = {
+    "C7508": "setmaxnreg is ignored",
+    "C7510": "wgmma is serialised",
+    "C7511": "wgmma is serialised",
+    "C7512": "wgmma is serialised",
+    "C7513": "wgmma is serialised",
+    "C7514": "wgmma is serialised",
+    "C7515": "wgmma is serialised",
+    "C7602": "not enough registers",
+}
+"""ptxas remarks after which the kernel is not the one that was meant (`facts/gpu.md`, measured)."""
+
+INJECTED_REMARKS = {"C7517": "a wgmma wait was injected", "C7519": "a wgmma fence was injected"}
+"""ptxas repaired something the source should have said: a finding, never a wrong result."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What ptxas says one kernel takes; sizes in bytes."""
+
+    registers: int = 0
+    barriers: int = 0
+    stack: int = 0
+    spill_stores: int = 0
+    spill_loads: int = 0
+    static_shared: int = 0
+    constant: int = 0
+
+
+@dataclass(frozen=True)
+class Remark:
+    """A `(C7510) …` line of ptxas. `kind` is fatal | injected | other."""
+
+    number: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Binary:
+    """A compiled CUDA program: text for the emulator, `cubin` for the driver."""
+
+    ptx: str
+    cubin: bytes
+    log: str
+    arch: str
+    kernels: dict[str, Resources]
+    remarks: tuple[Remark, ...] = field(default=())
+
+
+def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_remarks: bool = False) -> Binary:
+    """
+    Compile `source` for `arch` (`sm_80`, `sm_90a`, …) with the standard options and `options`.
+
+    Raises `CudaCompileError` with NVRTC's log, and `FatalCompilerRemark` when ptxas accepted the program
+    but gave up on what makes it fast, unless `allow_remarks`.
+    """
+    flags = (f"-arch={arch}", *STANDARD_OPTIONS, *options)
+    entry = _cache_entry(source, flags)
+    binary = _load(entry)
+    if binary is None:
+        binary = _compile(source, arch, flags)
+        _store(entry, binary)
+    fatal = [remark for remark in binary.remarks if remark.kind == "fatal"]
+    if fatal and not allow_remarks:
+        number = fatal[0].number
+        raise FatalCompilerRemark(remark=number, arch=arch, meaning=FATAL_REMARKS[number], log=binary.log)
+    return binary
+
+
+@cache
+def _library() -> Any:
+    """cuda-python's NVRTC bindings, imported on first use (60 ms)."""
+    try:
+        from cuda.bindings import nvrtc
+
+        _check(nvrtc, nvrtc.nvrtcVersion())
+    except Exception as error:
+        raise NvrtcUnavailable(reason=str(error)) from error
+    return nvrtc
+
+
+@cache
+def nvrtc_version() -> str:
+    """NVRTC's version as `major.minor`."""
+    nvrtc = _library()
+    major, minor = _check(nvrtc, nvrtc.nvrtcVersion())
+    return f"{major}.{minor}"
+
+
+def _check(nvrtc: Any, answer: Any) -> Any:
+    status, *values = answer
+    if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+        raise RuntimeError(str(nvrtc.nvrtcGetErrorString(status)[1].decode()))
+    return values[0] if len(values) == 1 else values
+
+
+def _fetch(nvrtc: Any, program: Any, what: str) -> bytes:
+    """One of a program's texts (`ProgramLog`, `PTX`, `CUBIN`)."""
+    buffer = bytes(_check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}Size")(program)))
+    _check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}")(program, buffer))
+    return buffer
+
+
+def _compile(source: str, arch: str, flags: Sequence[str]) -> Binary:
+    nvrtc = _library()
+    program = _check(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), b"kernel.cu", 0, [], []))
+    try:
+        status = nvrtc.nvrtcCompileProgram(program, len(flags), [flag.encode() for flag in flags])[0]
+        log = _fetch(nvrtc, program, "ProgramLog").replace(b"\0", b"").decode(errors="replace").strip()
+        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            error = CudaCompileError(arch=arch, log=log or str(status))
+            error.source, error.log = source, log
+            raise error
+        ptx = _fetch(nvrtc, program, "PTX").replace(b"\0", b"").decode()
+        cubin = _fetch(nvrtc, program, "CUBIN")
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
+    return Binary(ptx, cubin, log, arch, parse_resources(log), parse_remarks(log))
+
+
+# --- reading ptxas' log ----------------------------------------------------------------------------
+
+_ENTRY = re.compile(r"Compiling entry function '([^']+)'")
+_AMOUNTS = {
+    "registers": re.compile(r"Used (\d+) registers"),
+    "barriers": re.compile(r"used (\d+) barriers"),
+    "stack": re.compile(r"(\d+) bytes stack frame"),
+    "spill_stores": re.compile(r"(\d+) bytes spill stores"),
+    "spill_loads": re.compile(r"(\d+) bytes spill loads"),
+    "static_shared": re.compile(r"(\d+) bytes smem"),
+    "constant": re.compile(r"(\d+) bytes cmem\[0\]"),
+}
+
+
+def parse_resources(log: str) -> dict[str, Resources]:
+    """Resources of each kernel, from a log made with `--ptxas-options=-v`."""
+    kernels: dict[str, Resources] = {}
+    starts = list(_ENTRY.finditer(log))
+    for start, following in zip(starts, [*starts[1:], None], strict=True):
+        text = log[start.end() : following.start() if following else len(log)]
+        found = {name: pattern.search(text) for name, pattern in _AMOUNTS.items()}
+        kernels[start[1]] = Resources(**{name: int(match[1]) for name, match in found.items() if match})
+    return kernels
+
+
+def parse_remarks(log: str) -> tuple[Remark, ...]:
+    """The numbered remarks of ptxas, classified."""
+    remarks: list[Remark] = []
+    for line in log.splitlines():
+        match = re.search(r"\b(C7\d{3})\b", line)
+        if match:
+            number = match[1]
+            kind = "fatal" if number in FATAL_REMARKS else "injected" if number in INJECTED_REMARKS else "other"
+            remarks.append(Remark(number, kind, line.strip()))
+    return tuple(remarks)
+
+
+# --- the cache -------------------------------------------------------------------------------------
+
+
+def cache_directory() -> Path:
+    """`$PTIR_CACHE_DIR`, else `~/.cache/ptir`."""
+    chosen = os.environ.get("PTIR_CACHE_DIR")
+    return Path(chosen) if chosen else Path.home() / ".cache" / "ptir"
+
+
+def _cache_entry(source: str, flags: Sequence[str]) -> Path:
+    key = hashlib.sha256(repr((_FORMAT, nvrtc_version(), tuple(flags), source)).encode()).hexdigest()
+    return cache_directory() / "nvrtc" / key[:2] / key
+
+
+def _store(entry: Path, binary: Binary) -> None:
+    """Write whole or not at all; a cache that cannot be written is no reason to fail."""
+    fields = asdict(binary) | {"cubin": base64.b64encode(binary.cubin).decode()}
+    payload = json.dumps(fields).encode()
+    try:
+        entry.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=entry.parent, delete=False) as file:
+            file.write(hashlib.sha256(payload).digest() + payload)
+        os.replace(file.name, entry)
+    except OSError:
+        return
+
+
+def _load(entry: Path) -> Binary | None:
+    """The entry, or None where it is absent or damaged."""
+    try:
+        data = entry.read_bytes()
+    except OSError:
+        return None
+    payload = data[32:]
+    if hashlib.sha256(payload).digest() != data[:32]:
+        return None
+    fields = json.loads(payload)
+    fields["cubin"] = base64.b64decode(fields["cubin"])
+    fields["kernels"] = {name: Resources(**values) for name, values in fields["kernels"].items()}
+    fields["remarks"] = tuple(Remark(**values) for values in fields["remarks"])
+    return Binary(**fields)

@@ -1,0 +1,115 @@
+"""What PTX text says: a module, its kernels, their instructions and operands (PTX ISA §4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from .types import Scalar
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register by its name, unique within the kernel; `negated` is `!%p`."""
+
+    name: str
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Immediate:
+    """A constant: an integer's value, or (`bits` 32 or 64) the bits of a float."""
+
+    value: int
+    float_bits: int = 0
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """The address of a variable, or a label."""
+
+    name: str
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Address:
+    """`[base + offset]`."""
+
+    base: Register | Symbol | Immediate
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Vector:
+    """`{a, b}`, and `d|p` too."""
+
+    items: tuple[Operand, ...]
+
+
+Operand: TypeAlias = Register | Immediate | Symbol | Address | Vector
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """
+    One instruction. `lines` are its CUDA source lines, innermost first, then where each was inlined.
+    """
+
+    opcode: str
+    operands: tuple[Operand, ...]
+    predicate: Register | None
+    line: int
+    lines: tuple[int, ...]
+    text: str
+
+    @property
+    def parts(self) -> list[str]:
+        return self.opcode.split(".")
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A variable in `space` of `size` bytes (0: dynamic shared memory), with its first bytes' values."""
+
+    name: str
+    space: str
+    align: int
+    size: int
+    initial: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A kernel parameter; `type` is None for a struct passed by value."""
+
+    name: str
+    type: Scalar | None
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """One `.entry`."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    registers: dict[str, Scalar]
+    variables: tuple[Variable, ...]
+    instructions: tuple[Instruction, ...]
+    labels: dict[str, int]
+    branch_targets: dict[str, tuple[str, ...]]
+    max_threads: tuple[int, int, int] | None = None
+
+    @property
+    def parameter_bytes(self) -> int:
+        return max((p.offset + p.size for p in self.parameters), default=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Module:
+    """One PTX text."""
+
+    kernels: dict[str, Kernel]
+    variables: tuple[Variable, ...] = field(default=())

@@ -1,0 +1,161 @@
+"""
+What a kernel looks like on the levels that have one: named memrefs in, memrefs out, a plan, a body.
+
+`region.kernel` and `pto.kernel` share this shape:
+
+```mlir
+region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 16 gmem) plan #plan.schedule<…> { … }
+```
+
+`align` is the proven alignment of the base address in bytes; `gmem` outputs leave the program,
+`deferred` ones are read by later kernels only.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import Self, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    SymbolNameConstraint,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Region
+from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def, region_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
+
+from ..errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType
+from .plan import ScheduleAttr
+from .syntax import axes_attr, ints
+
+MATERIALIZE = ("gmem", "deferred")
+
+
+class KernelOp(IRDLOperation, abc.ABC):
+    """One launch's worth of work on memrefs."""
+
+    sym_name = prop_def(SymbolNameConstraint())
+    input_count = prop_def(IntegerAttr)
+    alignments = prop_def(DenseArrayBase.constr(i64))
+    materialize = prop_def(ArrayAttr[StringAttr])
+    plan = opt_prop_def(ScheduleAttr)
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        inputs: int,
+        alignments: Sequence[int],
+        materialize: Sequence[str],
+        body: Region | Block,
+        plan: ScheduleAttr | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "input_count": IntegerAttr(inputs, i64),
+                "alignments": axes_attr(alignments),
+                "materialize": ArrayAttr([StringAttr(m) for m in materialize]),
+                "plan": plan,
+            },
+            regions=[Region(body) if isinstance(body, Block) else body],
+        )
+
+    @property
+    def inputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[: self.input_count.value.data])
+
+    @property
+    def outputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[self.input_count.value.data :])
+
+    def alignment(self, arg: BlockArgument) -> int:
+        """Bytes to which the base address of `arg` is proven to be aligned."""
+        return ints(self.alignments)[arg.index]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        alignments: list[int] = []
+        materialize: list[str] = []
+
+        def argument(output: bool) -> Parser.Argument:
+            arg = parser.parse_argument()
+            parser.parse_keyword("align")
+            alignments.append(parser.parse_integer(allow_negative=False))
+            if output:
+                materialize.append(parser.parse_identifier())
+            return arg
+
+        ins = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: argument(False))
+        parser.parse_punctuation("->")
+        outs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: argument(True))
+        plan: Attribute | None = None
+        if parser.parse_optional_keyword("plan"):
+            at = parser.pos
+            plan = parser.parse_attribute()
+            if not isinstance(plan, ScheduleAttr):
+                parser.raise_error("expected #plan.schedule<{…}>", at, parser.pos)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region((*ins, *outs))
+        op = cls(name.data, len(ins), alignments, materialize, body, plan)
+        if attributes is not None:
+            op.attributes = dict(attributes.data)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+
+        def argument(arg: BlockArgument) -> None:
+            printer.print_block_argument(arg)
+            printer.print_string(f" align {self.alignment(arg)}")
+            k = arg.index - len(self.inputs)
+            if k >= 0:
+                printer.print_string(f" {self.materialize.data[k].data}")
+
+        with printer.in_parens():
+            printer.print_list(self.inputs, argument)
+        printer.print_string(" -> ")
+        with printer.in_parens():
+            printer.print_list(self.outputs, argument)
+        if self.plan is not None:
+            printer.print_string(" plan ")
+            printer.print_attribute(self.plan)
+        if self.attributes:
+            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    def verify_(self) -> None:
+        args = self.body.block.args
+        if len(self.alignments) != len(args):
+            raise OperandCountMismatch(self, what="'alignments'", want=f"{len(args)} entries, one an argument,", got=len(self.alignments))
+        if len(self.materialize) != len(self.outputs):
+            raise OperandCountMismatch(
+                self, what="'materialize'", want=f"{len(self.outputs)} entries, one an output,", got=len(self.materialize)
+            )
+        for arg, align in zip(args, ints(self.alignments), strict=True):
+            if not isinstance(arg.type, MemRefType):
+                raise UnsupportedType(self, what="a kernel argument", got=arg.type, want="memrefs cross the border of a kernel")
+            if align < 1 or align & (align - 1):
+                raise InvalidAttributeValue(self, name="align", problem=f"is {align}", help="give a power of two of bytes")
+        for word in self.materialize:
+            if word.data not in MATERIALIZE:
+                raise InvalidAttributeValue(
+                    self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(MATERIALIZE)}"
+                )
+
+
+def memref_of(arg: BlockArgument) -> MemRefType[Attribute]:
+    """The argument's memref type."""
+    return cast("MemRefType[Attribute]", arg.type)

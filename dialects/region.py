@@ -1,0 +1,140 @@
+"""
+The `region` dialect: Region Buffer SSA. One region is one kernel: memrefs at the border, tiny SSA inside.
+
+```mlir
+region.kernel @f_0(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 16 gmem) {
+  %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
+  %1 = tiny.unary exp %0 : tensor<4x8xf32> -> tensor<4x8xf32>
+  region.yield %1 : tensor<4x8xf32>
+}
+func.func @f(%x: memref<4x8xf32>) -> memref<4x8xf32> {
+  %0 = memref.alloc() : memref<4x8xf32>
+  region.launch @f_0 ins(%x : memref<4x8xf32>) outs(%0 : memref<4x8xf32>)
+  func.return %0 : memref<4x8xf32>
+}
+```
+
+Spec: `tensor-compiler.ja §1.5`, `§12.4`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import MemRefType, SymbolRefAttr, TensorType
+from xdsl.ir import Dialect, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
+
+from ..errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, VerifyError
+from .kernel import KernelOp, memref_of
+from .shapes import element, shape, spell
+
+
+@irdl_op_definition
+class RegionKernelOp(KernelOp):
+    """A kernel whose body is SSA on whole tensors."""
+
+    name = "region.kernel"
+
+    def verify_(self) -> None:
+        super().verify_()
+        last = self.body.block.last_op
+        if not isinstance(last, YieldOp):
+            raise VerifyError(self, message="a region.kernel ends with region.yield")
+        if len(last.values) != len(self.outputs):
+            raise OperandCountMismatch(last, what="region.yield", want=len(self.outputs), got=len(last.values))
+        for value, out in zip(last.values, self.outputs, strict=True):
+            t = memref_of(out)
+            if shape(value) != t.get_shape():
+                raise ShapeMismatch(last, what="a yielded value", got=spell(shape(value)), want=spell(t.get_shape()))
+            if element(value) != t.element_type:
+                raise DtypeMismatch(last, what="a yielded value", got=element(value), want=t.element_type)
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """The whole contents of an input memref as a value."""
+
+    name = "region.load"
+    memref = operand_def(base(MemRefType))
+    result = result_def(base(TensorType))
+    traits = traits_def(Pure())
+    assembly_format = "$memref attr-dict `:` type($memref) `->` type($result)"
+
+    def __init__(self, memref: SSAValue):
+        t = memref.type
+        if not isinstance(t, MemRefType):
+            raise VerifyError(message=f"region.load takes a memref, got {t}")
+        super().__init__(operands=[memref], result_types=[TensorType(t.element_type, t.get_shape())])  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+    def verify_(self) -> None:
+        t = self.memref.type
+        if not isinstance(t, MemRefType) or t.get_shape() != shape(self.result):
+            raise ShapeMismatch(self, what="the result", got=self.result.type, want=f"the shape of {t}")
+        if t.element_type != element(self.result):  # pyright: ignore[reportUnknownMemberType]
+            raise DtypeMismatch(self, what="the result", got=element(self.result), want=t.element_type)  # pyright: ignore[reportUnknownMemberType]
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """Writes each value to the output memref at its position."""
+
+    name = "region.yield"
+    values = var_operand_def(base(TensorType))
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict $values `:` type($values)"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[list(values)])
+
+
+class KernelSymbolUse(SymbolUserOpInterface):
+    """A launch names a kernel whose signature fits."""
+
+    def verify(self, op: object) -> None:
+        if not isinstance(op, LaunchOp):
+            return
+        callee = SymbolTable.lookup_symbol(op, op.kernel)
+        if not isinstance(callee, KernelOp):
+            raise VerifyError(op, message=f"no kernel @{op.kernel.root_reference.data} in this module")
+        want = [a.type for a in callee.body.block.args]
+        got = [o.type for o in op.operands]
+        if got != want or len(op.ins) != len(callee.inputs):
+            raise VerifyError(
+                op,
+                message=f"the operands do not fit @{op.kernel.root_reference.data}: got ({', '.join(map(str, got))}), "
+                f"expected ({', '.join(map(str, want))})",
+                notes=[(callee, "the kernel is here")],
+            )
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Runs a kernel: reads `ins`, fills `outs`."""
+
+    name = "region.launch"
+    kernel = prop_def(SymbolRefAttr)
+    ins = var_operand_def(base(MemRefType))
+    outs = var_operand_def(base(MemRefType))
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(KernelSymbolUse())
+    assembly_format = (
+        "$kernel (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` attr-dict"
+    )
+
+    def __init__(self, kernel: str, ins: Sequence[SSAValue], outs: Sequence[SSAValue]):
+        super().__init__(operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel)})
+
+
+Region = Dialect("region", [RegionKernelOp, LoadOp, YieldOp, LaunchOp], [])

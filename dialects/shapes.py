@@ -1,0 +1,100 @@
+"""Rules about shapes and element types that the verifiers of several dialects share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ..errors import AxisOutOfRange, DuplicateAxis, NotBroadcastable, UnsupportedType
+
+EXACT_IN_F32 = (BFloat16Type, Float16Type)
+"""Types whose values, and whose pairwise products, f32 holds exactly."""
+
+
+def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:
+    """The value's type, which must be a ranked tensor."""
+    t = value.type if isinstance(value, SSAValue) else value
+    if not isinstance(t, TensorType):
+        raise UnsupportedType(op, what="a value", got=t, want="a ranked tensor is needed")
+    return t  # pyright: ignore[reportUnknownVariableType]
+
+
+def shape(value: SSAValue | Attribute) -> tuple[int, ...]:
+    return tuple(tensor(value).get_shape())
+
+
+def element(value: SSAValue | Attribute) -> Attribute:
+    return tensor(value).element_type
+
+
+def is_float(t: Attribute) -> bool:
+    return isinstance(t, AnyFloat)
+
+
+def is_predicate(t: Attribute) -> bool:
+    return isinstance(t, IntegerType) and t.width.data == 1
+
+
+def is_integer(t: Attribute) -> bool:
+    return isinstance(t, IntegerType) and t.width.data > 1
+
+
+def element_count(sizes: Sequence[int]) -> int:
+    return prod(sizes)
+
+
+def spell(sizes: Sequence[int]) -> str:
+    """`[2, 3]` as messages spell a shape."""
+    return "[" + ", ".join("?" if s < 0 else str(s) for s in sizes) + "]"
+
+
+def normalize_axis(op: Operation, axis: int, rank: int) -> int:
+    """`axis + rank` for a negative axis (PTIR contract, *Negative axes*)."""
+    if not -rank <= axis < rank:
+        raise AxisOutOfRange(op, axis=axis, rank=rank, low=-rank, high=rank - 1)
+    return axis % rank
+
+
+def normalize_axes(op: Operation, axes: Sequence[int], rank: int, what: str) -> tuple[int, ...]:
+    out: list[int] = []
+    for axis in axes:
+        normal = normalize_axis(op, axis, rank)
+        if normal in out:
+            raise DuplicateAxis(op, axis=axis, what=what)
+        out.append(normal)
+    return tuple(out)
+
+
+def broadcast(op: Operation, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
+    """The right-aligned broadcast of two shapes (PTIR contract, *Broadcasting policy*)."""
+    rank = max(len(a), len(b))
+    left, right = (1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)
+    for x, y in zip(left, right, strict=True):
+        if x != y and 1 not in (x, y):
+            raise NotBroadcastable(op, got=spell(a), want=spell(b), a=x, b=y)
+    return tuple(y if x == 1 else x for x, y in zip(left, right, strict=True))
+
+
+def widens_exactly(src: Attribute, dst: Attribute) -> bool:
+    """Whether every value of `src` is a value of `dst`, so that a cast changes nothing."""
+    ladder = {
+        BFloat16Type: (Float32Type, Float64Type),
+        Float16Type: (Float32Type, Float64Type),
+        Float32Type: (Float64Type,),
+    }
+    if src == dst:
+        return True
+    if isinstance(src, IntegerType) and isinstance(dst, IntegerType):
+        return src.signedness == dst.signedness and 1 < src.width.data <= dst.width.data
+    return isinstance(dst, ladder.get(type(src), ()))  # pyright: ignore[reportArgumentType]

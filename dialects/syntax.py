@@ -1,0 +1,73 @@
+"""
+Pieces of syntax that several dialects share: directives for `assembly_format`.
+
+`custom<Axes>($axes)` spells a `DenseArrayBase` of i64 as `[0, 2]`; `custom<Keyword>($fn)` spells a
+`StringAttr` as a bare word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
+from xdsl.irdl import IRDLOperation
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+
+def axes_attr(axes: Sequence[int]) -> DenseArrayBase[IntegerType]:
+    """The attribute that holds a list of axes, sizes or offsets."""
+    return DenseArrayBase.from_list(i64, list(axes))
+
+
+def ints(attr: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
+    """The integers that `axes_attr` was given."""
+    return tuple(attr.get_values())
+
+
+@irdl_custom_directive
+class Axes(CustomDirective):
+    """A bracketed list of integers."""
+
+    axes: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        numbers = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer())
+        self.axes.set(state, axes_attr(numbers))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        attr = cast(DenseArrayBase[IntegerType], self.axes.get(op))
+        with printer.in_square_brackets():
+            printer.print_list(ints(attr), printer.print_int)
+
+    def set_empty(self, state: ParsingState) -> None:
+        """Leaves an optional list out."""
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return self.axes.get(op) is not None
+
+    def is_anchorable(self) -> bool:
+        return True
+
+
+@irdl_custom_directive
+class Keyword(CustomDirective):
+    """A bare word; the op's verifier says which words it knows."""
+
+    word: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.word.set(state, StringAttr(parser.parse_identifier()))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_string(cast(StringAttr, self.word.get(op)).data)

@@ -1,0 +1,341 @@
+"""
+Failures as people read them.
+
+    m.mlir:3:8: error[PTIR0102]: operand #1 has shape 4, expected 5
+      %0 = ptir.add %a, %b : tensor<4xf32>
+           ^~~~~~~~
+      in @linear
+    m.mlir:2:8: note: defined here
+      %b = ...
+    help: broadcast it first
+
+`diagnose` turns any exception into `Diagnostic`s, `render` turns one into text, `render_error` does both.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from io import StringIO
+from typing import IO, Literal, cast
+
+from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, StringAttr
+from xdsl.ir import Attribute, Operation
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    PassFailedException,
+    UnregisteredConstructException,
+    VerifyException,
+)
+from xdsl.utils.lexer import Span
+
+from ..errors import PtirError
+from .errors import SourceError, VerificationFailed
+from .manager import PASS_NOTE
+from .parsing import source_named
+
+Severity = Literal["error", "warning", "note", "remark"]
+
+
+@dataclass(frozen=True)
+class Place:
+    """`length` characters from a line and column, both counted from 1, and the line if it is known."""
+
+    file: str
+    line: int
+    column: int
+    length: int = 1
+    text: str | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True)
+class Note:
+    """Another place involved. `implied` ones are the driver's, and no test needs to expect them."""
+
+    message: str
+    place: Place | None = None
+    implied: bool = False
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One thing to tell the user. `excerpt` stands in for the source line when there is none."""
+
+    severity: Severity
+    message: str
+    code: str = ""
+    place: Place | None = None
+    notes: tuple[Note, ...] = ()
+    help: str = ""
+    function: str = ""
+    excerpt: str = ""
+
+
+# --- exception → diagnostics --------------------------------------------------------------------
+
+
+def diagnose(error: BaseException) -> list[Diagnostic]:
+    """What to tell the user about `error`; several diagnostics when several operations fail."""
+    if isinstance(error, VerificationFailed):
+        return [_about_operation(cause, op, _pass_notes(error)) for op, cause in error.failures]
+    if isinstance(error, SourceError):
+        notes = [Note(text, place_of_span(span)) for span, text in error.span_notes]
+        return [_at_span(error.message, error.code, error.span, [*notes, *_pass_notes(error)], error.help)]
+    if isinstance(error, PtirError):
+        return [_about_operation(error, error.op, _pass_notes(error))]
+    if isinstance(error, ParseError):
+        return [_at_span(error.msg, "PTIR0001", error.span, _pass_notes(error), "")]
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return [Diagnostic("error", str(error).strip() or kind.__name__, code, notes=tuple(_pass_notes(error)))]
+    return [
+        Diagnostic(
+            "error",
+            f"internal error: {type(error).__name__}: {error}",
+            "PTIR0699",
+            notes=tuple(_pass_notes(error)),
+            help="this is a bug in ptir; --debug shows the traceback",
+        )
+    ]
+
+
+_CODES: tuple[tuple[type[BaseException], str], ...] = (
+    (VerifyException, "PTIR0100"),
+    (PassFailedException, "PTIR0600"),
+    (ArgSpecParseError, "PTIR0601"),
+    (UnregisteredConstructException, "PTIR0003"),
+    (DiagnosticException, "PTIR0000"),
+    (OSError, "PTIR0002"),
+    (RecursionError, "PTIR0004"),
+)
+"""The code of each kind of failure that carries none itself; the first that fits."""
+
+
+def _at_span(message: str, code: str, span: Span[str] | Span[bytes], notes: Iterable[Note], help: str) -> Diagnostic:
+    return Diagnostic("error", message, code, place_of_span(span), tuple(notes), help)
+
+
+def _about_operation(error: BaseException, op: Operation | None, extra: Iterable[Note]) -> Diagnostic:
+    """A diagnostic about `op`, at its location or the nearest known one around it."""
+    notes: list[Note] = []
+    if isinstance(error, PtirError):
+        op = error.op or op
+        message, code, help = error.message, error.code, error.help
+        notes += [Note(text, place_of(other)) for other, text in error.notes]
+    else:
+        name = f"'{op.name}' " if op is not None else ""
+        message, code, help = f"{name}{error}", "PTIR0100", ""
+    if op is None:
+        return Diagnostic("error", message, code, None, (*notes, *extra), help)
+    place = place_of(op)
+    excerpt = ""
+    if place is None:
+        excerpt = one_line(op)
+    elif not _names(place, op):
+        # A pass made this operation: the text at its place shows another one.
+        notes.append(Note(f"the operation is: {one_line(op)}", implied=True))
+    return Diagnostic("error", message, code, place, (*notes, *extra), help, enclosing_symbol(op), excerpt)
+
+
+def _pass_notes(error: BaseException) -> list[Note]:
+    """The notes that say in which pass it happened. (xDSL's own notes hold the whole module.)"""
+    notes = cast(list[str], getattr(error, "__notes__", []))
+    return [Note(note, implied=True) for note in notes if note.startswith(PASS_NOTE)]
+
+
+# --- places -------------------------------------------------------------------------------------
+
+
+def place_of_span(span: Span[str] | Span[bytes]) -> Place:
+    """Where a span starts; its length stays on the first line."""
+    file, line, column = span.get_location()
+    source = span.input
+    if isinstance(source.content, bytes):
+        return Place(file, line, column)
+    text = source.content[source.get_start_of_line(span.start) : source.get_end_of_line(span.start)].rstrip("\r")
+    return Place(file, line, column, max(1, min(len(span), len(text) - column + 1)), text)
+
+
+def place_of(op: Operation | None) -> Place | None:
+    """The place of an operation, or of the nearest operation around it that has one."""
+    while op is not None:
+        if (location := _file_location(op.location)) is not None:
+            file, line, column = location.filename.data, location.line.data, location.column.data
+            text = source_line(file, line)
+            token = _TOKEN.match(text, column - 1) if text is not None else None
+            return Place(file, line, column, len(token.group()) if token is not None else 1, text)
+        op = op.parent_op()
+    return None
+
+
+_TOKEN = re.compile(r'"?[A-Za-z_][A-Za-z0-9_.$]*"?')
+
+
+def _file_location(location: Attribute) -> FileLineColLoc | None:
+    match location:
+        case FileLineColLoc():
+            return location
+        case CallSiteLoc():
+            return _file_location(location.callee)
+        case NameLoc():
+            return _file_location(location.location)
+        case FusedLoc():
+            found = (_file_location(part) for part in cast(Iterable[Attribute], location.locations))
+            return next((part for part in found if part is not None), None)
+        case _:
+            return None
+
+
+def source_line(file: str, line: int) -> str | None:
+    """Line `line` of a text parsed in this process, or of a file on disk."""
+    if (source := source_named(file)) is not None:
+        lines = source.content.split("\n", line)
+        return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
+    import linecache  # only needed once something is wrong
+
+    return linecache.getline(file, line).rstrip("\r\n") or None
+
+
+def _names(place: Place, op: Operation) -> bool:
+    """Whether the text at the place is this operation's name."""
+    if place.text is None:
+        return True
+    token = place.text[place.column - 1 : place.column - 1 + place.length].strip('"')
+    return token == op.name or op.name.endswith("." + token)
+
+
+def enclosing_symbol(op: Operation) -> str:
+    """The `@name` of the function (or other symbol) around `op`, or nothing."""
+    current: Operation | None = op
+    while current is not None:
+        name = current.properties.get("sym_name", current.attributes.get("sym_name"))
+        if isinstance(name, StringAttr) and name.data:
+            return f"@{name.data}"
+        current = current.parent_op()
+    return ""
+
+
+def one_line(op: Operation, limit: int = 160) -> str:
+    """The start of the operation's generic form, without its regions."""
+    out = StringIO()
+    try:
+        Printer(stream=out, print_generic_format=True).print_op(op)
+    except Exception:  # an operation broken enough to be reported may be too broken to be printed
+        return f'"{op.name}"(...)'
+    text = out.getvalue().split("\n", 1)[0]
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+# --- diagnostics → text -------------------------------------------------------------------------
+
+_COLOURS = {"error": "1;31", "warning": "1;35", "note": "1;36", "remark": "1;34", "help": "1;32", "caret": "1;32"}
+_WIDTH = 160
+
+
+def render_error(error: BaseException, *, colour: bool = False) -> str:
+    """Every diagnostic of `error`, with a newline at the end."""
+    return "".join(render(diagnostic, colour=colour) for diagnostic in diagnose(error))
+
+
+def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
+    """One diagnostic as text, with a newline at the end."""
+    return "\n".join(_lines(diagnostic, _painter(colour))) + "\n"
+
+
+def _lines(diagnostic: Diagnostic, paint: Callable[[str, str], str]) -> Iterator[str]:
+    code = f"[{diagnostic.code}]" if diagnostic.code else ""
+    yield from _headed(diagnostic.place, diagnostic.severity, code, diagnostic.message, paint)
+    if diagnostic.place is None and diagnostic.excerpt:
+        yield f"  {diagnostic.excerpt}"
+    if diagnostic.function:
+        yield f"  in {diagnostic.function}"
+    for note in diagnostic.notes:
+        yield from _headed(note.place, "note", "", note.message, paint)
+    if diagnostic.help:
+        yield f"{paint('help', 'help')}: {diagnostic.help}"
+
+
+def _headed(
+    place: Place | None, severity: str, code: str, message: str, paint: Callable[[str, str], str]
+) -> Iterator[str]:
+    where = f"{place}: " if place is not None else ""
+    yield f"{where}{paint(severity, severity + code)}: {message}"
+    if place is not None and place.text is not None:
+        yield from _underlined(place.text, place, paint)
+
+
+def _underlined(text: str, place: Place, paint: Callable[[str, str], str]) -> Iterator[str]:
+    start = min(place.column - 1, len(text))
+    length = max(1, min(place.length, len(text) - start))
+    if len(text) > _WIDTH:
+        # Keep a window around the place: constants make lines of megabytes.
+        low = max(0, start - _WIDTH // 2)
+        cut = text[low : low + _WIDTH]
+        head = "…" if low else ""
+        text, start = head + cut + "…" * (low + _WIDTH < len(text)), start - low + len(head)
+        length = max(1, min(length, len(text) - start))
+    padding = "".join("\t" if c == "\t" else " " for c in text[:start])
+    yield f"  {text}"
+    yield f"  {padding}{paint('caret', '^' + '~' * (length - 1))}"
+
+
+def _painter(colour: bool) -> Callable[[str, str], str]:
+    if not colour:
+        return lambda kind, text: text
+    return lambda kind, text: f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m"
+
+
+def wants_colour(stream: IO[str]) -> bool:
+    """Whether to colour what is written to `stream`: terminals, unless NO_COLOR is set."""
+    import os
+
+    return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+# --- warnings and remarks -----------------------------------------------------------------------
+
+
+@dataclass
+class LogDiagnostics(logging.Handler):
+    """
+    Collects what passes log on the `ptir` logger, so that rooms below this one can warn.
+
+    `logging.getLogger(__name__).warning("slow path", extra={"op": op})` becomes a warning at `op`;
+    level INFO becomes a remark.
+    """
+
+    found: list[Diagnostic] = field(default_factory=list[Diagnostic])
+
+    def __post_init__(self) -> None:
+        super().__init__(logging.INFO)
+
+    @contextmanager
+    def attached(self) -> Generator[LogDiagnostics]:
+        """Listen for as long as the `with` lasts."""
+        logger = logging.getLogger("ptir")
+        level = logger.level
+        logger.addHandler(self)
+        if logger.getEffectiveLevel() > logging.INFO:
+            logger.setLevel(logging.INFO)
+        try:
+            yield self
+        finally:
+            logger.removeHandler(self)
+            logger.setLevel(level)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        op = getattr(record, "op", None)
+        place, function = (place_of(op), enclosing_symbol(op)) if isinstance(op, Operation) else (None, "")
+        severity: Severity = "warning" if record.levelno >= logging.WARNING else "remark"
+        self.found.append(Diagnostic(severity, record.getMessage(), place=place, function=function))
+
+    __hash__ = logging.Handler.__hash__

@@ -1,0 +1,53 @@
+"""
+What this process can name: xDSL's dialects, passes and targets, ptir's, and those of other plugins.
+
+Plugins come through the entry-point group `xdsl.universe`; ptir's own tables are there even when the
+package was not installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from xdsl.context import Context
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.target import Target
+
+from .universe import PTIR
+
+
+@cache
+def universe() -> Universe:
+    """Everything, lazily loaded; found once a process."""
+    found = Universe.get_multiverse()
+    return Universe(
+        all_dialects={**PTIR.all_dialects, **found.all_dialects},
+        all_passes={**PTIR.all_passes, **found.all_passes},
+        all_targets={**PTIR.all_targets, **found.all_targets},
+    )
+
+
+def available_dialects() -> dict[str, Callable[[], Dialect]]:
+    """Dialect name → function that loads it."""
+    return universe().all_dialects
+
+
+def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Pass name → function that loads its class."""
+    return universe().all_passes
+
+
+def available_targets() -> dict[str, Callable[[], type[Target]]]:
+    """Target name → function that loads its class."""
+    return universe().all_targets
+
+
+def make_context(*, allow_unregistered: bool = False) -> Context:
+    """A context that knows every dialect and has loaded none."""
+    ctx = Context(allow_unregistered=allow_unregistered)
+    for name, factory in available_dialects().items():
+        ctx.register_dialect(name, factory)
+    return ctx

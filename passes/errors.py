@@ -1,0 +1,203 @@
+"""
+The failures that belong to no dialect: unreadable text, broken pipelines, failed verification.
+
+Two families. A `SourceError` is about a place in some text and carries the `Span`; it is also an xDSL
+`ParseError`, so that code which expects one of those still works. Every other `PtirError` is about an
+operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
+
+from ..errors import PtirError
+
+
+class SourceError(PtirError, ParseError):
+    """A failure at a place in a text. `span_notes` are other places in texts."""
+
+    def __init__(
+        self,
+        span: Span[str] | Span[bytes],
+        *,
+        span_notes: Sequence[tuple[Span[str] | Span[bytes], str]] = (),
+        **fields: Any,
+    ):
+        # Not super().__init__: of the two bases' constructors neither knows the other's arguments.
+        self.op = None
+        self.notes = ()
+        self.message = self.template.format(**fields)
+        self.help = self.mend.format(**fields)
+        self.span = span
+        self.msg = self.message
+        self.span_notes = tuple(span_notes)
+        Exception.__init__(self, self.message)
+
+
+# --- 00xx: reading ------------------------------------------------------------------------------
+
+
+class SyntaxFailure(SourceError):
+    """The text is not IR."""
+
+    code = "PTIR0001"
+    mend = "{help}"
+
+
+class Unreadable(PtirError):
+    """There is no text: no such file, a folder, no permission."""
+
+    code = "PTIR0002"
+    template = "cannot read '{path}': {reason}"
+
+
+class NotText(SourceError):
+    """There are bytes, but they are not UTF-8."""
+
+    code = "PTIR0002"
+    template = "{path} is not UTF-8 text: {reason}"
+    mend = "the textual form is UTF-8; is this a binary file?"
+
+
+class UnknownName(SourceError):
+    """An operation, type, attribute or dialect that nobody registered."""
+
+    code = "PTIR0003"
+    template = "{what} '{name}' is not registered"
+    mend = "{help}"
+
+
+class TooDeep(SourceError):
+    """More nesting than the recursive-descent parser can take."""
+
+    code = "PTIR0004"
+    template = "nested too deeply to parse"
+    mend = "flatten the regions or types; the parser recurses once a level"
+
+
+class UndefinedValue(SourceError):
+    """An SSA value with uses and no definition."""
+
+    code = "PTIR0005"
+    template = "use of undefined value %{name}"
+    mend = "{help}"
+
+
+class InvalidInText(SourceError):
+    """An attribute, type or operation whose own check failed while it was being parsed."""
+
+    code = "PTIR0100"
+
+
+# --- 01xx: verification -------------------------------------------------------------------------
+
+
+class UseBeforeDefinition(PtirError):
+    """An operand whose definition does not dominate the use."""
+
+    code = "PTIR0198"
+    template = "operand #{index} does not dominate this use"
+
+
+class VerificationFailed(PtirError):
+    """Every operation of a module that does not verify, in program order."""
+
+    code = "PTIR0100"
+    template = "{count} operation(s) do not verify{when}"
+
+    def __init__(self, failures: Sequence[tuple[Operation, Exception]], when: str = ""):
+        self.failures = tuple(failures)
+        super().__init__(self.failures[0][0], count=len(self.failures), when=when)
+
+    def __str__(self) -> str:
+        return "\n".join([self.message, *(f"  '{op.name}' {error}" for op, error in self.failures)])
+
+
+class VerifierCrashed(PtirError):
+    """A verifier raised what is not a diagnostic."""
+
+    code = "PTIR0197"
+    template = "the verifier of '{name}' crashed: {reason}"
+    mend = "this is a bug in the dialect; --debug shows the traceback"
+
+
+class RoundTripFailed(PtirError):
+    """Printing and parsing gives another program."""
+
+    code = "PTIR0199"
+    template = "the {form} form does not round-trip: {problem}"
+
+
+# --- 06xx: the drivers --------------------------------------------------------------------------
+
+
+class PipelineSyntax(SourceError):
+    """The pipeline string is malformed."""
+
+    code = "PTIR0601"
+
+
+class UnknownPass(SourceError):
+    """No pass, pipeline or (before a parenthesis) operation of that name."""
+
+    code = "PTIR0602"
+    template = "unknown pass '{name}'"
+    mend = "{help}"
+
+
+class UnknownOption(SourceError):
+    """A pass that has no such option."""
+
+    code = "PTIR0603"
+    template = "{what} '{owner}' has no option '{name}'"
+    mend = "{help}"
+
+
+class BadOptionValue(SourceError):
+    """An option whose value is of the wrong kind, or missing."""
+
+    code = "PTIR0604"
+    template = "option '{name}' of '{owner}' {problem}"
+
+
+class BadAnchor(PtirError):
+    """An operation that a pipeline cannot be nested under."""
+
+    code = "PTIR0605"
+    template = "cannot run passes on '{name}' alone: it is not isolated from above"
+    mend = "anchor the pipeline on an operation that sees no outside values, such as func.func"
+
+
+class PassCrashed(PtirError):
+    """A pass raised what is not a diagnostic: a bug in the pass, not in its input."""
+
+    code = "PTIR0606"
+    template = "pass '{name}' crashed: {reason}"
+    mend = "this is a bug in the pass; --debug shows the traceback"
+
+
+class UnknownTarget(SourceError):
+    """`-t` names no target."""
+
+    code = "PTIR0607"
+    template = "unknown target '{name}'"
+    mend = "{help}"
+
+
+class Unwritable(PtirError):
+    """The output cannot be written."""
+
+    code = "PTIR0608"
+    template = "cannot write '{path}': {reason}"
+
+
+class Unavailable(SourceError):
+    """A registered pass or target whose class cannot be imported."""
+
+    code = "PTIR0609"
+    template = "{what} '{name}' cannot be loaded: {reason}"

@@ -1,0 +1,151 @@
+"""
+Diagnostics that a test file expects: `--verify-diagnostics`.
+
+    // expected-error @+1 {{does not dominate}}
+    %1 = arith.addi %0, %2 : i32        // expected-note {{defined here}}
+
+A comment names a kind (`error`, `warning`, `note`, `remark`), optionally a line (`@+N`, `@-N`, `@above`,
+`@below`, `@unknown`) and a text that the message must contain; `{{…}}` inside the text is a regular
+expression. `@above` and `@below` mean the nearest line with no such comment. The text is searched in
+`[PTIR0123] message`, so a code can be expected too.
+
+Diagnostics that nothing expects, and expectations that nothing meets, are both failures.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .diagnostics import Diagnostic, Place
+
+_COMMENT = re.compile(
+    r"expected-(?P<kind>error|warning|note|remark)(?:-re)?"
+    r"[ \t]*(?:@(?P<where>[+-]\d+|above|below|unknown))?"
+    r"[ \t]*\{\{(?P<text>(?:(?!\{\{|\}\}).|\{\{(?:(?!\}\}).)*+\}\})*+)\}\}"
+)
+_PIECE = re.compile(r"\{\{((?:(?!\}\}).)*)\}\}")
+_MALFORMED = re.compile(r"//.*expected-(?:error|warning|note|remark)\b")
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """One comment. `line` is where the diagnostic must be, None for no place; `at` is the comment's own."""
+
+    kind: str
+    text: str
+    line: int | None
+    at: Place
+
+    def matches(self, message: str) -> bool:
+        """Whether the expected text occurs in `message`."""
+        return re.search(_as_regex(self.text), message) is not None
+
+
+def _as_regex(text: str) -> str:
+    pieces = _PIECE.split(text)
+    return "".join(f"(?:{piece})" if i % 2 else re.escape(piece) for i, piece in enumerate(pieces))
+
+
+def find_expectations(text: str, file: str, first_line: int = 1) -> tuple[list[Expectation], list[Diagnostic]]:
+    """The expectations in `text`, and an error for each comment that looks like one and is not."""
+    lines = text.split("\n")
+    designated = {i for i, line in enumerate(lines) if _COMMENT.search(line)}
+    expectations: list[Expectation] = []
+    problems: list[Diagnostic] = []
+    for i, line in enumerate(lines):
+        found = list(_COMMENT.finditer(line))
+        for match in found:
+            at = Place(file, i + first_line, match.start() + 1, len(match.group()))
+            target = _target(match["where"], i, designated)
+            try:
+                re.compile(_as_regex(match["text"]))
+            except re.error as e:
+                problems.append(Diagnostic("error", f"bad regular expression: {e}", "PTIR0610", at))
+                continue
+            number = None if target is None else target + first_line
+            expectations.append(Expectation(match["kind"], match["text"], number, at))
+        if not found and (malformed := _MALFORMED.search(line)):
+            at = Place(file, i + first_line, malformed.start() + 1)
+            problems.append(Diagnostic("error", "malformed expectation", "PTIR0610", at, help=_FORM))
+    return expectations, problems
+
+
+_FORM = "write: // expected-error @+1 {{text}}"
+
+
+def _target(where: str | None, line: int, designated: set[int]) -> int | None:
+    if where is None:
+        return line
+    if where == "unknown":
+        return None
+    if where in ("above", "below"):
+        step = -1 if where == "above" else 1
+        line += step
+        while line in designated:
+            line += step
+        return line
+    return line + int(where)
+
+
+def check_expectations(expectations: Sequence[Expectation], produced: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """An error for every diagnostic nobody expects and for every expectation nothing meets."""
+    problems: list[Diagnostic] = []
+    open_ = list(expectations)
+    for diagnostic in produced:
+        for kind, message, code, place in _parts(diagnostic):
+            line = None if place is None else place.line
+            shown = f"[{code}] {message}" if code else message
+            met = next((e for e in open_ if e.kind == kind and e.line == line and e.matches(shown)), None)
+            if met is None:
+                problems.append(Diagnostic("error", f"unexpected {kind}: {message}", code, place))
+            else:
+                open_.remove(met)
+    for expectation in open_:
+        text = f'expected {expectation.kind} "{expectation.text}" was not produced'
+        problems.append(Diagnostic("error", text, "PTIR0611", expectation.at))
+    return problems
+
+
+def _parts(diagnostic: Diagnostic) -> Iterator[tuple[str, str, str, Place | None]]:
+    """The diagnostic itself and the notes that a test must expect."""
+    yield diagnostic.severity, diagnostic.message, diagnostic.code, diagnostic.place
+    for note in diagnostic.notes:
+        if not note.implied:
+            yield "note", note.message, "", note.place
+
+
+# --- splitting ----------------------------------------------------------------------------------
+
+SEPARATOR = "// -----"
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A piece of a file, and the line of the file it starts on."""
+
+    text: str
+    first_line: int
+
+
+def split_input(text: str) -> list[Chunk]:
+    """
+    The pieces of a file between lines that are exactly `// -----`.
+
+    A string cannot hold such a line: it would have to span lines, and IR strings do not.
+
+    >>> [chunk.first_line for chunk in split_input("a\\n// -----\\nb\\n")]
+    [1, 3]
+    """
+    chunks: list[Chunk] = []
+    lines: list[str] = []
+    first = 1
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.rstrip() == SEPARATOR:
+            chunks.append(Chunk("".join(f"{kept}\n" for kept in lines), first))
+            lines, first = [], number + 1
+        else:
+            lines.append(line)
+    chunks.append(Chunk("\n".join(lines), first))
+    return chunks

@@ -1,0 +1,461 @@
+"""
+Pass pipelines as text.
+
+Both dialects of the notation are read, and may be mixed:
+
+    builtin.module(ptir-to-tiny,func.func(cse,canonicalize),plan-regions{arch=sm80 stages=3})
+    ptir-to-tiny,cse,plan-regions{arch="sm80" stages=3}
+
+    pipeline ::= element (`,` element)*
+    element  ::= pass-name options?  |  op-name `(` pipeline? `)`
+    options  ::= `{` (key (`=` value (`,` value)*)?)* `}`
+    value    ::= string-literal | `{` text `}` | characters other than space , { } " '
+
+A name before a parenthesis is an operation's: the passes inside run on each such operation directly
+inside the current one, alone. `any` stands for every operation that is isolated from above.
+
+`parse_pipeline` gives the syntax tree, `resolve` looks the names up and gives passes ready to run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpecConvertible
+from xdsl.utils.lexer import Input, Span
+from xdsl.utils.target import Target
+
+from .errors import BadOptionValue, PipelineSyntax, Unavailable, UnknownOption, UnknownPass, UnknownTarget
+from .registry import PIPELINES, NamedPipeline
+from .suggest import did_you_mean, nearest
+
+PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
+
+
+# --- the syntax tree ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OptionValue:
+    """One value as written. A quoted one is never read as a number."""
+
+    text: str
+    quoted: bool
+    span: Span
+
+
+@dataclass(frozen=True)
+class OptionSyntax:
+    """`name`, or `name=value,value`."""
+
+    name: str
+    values: tuple[OptionValue, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class PassSyntax:
+    """A pass, or a named pipeline, with its options."""
+
+    name: str
+    options: tuple[OptionSyntax, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class NestSyntax:
+    """A pipeline under an operation's name."""
+
+    anchor: str
+    body: tuple[PassSyntax | NestSyntax, ...]
+    span: Span
+
+
+# --- what runs ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Nest:
+    """Passes to run on each `anchor` operation directly inside the current operation."""
+
+    anchor: str
+    body: tuple[ModulePass | Nest, ...]
+
+    def __str__(self) -> str:
+        return f"{self.anchor}({format_pipeline(self.body)})"
+
+
+PipelineElement = ModulePass | Nest
+
+
+def format_pipeline(elements: Sequence[PipelineElement]) -> str:
+    """The pipeline as text that `parse_pipeline` reads back."""
+    return ",".join(str(element) for element in elements)
+
+
+def dump_pipeline(elements: Sequence[PipelineElement]) -> str:
+    """The whole pipeline with its anchor, as `--dump-pass-pipeline` prints it."""
+    return f"builtin.module({format_pipeline(elements)})"
+
+
+def build_pipeline(text: str, passes: PassFactories, name: str = "<pass-pipeline>") -> tuple[PipelineElement, ...]:
+    """
+    Passes ready to run from a pipeline's text.
+
+    Raises `PipelineSyntax`, `UnknownPass`, `UnknownOption`, `BadOptionValue`, each with the place in `text`.
+    """
+    return resolve(parse_pipeline(text, name), passes)
+
+
+def build_target(text: str, targets: Mapping[str, Callable[[], type[Target]]], name: str = "<target>") -> Target:
+    """
+    The target that `text` names, such as `cuda` or `cuda{arch=sm80}`.
+
+    Raises what `build_pipeline` raises, and `UnknownTarget`.
+    """
+    match parse_pipeline(text, name):
+        case (PassSyntax() as element,):
+            if element.name not in targets:
+                help = did_you_mean(element.name, targets, otherwise=f"targets: {', '.join(targets)}")
+                raise UnknownTarget(element.span, name=element.name, help=help)
+            return _instantiate(element, targets, "target")
+        case _:
+            raise PipelineSyntax(Span(0, len(text), Input(text, name)), message="expected one target")
+
+
+# --- text → tree --------------------------------------------------------------------------------
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*")
+_SPACE = re.compile(r"\s*")
+_WORD = re.compile(r"""[^\s,{}"']+""")
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'')
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
+
+_DEEPEST = 200
+
+
+def parse_pipeline(text: str, name: str = "<pass-pipeline>") -> tuple[PassSyntax | NestSyntax, ...]:
+    """
+    The syntax tree of a pipeline; an outermost `builtin.module(…)` is taken off.
+
+    >>> [element.name for element in parse_pipeline("a,b{x=1 y=2}") if isinstance(element, PassSyntax)]
+    ['a', 'b']
+    """
+    elements = _PipelineParser(text, name).parse()
+    match elements:
+        case (NestSyntax("builtin.module", body, _),):
+            return body
+        case _:
+            return elements
+
+
+class _PipelineParser:
+    """Recursive descent; one method per rule of the grammar above."""
+
+    def __init__(self, text: str, name: str):
+        self._input = Input(text, name)
+        self._text = text
+        self._pos = 0
+        self._open: list[int] = []
+
+    def parse(self) -> tuple[PassSyntax | NestSyntax, ...]:
+        self._skip()
+        if self._pos == len(self._text):
+            return ()
+        elements = self._elements()
+        if self._pos < len(self._text):
+            self._fail("unmatched ')'" if self._peek() == ")" else "expected ',' between passes")
+        return elements
+
+    def _elements(self) -> tuple[PassSyntax | NestSyntax, ...]:
+        elements = [self._element()]
+        while self._take(","):
+            elements.append(self._element())
+        return tuple(elements)
+
+    def _element(self) -> PassSyntax | NestSyntax:
+        start = self._pos
+        if (match := _NAME.match(self._text, start)) is None:
+            self._fail("expected a pass name")
+        self._pos = match.end()
+        span = self._span(start, self._pos)
+        self._skip()
+        if self._peek() == "(":
+            return self._nest(match.group(), span)
+        options = self._options() if self._peek() == "{" else ()
+        return PassSyntax(match.group(), options, span)
+
+    def _nest(self, anchor: str, span: Span) -> NestSyntax:
+        self._open.append(self._pos)
+        if len(self._open) > _DEEPEST:
+            self._fail("nested too deeply")
+        self._take("(")
+        body = () if self._peek() == ")" else self._elements()
+        if not self._take(")"):
+            if self._pos < len(self._text):
+                self._fail("expected ',' or ')'")
+            self._fail_unclosed("(")
+        self._open.pop()
+        return NestSyntax(anchor, body, span)
+
+    def _options(self) -> tuple[OptionSyntax, ...]:
+        self._open.append(self._pos)
+        self._take("{")
+        options: list[OptionSyntax] = []
+        while not self._take("}"):
+            if self._pos == len(self._text):
+                self._fail_unclosed("{")
+            options.append(self._option())
+        self._open.pop()
+        return tuple(options)
+
+    def _option(self) -> OptionSyntax:
+        start = self._pos
+        if (match := _NAME.match(self._text, start)) is None:
+            self._fail("expected an option name or '}'")
+        self._pos = match.end()
+        span = self._span(start, self._pos)
+        if self._peek() != "=":
+            if not (self._peek() in ("", "}") or self._peek().isspace()):
+                self._fail("expected '=', a space or '}' after the option name")
+            self._skip()
+            return OptionSyntax(match.group(), (), span)
+        self._pos += 1
+        values = [self._value()]
+        while self._peek() == ",":
+            self._pos += 1
+            values.append(self._value())
+        if not (self._peek() in ("", "}") or self._peek().isspace()):
+            self._fail("expected a space or '}' after the value")
+        self._skip()
+        return OptionSyntax(match.group(), tuple(values), span)
+
+    def _value(self) -> OptionValue:
+        start = self._pos
+        if self._peek() == "{":
+            return self._braced_value()
+        if self._peek() in ("'", '"') and self._peek():
+            if (match := _STRING.match(self._text, start)) is None:
+                self._fail("string is not closed")
+            self._pos = match.end()
+            double, single = match.groups()
+            text = single if double is None else _ESCAPE.sub(lambda m: _ESCAPES.get(m[1], m[1]), double)
+            return OptionValue(text, True, self._span(start, self._pos))
+        if (match := _WORD.match(self._text, start)) is None:
+            self._fail("expected a value")
+        self._pos = match.end()
+        return OptionValue(match.group(), False, self._span(start, self._pos))
+
+    def _braced_value(self) -> OptionValue:
+        """MLIR's `{a b c}`: everything up to the matching brace."""
+        start, depth = self._pos, 0
+        while self._pos < len(self._text):
+            depth += {"{": 1, "}": -1}.get(self._peek(), 0)
+            self._pos += 1
+            if depth == 0:
+                break
+        else:
+            self._open.append(start)
+            self._fail_unclosed("{")
+        return OptionValue(self._text[start + 1 : self._pos - 1], True, self._span(start, self._pos))
+
+    def _peek(self) -> str:
+        return self._text[self._pos : self._pos + 1]
+
+    def _skip(self) -> None:
+        if (match := _SPACE.match(self._text, self._pos)) is not None:
+            self._pos = match.end()
+
+    def _take(self, character: str) -> bool:
+        self._skip()
+        if self._peek() != character:
+            return False
+        self._pos += 1
+        self._skip()
+        return True
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span(start, end, self._input)
+
+    def _fail(self, message: str) -> NoReturn:
+        raise PipelineSyntax(self._span(self._pos, self._pos + 1), message=message)
+
+    def _fail_unclosed(self, bracket: str) -> NoReturn:
+        start = self._open[-1]
+        raise PipelineSyntax(self._span(start, start + 1), message=f"this '{bracket}' is never closed")
+
+
+# --- tree → passes ------------------------------------------------------------------------------
+
+
+def resolve(
+    elements: Sequence[PassSyntax | NestSyntax],
+    passes: PassFactories,
+    pipelines: Mapping[str, NamedPipeline] = PIPELINES,
+) -> tuple[PipelineElement, ...]:
+    """Look up every name and build the passes; named pipelines are replaced by what they stand for."""
+    return tuple(_resolve(elements, passes, pipelines))
+
+
+def _resolve(
+    elements: Sequence[PassSyntax | NestSyntax], passes: PassFactories, pipelines: Mapping[str, NamedPipeline]
+) -> Iterator[PipelineElement]:
+    for element in elements:
+        if isinstance(element, NestSyntax):
+            yield Nest(_checked_anchor(element, passes, pipelines), resolve(element.body, passes, pipelines))
+        elif element.name in pipelines:
+            yield from _resolve(_expand(element, pipelines[element.name]), passes, pipelines)
+        elif element.name in passes:
+            yield _instantiate(element, passes, "pass")
+        else:
+            _raise_unknown(element, [*passes, *pipelines])
+
+
+def _checked_anchor(element: NestSyntax, passes: PassFactories, pipelines: Mapping[str, NamedPipeline]) -> str:
+    if element.anchor == "any" or "." in element.anchor:
+        return element.anchor
+    if element.anchor in passes or element.anchor in pipelines:
+        raise PipelineSyntax(element.span, message=f"'{element.anchor}' is a pass: its options go in braces, not (…)")
+    raise PipelineSyntax(element.span, message=f"'{element.anchor}' before '(' must be an operation such as func.func")
+
+
+def _raise_unknown(element: PassSyntax, known: Sequence[str]) -> NoReturn:
+    help = did_you_mean(element.name, known, count=3, otherwise="--list-passes lists them")
+    raise UnknownPass(element.span, name=element.name, help=help)
+
+
+def _expand(element: PassSyntax, pipeline: NamedPipeline) -> tuple[PassSyntax, ...]:
+    forwarded: dict[str, list[OptionSyntax]] = {stage: [] for stage in pipeline.stages}
+    for option in element.options:
+        if option.name not in pipeline.forwards:
+            _raise_unknown_option(element, option, list(pipeline.forwards), "pipeline")
+        stage, name = pipeline.forwards[option.name]
+        forwarded[stage].append(dataclasses.replace(option, name=name))
+    return tuple(PassSyntax(stage, tuple(forwarded[stage]), element.span) for stage in pipeline.stages)
+
+
+_Named = TypeVar("_Named", bound=ArgSpecConvertible)
+
+
+def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[_Named]]], what: str) -> _Named:
+    """The pass or target that `element` names, with its options."""
+    try:
+        named_type = factories[element.name]()
+    except (ImportError, AttributeError) as e:
+        raise Unavailable(element.span, what=what, name=element.name, reason=str(e)) from e
+    fields = {f.name: f for f in dataclasses.fields(named_type) if f.init and f.name != "name"}
+    hints = get_type_hints(named_type)
+    arguments: dict[str, Any] = {}
+    for option in element.options:
+        name = option.name.replace("-", "_")
+        if name not in fields:
+            _raise_unknown_option(element, option, [field.replace("_", "-") for field in fields], what)
+        if name in arguments:
+            _raise_bad_value(element, option, "is given twice")
+        arguments[name] = _convert(element, option, hints[name])
+    for name, field in fields.items():
+        if name not in arguments and _is_required(field, hints[name]):
+            raise BadOptionValue(element.span, name=name.replace("_", "-"), owner=element.name, problem="is required")
+        if name not in arguments and field.default is field.default_factory is dataclasses.MISSING:
+            arguments[name] = None
+    try:
+        return named_type(**arguments)
+    except (TypeError, ValueError) as e:
+        raise PipelineSyntax(element.span, message=f"{what} '{element.name}': {e}") from e
+
+
+def _is_required(field: dataclasses.Field[Any], hint: Any) -> bool:
+    has_default = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+    return not has_default and NoneType not in _alternatives(hint)
+
+
+def _raise_unknown_option(element: PassSyntax, option: OptionSyntax, valid: list[str], what: str) -> NoReturn:
+    near = nearest(option.name, valid)
+    if not valid:
+        help = "it takes no options"
+    elif near:
+        help = f"did you mean '{near[0]}'? valid options: {', '.join(valid)}"
+    else:
+        help = f"valid options: {', '.join(valid)}"
+    raise UnknownOption(option.span, what=what, owner=element.name, name=option.name, help=help)
+
+
+# --- option values ------------------------------------------------------------------------------
+
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_BOOLEANS = {"true": True, "false": False}
+
+
+def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
+    """The option's text as a value of the field's type."""
+    alternatives = _alternatives(hint)
+    if not option.values and bool not in alternatives and NoneType not in alternatives:
+        _raise_bad_value(element, option, f"needs a value ({_describe(hint)})")
+    if not option.values:
+        return True if bool in alternatives else None
+    for alternative in alternatives:
+        if get_origin(alternative) is tuple:
+            items = get_args(alternative)
+            variadic = len(items) == 2 and items[1] is Ellipsis
+            kinds = [items[0]] * len(option.values) if variadic else list(items)
+            if len(kinds) != len(option.values):
+                continue
+            values = [_scalar(value, _alternatives(kind)) for value, kind in zip(option.values, kinds, strict=True)]
+            if None not in values:
+                return tuple(values)
+    if len(option.values) == 1 and (value := _scalar(option.values[0], alternatives)) is not None:
+        return value
+    text = ",".join(value.text for value in option.values)
+    if str not in alternatives:
+        _raise_bad_value(element, option, f"is {text!r}, expected {_describe(hint)}")
+    return text  # an unquoted string with commas in it
+
+
+def _scalar(value: OptionValue, kinds: Sequence[Any]) -> bool | int | float | str | None:
+    """The value as the narrowest of `kinds` that it can be, or None."""
+    if not value.quoted:
+        if bool in kinds and value.text in _BOOLEANS:
+            return _BOOLEANS[value.text]
+        if int in kinds and _INTEGER.fullmatch(value.text):
+            return int(value.text)
+        if float in kinds and _NUMBER.fullmatch(value.text):
+            return float(value.text)
+    literals = [choice for kind in kinds for choice in get_args(kind) if get_origin(kind) not in (tuple, None)]
+    if value.text in literals or str in kinds:
+        return value.text
+    return None
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
+
+
+def _describe(hint: Any) -> str:
+    words = {int: "an integer", float: "a number", bool: "true or false", str: "a string"}
+    parts: list[str] = []
+    for alternative in _alternatives(hint):
+        if alternative is NoneType:
+            continue
+        if get_origin(alternative) is tuple:
+            parts.append(f"a list, each {_describe(get_args(alternative)[0])}")
+        elif alternative in words:
+            parts.append(words[alternative])
+        elif get_args(alternative):
+            parts.append("one of " + ", ".join(str(choice) for choice in get_args(alternative)))
+        else:
+            parts.append(str(alternative))
+    return " or ".join(parts)
+
+
+def _raise_bad_value(element: PassSyntax, option: OptionSyntax, problem: str) -> NoReturn:
+    values = option.values
+    span = Span(option.span.start, values[-1].span.end, option.span.input) if values else option.span
+    raise BadOptionValue(span, name=option.name, owner=element.name, problem=problem)

@@ -1,0 +1,108 @@
+"""
+What ptir offers by name: dialects, passes, targets and named pipelines.
+
+Every table maps a name to `"module:Class"`; nothing is imported until the name is used, so that a
+tool starts fast however many passes there are.
+
+>>> PASSES["ptir-to-tiny"]
+'ptir.transforms.ptir_to_tiny:PtirToTiny'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.ir import Dialect
+from xdsl.passes import ModulePass
+from xdsl.utils.target import Target
+
+DIALECTS: Mapping[str, str] = MappingProxyType(
+    {
+        "ptir": "ptir.dialects.ptir:PTIR",
+        "tiny": "ptir.dialects.tiny:Tiny",
+        "poly": "ptir.dialects.poly:Poly",
+        "region": "ptir.dialects.region:Region",
+        "plan": "ptir.dialects.plan:Plan",
+        "pto": "ptir.dialects.pto:PTO",
+        "nv": "ptir.dialects.nv:NV",
+    }
+)
+
+PASSES: Mapping[str, str] = MappingProxyType(
+    {
+        "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
+        "build-poly-view": "ptir.transforms.build_poly_view:BuildPolyView",
+        "form-regions": "ptir.transforms.form_regions:FormRegions",
+        "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
+        "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
+        "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
+    }
+)
+
+TARGETS: Mapping[str, str] = MappingProxyType(
+    {
+        "cuda": "ptir.backends.cuda.emit:CudaTarget",
+    }
+)
+
+
+@dataclass(frozen=True)
+class NamedPipeline:
+    """
+    A pipeline with a name and options of its own.
+
+    `stages` are the passes in order. `forwards` says which option of the pipeline becomes which
+    option of which stage: `{"arch": ("plan-regions", "arch")}`. An option not given is not passed on.
+    """
+
+    stages: tuple[str, ...]
+    forwards: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+
+
+PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
+    {
+        "ptir-to-cuda": NamedPipeline(
+            stages=(
+                "ptir-to-tiny",
+                "build-poly-view",
+                "form-regions",
+                "plan-regions",
+                "region-to-pto",
+                "pto-to-nv",
+            ),
+            forwards={"arch": ("plan-regions", "arch")},
+        ),
+    }
+)
+
+
+def load(path: str) -> Any:
+    """The object that `"module:name"` names."""
+    module, _, name = path.partition(":")
+    return getattr(import_module(module), name)
+
+
+def dialect_factories() -> dict[str, Callable[[], Dialect]]:
+    """Name → function that imports the dialect: what an xDSL `Context` registers."""
+    return {name: _loader(path) for name, path in DIALECTS.items()}
+
+
+def pass_factories() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Name → function that imports the pass's class."""
+    return {name: _loader(path) for name, path in PASSES.items()}
+
+
+def target_factories() -> dict[str, Callable[[], type[Target]]]:
+    """Name → function that imports the target's class."""
+    return {name: _loader(path) for name, path in TARGETS.items()}
+
+
+def _loader(path: str) -> Callable[[], Any]:
+    def load_it() -> Any:
+        return load(path)
+
+    return load_it

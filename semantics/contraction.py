@@ -1,0 +1,47 @@
+"""
+Sums of products over labelled axes, in float64 or in 64-bit integers, without the M×K×N intermediate.
+
+Both interpreters need it: `ptir.dot_general` is one, and so is a `tiny` mul that only feeds a reduce. An operand
+names each of its axes by a letter; letters in `out` are kept, in that order, all others are summed over. The
+work is one batched `matmul`, so memory is that of operands and result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .scalars import Array
+
+
+def contract(lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str) -> Array:
+    """
+    Σ lhs · rhs, as `np.einsum(f"{lhs_axes},{rhs_axes}->{out}", lhs, rhs)`, for distinct letters per operand.
+
+    Operands are float64, complex128, int64 or uint64 (`scalars.widen`); integers wrap modulo 2⁶⁴, which keeps
+    them exact modulo 2^w for every narrower w.
+    """
+    lhs, lhs_axes = _sum_private(lhs, lhs_axes, rhs_axes + out)
+    rhs, rhs_axes = _sum_private(rhs, rhs_axes, lhs_axes + out)
+    batch = [a for a in out if a in lhs_axes and a in rhs_axes]
+    left = [a for a in out if a in lhs_axes and a not in rhs_axes]
+    right = [a for a in out if a in rhs_axes and a not in lhs_axes]
+    summed = [a for a in lhs_axes if a not in out]
+    sizes = dict(zip(lhs_axes + rhs_axes, lhs.shape + rhs.shape, strict=True))
+
+    def matrices(x: Array, axes: str, *groups: list[str]) -> Array:
+        moved = np.transpose(x, [axes.index(a) for group in groups for a in group])
+        return moved.reshape([int(np.prod([sizes[a] for a in group], dtype=np.int64)) for group in groups])
+
+    with np.errstate(all="ignore"):
+        product = np.matmul(matrices(lhs, lhs_axes, batch, left, summed), matrices(rhs, rhs_axes, batch, summed, right))
+    order = [*batch, *left, *right]
+    return product.reshape([sizes[a] for a in order]).transpose([order.index(a) for a in out])
+
+
+def _sum_private(x: Array, axes: str, used: str) -> tuple[Array, str]:
+    """Sums over the axes that neither the other operand nor the result has."""
+    private = tuple(i for i, a in enumerate(axes) if a not in used)
+    if not private:
+        return x, axes
+    with np.errstate(all="ignore"):
+        return np.asarray(x.sum(axis=private)), "".join(a for a in axes if a in used)

@@ -1,0 +1,72 @@
+"""
+Running a module on NumPy arrays, whichever dialects it is written in.
+
+>>> call(module, "linear", x, w, b)          # doctest: +SKIP
+(array([[...]], dtype=float32),)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Attribute
+from xdsl.traits import SymbolTable
+
+from .errors import ArgumentMismatch, NoSuchFunction
+from .scalars import Array, numpy_dtype
+
+FUNCTIONS = (
+    "xdsl.interpreters.func:FuncFunctions",
+    "ptir.semantics.ptir:PtirFunctions",
+    "ptir.semantics.tiny:TinyFunctions",
+)
+"""`module:class` of each dialect's interpreter functions."""
+
+
+def interpreter(module: ModuleOp, functions: Sequence[str] = FUNCTIONS) -> Interpreter:
+    """An interpreter of `module` that knows every dialect that has a meaning."""
+    out = Interpreter(module)
+    for place in functions:
+        where, name = place.split(":")
+        out.register_implementations(getattr(import_module(where), name)())
+    return out
+
+
+def find_function(module: ModuleOp, name: str) -> FuncOp:
+    function = SymbolTable.lookup_symbol(module, name)
+    if not isinstance(function, FuncOp):
+        known = [op.sym_name.data for op in module.ops if isinstance(op, FuncOp)]
+        raise NoSuchFunction(module, name=name, known=", ".join(f"@{k}" for k in known) or "none")
+    return function
+
+
+def check_arguments(function: FuncOp, arrays: Sequence[Array]) -> None:
+    """Arrays must have the signature's element types and shapes; a dynamic size takes any."""
+    want = function.function_type.inputs.data
+    got = [f"{a.dtype}{list(a.shape)}" for a in arrays]
+    if len(want) != len(arrays) or not all(map(_fits, arrays, want)):
+        spelt = ", ".join(str(t) for t in want) or "nothing"
+        raise ArgumentMismatch(function, name=function.sym_name.data, want=spelt, got=", ".join(got) or "nothing")
+
+
+def _fits(array: Array, want: Attribute) -> bool:
+    if not isinstance(want, TensorType):
+        return False
+    sizes = want.get_shape()
+    same = len(sizes) == array.ndim and all(s in (-1, n) for s, n in zip(sizes, array.shape, strict=True))
+    return same and array.dtype == numpy_dtype(want.element_type)  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+
+
+def call(module: ModuleOp, name: str, *arrays: Array) -> tuple[Array, ...]:
+    """
+    The results of function `name` on `arrays`, which have the element types and shapes of its signature.
+
+    Raises `NoSuchFunction`, `ArgumentMismatch`, or what an op raises on values it has no meaning for.
+    """
+    check_arguments(find_function(module, name), arrays)
+    return tuple(np.asarray(value) for value in interpreter(module).call_op(name, arrays))

@@ -1,0 +1,240 @@
+"""
+Sets of values a machine may produce: one closed interval per element, and whether NaN is among them.
+
+`Interval.of(x)` holds exactly `x`. An element of the interval is a number between `lo` and `hi` (float64) or,
+where `nan` is set, NaN; where only NaN is possible `lo` and `hi` are NaN too. Predicates use the same
+form with 0 for false and 1 for true. The functions here are interval extensions of those in `scalars.py`:
+unrounded; `Interval.rounded` adds what a machine may add.
+
+Rounding, DESIGN §6: each float op moves both ends outward by one ulp of its type; a transcendental first by two
+ulp of f32 (or of its type, if that is finer), the bounds that the CUDA C++ Programming Guide gives for expf, tanhf,
+erff, logf and rsqrtf.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from . import scalars
+from .scalars import WIDE_BINARY, WIDE_UNARY, Array, DType, is_float
+
+F32 = np.dtype(np.float32)
+LARGEST_EXACT = float(1 << 53)
+"""Integers up to this magnitude are exact in float64."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One interval per element, of values of type `dtype`."""
+
+    lo: Array
+    hi: Array
+    nan: Array
+    dtype: DType
+
+    @classmethod
+    def of(cls, x: Array) -> Interval:
+        """The values of `x` and no others (64-bit integers beyond 2⁵³ are widened to their neighbours)."""
+        wide = x.astype(np.float64)
+        if x.dtype.kind in "iu" and x.dtype.itemsize == 8:
+            big = np.abs(wide) > LARGEST_EXACT
+            low, high = np.nextafter(wide, -np.inf), np.nextafter(wide, np.inf)
+            return cls(np.where(big, low, wide), np.where(big, high, wide), np.zeros(x.shape, bool), x.dtype)
+        return cls(wide, wide, np.isnan(wide), x.dtype)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.lo.shape
+
+    @property
+    def exact(self) -> Array:
+        """Where there is one possible value."""
+        return np.where(self.nan, np.isnan(self.lo), self.lo == self.hi)
+
+    def may_be(self, value: float) -> Array:
+        return (self.lo <= value) & (value <= self.hi)
+
+    def move(self, function: Callable[[Array], Array]) -> Interval:
+        """The same rearrangement of `lo`, `hi` and `nan`."""
+        return replace(self, lo=function(self.lo), hi=function(self.hi), nan=function(self.nan))
+
+    def rounded(self, ulps: float = 1.0, dtype: DType | None = None) -> Interval:
+        """Both ends moved outward by `ulps` ulp of `dtype`; beyond its range lies infinity."""
+        dtype = dtype or self.dtype
+        if not is_float(dtype):
+            return self
+        lo, hi = self.lo - ulps * ulp(self.lo, dtype), self.hi + ulps * ulp(self.hi, dtype)
+        if dtype == np.float64:
+            return replace(self, lo=lo, hi=hi)
+        most = float(_finfo(dtype).max)
+        lo = np.where(lo < -most, -np.inf, np.where(lo > most, most, lo))
+        return replace(self, lo=lo, hi=np.where(hi > most, np.inf, np.where(hi < -most, -most, hi)))
+
+
+def _finfo(dtype: DType) -> Any:
+    info: Any = ml_dtypes.finfo  # NumPy's and ml_dtypes' own types have different stubs
+    return info(dtype)
+
+
+def ulp(x: Array, dtype: DType) -> Array:
+    """The gap between values of `dtype` at |x|; 0 where x is not finite."""
+    info = _finfo(dtype)
+    finite = np.where(np.isfinite(x), np.abs(x), 0.0)
+    _, exponent = np.frexp(np.maximum(finite, float(info.smallest_normal)))
+    return np.where(np.isfinite(x), np.ldexp(float(info.eps), exponent - 1), 0.0)
+
+
+def from_candidates(candidates: list[Array], nan: Array, dtype: DType) -> Interval:
+    """The hull of what a function gives at the ends; a NaN among them makes NaN possible."""
+    lo, hi = candidates[0], candidates[0]
+    for c in candidates[1:]:
+        lo, hi = np.fmin(lo, c), np.fmax(hi, c)
+    for c in candidates:
+        nan = nan | np.isnan(c)
+    return Interval(lo, hi, nan, dtype)
+
+
+def hull(a: Interval, b: Interval) -> Interval:
+    return Interval(np.fmin(a.lo, b.lo), np.fmax(a.hi, b.hi), a.nan | b.nan, a.dtype)
+
+
+# --- unary --------------------------------------------------------------------------------------
+
+
+def _ends(name: str) -> Callable[[Interval], Interval]:
+    """A monotone function, by its end points."""
+    function = WIDE_UNARY[name]
+    return lambda x: from_candidates([function(x.lo), function(x.hi)], x.nan, x.dtype)
+
+
+def _positive(name: str) -> Callable[[Interval], Interval]:
+    """A function that is monotone above zero and NaN below."""
+    function = WIDE_UNARY[name]
+
+    def apply(x: Interval) -> Interval:
+        only_nan = np.isnan(x.lo) | (x.hi < 0)
+        low, high = np.maximum(x.lo, 0.0), np.maximum(x.hi, 0.0)
+        # -0 is the same number as +0 to an interval, but not to rsqrt: both infinities are possible.
+        ends = [function(np.where(only_nan, np.nan, end)) for end in (low, high)]
+        if name == "rsqrt":
+            ends.append(np.where(x.may_be(0.0), -np.inf, ends[0]))
+        out = from_candidates(ends, x.nan | (x.lo < 0), x.dtype)
+        return replace(out, nan=out.nan | only_nan)
+
+    return apply
+
+
+def _abs(x: Interval) -> Interval:
+    low = np.where((x.lo < 0) & (x.hi > 0), 0.0, np.minimum(np.abs(x.lo), np.abs(x.hi)))
+    return replace(x, lo=low, hi=np.maximum(np.abs(x.lo), np.abs(x.hi)))
+
+
+def _recip(x: Interval) -> Interval:
+    return divide(Interval.of(np.ones((), x.dtype)), x)
+
+
+UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
+    {
+        "neg": lambda x: replace(x, lo=-x.hi, hi=-x.lo),
+        "abs": _abs,
+        "exp": _ends("exp"),
+        "log": _positive("log"),
+        "tanh": _ends("tanh"),
+        "erf": _ends("erf"),
+        "sqrt": _positive("sqrt"),
+        "rsqrt": _positive("rsqrt"),
+        "recip": _recip,
+    }
+)
+EXACT = frozenset({"neg", "abs", "max", "min", "where"})
+"""Functions whose result on a machine is exact."""
+TRANSCENDENTAL = frozenset({"exp", "log", "tanh", "erf", "rsqrt"})
+RANGES: Mapping[str, tuple[float, float]] = MappingProxyType({"exp": (0.0, np.inf), "tanh": (-1, 1), "erf": (-1, 1)})
+"""No implementation leaves the range of these functions, whatever its error."""
+
+
+# --- binary -------------------------------------------------------------------------------------
+
+
+def _corners(name: str) -> Callable[[Interval, Interval], Interval]:
+    function = WIDE_BINARY[name]
+
+    def apply(a: Interval, b: Interval) -> Interval:
+        candidates = [function(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+        return from_candidates(candidates, a.nan | b.nan, a.dtype)
+
+    return apply
+
+
+def multiply(a: Interval, b: Interval) -> Interval:
+    out = _corners("mul")(a, b)
+    unbounded = a.may_be(0.0) & (np.isinf(b.lo) | np.isinf(b.hi)) | b.may_be(0.0) & (np.isinf(a.lo) | np.isinf(a.hi))
+    return replace(out, nan=out.nan | unbounded)
+
+
+def divide(a: Interval, b: Interval) -> Interval:
+    out = _corners("div")(a, b)
+    crosses = b.may_be(0.0) & (b.lo != b.hi)
+    lo, hi = np.where(crosses, -np.inf, out.lo), np.where(crosses, np.inf, out.hi)
+    return Interval(lo, hi, out.nan | (crosses & a.may_be(0.0)), a.dtype)
+
+
+def _ordered(name: str) -> Callable[[Interval, Interval], Interval]:
+    """max or min: monotone in both operands, and NaN if either is."""
+    function = WIDE_BINARY[name]
+    return lambda a, b: Interval(function(a.lo, b.lo), function(a.hi, b.hi), a.nan | b.nan, a.dtype)
+
+
+BINARY: Mapping[str, Callable[[Interval, Interval], Interval]] = MappingProxyType(
+    {
+        "add": _corners("add"),
+        "sub": _corners("sub"),
+        "mul": multiply,
+        "div": divide,
+        "max": _ordered("max"),
+        "min": _ordered("min"),
+    }
+)
+
+
+# --- predicates ---------------------------------------------------------------------------------
+
+
+def predicate(may_be_true: Array, may_be_false: Array) -> Interval:
+    lo, hi = np.where(may_be_false, 0.0, 1.0), np.where(may_be_true, 1.0, 0.0)
+    return Interval(lo, hi, np.zeros(lo.shape, bool), np.dtype(np.bool_))
+
+
+def compare(name: str, a: Interval, b: Interval) -> Interval:
+    """A comparison, uncertain where the intervals overlap; NaN makes all but `ne` false."""
+    if name in ("gt", "ge"):
+        return compare({"gt": "lt", "ge": "le"}[name], b, a)
+    nan = a.nan | b.nan
+    if name in ("lt", "le"):
+        function = scalars.COMPARE[name]
+        return predicate(function(a.lo, b.hi), ~function(a.hi, b.lo) | nan)
+    same = (a.lo == a.hi) & (b.lo == b.hi) & (a.lo == b.lo) & ~nan
+    meet = (a.lo <= b.hi) & (b.lo <= a.hi)
+    return predicate(meet, ~same) if name == "eq" else predicate(~same, meet)
+
+
+def select(pred: Interval, on_true: Interval, on_false: Interval) -> Interval:
+    """One of the two where the predicate is certain, their hull where it is not."""
+    both = hull(on_true, on_false)
+    yes, no = pred.lo == 1, pred.hi == 0
+
+    def choose(t: Array, f: Array, either: Array) -> Array:
+        return np.where(yes, t, np.where(no, f, either))
+
+    return Interval(
+        choose(on_true.lo, on_false.lo, both.lo),
+        choose(on_true.hi, on_false.hi, both.hi),
+        choose(on_true.nan, on_false.nan, both.nan),
+        on_true.dtype,
+    )

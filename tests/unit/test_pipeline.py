@@ -1,0 +1,339 @@
+"""Pipeline strings: both notations, nesting, options, and what is said about mistakes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.passes import ModulePass
+
+from ptir.errors import PtirError
+from ptir.passes.diagnostics import diagnose
+from ptir.passes.environment import available_passes, make_context
+from ptir.passes.errors import (
+    BadAnchor,
+    BadOptionValue,
+    PassCrashed,
+    PipelineSyntax,
+    SourceError,
+    UnknownOption,
+    UnknownPass,
+    VerificationFailed,
+)
+from ptir.passes.manager import Instrumentation, PassManager
+from ptir.passes.parsing import parse_text
+from ptir.passes.pipeline import Nest, build_pipeline, dump_pipeline, format_pipeline, parse_pipeline
+from ptir.passes.registry import PIPELINES
+
+
+@dataclass(frozen=True)
+class Probe(ModulePass):
+    """Has an option of every kind, and writes what it was given and saw into the module's operations."""
+
+    name = "probe"
+
+    count: int = 0
+    rate: float | None = None
+    fast: bool = False
+    arch: str = "sm80"
+    tile: tuple[int, ...] = ()
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for child in op.body.block.ops:
+            child.attributes["seen"] = StringAttr(f"{len(op.body.block.ops)} {self.arch}")
+
+
+@dataclass(frozen=True)
+class Crash(ModulePass):
+    name = "crash"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        raise KeyError("oops")
+
+
+@dataclass(frozen=True)
+class Needs(ModulePass):
+    name = "needs"
+
+    level: int
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pass
+
+
+PASSES = {"probe": lambda: Probe, "crash": lambda: Crash, "needs": lambda: Needs}
+
+
+def build(text: str):
+    return build_pipeline(text, PASSES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "probe,needs{level=1}",
+        "builtin.module(probe,needs{level=1})",
+        " builtin.module( probe , needs{ level=1 } ) ",
+        "probe{},needs{level=1}",
+        "probe , needs { level=1 }",
+    ],
+)
+def test_both_notations_mean_the_same(text: str):
+    assert build(text) == (Probe(), Needs(1))
+
+
+def test_empty_pipelines():
+    assert build("") == build("  ") == build("builtin.module()") == ()
+
+
+def test_options_take_the_type_of_the_field():
+    assert build("probe{count=-3 rate=1e-5 fast=true arch=90 tile=128,256,64}") == (
+        Probe(-3, 1e-5, True, "90", (128, 256, 64)),
+    )
+    assert build('probe{fast arch="a b,c"}') == (Probe(fast=True, arch="a b,c"),)
+    assert build("probe{arch={x y}}") == (Probe(arch="x y"),)
+    assert build("probe{rate=2 tile=7}") == (Probe(rate=2.0, tile=(7,)),)
+
+
+def test_dashes_and_underscores_are_one_in_option_names():
+    upstream = available_passes()
+    assert build_pipeline("convert-scf-to-openmp{collapse=1}", upstream)
+
+
+def test_nesting():
+    nested = build("probe,func.func(probe,any(needs{level=2})),probe")
+    assert nested == (Probe(), Nest("func.func", (Probe(), Nest("any", (Needs(2),)))), Probe())
+    assert format_pipeline(nested) == "probe,func.func(probe,any(needs{level=2})),probe"
+
+
+def test_printing_and_parsing_again_is_the_identity():
+    elements = build('probe{count=1 fast arch="x y" tile=1,2},func.func(needs{level=3})')
+    assert build(dump_pipeline(elements)) == elements
+
+
+def test_named_pipeline_expands_and_forwards_its_options():
+    seen: list[str] = []
+
+    def named(name: str):
+        return lambda: type(name, (Probe,), {"name": name})
+
+    stages = {stage: named(stage) for stage in PIPELINES["ptir-to-cuda"].stages}
+    for element in build_pipeline("ptir-to-cuda{arch=sm90a}", stages):
+        assert isinstance(element, Probe)
+        seen.append(f"{element.name} {element.arch}")
+    assert seen == [
+        "ptir-to-tiny sm80",
+        "build-poly-view sm80",
+        "form-regions sm80",
+        "plan-regions sm90a",
+        "region-to-pto sm80",
+        "pto-to-nv sm80",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "column", "message"),
+    [
+        ("probe,prob", UnknownPass, 7, "unknown pass 'prob'"),
+        ("probe{coun=1}", UnknownOption, 7, "has no option 'coun'"),
+        ("probe{count=x}", BadOptionValue, 7, "is 'x', expected an integer"),
+        ("probe{count}", BadOptionValue, 7, "needs a value"),
+        ("probe{count=1 count=2}", BadOptionValue, 15, "is given twice"),
+        ("needs", BadOptionValue, 1, "is required"),
+        ("probe{tile=1,x}", BadOptionValue, 7, "each an integer"),
+        ("func.func(probe", PipelineSyntax, 10, "this '(' is never closed"),
+        ("probe{count=1", PipelineSyntax, 6, "this '{' is never closed"),
+        ("probe)", PipelineSyntax, 6, "unmatched ')'"),
+        ("probe,,probe", PipelineSyntax, 7, "expected a pass name"),
+        ("probe,", PipelineSyntax, 7, "expected a pass name"),
+        ("probe probe", PipelineSyntax, 7, "expected ','"),
+        ("probe{count=}", PipelineSyntax, 13, "expected a value"),
+        ('probe{arch="x}', PipelineSyntax, 12, "string is not closed"),
+        ("probe(needs)", PipelineSyntax, 1, "is a pass"),
+        ("thing(needs)", PipelineSyntax, 1, "must be an operation"),
+        ("any(" * 500, PipelineSyntax, None, "nested too deeply"),
+        ("ptir-to-cuda{arc=1}", UnknownOption, 14, "has no option 'arc'"),
+    ],
+)
+def test_mistakes_are_shown_where_they_are(text: str, error: type[PtirError], column: int | None, message: str):
+    with pytest.raises(error) as caught:
+        build(text)
+    [diagnostic] = diagnose(caught.value)
+    assert message in diagnostic.message
+    assert diagnostic.place is not None
+    assert column is None or diagnostic.place.column == column
+
+
+def test_suggestions_name_what_is_close_and_what_is_valid():
+    with pytest.raises(UnknownPass) as unknown:
+        build("prob")
+    assert "'probe'" in unknown.value.help
+    with pytest.raises(UnknownOption) as option:
+        build("probe{conut=1}")
+    assert "did you mean 'count'?" in option.value.help
+    assert "count, rate, fast, arch, tile" in option.value.help
+
+
+def test_arbitrary_text_never_crashes_the_parser():
+    import random
+
+    rng = random.Random(7)
+    for _ in range(3000):
+        text = "".join(rng.choice("ab.(){}=, \"'\\x1é\n") for _ in range(rng.randrange(12)))
+        try:
+            parse_pipeline(text)
+        except SourceError as e:
+            assert diagnose(e)
+
+
+# --- running ------------------------------------------------------------------------------------
+
+TWO = """
+func.func @f(%a: i32) -> i32 {
+  %0 = arith.constant 1 : i32
+  %1 = arith.constant 1 : i32
+  %2 = arith.addi %0, %1 : i32
+  func.return %2 : i32
+}
+func.func @g() { func.return }
+arith.constant 4 : i32
+"""
+
+
+def module_of(text: str) -> ModuleOp:
+    return parse_text(text, make_context(), "m.mlir")
+
+
+def test_a_nested_pass_sees_one_operation_alone():
+    module = module_of(TWO)
+    PassManager(build("func.func(probe)")).run(module)
+    seen = [op.attributes.get("seen") for op in module.ops]
+    assert seen == [StringAttr("1 sm80"), StringAttr("1 sm80"), None]
+    assert [op.name for op in module.ops] == ["func.func", "func.func", "arith.constant"]
+
+
+def test_nested_and_flat_cse_give_the_same():
+    text = TWO.removesuffix("arith.constant 4 : i32\n")  # which a flat cse deletes and a nested one cannot see
+    nested, flat = module_of(text), module_of(text)
+    PassManager("builtin.module(func.func(cse))").run(nested)
+    PassManager("cse").run(flat)
+    assert str(nested) == str(flat) != str(module_of(text))
+
+
+def test_the_operation_goes_back_when_the_pass_raises():
+    module = module_of(TWO)
+    with pytest.raises(PassCrashed) as caught:
+        PassManager(build("func.func(crash)")).run(module)
+    assert str(module) == str(module_of(TWO))
+    assert "KeyError" in caught.value.message
+    assert any("while running pass 'crash'" in note.message for note in diagnose(caught.value)[0].notes)
+
+
+def test_anchors_that_see_outside_values_are_refused():
+    module = module_of("%0 = arith.constant true\nscf.if %0 {\n  scf.yield\n}")
+    with pytest.raises(BadAnchor):
+        PassManager(build("scf.if(probe)")).run(module)
+
+
+def test_a_pass_may_replace_its_anchor():
+    @dataclass(frozen=True)
+    class Drop(ModulePass):
+        name = "drop"
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            for child in list(op.body.block.ops):
+                child.detach()
+                child.erase()
+
+    module = module_of(TWO)
+    PassManager([Nest("func.func", (Drop(), Probe()))]).run(module)
+    assert [op.name for op in module.ops] == ["arith.constant"]
+
+
+@dataclass(frozen=True)
+class Break(ModulePass):
+    """Moves the last addition of each function in front of everything."""
+
+    name = "break"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for inner in list(op.walk()):
+            if inner.name == "arith.addi":
+                block = inner.parent
+                assert block is not None and block.first_op is not None
+                inner.detach()
+                block.insert_op_before(inner, block.first_op)
+
+
+def test_verification_collects_every_failure_in_program_order():
+    module = module_of(TWO.replace("@g() { func.return }", "@g() -> i32 { func.return }"))
+    with pytest.raises(VerificationFailed) as caught:
+        PassManager([]).run(module)
+    assert [op.name for op, _ in caught.value.failures] == ["func.return"]
+    module = module_of(TWO + TWO.replace("@f", "@h").replace("@g", "@i"))
+    with pytest.raises(VerificationFailed) as caught:
+        PassManager([Break()]).run(module)
+    assert [op.name for op, _ in caught.value.failures] == ["arith.addi"] * 4  # two operands each
+    assert "after pass 'break'" in str(caught.value)
+
+
+def test_verification_can_wait_or_be_left_out():
+    PassManager([Break()], verify="never").run(module_of(TWO))
+    with pytest.raises(VerificationFailed, match="after the pipeline"):
+        PassManager([Break()], verify="ends").run(module_of(TWO))
+
+
+def test_instrumentation_and_timings():
+    calls: list[str] = []
+
+    class Spy(Instrumentation):
+        def before_pass(self, pass_: ModulePass, scope: object) -> None:
+            calls.append(f"before {pass_.name}")
+
+        def after_pass(self, pass_: ModulePass, scope: object) -> None:
+            calls.append(f"after {pass_.name}")
+
+        def after_failed_pass(self, pass_: ModulePass, scope: object, error: BaseException) -> None:
+            calls.append(f"failed {pass_.name}")
+
+    manager = PassManager(build("probe,func.func(probe),crash"), instrumentations=[Spy()])
+    with pytest.raises(PassCrashed):
+        manager.run(module_of(TWO))
+    assert calls == ["before probe", "after probe"] * 3 + ["before crash", "failed crash"]
+    assert [t.name for t in manager.timings] == ["probe"] * 3 + ["crash"]
+    assert all(t.seconds >= 0 for t in manager.timings)
+
+
+def test_new_operations_inherit_the_location_around_them():
+    @dataclass(frozen=True)
+    class Replace(ModulePass):
+        name = "replace"
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            from xdsl.dialects.arith import ConstantOp
+            from xdsl.rewriter import Rewriter
+
+            for inner in list(op.walk()):
+                if isinstance(inner, ConstantOp) and inner.parent_op() is not op:
+                    Rewriter.replace_op(inner, ConstantOp(inner.value))
+
+    module = module_of(TWO)
+    PassManager([Replace()]).run(module)
+    function = next(iter(module.ops))
+    locations = {op.name: str(op.location) for op in function.walk()}
+    assert locations["arith.constant"] == str(function.location) == 'loc("m.mlir":2:1)'
+    assert locations["arith.addi"] == 'loc("m.mlir":5:8)'
+
+
+def test_what_a_rewriter_inserts_has_the_location_of_what_it_replaces():
+    module = parse_text(
+        "func.func @f(%a: i32) -> i32 {\n  %0 = arith.constant 0 : i32\n  %1 = arith.constant 2 : i32\n"
+        "  %2 = arith.addi %1, %1 : i32\n  func.return %2 : i32\n}",
+        make_context(),
+        "m.mlir",
+    )
+    PassManager("canonicalize").run(module)  # folds the addition
+    constant = next(op for op in module.walk() if op.name == "arith.constant")
+    assert str(constant.location) == 'loc("m.mlir":4:8)'

@@ -1,0 +1,38 @@
+"""
+`build-poly-view`: sets a `poly.view` beside every function of tiny ops.
+
+```
+func @f { tiny … }      →      func @f { tiny … }   poly.view @f { blocks, edges }
+```
+
+The view is for reading: nothing later trusts it, and `form-regions` stops if it contradicts the IR.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from ..dialects.poly import ViewOp
+
+
+@dataclass(frozen=True)
+class BuildPolyView(ModulePass):
+    """Spec: `tensor-compiler.ja §1.4`. Views that stand there already are made anew."""
+
+    name = "build-poly-view"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ..analysis.poly_view import build_view
+
+        for old in [o for o in op.body.block.ops if isinstance(o, ViewOp)]:
+            old.detach()
+            old.erase()
+        for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]:
+            view = build_view(function)
+            view.location = function.location
+            op.body.block.insert_ops_after([view], function)

@@ -1,0 +1,200 @@
+"""
+`form-regions`: cuts a function of tiny ops into kernels and leaves a host function of launches.
+
+```
+func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny · yield }  …
+                                        func @f(memrefs) { alloc · launch … · return }
+```
+
+What is fused is decided by `analysis/fusion.py` from access maps that are computed here and now; a
+`poly.view` in the input is compared with them and then removed.
+Spec: `tensor-compiler.ja §4.1`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from xdsl.builder import Builder
+from xdsl.context import Context
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from ..dialects import region, tiny
+from ..dialects.poly import ViewOp
+from ..dialects.shapes import tensor
+from ..errors import StaleView, Unsupported
+
+if TYPE_CHECKING:
+    from ..analysis.fusion import Fusion, Kernel
+
+ARGUMENT_ALIGNMENT = 16
+"""Bytes: what the runtime checks of every array that a caller hands in."""
+BUFFER_ALIGNMENT = 256
+"""Bytes: what the runtime gives every buffer that it allocates."""
+
+
+@dataclass(frozen=True)
+class FormRegions(ModulePass):
+    """One `region.kernel` per kernel of `Fusion`; the function becomes allocations and launches."""
+
+    name = "form-regions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ..analysis.fusion import Fusion
+
+        views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
+        functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
+        for view in views:
+            _check_view(view, {f.sym_name.data: f for f in functions})
+            view.detach()
+            view.erase()
+        for function in functions:
+            _check_shapes(function)
+            _Outliner(op, function, Fusion(function)).run()
+
+
+def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
+    """A view that does not say what the IR says is an error, never an input."""
+    from ..analysis.poly_view import build_view
+
+    name = view.function.data
+    if name not in functions:
+        raise StaleView(view, function=name, block="its head", got=f"@{name}", want="there is no such function")
+    for got, want in zip(view.body.block.ops, (fresh := build_view(functions[name])).body.block.ops, strict=False):
+        if not got.is_structurally_equivalent(want):
+            raise StaleView(got, function=name, block=got.properties.get("sym_name", "an edge"), got=str(got), want=str(want))
+    if len(view.body.block.ops) != len(fresh.body.block.ops):
+        counts = len(view.body.block.ops), len(fresh.body.block.ops)
+        raise StaleView(view, function=name, block="its end", got=f"{counts[0]} entries", want=f"{counts[1]} entries")
+
+
+def _check_shapes(function: FuncOp) -> None:
+    for value in (*function.body.block.args, *(r for o in function.body.block.ops for r in o.results)):
+        if any(size <= 0 for size in tensor(value, function).get_shape()):
+            raise Unsupported(
+                value.owner if isinstance(value.owner, Operation) else function,
+                what=f"the shape of {value.type}",
+                need="give every dimension a size of at least 1",
+            )
+
+
+def memref_type(value: SSAValue) -> MemRefType[Attribute]:
+    t = tensor(value)
+    return MemRefType(t.element_type, t.get_shape())
+
+
+class _Outliner:
+    """Moves the kernels of one function out of it."""
+
+    def __init__(self, module: ModuleOp, function: FuncOp, fusion: Fusion):
+        self.module = module
+        self.function = function
+        self.fusion = fusion
+        last = function.body.block.last_op
+        self.results: list[SSAValue] = list(last.operands) if last is not None else []
+        self.buffers: dict[SSAValue, SSAValue] = {}
+
+    def run(self) -> None:
+        old = self.function.body.block
+        host = Block(arg_types=[memref_type(a) for a in old.args])
+        for before, after in zip(old.args, host.args, strict=True):
+            after.name_hint = before.name_hint
+            self.buffers[before] = after
+        builder = Builder(InsertPoint.at_end(host))
+
+        def add(op: Operation, like: Operation) -> Operation:
+            op.location = like.location
+            return builder.insert_op(op)
+
+        for k, kernel in enumerate(self.fusion.kernels):
+            name = f"{self.function.sym_name.data}_{k}"
+            leaves = kernel.leaves()
+            for leaf in (v for v in leaves if v not in self.buffers):
+                self._constant(builder, leaf)
+            for root in kernel.roots:
+                alloc = memref.AllocOp.get(memref_type(root).element_type, shape=memref_type(root).get_shape())
+                self.buffers[root] = add(alloc, _owner(root)).results[0]
+            ins = [self.buffers[v] for v in leaves]
+            outs = [self.buffers[r] for r in kernel.roots]
+            self._kernel(name, kernel, leaves)
+            add(region.LaunchOp(name, ins, outs), _owner(kernel.roots[0]))
+        for result in (v for v in self.results if v not in self.buffers):
+            self._constant(builder, result)
+        last = old.last_op
+        if last is not None:
+            add(ReturnOp(*(self.buffers[v] for v in self.results)), last)
+        self.function.body.detach_block(old)
+        self.function.body.add_block(host)
+        self.function.function_type = FunctionType.from_lists(
+            [a.type for a in host.args], [self.buffers[v].type for v in self.results]
+        )
+        old.erase(safe_erase=False)
+
+    def _constant(self, builder: Builder, value: SSAValue) -> None:
+        """A dense literal becomes a global that the host passes to its kernels."""
+        op = value.owner
+        if not isinstance(op, tiny.ConstOp):
+            raise Unsupported(self.function, what=f"reading {value}", need="report this program")
+        name = f"{self.function.sym_name.data}_const{self.fusion.order[op]}"
+        t = memref_type(value)
+        stored = memref.GlobalOp.get(
+            StringAttr(name), t, op.value, sym_visibility=StringAttr("private"), constant=UnitAttr()
+        )
+        stored.location = op.location
+        self.module.body.block.insert_op_before(stored, self.function)
+        get = memref.GetGlobalOp(name, t)
+        get.location = op.location
+        self.buffers[value] = builder.insert_op(get).memref
+
+    def _kernel(self, name: str, kernel: Kernel, leaves: list[SSAValue]) -> None:
+        """Clones the kernel's ops, in program order, between loads and a yield."""
+        block = Block(arg_types=[memref_type(v) for v in (*leaves, *kernel.roots)])
+        mapping: dict[SSAValue, SSAValue] = {}
+        for arg, value in zip(block.args, (*leaves, *kernel.roots), strict=True):
+            arg.name_hint = value.name_hint
+        for arg, value in zip(block.args, leaves, strict=False):
+            load = region.LoadOp(arg)
+            load.result.name_hint = value.name_hint
+            load.location = _owner(value, self.function).location
+            block.add_op(load)
+            mapping[value] = load.result
+        for op in sorted(kernel.ops(), key=lambda o: self.fusion.order[o]):
+            if op.results[0] in leaves:
+                continue
+            clone = op.clone(mapping)
+            clone.location = op.location
+            block.add_op(clone)
+        done = region.YieldOp([mapping[r] for r in kernel.roots])
+        done.location = _owner(kernel.roots[-1]).location
+        block.add_op(done)
+        outside = set(self.results)
+        op = region.RegionKernelOp(
+            name,
+            len(leaves),
+            [self._alignment(v) for v in (*leaves, *kernel.roots)],
+            ["gmem" if r in outside else "deferred" for r in kernel.roots],
+            Region(block),
+        )
+        op.location = _owner(kernel.roots[0]).location
+        self.module.body.block.insert_op_before(op, self.function)
+
+    def _alignment(self, value: SSAValue) -> int:
+        return ARGUMENT_ALIGNMENT if not isinstance(value.owner, Operation) else BUFFER_ALIGNMENT
+
+
+def _owner(value: SSAValue, default: Operation | None = None) -> Operation:
+    """The op that defines `value`; `default` for a block argument."""
+    if isinstance(value.owner, Operation):
+        return value.owner
+    parent = value.owner.parent_op() if default is None else default
+    if parent is None:
+        raise Unsupported(None, what="a detached block", need="report this program")
+    return parent
+
+
