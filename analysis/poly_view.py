@@ -47,7 +47,7 @@ def build_view(function: FuncOp) -> poly.ViewOp:
         edges += [
             poly.EdgeOp(names[a.value], names[value], affine.text(a.map)) for a in accesses if a.value in book
         ]
-        blocks[-1].location = op.location  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+        blocks[-1].location = op.location
     return poly.ViewOp(function.sym_name.data, [*blocks, *edges])
 
 

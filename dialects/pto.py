@@ -295,7 +295,7 @@ class CommitOp(ChannelUserOp):
     assembly_format = "$channel `,` $tiles attr-dict `:` type($channel) `,` type($tiles)"
 
     def __init__(self, channel: SSAValue, tiles: Sequence[SSAValue]):
-        super().__init__(operands=[channel, list(tiles)])
+        super().__init__(operands=[list(tiles), channel])
 
     def verify_(self) -> None:
         self.require_tiles(self.tiles)
@@ -396,7 +396,7 @@ class StoreOp(AccessOp):
 
     def __init__(self, tile: SSAValue, memref: SSAValue, offsets: Sequence[SSAValue], map: str, bounds: Sequence[int], dims: Sequence[int]):
         super().__init__(
-            operands=[memref, list(offsets), tile],
+            operands=[tile, memref, list(offsets)],
             properties={"map": MapAttr(map), "bounds": axes_attr(bounds), "dims": axes_attr(dims)},
         )
 

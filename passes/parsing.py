@@ -178,7 +178,11 @@ class LocatingParser(Parser):
 
     def parse_operation(self) -> Operation:
         self._op_starts.append(self.pos)
-        op = super().parse_operation()
+        try:
+            op = super().parse_operation()
+        except VerifyException as e:
+            # The operation's constructor, or an attribute that it builds, refused what was read.
+            self._raise_invalid(e, self._op_starts[-1])
         start = self._op_starts.pop()
         if op.location is UNKNOWN_LOC:  # not ==: a written `loc(unknown)` stays
             op.location = self._location(start)
@@ -229,7 +233,8 @@ class LocatingParser(Parser):
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
     def _raise_invalid(self, error: VerifyException, start: Position) -> NoReturn:
-        span = Span(start, max(self.pos, start + 1), self.lexer.input)
+        end = min(self.lexer.input.get_end_of_line(start), max(self.pos, start + 1))
+        span = Span(start, end, self.lexer.input)
         raise InvalidInText(span, message=str(error)) from error
 
     def _raise_undefined(self) -> NoReturn:

@@ -6,7 +6,8 @@ where `nan` is set, NaN; where only NaN is possible `lo` and `hi` are NaN too. P
 form with 0 for false and 1 for true. The functions here are interval extensions of those in `scalars.py`:
 unrounded; `Interval.rounded` adds what a machine may add.
 
-Rounding, DESIGN §6: each float op moves both ends outward by one ulp of its type; a transcendental first by two
+Rounding, DESIGN §6: each float op moves both ends outward by one ulp of its type (a machine may fuse a
+multiplication into an addition); a transcendental first by two
 ulp of f32 (or of its type, if that is finer), the bounds that the CUDA C++ Programming Guide gives for expf, tanhf,
 erff, logf and rsqrtf.
 """
@@ -72,14 +73,20 @@ class Interval:
         lo, hi = self.lo - ulps * ulp(self.lo, dtype), self.hi + ulps * ulp(self.hi, dtype)
         if dtype == np.float64:
             return replace(self, lo=lo, hi=hi)
-        most = float(_finfo(dtype).max)
-        lo = np.where(lo < -most, -np.inf, np.where(lo > most, most, lo))
-        return replace(self, lo=lo, hi=np.where(hi > most, np.inf, np.where(hi < -most, -most, hi)))
+        most = largest(dtype)
+        lo = np.where(lo < -most, -np.inf, np.where(np.isfinite(lo), np.minimum(lo, most), lo))
+        hi = np.where(hi > most, np.inf, np.where(np.isfinite(hi), np.maximum(hi, -most), hi))
+        return replace(self, lo=lo, hi=hi)
 
 
 def _finfo(dtype: DType) -> Any:
     info: Any = ml_dtypes.finfo  # NumPy's and ml_dtypes' own types have different stubs
     return info(dtype)
+
+
+def largest(dtype: DType) -> float:
+    """The largest finite value."""
+    return float(_finfo(dtype).max)
 
 
 def ulp(x: Array, dtype: DType) -> Array:

@@ -45,9 +45,7 @@ Function = Callable[..., Array]
 
 # --- element types ------------------------------------------------------------------------------
 
-BFLOAT16, F8E4M3FN, F8E5M2 = (
-    np.dtype(t) for t in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)
-)
+BFLOAT16, F8E4M3FN, F8E5M2 = (np.dtype(t) for t in (ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2))
 INT4, UINT4 = np.dtype(ml_dtypes.int4), np.dtype(ml_dtypes.uint4)
 
 _FLOATS: Mapping[type[Attribute], DType] = {
@@ -123,7 +121,8 @@ def is_unsigned(dtype: DType) -> bool:
 def widen(x: Array) -> Array:
     """The same values in the type that functions compute in: float64, complex128, int64 or uint64."""
     if is_float(x.dtype):
-        return x.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # a signalling NaN becomes quiet
+            return x.astype(np.float64)
     if is_complex(x.dtype):
         return x.astype(np.complex128)
     return x.astype(np.uint64 if is_unsigned(x.dtype) else np.int64)

@@ -16,8 +16,7 @@ import re
 import sys
 import time
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from io import StringIO
 from typing import Any, NoReturn
 
@@ -29,7 +28,6 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from ..passes.diagnostics import Diagnostic, LogDiagnostics, diagnose, render, wants_colour
 from ..passes.environment import available_passes, available_targets, make_context
-from ..passes.errors import Unwritable
 from ..passes.expected import Chunk, check_expectations, find_expectations, split_input
 from ..passes.instrumentation import ALL, PrintIR, format_timings
 from ..passes.manager import PassManager, PassTiming
@@ -39,6 +37,7 @@ from ..passes.registry import PIPELINES
 from ..passes.roundtrip import check_round_trip
 from ..passes.suggest import did_you_mean
 from ..passes.verify import verify_module
+from .output import Output
 
 
 class PtirOptMain(xDSLOptMain):
@@ -90,7 +89,7 @@ class PtirOptMain(xDSLOptMain):
         if self.args.show_dialects:
             return print("\n".join(sorted(self.ctx.registered_dialect_names)))
         self._setup()
-        output = _Output(self.args.output_file)
+        output = Output(self.args.output_file)
         ok = True
         for i, chunk in enumerate(self._chunks()):
             if i > 0:
@@ -133,7 +132,7 @@ class PtirOptMain(xDSLOptMain):
         text = decode_source(sys.stdin.buffer.read(), "stdin") if name in (None, "-") else read_source(name)
         return split_input(text) if self.args.split_input_file else [Chunk(text, 1)]
 
-    def _run_chunk(self, chunk: Chunk, output: _Output) -> bool:
+    def _run_chunk(self, chunk: Chunk, output: Output) -> bool:
         """Process one piece; whether it went as it should."""
         produced: list[Diagnostic] = []
         log = LogDiagnostics()
@@ -280,47 +279,6 @@ def _normalise(argv: Sequence[str], parser: argparse.ArgumentParser, passes: Any
 def _pass_list(passes: Any) -> list[str]:
     pipelines = [f"{name} = {','.join(pipeline.stages)}" for name, pipeline in sorted(PIPELINES.items())]
     return [*sorted(passes), *pipelines]
-
-
-@dataclass
-class _Output:
-    """Standard output, or a file that appears only when all went well."""
-
-    path: str | None
-    _text: StringIO = field(default_factory=StringIO)
-
-    def write(self, text: str) -> None:
-        if self.path in (None, "-"):
-            sys.stdout.write(text)
-            sys.stdout.flush()
-        else:
-            self._text.write(text)
-
-    def commit(self) -> None:
-        if self.path is None or self.path == "-":
-            return
-        try:
-            if os.path.exists(self.path) and not os.path.isfile(self.path):
-                # /dev/null, a pipe: nothing to replace.
-                with open(self.path, "w", encoding="utf-8") as f:
-                    f.write(self._text.getvalue())
-                return
-            _replace(os.path.realpath(self.path), self._text.getvalue())
-        except OSError as e:
-            raise Unwritable(path=self.path, reason=e.strerror or str(e)) from e
-
-
-def _replace(path: str, text: str) -> None:
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "x", encoding="utf-8") as f:
-            f.write(text)
-        if os.path.exists(path):
-            os.chmod(temporary, os.stat(path).st_mode & 0o7777)
-        os.replace(temporary, path)
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
 
 
 def _report(diagnostics: Sequence[Diagnostic]) -> None:

@@ -24,7 +24,8 @@ from ptir.passes.errors import (
 )
 from ptir.passes.manager import Instrumentation, PassManager
 from ptir.passes.parsing import parse_text
-from ptir.passes.pipeline import Nest, build_pipeline, dump_pipeline, format_pipeline, parse_pipeline
+from ptir.passes.pipeline import Nest, build_pipeline, dump_pipeline, format_pipeline
+from ptir.passes.pipeline_syntax import parse_pipeline
 from ptir.passes.registry import PIPELINES
 
 

@@ -16,7 +16,7 @@ class Lanes:
     read and replaced whole instead of gathered and scattered.
     """
 
-    __slots__ = ("_mask", "count", "full", "index", "select", "total")
+    __slots__ = ("_bits", "_mask", "count", "full", "index", "select", "total")
 
     def __init__(self, index: Array, total: int):
         self.index = index
@@ -25,6 +25,7 @@ class Lanes:
         self.full = self.count == total
         self.select: slice | Array = slice(None) if self.full else index
         self._mask: Array | None = None
+        self._bits: Array | None = None
 
     @property
     def mask(self) -> Array:
@@ -33,6 +34,22 @@ class Lanes:
             self._mask = np.zeros(self.total, np.bool_)
             self._mask[self.index] = True
         return self._mask
+
+    @property
+    def bits(self) -> Array:
+        """The active lanes of each warp as a 32-bit mask, `[warps of the batch]`."""
+        if self._bits is None:
+            self._bits = warp_bits(self.mask)
+        return self._bits
+
+    def among(self, positions: Array) -> Lanes:
+        """Those of these lanes whose position is given (or flagged)."""
+        return Lanes(self.index[positions], self.total)
+
+
+def warp_bits(mask: Array) -> Array:
+    """A flag a lane as one u32 a warp, lane 0 lowest."""
+    return np.packbits(mask.reshape(-1, 32), axis=1, bitorder="little").view(np.uint32).reshape(-1)
 
 
 class Registers:

@@ -1,0 +1,29 @@
+"""The limits of the architectures that a plan must keep within. Source: CUDA C++ Programming Guide, *Compute Capabilities*."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Arch:
+    """Per-block limits in bytes and registers, and how wide the machine is."""
+
+    name: str
+    target: str
+    """What NVRTC calls it."""
+    shared_per_block: int
+    shared_per_sm: int
+    registers_per_thread: int
+    registers_per_sm: int
+    threads_per_block: int
+    multiprocessors: int
+
+
+ARCHS = {
+    "sm80": Arch("sm80", "sm_80", 166912, 167936, 255, 65536, 1024, 108),
+}
+"""By the plan's name for it. sm90 follows with its own template."""
+
+GRID_LIMIT = (2**31 - 1, 65535, 65535)
+"""Blocks along x, y and z."""

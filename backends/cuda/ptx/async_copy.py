@@ -1,0 +1,137 @@
+"""
+`cp.async`: copies from global to shared memory that land when their thread waits (PTX ISA §9.7.9.25).
+
+The source is read when the copy is issued; the destination is written when the issuing thread waits for the
+copy's group, and until then neither it nor anyone else may touch it. Groups belong to threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .decode import Builder, Decoder, Step
+from .lanes import Lanes
+from .memops import spread
+from .shared import SharedMemory
+from .syntax import Instruction, Register
+from .types import CHUNK, SCALARS, Array
+from .violation import Violation
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+@dataclass
+class _Flight:
+    """One executed cp.async: for each lane its group, its place in shared memory and its data."""
+
+    lanes: Array
+    groups: Array
+    places: Array
+    values: Array
+    size: int
+
+    def part(self, chosen: Array) -> _Flight:
+        return _Flight(self.lanes[chosen], self.groups[chosen], self.places[chosen], self.values[chosen], self.size)
+
+
+class Copies:
+    """The copies in flight of a batch. `_open[lane]` is the number of the group the lane is filling."""
+
+    def __init__(self, lanes: int):
+        self._open = np.zeros(lanes, np.int64)
+        self._flights: list[_Flight] = []
+
+    def issue(self, lanes: Array, places: Array, values: Array, size: int) -> None:
+        self._flights.append(_Flight(lanes, self._open[lanes], places, values, size))
+
+    def commit(self, lanes: Lanes) -> None:
+        self._open[lanes.select] += 1
+
+    def wait(self, lanes: Lanes, shared: SharedMemory, pending: int | None) -> None:
+        """Land all but the newest `pending` committed groups of these lanes; None: uncommitted ones too."""
+        waiting: list[_Flight] = []
+        for flight in self._flights:
+            done = lanes.mask[flight.lanes]
+            if pending is not None:
+                done &= flight.groups < self._open[flight.lanes] - pending
+            if not done.any():
+                waiting.append(flight)
+                continue
+            landed = flight if done.all() else flight.part(done)
+            shared.finish_copy(landed.lanes, landed.places, landed.values, landed.size)
+            if landed is not flight:
+                waiting.append(flight.part(~done))
+        self._flights = waiting
+
+
+def build_cp(ins: Instruction, d: Decoder) -> Step:
+    parts = ins.parts
+    if parts[1:] == ["async", "commit_group"]:
+        return lambda m, lanes: m.copies.commit(lanes)
+    if parts[1:] == ["async", "wait_all"]:
+        return lambda m, lanes: m.copies.wait(lanes, m.shared, None)
+    if parts[1:] == ["async", "wait_group"]:
+        pending = d.constant(d.operand(0))
+        return lambda m, lanes: m.copies.wait(lanes, m.shared, pending)
+    names = [p.partition("::")[0] for p in parts[1:]]
+    if names[:1] != ["async"] or names[1] not in ("ca", "cg") or names[2:4] != ["shared", "global"]:
+        d.unknown()
+    return _build_copy(ins, d, names[1])
+
+
+def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
+    target, source = d.address(d.operand(0)), d.address(d.operand(1))
+    size = d.constant(d.operand(2))
+    if size not in (4, 8, 16) or cache == "cg" and size != 16:
+        d.fail(f"cp.async.{cache} does not copy {size} bytes")
+    extra = list(ins.operands[3:])
+    if any("cache_hint" in part for part in ins.parts):
+        extra.pop()
+    valid = None
+    skips = False
+    if extra:
+        operand = extra[0]
+        skips = isinstance(operand, Register) and d.kernel.registers[operand.name].kind == "p"
+        valid = d.read(operand, SCALARS["pred" if skips else "u32"])
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        addresses = spread(target, m, lanes)
+        places = m.shared.begin_copy(lanes.index, addresses, size)
+        sources = spread(source, m, lanes)
+        if valid is None:
+            values = m.memory.load(sources, size, size)
+        else:
+            given = np.broadcast_to(valid(m, lanes), lanes.count).astype(np.int64)
+            values = _partial(m, sources, size * (1 - given) if skips else np.minimum(given, size), size)
+        m.copies.issue(lanes.index, places, values, size)
+
+    return step
+
+
+def _partial(m: Machine, sources: Array, given: Array, size: int) -> Array:
+    """`size` bytes a lane of which only the first `given` are read; the rest is zero."""
+    values = np.zeros((sources.size, size), np.uint8)
+    for amount in np.unique(given):
+        positions = np.flatnonzero(given == amount)
+        if amount == size:
+            values[positions] = _load(m, sources, positions, size, size).view(np.uint8).reshape(-1, size)
+            continue
+        for byte in range(int(amount)):
+            at: Any = sources + np.uint64(byte)
+            values[positions, byte] = _load(m, at, positions, 1, 1)
+    return values.view(CHUNK[size]).reshape(-1)
+
+
+def _load(m: Machine, addresses: Array, positions: Array, size: int, align: int) -> Array:
+    try:
+        return m.memory.load(addresses[positions], size, align)
+    except Violation as violation:
+        violation.position = int(positions[violation.position])
+        raise
+
+
+TABLE: dict[str, Builder] = {"cp": build_cp}

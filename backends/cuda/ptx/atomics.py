@@ -1,0 +1,100 @@
+"""`atom` and `red` on global and shared memory (PTX ISA §9.7.13). Lanes take turns in ascending order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import memory
+from .decode import Builder, Decoder, Step
+from .lanes import Lanes
+from .memops import spread
+from .rounding import canonical
+from .syntax import Instruction
+from .types import PACKED, SCALARS, Array, Scalar
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda old, b: old + b,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": lambda old, b: old & b,
+    "or": lambda old, b: old | b,
+    "xor": lambda old, b: old ^ b,
+    "exch": lambda old, b: b,
+    "inc": lambda old, b: np.where(old >= b, old.dtype.type(0), old + old.dtype.type(1)),
+    "dec": lambda old, b: np.where((old == 0) | (old > b), b, old - old.dtype.type(1)),
+}
+_IGNORED = {"relaxed", "acquire", "release", "acq_rel", "gpu", "cta", "sys", "noftz", "ftz"}
+
+
+def build_atomic(ins: Instruction, d: Decoder) -> Step:
+    """`atom.global.add.f32 d, [a], b` and `red.…`, which returns nothing."""
+    name, *modifiers, type_name = ins.parts
+    modifiers = [m.partition("::")[0] for m in modifiers]
+    space = next((m for m in modifiers if m in ("global", "shared")), "")
+    kind = next((m for m in modifiers if m in _OPERATIONS or m == "cas"), None)
+    known = {*_IGNORED, "global", "shared", kind, "L1", "L2"}
+    if kind is None or any(m not in known for m in modifiers):
+        d.unknown()
+    packed = PACKED.get(type_name)
+    type_ = SCALARS["u32"] if packed else d.scalar(type_name)
+    shift = 1 if name == "atom" else 0
+    where = d.address(d.operand(shift))
+    reads = [d.read(operand, type_) for operand in ins.operands[shift + 1 : shift + (3 if kind == "cas" else 2)]]
+    put = d.write(d.operand(0), type_) if shift else None
+    function = _combine(kind, type_, packed)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        addresses = spread(where, m, lanes)
+        arguments = [np.broadcast_to(read(m, lanes), lanes.count) for read in reads]
+        data, elements = _target(m, lanes, space, addresses, type_)
+        old = np.empty(lanes.count, type_.dtype)
+        for turn in _turns(elements):
+            before = data[elements[turn]].view(type_.dtype)
+            old[turn] = before
+            data[elements[turn]] = function(before, *(a[turn] for a in arguments)).astype(type_.dtype).view(data.dtype)
+        if put:
+            put(m, lanes, old)
+
+    return step
+
+
+def _combine(kind: str, type_: Scalar, packed: Scalar | None) -> Callable[..., Any]:
+    if kind == "cas":
+        return lambda old, compare, new: np.where(old == compare, new, old)
+    operation = _OPERATIONS[kind]
+    if packed:
+        half = packed.dtype
+        return lambda old, b: operation(old.view(half), np.array(b).view(half)).view(np.uint32)
+    if type_.is_float and kind == "add":
+        return lambda old, b: canonical(old + b, type_)
+    return operation
+
+
+def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scalar) -> tuple[Array, Array]:
+    """The memory's elements, and which of them each lane wants."""
+    if not space:
+        shared = addresses < np.uint64(memory.GLOBAL_WINDOW)
+        space = "shared" if shared.all() else "global"
+        addresses = addresses - np.uint64(memory.SHARED_WINDOW) if space == "shared" else addresses
+    size = type_.bytes
+    if space == "shared":
+        return m.shared.data(size), m.shared.update(lanes.index, addresses, size)
+    return m.memory.atomic(addresses, size)
+
+
+def _turns(elements: Array) -> list[Array]:
+    """Positions in rounds, so that in one round no element is wanted twice."""
+    order = np.argsort(elements, kind="stable")
+    ordered = elements[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    rank = np.arange(elements.size) - np.repeat(starts, np.diff(np.r_[starts, elements.size]))
+    return [order[rank == turn] for turn in range(int(rank.max()) + 1)]
+
+
+TABLE: dict[str, Builder] = {"atom": build_atomic, "red": build_atomic}

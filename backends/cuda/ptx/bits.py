@@ -1,0 +1,315 @@
+"""Logic, bit fields, selection and comparison (PTX ISA §9.7.1, §9.7.6, §9.7.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .alu import apply
+from .decode import Builder, Decoder, Step
+from .syntax import Instruction, Register, Vector
+from .types import SCALARS, Array, Scalar
+
+U32, S32, PRED = SCALARS["u32"], SCALARS["s32"], SCALARS["pred"]
+
+
+def _logic(function: Callable[..., Any], arity: int) -> Builder:
+    def build(ins: Instruction, d: Decoder) -> Step:
+        type_ = d.scalar(ins.parts[-1])
+        return apply(ins, d, function, type_, *[type_] * arity)
+
+    return build
+
+
+def _cnot(a: Any) -> Any:
+    return (a == 0).astype(a.dtype)
+
+
+# --- counting and fields ---------------------------------------------------------------------------
+
+
+def _popc(a: Any) -> Any:
+    return np.bitwise_count(a).astype(np.uint32)
+
+
+def _bit_length(a: Any) -> Any:
+    """Of unsigned values; frexp is exact on halves of 32 bits."""
+    a = np.asarray(a)
+    if a.dtype.itemsize == 8:
+        high = (a >> np.uint64(32)).astype(np.uint32)
+        low = a.astype(np.uint32)
+        return np.where(high != 0, _bit_length(high) + 32, _bit_length(low))
+    return np.frexp(a.astype(np.float64))[1]
+
+
+def build_count(ins: Instruction, d: Decoder) -> Step:
+    name, *modifiers, type_name = ins.parts
+    type_ = d.scalar(type_name)
+    if name == "popc":
+        return apply(ins, d, _popc, U32, SCALARS[f"u{type_.bits}"])
+    bits = type_.bits
+    if name == "clz":
+        return apply(ins, d, lambda a: (bits - _bit_length(a)).astype(np.uint32), U32, type_)
+    signed, as_shift = type_.kind == "s", modifiers == ["shiftamt"]
+
+    def find_first(a: Any) -> Any:
+        """bfind: the most significant bit that is not a sign bit; all ones where there is none."""
+        a = np.where(a < 0, ~a, a) if signed else a
+        top = _bit_length(a.view(f"u{bits // 8}")) - 1
+        shown = bits - 1 - top if as_shift else top
+        return np.where(top < 0, -1, shown).astype(np.int32).view(np.uint32)
+
+    return apply(ins, d, find_first, U32, type_)
+
+
+def build_brev(ins: Instruction, d: Decoder) -> Step:
+    type_ = d.scalar(ins.parts[-1])
+
+    def reverse(a: Any) -> Any:
+        a = np.ascontiguousarray(np.atleast_1d(a))
+        flags = np.unpackbits(a.view(np.uint8).reshape(-1, type_.bytes), axis=1, bitorder="little")
+        return np.packbits(flags[:, ::-1], axis=1, bitorder="little").view(type_.dtype).reshape(-1)
+
+    return apply(ins, d, reverse, type_, type_)
+
+
+def build_bfe(ins: Instruction, d: Decoder) -> Step:
+    type_ = d.scalar(ins.parts[-1])
+    bits = type_.bits
+
+    def extract(a: Any, position: Any, length: Any) -> Any:
+        """Bits beyond the top are zero, or the sign for signed types."""
+        position = (position & np.uint32(255)).astype(np.int64)
+        length = (length & np.uint32(255)).astype(np.int64)
+        a = np.asarray(a)
+        low = a >> np.minimum(position, bits - 1).astype(type_.dtype)
+        if type_.kind != "s":
+            low = np.where(position >= bits, 0, low).astype(type_.dtype)
+        rest = (bits - np.clip(length, 1, bits)).astype(type_.dtype)
+        field = (low << rest) >> rest
+        return np.where(length == 0, 0, field).astype(type_.dtype)
+
+    return apply(ins, d, extract, type_, type_, U32, U32)
+
+
+def build_bfi(ins: Instruction, d: Decoder) -> Step:
+    type_ = d.scalar(ins.parts[-1])
+    bits, word = type_.bits, type_.dtype.type
+
+    def insert(a: Any, b: Any, position: Any, length: Any) -> Any:
+        position = (position & np.uint32(255)).astype(np.int64)
+        length = np.minimum((length & np.uint32(255)).astype(np.int64), bits)
+        ones = np.where(length == 0, 0, word(2**bits - 1) >> (bits - np.maximum(length, 1)).astype(type_.dtype))
+        shift = np.minimum(position, bits - 1).astype(type_.dtype)
+        mask = np.where(position >= bits, 0, ones.astype(type_.dtype) << shift).astype(type_.dtype)
+        return (b & ~mask) | ((a << shift) & mask)
+
+    return apply(ins, d, insert, type_, type_, type_, U32, U32)
+
+
+def build_shf(ins: Instruction, d: Decoder) -> Step:
+    """Funnel shift of `{b, a}` (a is the low word)."""
+    _, direction, mode, _ = ins.parts
+    limit = np.uint64(32)
+
+    def funnel(a: Any, b: Any, amount: Any) -> Any:
+        n = amount.astype(np.uint64)
+        n = np.minimum(n, limit) if mode == "clamp" else n & np.uint64(31)
+        both = (b.astype(np.uint64) << limit) | a.astype(np.uint64)
+        shifted = (both << n) >> limit if direction == "l" else both >> n
+        return shifted.astype(np.uint32)
+
+    return apply(ins, d, funnel, U32, U32, U32, U32)
+
+
+def build_prmt(ins: Instruction, d: Decoder) -> Step:
+    if len(ins.parts) != 2:
+        d.unknown()
+
+    def permute(a: Any, b: Any, selector: Any) -> Any:
+        both = (b.astype(np.uint64) << np.uint64(32)) | a.astype(np.uint64)
+        result = np.uint32(0)
+        for i in range(4):
+            nibble = (selector >> np.uint32(4 * i)) & np.uint32(15)
+            byte = (both >> ((nibble & np.uint32(7)) * np.uint32(8)).astype(np.uint64)).astype(np.uint8)
+            byte = np.where(nibble & np.uint32(8), (byte.view(np.int8) >> np.int8(7)).view(np.uint8), byte)
+            result = result | (byte.astype(np.uint32) << np.uint32(8 * i))
+        return result
+
+    return apply(ins, d, permute, U32, U32, U32, U32)
+
+
+def build_lop3(ins: Instruction, d: Decoder) -> Step:
+    table = d.constant(d.operand(4))
+
+    def look_up(a: Any, b: Any, c: Any) -> Any:
+        result = np.uint32(0)
+        for i in range(8):
+            if table >> i & 1:
+                result = result | ((a if i & 4 else ~a) & (b if i & 2 else ~b) & (c if i & 1 else ~c))
+        return result
+
+    return apply(ins, d, look_up, U32, U32, U32, U32)
+
+
+# --- moving and choosing ---------------------------------------------------------------------------
+
+
+def build_mov(ins: Instruction, d: Decoder) -> Step:
+    """`mov`, and its packing and unpacking of `{a, b}`."""
+    type_ = d.scalar(ins.parts[-1])
+    target, source = d.operand(0), d.operand(1)
+    if isinstance(target, Vector):
+        piece = SCALARS[f"u{type_.bits // len(target.items)}"]
+        puts = [d.write(item, piece) for item in target.items]
+        whole = d.read(source, SCALARS[f"u{type_.bits}"])
+
+        def unpack(m: Any, lanes: Any) -> None:
+            value = np.broadcast_to(whole(m, lanes), lanes.count)
+            for i, put in enumerate(puts):
+                put(m, lanes, (value >> value.dtype.type(i * piece.bits)).astype(piece.dtype))
+
+        return unpack
+    if isinstance(source, Vector):
+        whole_type = SCALARS[f"u{type_.bits}"]
+        piece = SCALARS[f"u{type_.bits // len(source.items)}"]
+        reads = [d.read(item, piece) for item in source.items]
+        join = d.write(target, whole_type)
+        word = whole_type.dtype.type
+
+        def pack(m: Any, lanes: Any) -> None:
+            total: Any = word(0)
+            for i, read in enumerate(reads):
+                total = total | (read(m, lanes).astype(whole_type.dtype) << word(i * piece.bits))
+            join(m, lanes, total)
+
+        return pack
+
+
+    if isinstance(source, Register) and source.name in d.slots and not source.negated:
+        types = [d.kernel.registers[d.name(o)] for o in (target, source) if d.name(o) in d.slots]
+        if len(types) == 2 and types[0].bits == types[1].bits:
+            to, start = d.register(target), d.register(source)
+            return lambda m, lanes: m.registers.copy(to, start, lanes)
+    put, read = d.write(target, type_), d.read(source, type_)
+    return lambda m, lanes: put(m, lanes, np.array(read(m, lanes)))
+
+
+def build_selp(ins: Instruction, d: Decoder) -> Step:
+    type_ = d.scalar(ins.parts[-1])
+    bits = SCALARS[f"u{type_.bits}"] if type_.kind != "f" else type_
+    return apply(ins, d, lambda a, b, p: np.where(p, a, b), bits, bits, bits, PRED)
+
+
+def build_slct(ins: Instruction, d: Decoder) -> Step:
+    *_, type_name, test_name = ins.parts
+    type_, test = d.scalar(type_name), d.scalar(test_name)
+    return apply(ins, d, lambda a, b, c: np.where(c >= 0, a, b), type_, type_, type_, test)
+
+
+# --- comparing -------------------------------------------------------------------------------------
+
+_ORDERED: dict[str, Callable[[Any, Any], Any]] = {
+    "eq": lambda a, b: a == b,
+    "ne": lambda a, b: a != b,
+    "lt": lambda a, b: a < b,
+    "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b,
+    "ge": lambda a, b: a >= b,
+}
+_UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
+_COMBINE: dict[str, Callable[[Any, Any], Any]] = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}
+
+
+def comparison(name: str, type_: Scalar) -> Callable[[Any, Any], Any] | None:
+    """The test by its PTX name. Ordered tests of NaN are false, unordered ones (`ltu`) true."""
+    if type_.kind != "f":
+        return _ORDERED.get(_UNSIGNED.get(name, name))
+    if name == "ne":
+        return lambda a, b: (a != b) & ~(np.isnan(a) | np.isnan(b))
+    if name == "num":
+        return lambda a, b: ~(np.isnan(a) | np.isnan(b))
+    if name == "nan":
+        return lambda a, b: np.isnan(a) | np.isnan(b)
+    if name in _ORDERED:
+        return _ORDERED[name]
+    if name.endswith("u") and name[:-1] in _ORDERED:
+        ordered = _ORDERED[name[:-1]]
+        return lambda a, b: ordered(a, b) | np.isnan(a) | np.isnan(b)
+    return None
+
+
+def _flushed(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    tiny = np.float32(2**-126)
+    return lambda a, b: test(np.where(np.abs(a) < tiny, a * np.float32(0), a), np.where(np.abs(b) < tiny, b * np.float32(0), b))
+
+
+def build_setp(ins: Instruction, d: Decoder) -> Step:
+    """`setp.lt[.and].f32 p[|q], a, b[, c]` and `set`."""
+    name, test_name, *modifiers, type_name = ins.parts
+    combine = next((_COMBINE[m] for m in modifiers if m in _COMBINE), None)
+    packed = type_name in ("f16x2", "bf16x2")
+    if packed or any(m not in (*_COMBINE, "ftz", *SCALARS) for m in modifiers):
+        d.unknown()
+    type_ = d.scalar(type_name)
+    test = comparison(test_name, type_)
+    if test is None:
+        d.unknown()
+    if "ftz" in modifiers:
+        test = _flushed(test)
+    left, right = d.read(d.operand(1), type_), d.read(d.operand(2), type_)
+    third = d.read(d.operand(3), PRED) if combine else None
+    if name == "set":
+        return _build_set(d, d.scalar(modifiers[-1]), test, left, right, combine, third)
+    puts = [d.write(item, PRED) for item in d.items(d.operand(0))]
+
+    def step(m: Any, lanes: Any) -> None:
+        result = test(left(m, lanes), right(m, lanes))
+        for put in puts:
+            put(m, lanes, combine(result, third(m, lanes)) if combine and third else result)
+            if len(puts) > 1:
+                result = np.logical_not(result)
+
+    return step
+
+
+def _build_set(d: Decoder, target: Scalar, test: Any, left: Any, right: Any, combine: Any, third: Any) -> Step:
+    put = d.write(d.operand(0), target)
+    true = np.array(1, target.dtype) if target.is_float else np.array(-1, f"i{target.bytes}").view(target.dtype)
+
+    def step(m: Any, lanes: Any) -> None:
+        result = test(left(m, lanes), right(m, lanes))
+        if combine:
+            result = combine(result, third(m, lanes))
+        put(m, lanes, np.where(result, true, np.array(0, target.dtype)))
+
+    return step
+
+
+def _not(a: Array) -> Array:
+    return ~a
+
+
+TABLE: dict[str, Builder] = {
+    "and": _logic(lambda a, b: a & b, 2),
+    "or": _logic(lambda a, b: a | b, 2),
+    "xor": _logic(lambda a, b: a ^ b, 2),
+    "not": _logic(_not, 1),
+    "cnot": _logic(_cnot, 1),
+    "popc": build_count,
+    "clz": build_count,
+    "bfind": build_count,
+    "brev": build_brev,
+    "bfe": build_bfe,
+    "bfi": build_bfi,
+    "shf": build_shf,
+    "prmt": build_prmt,
+    "lop3": build_lop3,
+    "mov": build_mov,
+    "selp": build_selp,
+    "slct": build_slct,
+    "setp": build_setp,
+    "set": build_setp,
+}

@@ -1,0 +1,298 @@
+"""
+Float arithmetic, every result rounded once in the mode the opcode names (PTX ISA §9.7.3, §9.7.4).
+
+f16 and bf16 are computed in float64, where their sums and products fit (bf16 sums with a sticky bit), and
+rounded once. Approximate functions return the *correctly rounded* value; a GPU may differ by the few ulps the
+ISA allows, so a test that needs their very bits is wrong on a GPU too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import alu
+from .decode import Builder, Decoder, Step
+from .rounding import canonical, fused, narrow, odd_sum, settle
+from .syntax import Instruction
+from .types import PACKED, SCALARS, Array, Scalar
+
+Function = Callable[..., Any]
+MODES = ("rn", "rz", "rm", "rp")
+_SMALLEST = {"f32": 2.0**-126, "f64": 2.0**-1022}
+
+
+class Mode:
+    """What an opcode's modifiers say: rounding, flush, saturation; anything else is unknown."""
+
+    def __init__(self, d: Decoder, modifiers: list[str], allowed: tuple[str, ...] = ()):
+        self.rounding = "rn"
+        self.flush = "ftz" in modifiers
+        self.saturate = "sat" in modifiers
+        self.relu = "relu" in modifiers
+        self.other: set[str] = set()
+        for modifier in modifiers:
+            if modifier in MODES:
+                self.rounding = modifier
+            elif modifier in allowed:
+                self.other.add(modifier)
+            elif modifier not in ("ftz", "sat", "relu"):
+                d.unknown()
+
+
+def flush(value: Array, type_: Scalar) -> Array:
+    """Subnormals as zeros of their sign."""
+    tiny = type_.dtype.type(_SMALLEST[type_.name])
+    return np.where(np.abs(value) < tiny, np.copysign(type_.dtype.type(0), value), value)
+
+
+def finish(function: Function, type_: Scalar, mode: Mode) -> Function:
+    """`function` with canonical NaNs, and flushed and saturated as `mode` says."""
+
+    def finished(*arguments: Array) -> Array:
+        if mode.flush and type_.bits >= 32:
+            arguments = tuple(flush(a, type_) if a.dtype == type_.dtype else a for a in arguments)
+        result = function(*arguments)
+        if mode.flush and type_.bits >= 32:
+            result = flush(result, type_)
+        if mode.saturate:
+            result = np.where(result > 0, np.minimum(result, type_.dtype.type(1)), type_.dtype.type(0))
+        if mode.relu:
+            result = np.where(result < 0, type_.dtype.type(0), result)
+        return canonical(result.astype(type_.dtype, copy=False), type_)
+
+    return finished
+
+
+# --- one rounding ----------------------------------------------------------------------------------
+
+
+def _add(type_: Scalar, mode: str) -> Function:
+    if mode == "rn" and type_.bits >= 32:
+        return np.add
+    return lambda a, b: narrow(odd_sum(a.astype(np.float64), b.astype(np.float64)), type_, mode)
+
+
+def _sub(type_: Scalar, mode: str) -> Function:
+    if mode == "rn" and type_.bits >= 32:
+        return np.subtract
+    return lambda a, b: narrow(odd_sum(a.astype(np.float64), -b.astype(np.float64)), type_, mode)
+
+
+def _mul(type_: Scalar, mode: str) -> Function:
+    if mode == "rn" and type_.bits >= 32:
+        return np.multiply
+    return lambda a, b: narrow(a.astype(np.float64) * b.astype(np.float64), type_, mode)
+
+
+def _fma(type_: Scalar, mode: str) -> Function:
+    return lambda a, b, c: fused(a, b, c, type_, mode)
+
+
+def _div(type_: Scalar, mode: str) -> Function:
+    def divide(a: Array, b: Array) -> Array:
+        result = np.divide(a, b)
+        if mode == "rn":
+            return result
+        exact = result.astype(np.float64) * b  # 48 bits: no rounding
+        sign = np.where(b < 0, -1.0, 1.0)
+        return settle(result, (exact - a) * sign > 0, (exact - a) * sign < 0, mode)
+
+    return divide
+
+
+def _sqrt(type_: Scalar, mode: str) -> Function:
+    def root(a: Array) -> Array:
+        result = np.sqrt(a)
+        square = result.astype(np.float64) * result
+        return settle(result, square > a, square < a, mode)
+
+    return np.sqrt if mode == "rn" else root
+
+
+def _rcp(type_: Scalar, mode: str) -> Function:
+    divide = _div(type_, mode)
+    return lambda a: divide(np.ones_like(a), a)
+
+
+_ARITHMETIC: dict[str, tuple[Callable[[Scalar, str], Function], int]] = {
+    "add": (_add, 2),
+    "sub": (_sub, 2),
+    "mul": (_mul, 2),
+    "fma": (_fma, 3),
+    "mad": (_fma, 3),
+    "div": (_div, 2),
+    "sqrt": (_sqrt, 1),
+    "rcp": (_rcp, 1),
+}
+
+
+def build_arithmetic(ins: Instruction, d: Decoder) -> Step:
+    name, *modifiers, type_name = ins.parts
+    make, arity = _ARITHMETIC[name]
+    if type_name in PACKED:
+        type_ = PACKED[type_name]
+        mode = Mode(d, modifiers)
+        return build_packed(ins, d, finish(make(type_, mode.rounding), type_, mode), type_, arity)
+    type_ = d.scalar(type_name)
+    mode = Mode(d, modifiers, ("approx", "full"))
+    if type_.bits == 64 and mode.rounding != "rn":
+        d.unknown()
+    if name == "rcp" and type_.bits == 64 and "approx" in mode.other:
+        return alu.apply(ins, d, finish(_coarse(lambda a: 1 / a), type_, mode), type_, type_)
+    return alu.apply(ins, d, finish(make(type_, mode.rounding), type_, mode), type_, *[type_] * arity)
+
+
+def build_packed(ins: Instruction, d: Decoder, function: Function, half: Scalar, arity: int) -> Step:
+    """Two 16-bit operations in one 32-bit register."""
+    u32 = SCALARS["u32"]
+
+    def both(*arguments: Array) -> Array:
+        arguments = tuple(np.array(a) for a in np.broadcast_arrays(*(np.atleast_1d(a) for a in arguments)))
+        result = function(*(a.view(half.dtype) for a in arguments))
+        return np.ascontiguousarray(result).view(np.uint32)
+
+    return alu.apply(ins, d, both, u32, *[u32] * arity)
+
+
+# --- signs, minima ---------------------------------------------------------------------------------
+
+
+def _least(type_: Scalar, keep_nan: bool, largest: bool, by_size: bool) -> Function:
+    """min/max: -0 is below +0; a NaN loses, unless `keep_nan`."""
+    bits = np.dtype(f"u{type_.bytes}")
+
+    def pick(a: Array, b: Array) -> Array:
+        a, b = np.broadcast_arrays(np.atleast_1d(a), np.atleast_1d(b))
+        x, y = (np.abs(a), np.abs(b)) if by_size else (a, b)
+        take = (x > y) if largest else (x < y)
+        chosen = np.where(take | np.isnan(b), a, b)
+        u, v = np.array(a).view(bits), np.array(b).view(bits)
+        tie = ((u & v) if largest else (u | v)).view(type_.dtype)
+        chosen = np.where(a == b, tie, chosen)
+        if keep_nan:
+            chosen = np.where(np.isnan(a) | np.isnan(b), type_.dtype.type(np.nan), chosen)
+        return chosen
+
+    return pick
+
+
+def build_least(ins: Instruction, d: Decoder) -> Step:
+    name, *modifiers, type_name = ins.parts
+    packed = type_name in PACKED
+    type_ = PACKED[type_name] if packed else d.scalar(type_name)
+    mode = Mode(d, modifiers, ("NaN",))
+    function = finish(_least(type_, "NaN" in mode.other, name == "max", False), type_, mode)
+    if packed:
+        return build_packed(ins, d, function, type_, 2)
+    if len(ins.operands) == 4:
+        pair = function
+        return alu.apply(ins, d, lambda a, b, c: pair(pair(a, b), c), type_, type_, type_, type_)
+    return alu.apply(ins, d, function, type_, type_, type_)
+
+
+def build_sign(ins: Instruction, d: Decoder) -> Step:
+    """abs and neg are operations on the sign bit, NaNs included."""
+    name, *modifiers, type_name = ins.parts
+    packed = type_name in PACKED
+    type_ = PACKED[type_name] if packed else d.scalar(type_name)
+    if any(m != "ftz" for m in modifiers):
+        d.unknown()
+    bits = SCALARS[f"u{32 if packed else type_.bits}"]
+    sign = bits.dtype.type(0x8000_8000 if packed else 1 << (bits.bits - 1))
+    change: Function = (lambda a: a & ~sign) if name == "abs" else (lambda a: a ^ sign)
+    if modifiers and type_.bits >= 32:
+        plain = change
+        change = lambda a: plain(flush(a.view(type_.dtype), type_).view(bits.dtype))  # noqa: E731
+    return alu.apply(ins, d, change, bits, bits)
+
+
+def build_copysign(ins: Instruction, d: Decoder) -> Step:
+    type_ = d.scalar(ins.parts[-1])
+    return alu.apply(ins, d, lambda a, b: np.copysign(b, a), type_, type_, type_)
+
+
+_TESTS: dict[str, Callable[[Any, float], Any]] = {
+    "finite": lambda a, tiny: np.isfinite(a),
+    "infinite": lambda a, tiny: np.isinf(a),
+    "number": lambda a, tiny: ~np.isnan(a),
+    "notanumber": lambda a, tiny: np.isnan(a),
+    "normal": lambda a, tiny: np.isfinite(a) & (np.abs(a) >= tiny),
+    "subnormal": lambda a, tiny: (np.abs(a) < tiny) & (a != 0),
+}
+
+
+def build_testp(ins: Instruction, d: Decoder) -> Step:
+    _, name, type_name = ins.parts
+    type_ = d.scalar(type_name)
+    test, tiny = _TESTS[name], _SMALLEST[type_.name]
+    return alu.apply(ins, d, lambda a: test(a, tiny), SCALARS["pred"], type_)
+
+
+# --- approximations --------------------------------------------------------------------------------
+
+
+def _coarse(function: Function) -> Function:
+    """`rcp.approx.ftz.f64` and its like have 20 bits; the low word is zero."""
+    return lambda a: (function(a).view(np.uint64) & np.uint64(0xFFFF_FFFF_0000_0000)).view(np.float64)
+
+
+_APPROXIMATE: dict[str, Function] = {
+    "ex2": np.exp2,
+    "lg2": np.log2,
+    "rsqrt": lambda a: 1 / np.sqrt(a),
+    "sin": np.sin,
+    "cos": np.cos,
+    "tanh": np.tanh,
+}
+
+
+def build_approximate(ins: Instruction, d: Decoder) -> Step:
+    name, *modifiers, type_name = ins.parts
+    packed = type_name in PACKED
+    type_ = PACKED[type_name] if packed else d.scalar(type_name)
+    mode = Mode(d, modifiers, ("approx",))
+    exact = _APPROXIMATE[name]
+    if type_.bits == 64:
+        return alu.apply(ins, d, finish(_coarse(exact), type_, mode), type_, type_)
+    function = finish(lambda a: narrow(exact(a.astype(np.float64)), type_), type_, mode)
+    if packed:
+        return build_packed(ins, d, function, type_, 1)
+    return alu.apply(ins, d, function, type_, type_)
+
+
+_FLOATS: dict[str, Builder] = {
+    **dict.fromkeys(_ARITHMETIC, build_arithmetic),
+    "min": build_least,
+    "max": build_least,
+    "abs": build_sign,
+    "neg": build_sign,
+}
+
+
+def _by_type(name: str) -> Builder:
+    """Integers and floats share these opcodes; the type decides."""
+
+    def build(ins: Instruction, d: Decoder) -> Step:
+        type_name = ins.parts[-1]
+        is_float = type_name in PACKED or (type_name in SCALARS and SCALARS[type_name].is_float)
+        builder = _FLOATS.get(name) if is_float else None
+        if builder is None:
+            if name == "add" and "cc" in ins.parts or name == "sub" and "cc" in ins.parts:
+                return alu.build_carry(ins, d)
+            builder = alu.TABLE.get(name)
+        if builder is None:
+            d.unknown()
+        return builder(ins, d)
+
+    return build
+
+
+TABLE: dict[str, Builder] = {
+    **{name: _by_type(name) for name in {*alu.TABLE, *_FLOATS}},
+    **dict.fromkeys(_APPROXIMATE, build_approximate),
+    "copysign": build_copysign,
+    "testp": build_testp,
+}

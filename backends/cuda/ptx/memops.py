@@ -1,0 +1,230 @@
+"""Loads and stores in all state spaces, scalars and vectors (PTX ISA §9.7.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
+from . import memory
+from .decode import Builder, Decoder, Reader, Step
+from .lanes import Lanes
+from .memory import all_written, ones
+from .syntax import Address, Instruction, Symbol
+from .types import CHUNK, SCALARS, Array
+from .violation import Violation, first
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+SPACES = ("param", "global", "shared", "local", "const")
+_IGNORED = {
+    "nc", "volatile", "relaxed", "weak", "acquire", "release", "gpu", "cta", "sys", "ca", "cg", "cs", "lu", "cv", "wb",
+    "wt", "L1", "L2", "to",
+}  # fmt: skip
+
+
+class LocalMemory:
+    """`size` bytes of stack for each lane."""
+
+    def __init__(self, lanes: int, size: int):
+        self.size = max(16, -(-size // 16) * 16)
+        self._data = np.zeros(lanes * self.size, np.uint8)
+        self._written = np.zeros(lanes * self.size, np.uint8)
+
+    def _place(self, lanes: Array, addresses: Array, size: int, align: int, access: str) -> Array:
+        offsets = addresses.astype(np.int64)
+        bad = (offsets < 0) | (offsets + size > self.size)
+        if bad.any():
+            position = first(bad)
+            fields = {"access": access, "size": size, "space": "local", "address": int(addresses[position])}
+            raise Violation(OutOfBounds, position, **fields, extent=f"the thread's {self.size} bytes of local memory")
+        wrong = offsets & (align - 1)
+        if wrong.any():
+            position = first(wrong != 0)
+            fields = {"access": access, "size": size, "space": "local", "address": int(addresses[position])}
+            raise Violation(Misaligned, position, **fields, align=align)
+        return (offsets + lanes * self.size) // size
+
+    def load(self, lanes: Array, addresses: Array, size: int, align: int) -> Array:
+        elements = self._place(lanes, addresses, size, align, "read")
+        good = all_written(self._written.view(CHUNK[size])[elements], size)
+        if not good.all():
+            position = first(~good)
+            raise Violation(UninitialisedMemory, position, size=size, space="local", address=int(addresses[position]))
+        return self._data.view(CHUNK[size])[elements]
+
+    def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int) -> None:
+        elements = self._place(lanes, addresses, size, align, "write")
+        self._data.view(CHUNK[size])[elements] = values
+        self._written.view(CHUNK[size])[elements] = ones(size)
+
+
+# --- one access, whatever the space ----------------------------------------------------------------
+
+
+def load(m: Machine, lanes: Lanes, space: str, addresses: Array, size: int, align: int) -> Array:
+    """`size` bytes a lane from `space` ('' is generic)."""
+    if space in ("global", "const"):
+        return m.memory.load(addresses, size, align)
+    if space == "shared":
+        m.count_conflicts(lanes, addresses, size)
+        return m.shared.load(lanes.index, addresses, size, align)
+    if space == "local":
+        return m.local.load(lanes.index, addresses, size, align)
+    if space == "param":
+        return m.load_parameter(addresses, size)
+    out = np.empty(lanes.count, CHUNK[size])
+    for where, window, positions in _route(addresses):
+        part = lanes.among(positions)
+        out[positions] = _shifted(positions, load, m, part, where, addresses[positions] - window, size, align)
+    return out
+
+
+def store(m: Machine, lanes: Lanes, space: str, addresses: Array, values: Array, size: int, align: int) -> None:
+    """Store elements of `size` bytes to `space`."""
+    if space in ("global", "const"):
+        m.memory.store(addresses, values, size, align, m.owners.of(m.cta_of_lane[lanes.select]))
+    elif space == "shared":
+        m.count_conflicts(lanes, addresses, size)
+        m.shared.store(lanes.index, addresses, values, size, align)
+    elif space == "local":
+        m.local.store(lanes.index, addresses, values, size, align)
+    else:
+        for where, window, positions in _route(addresses):
+            part = lanes.among(positions)
+            _shifted(positions, store, m, part, where, addresses[positions] - window, values[positions], size, align)
+
+
+def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
+    """Which window each generic address is in (PTX ISA §6.4.1.1)."""
+    windows = (
+        ("global", memory.GLOBAL_WINDOW),
+        ("shared", memory.SHARED_WINDOW),
+        ("local", memory.LOCAL_WINDOW),
+        ("param", memory.PARAM_WINDOW),
+    )
+    found: list[tuple[str, Any, Array]] = []
+    rest = np.ones(addresses.size, np.bool_)
+    for space, base in windows:
+        inside = rest & (addresses >= np.uint64(base))
+        if inside.any():
+            found.append((space, np.uint64(0 if space == "global" else base), np.flatnonzero(inside)))
+            rest &= ~inside
+    if rest.any():
+        found.append(("global", np.uint64(0), np.flatnonzero(rest)))  # nowhere: reported as out of bounds
+    return found
+
+
+def _shifted(positions: Array, access: Callable[..., Any], *arguments: Any) -> Any:
+    """Do `access` for some lanes of a step; a violation's position is counted among all of them."""
+    try:
+        return access(*arguments)
+    except Violation as violation:
+        violation.position = int(positions[violation.position])
+        raise
+
+
+# --- builders --------------------------------------------------------------------------------------
+
+
+class _Access:
+    """What `ld`/`st` modifiers say."""
+
+    def __init__(self, ins: Instruction, d: Decoder):
+        modifiers = [p for p in ins.parts[1:-1] if not p.startswith(("L1::", "L2::"))]
+        modifiers = [m.partition("::")[0] for m in modifiers]
+        self.type = d.scalar(ins.parts[-1])
+        self.space = next((m for m in modifiers if m in SPACES), "")
+        self.count = next((int(m[1:]) for m in modifiers if m in ("v2", "v4")), 1)
+        if any(m not in (*SPACES, "v2", "v4") and m not in _IGNORED for m in modifiers):
+            d.unknown()
+        self.size = self.type.bytes * self.count
+        self.element = np.dtype(f"u{self.type.bytes}")
+        if self.size not in CHUNK:
+            d.unknown()
+
+
+def build_ld(ins: Instruction, d: Decoder) -> Step:
+    access = _Access(ins, d)
+    address = d.operand(1)
+    puts = [d.write(item, access.type) for item in d.items(d.operand(0))]
+    if access.space == "param" and isinstance(address, Address) and isinstance(address.base, Symbol):
+        return _build_parameter(d, access, address, puts)
+    where = d.address(address)
+    space, size, element, count = access.space, access.size, access.element, access.count
+    dtype = access.type.dtype
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        chunk = load(m, lanes, space, spread(where, m, lanes), size, size)
+        if count == 1:
+            puts[0](m, lanes, chunk.view(dtype))
+            return
+        parts = chunk.view(element).reshape(-1, count)
+        for i, put in enumerate(puts):
+            put(m, lanes, parts[:, i].copy().view(dtype))
+
+    return step
+
+
+def spread(where: Reader, m: Machine, lanes: Lanes) -> Array:
+    """An address for each lane, be it the same."""
+    addresses = where(m, lanes)
+    return addresses if addresses.ndim else np.full(lanes.count, addresses)
+
+
+def _build_parameter(d: Decoder, access: _Access, address: Address, puts: list[Any]) -> Step:
+    """A parameter's value is the same in all lanes."""
+    base = address.base
+    assert isinstance(base, Symbol)
+    parameter = d.parameters.get(base.name)
+    start = address.offset + base.offset
+    if parameter is None or start < 0 or start + access.size > parameter.size:
+        d.fail(f"'{base.name}' has no {access.size} bytes at {start}")
+    begin = parameter.offset + start
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        values = np.frombuffer(m.parameters, access.type.dtype, len(puts), begin)
+        for put, value in zip(puts, values, strict=True):
+            put(m, lanes, np.array(value))
+
+    return step
+
+
+def build_st(ins: Instruction, d: Decoder) -> Step:
+    access = _Access(ins, d)
+    where = d.address(d.operand(0))
+    reads = [d.read(item, access.type) for item in d.items(d.operand(1))]
+    space, size, element, count = access.space, access.size, access.element, access.count
+    if space in ("param", "const"):
+        d.unknown()
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        values = np.empty((lanes.count, count), element)
+        for i, read in enumerate(reads):
+            values[:, i] = read(m, lanes).view(element)
+        store(m, lanes, space, spread(where, m, lanes), values.view(CHUNK[size]).reshape(-1), size, size)
+
+    return step
+
+
+def build_prefetch(ins: Instruction, d: Decoder) -> Step:
+    """Prefetches and cache hints touch nothing that can be seen."""
+    return lambda m, lanes: None
+
+
+def build_createpolicy(ins: Instruction, d: Decoder) -> Step:
+    put = d.write(d.operand(0), SCALARS["u64"])
+    return lambda m, lanes: put(m, lanes, np.zeros(lanes.count, np.uint64))
+
+
+TABLE: dict[str, Builder] = {
+    "ld": build_ld,
+    "ldu": build_ld,
+    "st": build_st,
+    "prefetch": build_prefetch,
+    "prefetchu": build_prefetch,
+    "createpolicy": build_createpolicy,
+}
