@@ -97,7 +97,9 @@ def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:
         steps = row_major([source[k] for k in ins])
         for position, (k, step) in enumerate(zip(ins, steps, strict=True)):
             quotient = f"floor(({linear})/{step})"
-            exprs.append(quotient if position == 0 else f"{quotient} - {source[k]}*floor(({linear})/{step * source[k]})")
+            exprs.append(
+                quotient if position == 0 else f"{quotient} - {source[k]}*floor(({linear})/{step * source[k]})"
+            )
     return make_map(len(target), exprs).gist(box(target))
 
 

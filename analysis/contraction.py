@@ -55,12 +55,18 @@ class Contraction:
         return element(self.lhs.value), element(self.rhs.value), self.op.accum
 
 
-def see_through(value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...]) -> tuple[Access, list[Operation]]:
+def see_through(
+    value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...]
+) -> tuple[Access, list[Operation]]:
     """Follows `value` back through movements and exact casts; composes the access on the way."""
     passed: list[Operation] = []
     while True:
         op = value.owner
-        exact = isinstance(op, tiny.UnaryOp) and op.fn.data == "cast" and widens_exactly(element(op.input), element(op.result))
+        exact = (
+            isinstance(op, tiny.UnaryOp)
+            and op.fn.data == "cast"
+            and widens_exactly(element(op.input), element(op.result))
+        )
         if not (exact or isinstance(op, tiny.MovementOp)):
             return Access(value, access), passed
         step = book[value].accesses[0]

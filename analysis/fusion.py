@@ -92,7 +92,9 @@ class Fusion:
             if not isinstance(op, tiny.ConstOp | tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp | tiny.ReduceOp):
                 if op is function.body.block.last_op:
                     continue
-                raise WrongLevel(op, name=op.name, stage="form-regions", need="run ptir-to-tiny first; it takes ptir ops")
+                raise WrongLevel(
+                    op, name=op.name, stage="form-regions", need="run ptir-to-tiny first; it takes ptir ops"
+                )
         self.book = IndexBook(self.order)
         self.contractions: dict[SSAValue, Contraction] = {}
         for op in self.order:
@@ -223,7 +225,9 @@ class Fusion:
                     if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
                         self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}
                         return None
-                raise Unsupported(self.function, what="this order of kernels", need="report this program: kernels wait for each other")
+                raise Unsupported(
+                    self.function, what="this order of kernels", need="report this program: kernels wait for each other"
+                )
             ordered += ready
             done |= {r for k in ready for r in k.roots}
             waiting = [k for k in waiting if k not in ready]

@@ -91,12 +91,20 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     book = IndexBook(ops)
     found = [c for op in ops if (c := find_contraction(op, book)) is not None]
     if len(found) > 1:
-        raise Unsupported(found[1].op, what="a second contraction in one region", need="split the region here: one kernel computes one contraction")
+        raise Unsupported(
+            found[1].op,
+            what="a second contraction in one region",
+            need="split the region here: one kernel computes one contraction",
+        )
     if found:
         return _contraction_space(book, found[0])
     for op in ops:
         if isinstance(op, tiny.ReduceOp):
-            raise Unsupported(op, what=f"a {op.fn.data} reduction outside of a contraction", need="only mul → reduce sum has a kernel template")
+            raise Unsupported(
+                op,
+                what=f"a {op.fn.data} reduction outside of a contraction",
+                need="only mul → reduce sum has a kernel template",
+            )
     return _elementwise_space(book, yielded(kernel)[0])
 
 

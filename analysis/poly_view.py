@@ -44,9 +44,7 @@ def build_view(function: FuncOp) -> poly.ViewOp:
                 _pattern(contraction, info) if contraction else None,
             )
         )
-        edges += [
-            poly.EdgeOp(names[a.value], names[value], affine.text(a.map)) for a in accesses if a.value in book
-        ]
+        edges += [poly.EdgeOp(names[a.value], names[value], affine.text(a.map)) for a in accesses if a.value in book]
         blocks[-1].location = op.location
     return poly.ViewOp(function.sym_name.data, [*blocks, *edges])
 

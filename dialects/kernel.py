@@ -139,16 +139,25 @@ class KernelOp(IRDLOperation, abc.ABC):
     def verify_(self) -> None:
         args = self.body.block.args
         if len(self.alignments) != len(args):
-            raise OperandCountMismatch(self, what="'alignments'", want=f"{len(args)} entries, one an argument,", got=len(self.alignments))
+            raise OperandCountMismatch(
+                self, what="'alignments'", want=f"{len(args)} entries, one an argument,", got=len(self.alignments)
+            )
         if len(self.materialize) != len(self.outputs):
             raise OperandCountMismatch(
-                self, what="'materialize'", want=f"{len(self.outputs)} entries, one an output,", got=len(self.materialize)
+                self,
+                what="'materialize'",
+                want=f"{len(self.outputs)} entries, one an output,",
+                got=len(self.materialize),
             )
         for arg, align in zip(args, ints(self.alignments), strict=True):
             if not isinstance(arg.type, MemRefType):
-                raise UnsupportedType(self, what="a kernel argument", got=arg.type, want="memrefs cross the border of a kernel")
+                raise UnsupportedType(
+                    self, what="a kernel argument", got=arg.type, want="memrefs cross the border of a kernel"
+                )
             if align < 1 or align & (align - 1):
-                raise InvalidAttributeValue(self, name="align", problem=f"is {align}", help="give a power of two of bytes")
+                raise InvalidAttributeValue(
+                    self, name="align", problem=f"is {align}", help="give a power of two of bytes"
+                )
         for word in self.materialize:
             if word.data not in MATERIALIZE:
                 raise InvalidAttributeValue(

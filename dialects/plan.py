@@ -54,7 +54,9 @@ def from_attribute(attr: Attribute) -> Any:
         case ArrayAttr():
             return [from_attribute(v) for v in cast(ArrayAttr[Attribute], attr)]
         case _:
-            raise VerifyException(f"{attr} has no place in a plan: use integers, booleans, strings, lists and dictionaries")
+            raise VerifyException(
+                f"{attr} has no place in a plan: use integers, booleans, strings, lists and dictionaries"
+            )
 
 
 @irdl_attr_definition

@@ -117,7 +117,9 @@ class BlockOp(IRDLOperation):
                 self, name="kind", problem=f"is '{self.kind.data}'", help=f"one of {', '.join(KINDS)}"
             )
         if len(self.tensors) != len(self.maps):
-            raise OperandCountMismatch(self, what="'by'", want=f"{len(self.tensors)} maps, one a tensor,", got=len(self.maps))
+            raise OperandCountMismatch(
+                self, what="'by'", want=f"{len(self.tensors)} maps, one a tensor,", got=len(self.maps)
+            )
         if (self.pattern is not None) != (self.kind.data == "contraction_pattern"):
             raise VerifyError(self, message="a pattern belongs to a contraction_pattern block, and only there")
 

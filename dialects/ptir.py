@@ -381,7 +381,10 @@ class CastOp(TensorOp):
         self.require_shape(self.result, shape(self.input), "the result")
         if isinstance(element(self.result), ComplexType) != isinstance(element(self.input), ComplexType):
             raise UnsupportedType(
-                self, what="the cast", got=f"{element(self.input)} to {element(self.result)}", want="complex casts only to complex"
+                self,
+                what="the cast",
+                got=f"{element(self.input)} to {element(self.result)}",
+                want="complex casts only to complex",
             )
 
 

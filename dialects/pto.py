@@ -89,7 +89,13 @@ class TileType(ParametrizedAttribute, TypeAttribute):
     loc: StringAttr
     layout: StringAttr
 
-    def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, loc: str | StringAttr = "Vec", layout: str | StringAttr = "ND"):
+    def __init__(
+        self,
+        shape: Sequence[int] | ArrayAttr[IntAttr],
+        element_type: Attribute,
+        loc: str | StringAttr = "Vec",
+        layout: str | StringAttr = "ND",
+    ):
         super().__init__(
             shape if isinstance(shape, ArrayAttr) else ArrayAttr([IntAttr(s) for s in shape]),
             element_type,
@@ -160,7 +166,9 @@ class ChannelType(ParametrizedAttribute, TypeAttribute):
 
     def verify(self) -> None:
         if self.depth.data < 2:
-            raise InvalidAttributeValue(name="depth", problem=f"is {self.depth.data}", help="a ring has at least 2 slots")
+            raise InvalidAttributeValue(
+                name="depth", problem=f"is {self.depth.data}", help="a ring has at least 2 slots"
+            )
 
 
 AnyTile = base(TileType)
@@ -234,7 +242,9 @@ class TilesOp(IRDLOperation):
         if len(self.sizes) != rank or len(self.steps) != rank:
             raise OperandCountMismatch(self, what="pto.tiles", want=f"{rank} sizes and steps", got=len(self.sizes))
         if min(ints(self.sizes)) < 1 or min(ints(self.steps)) < 1:
-            raise InvalidAttributeValue(self, name="in/step", problem="has an entry below 1", help="sizes and steps start at 1")
+            raise InvalidAttributeValue(
+                self, name="in/step", problem="has an entry below 1", help="sizes and steps start at 1"
+            )
 
 
 # --- channels -----------------------------------------------------------------------------------------
@@ -301,7 +311,10 @@ class CommitOp(ChannelUserOp):
         self.require_tiles(self.tiles)
         for tile in self.tiles:
             if not isinstance(tile.owner, LoadOp) or not tile.has_one_use():
-                raise VerifyError(self, message="a committed tile must be a load that only this commit uses: it goes straight into the slot")
+                raise VerifyError(
+                    self,
+                    message="a committed tile must be a load that only this commit uses: it goes straight into the slot",
+                )
 
 
 @irdl_op_definition
@@ -350,7 +363,10 @@ class AccessOp(IRDLOperation, abc.ABC):
         dims = ints(self.dims)
         if len(dims) != len(tile.sizes) or len(set(dims)) != len(dims) or not all(0 <= d < rank for d in dims):
             raise InvalidAttributeValue(
-                self, name="dims", problem=f"is {spell(dims)}", help=f"name the {len(tile.sizes)} axes of the space that the tile covers"
+                self,
+                name="dims",
+                problem=f"is {spell(dims)}",
+                help=f"name the {len(tile.sizes)} axes of the space that the tile covers",
             )
         t = self.memref.type
         if isinstance(t, MemRefType) and t.element_type != tile.element_type:  # pyright: ignore[reportUnknownMemberType]
@@ -370,7 +386,15 @@ class LoadOp(AccessOp):
         "`:` type($memref) `->` type($result)"
     )
 
-    def __init__(self, memref: SSAValue, offsets: Sequence[SSAValue], map: str, bounds: Sequence[int], dims: Sequence[int], tile: TileType):
+    def __init__(
+        self,
+        memref: SSAValue,
+        offsets: Sequence[SSAValue],
+        map: str,
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        tile: TileType,
+    ):
         super().__init__(
             operands=[memref, list(offsets)],
             properties={"map": MapAttr(map), "bounds": axes_attr(bounds), "dims": axes_attr(dims)},
@@ -394,7 +418,15 @@ class StoreOp(AccessOp):
         "`:` type($tile) `,` type($memref)"
     )
 
-    def __init__(self, tile: SSAValue, memref: SSAValue, offsets: Sequence[SSAValue], map: str, bounds: Sequence[int], dims: Sequence[int]):
+    def __init__(
+        self,
+        tile: SSAValue,
+        memref: SSAValue,
+        offsets: Sequence[SSAValue],
+        map: str,
+        bounds: Sequence[int],
+        dims: Sequence[int],
+    ):
         super().__init__(
             operands=[tile, memref, list(offsets)],
             properties={"map": MapAttr(map), "bounds": axes_attr(bounds), "dims": axes_attr(dims)},
@@ -473,7 +505,9 @@ class MatmulAccOp(IRDLOperation):
         if locs != ["Acc", "Left", "Right"]:
             raise VerifyError(self, message=f"takes Acc, Left and Right tiles, got {', '.join(locs)}")
         if len(a.sizes) != 2 or len(b.sizes) != 2 or a.sizes[1] != b.sizes[0] or acc.sizes != (a.sizes[0], b.sizes[1]):
-            raise ShapeMismatch(self, what="acc", got=spell(acc.sizes), want=f"the product of {spell(a.sizes)} and {spell(b.sizes)}")
+            raise ShapeMismatch(
+                self, what="acc", got=spell(acc.sizes), want=f"the product of {spell(a.sizes)} and {spell(b.sizes)}"
+            )
         if a.element_type != b.element_type:
             raise DtypeMismatch(self, what="b", got=b.element_type, want=a.element_type)
 
@@ -592,7 +626,9 @@ class CmpOp(IRDLOperation):
 
     def verify_(self) -> None:
         if self.mode.data not in COMPARES.values():
-            raise InvalidAttributeValue(self, name="mode", problem=f"is '{self.mode.data}'", help="one of EQ, NE, LT, LE, GT, GE")
+            raise InvalidAttributeValue(
+                self, name="mode", problem=f"is '{self.mode.data}'", help="one of EQ, NE, LT, LE, GT, GE"
+            )
         result = tile_type(self.result)
         if result.sizes != tile_type(self.lhs).sizes or result.element_type != i1:
             raise ShapeMismatch(self, what="the result", got=result, want="an i1 tile of the operands' shape")

@@ -129,9 +129,7 @@ class LaunchOp(IRDLOperation):
     outs = var_operand_def(base(MemRefType))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(KernelSymbolUse())
-    assembly_format = (
-        "$kernel (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` attr-dict"
-    )
+    assembly_format = "$kernel (`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` attr-dict"
 
     def __init__(self, kernel: str, ins: Sequence[SSAValue], outs: Sequence[SSAValue]):
         super().__init__(operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel)})

@@ -99,7 +99,9 @@ class MovementOp(TensorOp):
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
     custom_directives = (Keyword, Axes)
-    assembly_format = "custom<Keyword>($kind) $input (`by` custom<Axes>($perm)^)? attr-dict `:` type($input) `->` type($result)"
+    assembly_format = (
+        "custom<Keyword>($kind) $input (`by` custom<Axes>($perm)^)? attr-dict `:` type($input) `->` type($result)"
+    )
 
     def __init__(self, kind: str, input: SSAValue, sizes: Sequence[int], perm: Sequence[int] | None = None):
         super().__init__(
@@ -118,7 +120,10 @@ class MovementOp(TensorOp):
         got, want = shape(self.input), shape(self.result)
         if (self.perm is not None) != (self.kind.data == "permute"):
             raise InvalidAttributeValue(
-                self, name="perm", problem=f"does not fit {self.kind.data}", help="permute takes perm, the others do not"
+                self,
+                name="perm",
+                problem=f"does not fit {self.kind.data}",
+                help="permute takes perm, the others do not",
             )
         match self.kind.data:
             case "reshape":

@@ -110,13 +110,21 @@ def _sum_error(count: int, magnitude: Array, accum: DType) -> Array:
     return (4 * np.sqrt(max(count, 1)) * unit + (count + 2) * 2.0**-52) * magnitude
 
 
-def _around(middle: Array, error: Array, nan: Array, accum: DType) -> Interval:
-    """middle ± error. Where the middle is not finite it is the value; where the error is not, anything may be."""
-    settled = ~np.isfinite(middle)
-    lost = ~settled & ~np.isfinite(error)
-    lo = np.where(settled, middle, np.where(lost, -np.inf, middle - error))
-    hi = np.where(settled, middle, np.where(lost, np.inf, middle + error))
-    out = Interval(lo, hi, nan | np.isnan(middle) | lost, accum)
+def _total(
+    middle: Array, spread: Array, error: Array, magnitude: Array, nan: tuple[Array, Array], accum: DType
+) -> Interval:
+    """
+    middle ± (spread + error), where `spread` comes from the terms' own intervals and `magnitude` is Σ|term|; `nan` says
+    where a term may be and where one must be NaN. An infinity among exact terms is the result. Where an infinite term
+    is uncertain, or partial sums may overflow, nothing is known.
+    """
+    may, must = nan
+    settled = ~np.isfinite(middle) & (np.isfinite(spread) | must)
+    overflows = magnitude > intervals.largest(accum) if is_float(accum) else np.zeros_like(must)
+    lost = ~settled & (overflows | ~np.isfinite(middle) | ~np.isfinite(spread + error))
+    lo = np.where(settled, middle, np.where(lost, -np.inf, middle - spread - error))
+    hi = np.where(settled, middle, np.where(lost, np.inf, middle + spread + error))
+    out = Interval(lo, hi, may | lost | np.isnan(middle), accum)
     return out.rounded(0.0) if is_float(accum) else _wrapped(out)
 
 
@@ -127,27 +135,30 @@ def _dot(a: Interval, b: Interval, axes: tuple[str, str, str], count: int, accum
     def product(x: Array, y: Array) -> Array:
         return contract(x, lhs, y, rhs, out)
 
-    am_abs, bm_abs = np.abs(am), np.abs(bm)
-    spread = np.zeros(())
-    if ar.any():
-        spread = spread + product(ar, bm_abs + br)
-    if br.any():
-        spread = spread + product(am_abs, br)
-    error = spread + _sum_error(count, product(am_abs + ar, bm_abs + br), accum)
+    def any_of(x: Array, y: Array) -> Array:
+        """Where a term has a factor that is marked."""
+        if not (x.any() or y.any()):
+            return np.zeros(middle.shape, bool)
+        left, right = product(x.astype(np.float64), np.ones(y.shape)), product(np.ones(x.shape), y.astype(np.float64))
+        return (left + right) > 0
+
     middle = product(am, bm)
-    nan = np.zeros(middle.shape, bool)
-    if a.nan.any() or b.nan.any():
-        ones_a, ones_b = np.ones(a.shape), np.ones(b.shape)
-        nan = (product(a.nan.astype(np.float64), ones_b) + product(ones_a, b.nan.astype(np.float64))) > 0
-    return _around(middle, error, nan, accum)
+    magnitude = product(np.abs(am) + ar, np.abs(bm) + br)
+    spread = np.zeros(middle.shape)
+    if ar.any():
+        spread = spread + product(ar, np.abs(bm) + br)
+    if br.any():
+        spread = spread + product(np.abs(am), br)
+    nan = any_of(a.nan, b.nan), any_of(np.isnan(a.lo), np.isnan(b.lo))
+    return _total(middle, spread, _sum_error(count, magnitude, accum), magnitude, nan, accum)
 
 
 def _sum(x: Interval, axes: tuple[int, ...], accum: DType) -> Interval:
     middle, width = _middle(x)
-    magnitude = np.abs(middle) + width
     count = int(np.prod([x.shape[a] for a in axes], dtype=np.int64))
-    error = width.sum(axis=axes) + _sum_error(count, magnitude.sum(axis=axes), accum)
-    return _around(np.asarray(middle.sum(axis=axes)), error, np.asarray(x.nan.any(axis=axes)), accum)
+    total, spread, magnitude = (np.asarray(v.sum(axis=axes)) for v in (middle, width, np.abs(middle) + width))
+    nan = np.asarray(x.nan.any(axis=axes)), np.asarray(np.isnan(x.lo).any(axis=axes))
+    return _total(total, spread, _sum_error(count, magnitude, accum), magnitude, nan, accum)
 
 
 # --- casts and integers -------------------------------------------------------------------------

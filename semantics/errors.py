@@ -25,3 +25,27 @@ class ArgumentMismatch(PtirError):
 class NoBounds(PtirError):
     code = "PTIR0543"
     template = "no error bound is known for {what}"
+
+
+class IndexOutsideMemref(PtirError):
+    code = "PTIR0544"
+    template = "the access reaches {index} of {memref}"
+    mend = "the guard box must keep the map inside of the memref"
+
+
+class ChannelMisuse(PtirError):
+    code = "PTIR0545"
+    template = "{problem}"
+    mend = "{help}"
+
+
+class ChannelDeadlock(PtirError):
+    code = "PTIR0546"
+    template = "the tile stops here: {problem}"
+    mend = "deepen the ring, or interleave the channels in the same order on both sides"
+
+
+class StoreConflict(PtirError):
+    code = "PTIR0547"
+    template = "element {index} is written twice: {problem}"
+    mend = "tiles run in any order, so each element belongs to one of them"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import numpy as np
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute
@@ -24,6 +24,11 @@ FUNCTIONS = (
     "xdsl.interpreters.func:FuncFunctions",
     "ptir.semantics.ptir:PtirFunctions",
     "ptir.semantics.tiny:TinyFunctions",
+    "ptir.semantics.memref:MemRefFunctions",
+    "ptir.semantics.region:RegionFunctions",
+    "ptir.semantics.pto:PtoFunctions",
+    "xdsl.interpreters.scf:ScfFunctions",
+    "xdsl.interpreters.arith:ArithFunctions",
 )
 """`module:class` of each dialect's interpreter functions."""
 
@@ -55,7 +60,7 @@ def check_arguments(function: FuncOp, arrays: Sequence[Array]) -> None:
 
 
 def _fits(array: Array, want: Attribute) -> bool:
-    if not isinstance(want, TensorType):
+    if not isinstance(want, TensorType | MemRefType):
         return False
     sizes = want.get_shape()
     same = len(sizes) == array.ndim and all(s in (-1, n) for s, n in zip(sizes, array.shape, strict=True))

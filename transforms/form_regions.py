@@ -68,7 +68,9 @@ def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
         raise StaleView(view, function=name, block="its head", got=f"@{name}", want="there is no such function")
     for got, want in zip(view.body.block.ops, (fresh := build_view(functions[name])).body.block.ops, strict=False):
         if (got.name, got.properties) != (want.name, want.properties):
-            raise StaleView(got, function=name, block=got.properties.get("sym_name", "an edge"), got=str(got), want=str(want))
+            raise StaleView(
+                got, function=name, block=got.properties.get("sym_name", "an edge"), got=str(got), want=str(want)
+            )
     if len(view.body.block.ops) != len(fresh.body.block.ops):
         counts = len(view.body.block.ops), len(fresh.body.block.ops)
         raise StaleView(view, function=name, block="its end", got=f"{counts[0]} entries", want=f"{counts[1]} entries")
@@ -196,5 +198,3 @@ def _owner(value: SSAValue, default: Operation | None = None) -> Operation:
     if parent is None:
         raise Unsupported(None, what="a detached block", need="report this program")
     return parent
-
-

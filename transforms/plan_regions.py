@@ -90,7 +90,10 @@ def plan_region(kernel: region.RegionKernelOp, arch: Arch, retreat: int = 0) -> 
 def _check(kernel: region.RegionKernelOp, plan: Schedule, arch: Arch) -> None:
     if plan.arch != arch.name:
         raise PlanMismatch(
-            kernel, kernel=kernel.sym_name.data, problem=f"it is for {plan.arch}", help=f"remove it, or run plan-regions{{arch={plan.arch}}}"
+            kernel,
+            kernel=kernel.sym_name.data,
+            problem=f"it is for {plan.arch}",
+            help=f"remove it, or run plan-regions{{arch={plan.arch}}}",
         )
     if (used := shared_bytes(plan)) > arch.shared_per_block:
         raise NoPlanFits(
@@ -162,7 +165,11 @@ def _schedule(
     from ..dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
 
     bm, bn, bk = tile
-    tail = [axis for axis, size, step in (("m.i.i", space.m, bm), ("n.i.i", space.n, bn), ("k.i.i", space.k, bk)) if size % step]
+    tail = [
+        axis
+        for axis, size, step in (("m.i.i", space.m, bm), ("n.i.i", space.n, bn), ("k.i.i", space.k, bk))
+        if size % step
+    ]
     labels = epilogue_labels(kernel, space)
     return Schedule(
         arch=arch.name,
@@ -211,5 +218,3 @@ def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[
     return tuple(
         op.fn.data for op in kernel.body.block.ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op not in inside
     )
-
-

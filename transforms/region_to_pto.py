@@ -68,7 +68,9 @@ class _TileProgram:
         self.space: KernelSpace = kernel_space(kernel)
         if (len(self.plan.tile) == 3) != (self.space.contraction is not None):
             want = "[BM, BN, BK]" if self.space.contraction else "[BM, BN]"
-            raise PlanMismatch(kernel, kernel=name, problem=f"tile is {list(self.plan.tile)}", help=f"this region needs tile = {want}")
+            raise PlanMismatch(
+                kernel, kernel=name, problem=f"tile is {list(self.plan.tile)}", help=f"this region needs tile = {want}"
+            )
         labels = epilogue_labels(kernel, self.space)
         if self.plan.epilogue != labels:
             raise PlanMismatch(
@@ -108,7 +110,9 @@ class _TileProgram:
             at = self.root_map(root)
             tile = self.value(root, at)
             self.add(
-                pto.StoreOp(tile, self.block.args[out.index], self.offsets(), affine.text(at), space.points, self.dims())
+                pto.StoreOp(
+                    tile, self.block.args[out.index], self.offsets(), affine.text(at), space.points, self.dims()
+                )
             )
         steps = [1] * space.outer + [self.bm, self.bn]
         tiles = pto.TilesOp(space.points, steps, Region(self.tile))
@@ -159,7 +163,11 @@ class _TileProgram:
         if root is space.start:
             return space.values
         if space.contraction is None:
-            raise Unsupported(_op(root, self.kernel), what="a second output of an elementwise region", need="give it a region of its own")
+            raise Unsupported(
+                _op(root, self.kernel),
+                what="a second output of an elementwise region",
+                need="give it a region of its own",
+            )
         maps = [p.map for p in paths(root, space.book, space.start) if p.value is space.start]
         back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
         if back is None:
@@ -205,7 +213,9 @@ class _TileProgram:
         done = self.add(scf.ForOp(*bounds, [zero.results[0]], Region(loop)))
         return self.add(pto.MoveToVecOp(done.results[0])).results[0]
 
-    def produce(self, c: Contraction, ring: SSAValue, bounds: Sequence[SSAValue], a: pto.TileType, b: pto.TileType) -> None:
+    def produce(
+        self, c: Contraction, ring: SSAValue, bounds: Sequence[SSAValue], a: pto.TileType, b: pto.TileType
+    ) -> None:
         from ..analysis import affine
 
         outer = self.space.outer
@@ -286,7 +296,11 @@ class _TileProgram:
             case tiny.BinaryOp():
                 return self.emit(op, pto.BINARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
             case _:
-                raise Unsupported(_op(value, self.kernel), what=f"'{_op(value, self.kernel).name}' in a region", need="a tile operation for it")
+                raise Unsupported(
+                    _op(value, self.kernel),
+                    what=f"'{_op(value, self.kernel).name}' in a region",
+                    need="a tile operation for it",
+                )
 
     def emit(self, like: Operation, op: Operation) -> SSAValue:
         self.at = like
@@ -295,5 +309,3 @@ class _TileProgram:
 
 def _op(value: SSAValue, default: Operation) -> Operation:
     return value.owner if isinstance(value.owner, Operation) else default
-
-

@@ -162,7 +162,5 @@ class UndefinedShuffle(EmulatorFault):
 
 class GlobalRace(EmulatorFault):
     code = "PTIR0524"
-    template = (
-        "two CTAs store different values to {space} address {address:#x}: {other} stored before\n  {where}"
-    )
+    template = "two CTAs store different values to {space} address {address:#x}: {other} stored before\n  {where}"
     mend = "let one CTA own each element, or use atomics"

@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -99,8 +100,7 @@ def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_r
 def _library() -> Any:
     """cuda-python's NVRTC bindings, imported on first use (60 ms)."""
     try:
-        from cuda.bindings import nvrtc
-
+        nvrtc: Any = import_module("cuda.bindings.nvrtc")
         _check(nvrtc, nvrtc.nvrtcVersion())
     except Exception as error:
         raise NvrtcUnavailable(reason=str(error)) from error

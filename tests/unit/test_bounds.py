@@ -131,6 +131,28 @@ def test_infinite_operands_give_their_infinity_and_nothing_else():
     assert not check(np.array([[np.inf], [3], [3]], F32), i).ok
 
 
+def test_sums_that_may_overflow_on_the_way_are_not_promised():
+    module = function(
+        "(%x: tensor<3xf32>) -> tensor<f32>", "%r = ptir.reduce sum %x axes [0] : tensor<3xf32> -> tensor<f32>"
+    )
+    x = np.array([3e38, 3e38, -6e38 / 2], F32)
+    i = bounds(module, "f", x)[0]
+    for value in (np.inf, np.nan, 3e38):
+        assert check(np.array(value, F32), i).ok
+
+
+def test_an_uncertain_infinity_is_not_promised():
+    module = function(
+        "(%x: tensor<2xf32>) -> tensor<f32>",
+        "%e = ptir.exp %x : tensor<2xf32>",
+        "%r = ptir.reduce sum %e axes [0] : tensor<2xf32> -> tensor<f32>",
+    )
+    i = bounds(module, "f", np.array([88.722839, 0], F32))[0]  # exp of it is the largest f32, give or take
+    assert check(np.array(np.inf, F32), i).ok and check(np.array(3.4028e38, F32), i).ok
+    i = bounds(module, "f", np.array([np.inf, 0], F32))[0]
+    assert check(np.array(np.inf, F32), i).ok and not check(np.array(3.4028e38, F32), i).ok
+
+
 # --- a whole program ----------------------------------------------------------------------------
 
 SOFTMAX = """
@@ -245,18 +267,20 @@ def test_nan_goes_only_where_it_may():
 # --- decisions ----------------------------------------------------------------------------------
 
 
-def test_uncertain_comparisons_take_the_hull():
+@pytest.mark.parametrize("choices", ["%n, %y", "%y, %n"])
+def test_uncertain_comparisons_take_the_hull(choices: str):
     module = function(
         "(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32>",
         "%s = ptir.exp %x : tensor<3xf32>",
         "%p = ptir.compare lt %s, %y : tensor<3xf32> -> tensor<3xi1>",
         "%n = ptir.neg %y : tensor<3xf32>",
-        "%r = ptir.select %p, %n, %y : tensor<3xi1>, tensor<3xf32>",
+        f"%r = ptir.select %p, {choices} : tensor<3xi1>, tensor<3xf32>",
     )
     # exp 0 = 1 give or take: the first is surely larger, the last surely smaller, the middle may be either.
     i = bounds(module, "f", np.zeros(3, F32), np.array([0.5, 1, 2], F32))[0]
-    assert i.lo.tolist() == [0.5, -1, -2]
-    assert i.hi.tolist() == [0.5, 1, -2]
+    sign = 1 if choices == "%n, %y" else -1
+    assert (i.lo[1], i.hi[1]) == (-1, 1)
+    assert i.lo[[0, 2]].tolist() == i.hi[[0, 2]].tolist() == [0.5 * sign, -2 * sign]
 
 
 @pytest.mark.parametrize("name", ["lt", "le", "eq", "ge", "gt", "ne"])

@@ -108,6 +108,14 @@ def test_integers_become_the_nearest_float(source: type, dtype: type, x: int):
     same(cast(np.array([x], source), np.dtype(dtype)), [nearest(Fraction(x), *shape)])
 
 
+@pytest.mark.parametrize("source", [np.int64, np.uint64])
+def test_integers_just_beyond_a_tie_round_up(source: type):
+    x = 2**60 + 2**36 + 1  # float64 would make it the tie, which goes down
+    same(cast(np.array([x], source), np.dtype(np.float32)), [float(2**60 + 2**37)])
+    same(cast(np.array([2**60 + 2**36], source), np.dtype(np.float32)), [float(2**60)])
+    same(cast(np.array([2**60 + 2**52 + 1], source), np.dtype(BF16)), [float(2**60 + 2**53)])
+
+
 RANGES = {
     np.int8: (-128, 127),
     np.uint8: (0, 255),
@@ -374,6 +382,14 @@ def test_movements_clamp_compare_and_select():
     %f = ptir.reshape %s : tensor<2x3xf32> -> tensor<6xf32>
     %r = ptir.broadcast_to %f : tensor<6xf32> -> tensor<2x6xf32>"""
     np.testing.assert_array_equal(run("(%a: tensor<2x3xf32>) -> tensor<2x6xf32>", body, x), [[1, 1, 2, 3, 4, 5]] * 2)
+
+
+def test_clamp_is_max_and_then_min():
+    """The order shows where the bounds are crossed: the upper one wins."""
+    ones = np.ones(2, np.float32)
+    body = "%r = ptir.clamp %x, %lo, %hi : tensor<2xf32>"
+    signature = "(%x: tensor<2xf32>, %lo: tensor<2xf32>, %hi: tensor<2xf32>) -> tensor<2xf32>"
+    assert run(signature, body, ones, 5 * ones, 3 * ones).tolist() == [3, 3]
 
 
 # --- errors -------------------------------------------------------------------------------------

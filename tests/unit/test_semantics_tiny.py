@@ -177,13 +177,19 @@ def test_a_product_that_is_summed_is_not_rounded():
     assert call(module, "f", a, np.array([1 + 2**-12, -1], np.float32))[0] == np.float32(2**-11 + 2**-24)
 
 
-def test_a_product_with_another_use_is_rounded():
-    module = parse("""
-    func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<f32>, tensor<2xf32>) {
+@pytest.mark.parametrize("order", [0, 1])
+def test_a_product_with_another_use_is_rounded(order: int):
+    uses = [
+        "%r = tiny.reduce sum %p axes [0] accum f32 : tensor<2xf32> -> tensor<f32>",
+        "%n = tiny.unary neg %p : tensor<2xf32> -> tensor<2xf32>",
+    ]
+    module = parse(f"""
+    func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<f32>, tensor<2xf32>) {{
       %p = tiny.binary mul %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-      %r = tiny.reduce sum %p axes [0] accum f32 : tensor<2xf32> -> tensor<f32>
-      func.return %r, %p : tensor<f32>, tensor<2xf32>
-    }""")
+      {uses[order]}
+      {uses[1 - order]}
+      func.return %r, %n : tensor<f32>, tensor<2xf32>
+    }}""")
     a = np.array([1 + 2**-12, 1], np.float32)
     assert call(module, "f", a, np.array([1 + 2**-12, -1], np.float32))[0] == np.float32(2**-11)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +17,7 @@ from .types import SCALARS, Array, Scalar
 from .violation import Violation, first
 
 Function = Callable[..., Any]
+"""Of lanes' values, one for each operand."""
 
 
 def apply(ins: Instruction, d: Decoder, function: Function, target: Scalar, *sources: Scalar) -> Step:
@@ -229,4 +233,3 @@ TABLE: dict[str, Builder] = {
     "shr": build_shift,
 }
 """Builders of integer instructions by the opcode's first word (floats have their own table)."""
-

@@ -86,7 +86,7 @@ def build_cp(ins: Instruction, d: Decoder) -> Step:
 def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
     target, source = d.address(d.operand(0)), d.address(d.operand(1))
     size = d.constant(d.operand(2))
-    if size not in (4, 8, 16) or cache == "cg" and size != 16:
+    if size not in (4, 8, 16) or (cache == "cg" and size != 16):
         d.fail(f"cp.async.{cache} does not copy {size} bytes")
     extra = list(ins.operands[3:])
     if any("cache_hint" in part for part in ins.parts):

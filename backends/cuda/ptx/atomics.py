@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 

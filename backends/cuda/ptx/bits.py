@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from collections.abc import Callable
 from typing import Any
 
@@ -187,7 +190,6 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
 
         return pack
 
-
     if isinstance(source, Register) and source.name in d.slots and not source.negated:
         types = [d.kernel.registers[d.name(o)] for o in (target, source) if d.name(o) in d.slots]
         if len(types) == 2 and types[0].bits == types[1].bits:
@@ -243,7 +245,9 @@ def comparison(name: str, type_: Scalar) -> Callable[[Any, Any], Any] | None:
 
 def _flushed(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     tiny = np.float32(2**-126)
-    return lambda a, b: test(np.where(np.abs(a) < tiny, a * np.float32(0), a), np.where(np.abs(b) < tiny, b * np.float32(0), b))
+    return lambda a, b: test(
+        np.where(np.abs(a) < tiny, a * np.float32(0), a), np.where(np.abs(b) < tiny, b * np.float32(0), b)
+    )
 
 
 def build_setp(ins: Instruction, d: Decoder) -> Step:

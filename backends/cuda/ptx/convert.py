@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from collections.abc import Callable
 from typing import Any
 
@@ -82,7 +85,7 @@ def nearest_bfloat(a: Array) -> Array:
 
 
 def _from_integer(target: Scalar, mode: str) -> Callable[[Any], Any]:
-    if target.bits == 64 and mode == "rn" or target.name == "f32" and mode == "rn":
+    if (target.bits == 64 and mode == "rn") or (target.name == "f32" and mode == "rn"):
         return lambda a: a.astype(target.dtype)
     return lambda a: narrow(a.astype(np.longdouble), target, mode)  # 64 bits of mantissa: exact
 

@@ -8,6 +8,9 @@ ISA allows, so a test that needs their very bits is wrong on a GPU too.
 
 from __future__ import annotations
 
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from collections.abc import Callable
 from typing import Any
 
@@ -280,7 +283,7 @@ def _by_type(name: str) -> Builder:
         is_float = type_name in PACKED or (type_name in SCALARS and SCALARS[type_name].is_float)
         builder = _FLOATS.get(name) if is_float else None
         if builder is None:
-            if name == "add" and "cc" in ins.parts or name == "sub" and "cc" in ins.parts:
+            if (name == "add" and "cc" in ins.parts) or (name == "sub" and "cc" in ins.parts):
                 return alu.build_carry(ins, d)
             builder = alu.TABLE.get(name)
         if builder is None:

@@ -13,7 +13,7 @@ A kernel that runs off an array therefore meets a gap, never a neighbour (PTX IS
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,13 @@ PARAM_WINDOW = 0x7C00_0000_0000
 LOCAL_WINDOW = 0x7D00_0000_0000
 SHARED_WINDOW = 0x7E00_0000_0000
 GLOBAL_WINDOW = 0x7F00_0000_0000
+_VARIABLES = 0x7FF0_0000_0000  # apart from the arrays, so that a kernel's symbols do not move with its arguments
 _GAP = 1 << 16
+
+
+def _room(size: int) -> int:
+    """The address space of `size` bytes and the gap behind them."""
+    return -(-size // _GAP) * _GAP + _GAP
 
 
 class Buffer:
@@ -72,7 +78,7 @@ def all_written(flags: Array, size: int) -> Array:
     """Whether all `size` bytes of each element are written."""
     if size == 16:
         return np.ascontiguousarray(flags).view(np.uint8).reshape(-1, 16).all(axis=1)
-    return flags == int.from_bytes(b"\1" * size, "little")
+    return cast(Array, flags == int.from_bytes(b"\1" * size, "little"))
 
 
 def ones(size: int) -> npt.NDArray[Any]:
@@ -132,6 +138,7 @@ class Memory:
         self._buffers: list[Buffer] = []
         self._bases: list[int] = []
         self._next = GLOBAL_WINDOW
+        self._next_variable = _VARIABLES
         self._modules: dict[int, tuple[Module, dict[str, int]]] = {}
         self._recent: Buffer | None = None
 
@@ -147,22 +154,30 @@ class Memory:
         if not readonly and not array.flags.writeable:
             raise UnbindableArray(problem="it is read-only and was not bound with readonly=True")
         data = array.reshape(-1).view(np.uint8)
-        base = self._next
-        self._next += -(-data.size // _GAP) * _GAP + _GAP
         label = name or f"array {len(self._buffers)} ({array.dtype}{list(array.shape)})"
-        self._buffers.append(Buffer(label, base, data, readonly, initialised))
-        self._bases.append(base)
+        base = self._next
+        self._next += _room(data.size)
+        self._insert(Buffer(label, base, data, readonly, initialised))
         return base
+
+    def _insert(self, buffer: Buffer) -> None:
+        position = bisect_right(self._bases, buffer.base)
+        self._bases.insert(position, buffer.base)
+        self._buffers.insert(position, buffer)
 
     def bind_module(self, module: Module) -> dict[str, int]:
         """Addresses of the module's `.global` and `.const` variables, which live as long as this memory."""
         known = self._modules.get(id(module))
         if known is None:
-            symbols = {
-                v.name: self.bind(np.frombuffer(bytearray(v.initial), np.uint8), readonly=v.space == "const", name=v.name)
-                for v in module.variables
-                if v.initial is not None
-            }
+            symbols: dict[str, int] = {}
+            for variable in module.variables:
+                if variable.initial is None:
+                    continue
+                data = np.frombuffer(bytearray(variable.initial), np.uint8)
+                symbols[variable.name] = self._next_variable
+                readonly = variable.space == "const"
+                self._insert(Buffer(variable.name, self._next_variable, data, readonly, initialised=True))
+                self._next_variable += _room(data.size)
             known = self._modules[id(module)] = (module, symbols)
         return known[1]
 
@@ -248,7 +263,13 @@ class Memory:
         if wrong.any():
             position = first(wrong != 0)
             raise Violation(
-                Misaligned, position, access=access, size=size, space="global", address=int(addresses[position]), align=align
+                Misaligned,
+                position,
+                access=access,
+                size=size,
+                space="global",
+                address=int(addresses[position]),
+                align=align,
             )
         if not addresses.size:
             return None

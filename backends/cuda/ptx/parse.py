@@ -30,7 +30,7 @@ from .types import PACKED, SCALARS, Scalar
 _NAME = r"[%$\w]+"
 _STATEMENT = re.compile(
     rf"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
-    |\.loc(?P<loc>[^\n]*)
+    |\.loc\b(?P<loc>[^\n]*)
     |(?P<label>{_NAME})\s*:(?!:)
     |(?P<open>\{{)|(?P<close>\}})
     |(?P<statement>[^;{{}}]+(?:\{{[^{{}};]*\}}[^;{{}}]*)*;)

@@ -8,6 +8,9 @@ at most 51 bits, in any direction, as the exact value would. `narrow` is that la
 
 from __future__ import annotations
 
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from fractions import Fraction
 
 import numpy as np

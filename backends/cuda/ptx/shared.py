@@ -8,6 +8,8 @@ threads, one of them a write, must be ordered by `Clocks`; writes of equal bytes
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
 from ..errors import Misaligned, OutOfBounds, PendingCopy, SharedRace, UninitialisedMemory
@@ -54,9 +56,7 @@ class SharedMemory:
         self._check_pending(granules, addresses, "read")
         if not good.all():
             position = first(~good)
-            raise Violation(
-                UninitialisedMemory, position, size=size, space="shared", address=int(addresses[position])
-            )
+            raise Violation(UninitialisedMemory, position, size=size, space="shared", address=int(addresses[position]))
         self._check_writer(granules, owners, addresses, "read")
         warps = owners // 32
         self._read_clock[granules, warps % self._warps] = self._clocks.now(warps)
@@ -71,9 +71,8 @@ class SharedMemory:
         elements = flat // size
         data = self._data.view(CHUNK[size])
         self._check_pending(granules, addresses, "write")
-        same = data[elements] == values
-        if not same.all():
-            changed = ~same
+        changed = cast(Array, data[elements] != values)
+        if changed.any():
             self._check_writer(granules[changed], owners[changed], addresses[changed], "write", changed)
         self._check_readers(granules, owners, addresses)
         data[elements] = values
@@ -82,7 +81,7 @@ class SharedMemory:
         differs = data[elements] != values
         if differs.any():
             position = first(differs)
-            self._race(position, "write-write", "write", addresses, self._writer[granules[position, 0]])
+            self._race(position, "write-write", "write", addresses, int(self._writer[granules[position, 0]]))
 
     def update(self, lanes: Array, addresses: Array, size: int) -> Array:
         """Check an atomic on each address and mark it; the elements' indices in `data(size)`."""
@@ -93,9 +92,7 @@ class SharedMemory:
         good = all_written(self._written.view(CHUNK[size])[flat // size], size)
         if not good.all():
             position = first(~good)
-            raise Violation(
-                UninitialisedMemory, position, size=size, space="shared", address=int(addresses[position])
-            )
+            raise Violation(UninitialisedMemory, position, size=size, space="shared", address=int(addresses[position]))
         plain = ~self._atomic[granules].all(axis=1)
         self._check_writer(granules[plain], owners[plain], addresses[plain], "atomic", plain)
         self._check_readers(granules, owners, addresses)
@@ -119,7 +116,7 @@ class SharedMemory:
         clash = (self._writer[granules] != owners).any(axis=1)
         if clash.any():
             position = first(clash)
-            self._race(position, "write-write", "cp.async", addresses, self._writer[granules[position, 0]])
+            self._race(position, "write-write", "cp.async", addresses, int(self._writer[granules[position, 0]]))
         self._pending[granules] = True
         return flat
 

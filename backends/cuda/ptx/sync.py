@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -73,16 +73,16 @@ class Barriers:
 
     def _complete(self, barrier: Barrier) -> None:
         m = self._m
-        warps = barrier.arrived.reshape(m.cta_count, -1, 32)
-        here = warps.any(axis=2)
-        alive = m.alive.reshape(m.cta_count, -1, 32)
-        everyone = (warps | ~alive).all(axis=(1, 2)) & here.any(axis=1)
-        enough = 32 * here.sum(axis=1) >= barrier.need
-        done = np.flatnonzero(np.where(barrier.need > 0, enough & here.any(axis=1), everyone))
+        lanes = barrier.arrived.reshape(m.cta_count, -1)
+        warps = cast(Array, lanes.reshape(m.cta_count, -1, 32).any(axis=2))
+        someone = cast(Array, warps.any(axis=1))
+        everyone = cast(Array, (lanes | ~m.alive.reshape(m.cta_count, -1)).all(axis=1))
+        enough = cast(Array, 32 * warps.sum(axis=1) >= barrier.need)
+        done = np.flatnonzero(someone & np.where(barrier.need > 0, enough, everyone))
         if not done.size:
             return
-        m.clocks.barrier(done, here[done])
-        free = np.zeros((m.cta_count, warps.shape[1] * 32), np.bool_)
+        m.clocks.barrier(done, warps[done])
+        free = np.zeros(lanes.shape, np.bool_)
         free[done] = True
         free = free.reshape(-1) & barrier.arrived
         released = np.flatnonzero(free & barrier.blocked)
@@ -134,7 +134,14 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
         for which, count in kinds:
             chosen = (numbers == which) & (needs == count)
             part = lanes if chosen.all() else lanes.among(chosen)
-            m.barriers.arrive(int(which), part, int(count), kind != "arrive", np.asarray(votes)[chosen] if np.ndim(votes) else votes, red)
+            m.barriers.arrive(
+                int(which),
+                part,
+                int(count),
+                kind != "arrive",
+                np.asarray(votes)[chosen] if np.ndim(votes) else votes,
+                red,
+            )
 
     return step
 
@@ -173,7 +180,9 @@ def build_brx(ins: Instruction, d: Decoder) -> Step:
         wanted = np.broadcast_to(index(m, lanes), lanes.count)
         for value in np.unique(wanted):
             if value >= len(targets):
-                raise BadOperand(line=ins.line, problem=f"branch index {value} beyond {len(targets)} targets", text=ins.text)
+                raise BadOperand(
+                    line=ins.line, problem=f"branch index {value} beyond {len(targets)} targets", text=ins.text
+                )
             m.jump(lanes.among(wanted == value), targets[int(value)])
 
     return step

@@ -13,7 +13,7 @@ from .types import Array
 class Violation(Exception):
     """`position` counts within the lanes of the current step; the machine adds kernel, ctaid, tid and line."""
 
-    def __init__(self, fault: type[EmulatorFault], position: int, **fields: Any):
+    def __init__(self, fault: type[EmulatorFault], position: int, /, **fields: Any):
         super().__init__(fault.code)
         self.fault = fault
         self.position = position

@@ -1,0 +1,115 @@
+"""Running a kernel of a module on the CPU: arguments, sizes, batches of CTAs."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import BadLaunch, NoSuchKernel
+from .machine import Dim3, Launch, Machine
+from .memory import Memory, Owners
+from .program import Program, prepare
+from .report import Report
+from .syntax import Kernel, Module, Parameter
+
+MAX_LANES = 1 << 16
+MAX_BYTES = 1 << 29
+"""A batch of CTAs takes no more lanes, and about no more memory, than this."""
+
+SHARED_LIMIT = 227 * 1024
+
+
+def launch(
+    module: Module,
+    kernel: str,
+    *,
+    grid: Sequence[int] | int,
+    block: Sequence[int] | int,
+    args: Sequence[Any],
+    memory: Memory,
+    dynamic_shared: int = 0,
+    max_steps: int = 20_000_000,
+) -> Report:
+    """
+    Run `kernel` with one argument a parameter: addresses from `memory.bind` and integers as int, floats as
+    float, structs passed by value as bytes (or numpy scalars of the right size).
+
+    Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for what the kernel
+    does wrong; the arrays then hold what was stored before.
+    """
+    found = module.kernels.get(kernel)
+    if found is None:
+        raise NoSuchKernel(name=kernel, known=", ".join(module.kernels) or "none")
+    program = prepare(module, found, memory.bind_module(module))
+    call = Launch(_dim3(grid), _dim3(block), _pack(found, args), dynamic_shared, max_steps)
+    _check(program, call)
+    begin = time.perf_counter()
+    report = Report()
+    owners = Owners(program.store_granule)
+    total = call.grid[0] * call.grid[1] * call.grid[2]
+    batch = _batch(program, call)
+    for first in range(0, total, batch):
+        Machine(program, call, memory, owners, first, min(batch, total - first)).run(report)
+    report.seconds = time.perf_counter() - begin
+    return report
+
+
+def _dim3(size: Sequence[int] | int) -> Dim3:
+    x, y, z = (*((size,) if isinstance(size, int) else size), 1, 1)[:3]
+    return int(x), int(y), int(z)
+
+
+def _check(program: Program, call: Launch) -> None:
+    name = program.kernel.name
+    limit = program.kernel.max_threads
+    if min(*call.grid, *call.block) < 1:
+        raise BadLaunch(name=name, problem=f"grid {call.grid} and block {call.block} must be positive")
+    if call.threads > 1024 or (limit and call.threads > limit[0] * limit[1] * limit[2]):
+        most = limit[0] * limit[1] * limit[2] if limit else 1024
+        raise BadLaunch(name=name, problem=f"{call.threads} threads a block, at most {most}")
+    if call.grid[1] > 65535 or call.grid[2] > 65535:
+        raise BadLaunch(name=name, problem=f"grid {call.grid} exceeds 65535 in y or z")
+    size = program.static_shared + call.dynamic_shared
+    if size > SHARED_LIMIT:
+        raise BadLaunch(name=name, problem=f"{size} bytes of shared memory, at most {SHARED_LIMIT}")
+
+
+def _batch(program: Program, call: Launch) -> int:
+    """How many CTAs run side by side."""
+    lanes = call.warps * 32
+    shared = program.static_shared + call.dynamic_shared
+    shadow = shared // program.granule * (14 + 4 * call.warps)
+    size = lanes * (program.register_bytes + 2 * program.local_bytes) + 2 * shared + shadow
+    return max(1, min(MAX_LANES // lanes, MAX_BYTES // max(1, size)))
+
+
+def _pack(kernel: Kernel, args: Sequence[Any]) -> bytes:
+    if len(args) != len(kernel.parameters):
+        raise BadLaunch(name=kernel.name, problem=f"{len(kernel.parameters)} arguments expected, got {len(args)}")
+    block = bytearray(kernel.parameter_bytes)
+    for parameter, value in zip(kernel.parameters, args, strict=True):
+        data = _bytes(kernel, parameter, value)
+        block[parameter.offset : parameter.offset + parameter.size] = data
+    return bytes(block)
+
+
+def _bytes(kernel: Kernel, parameter: Parameter, value: Any) -> bytes:
+    """One argument as the parameter's bytes."""
+    data: bytes | None = None
+    type_ = parameter.type
+    if isinstance(value, (bytes, bytearray)):
+        data = bytes(value)
+    elif isinstance(value, np.generic):
+        data = value.tobytes()
+    elif isinstance(value, (int, float)) and type_ is not None and type_.is_float and type_.bits >= 32:
+        data = struct.pack("<f" if type_.bits == 32 else "<d", value)
+    elif isinstance(value, int) and type_ is not None:
+        data = (value & ((1 << type_.bits) - 1)).to_bytes(type_.bytes, "little")
+    if data is None or len(data) != parameter.size:
+        wanted = f"a {type_.name}" if type_ else f"{parameter.size} bytes"
+        raise BadLaunch(name=kernel.name, problem=f"{parameter.name} is {wanted}, got {value!r}")
+    return data

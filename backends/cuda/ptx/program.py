@@ -1,0 +1,108 @@
+"""A kernel made ready to run: addresses of its variables, decoded steps, what each lane and CTA will take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from . import shared
+from .decode import Decoder, Reader, Step, decode
+from .syntax import Address, Instruction, Kernel, Module, Operand, Symbol, Variable, Vector
+from .types import PACKED, SCALARS
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """
+    `static_shared` bytes precede the dynamic shared memory; `granule` and `store_granule` are the shadow's
+    resolution in shared and global memory: the narrowest access of the kernel, at most 4 bytes.
+    """
+
+    kernel: Kernel
+    steps: list[Step]
+    guards: list[Reader | None]
+    static_shared: int
+    local_bytes: int
+    register_bytes: int
+    granule: int
+    store_granule: int
+
+
+_cache: WeakKeyDictionary[Kernel, tuple[dict[str, int], Program]] = WeakKeyDictionary()
+
+
+def prepare(module: Module, kernel: Kernel, symbols: dict[str, int]) -> Program:
+    """Decode `kernel`; `symbols` are the addresses of the module's global variables. Remembers the last answer."""
+    known = _cache.get(kernel)
+    if known is not None and known[0] == symbols:
+        return known[1]
+    placed = dict(symbols)
+    placed.update((p.name, p.offset) for p in kernel.parameters)
+    used = set(_symbols(kernel))
+    variables = [v for v in (*module.variables, *kernel.variables) if v.name in used]
+    static = _place([v for v in variables if v.space == "shared" and v.size], placed, shared.BASE)
+    dynamic = [v for v in variables if v.space == "shared" and not v.size]
+    static = -(-static // max([16, *(v.align for v in dynamic)])) * max([16, *(v.align for v in dynamic)])
+    placed.update((v.name, static) for v in dynamic)
+    local = _place([v for v in variables if v.space == "local"], placed, 0)
+    steps = decode(kernel, placed)
+    decoder = Decoder(kernel, placed)
+    guards: list[Reader | None] = []
+    for ins in kernel.instructions:
+        decoder.current = ins
+        guards.append(decoder.read(ins.predicate, SCALARS["pred"]) if ins.predicate else None)
+    program = Program(
+        kernel,
+        steps,
+        guards,
+        static - shared.BASE,
+        local,
+        sum(max(1, t.bits // 8) for t in kernel.registers.values()),
+        _granule(kernel, ("global", "const", "param", "local")),
+        _granule(kernel, ("shared", "const", "param", "local")),
+    )
+    _cache[kernel] = (dict(symbols), program)
+    return program
+
+
+def _place(variables: list[Variable], placed: dict[str, int], start: int) -> int:
+    """Give each variable an address from `start` on; the first address after them."""
+    for variable in variables:
+        start = -(-start // variable.align) * variable.align
+        placed[variable.name] = start
+        start += variable.size
+    return start
+
+
+def _symbols(kernel: Kernel) -> Iterator[str]:
+    for ins in kernel.instructions:
+        for operand in ins.operands:
+            yield from _symbols_in(operand)
+
+
+def _symbols_in(operand: Operand) -> Iterator[str]:
+    if isinstance(operand, Symbol):
+        yield operand.name
+    elif isinstance(operand, Address):
+        yield from _symbols_in(operand.base)
+    elif isinstance(operand, Vector):
+        for item in operand.items:
+            yield from _symbols_in(item)
+
+
+def _granule(kernel: Kernel, elsewhere: tuple[str, ...]) -> int:
+    """The narrowest access outside the spaces named, 1 to 4 bytes."""
+    return min((_width(ins) for ins in kernel.instructions if _accesses(ins, elsewhere)), default=4)
+
+
+def _accesses(ins: Instruction, elsewhere: tuple[str, ...]) -> bool:
+    parts = ins.parts
+    return parts[0] in ("ld", "st", "atom", "red") and not any(space in parts for space in elsewhere)
+
+
+def _width(ins: Instruction) -> int:
+    name = ins.parts[-1]
+    bits = 32 if name in PACKED or name not in SCALARS else SCALARS[name].bits
+    count = next((int(p[1:]) for p in ins.parts if p in ("v2", "v4")), 1)
+    return min(4, bits // 8 * count)

@@ -1,0 +1,136 @@
+"""
+From a module at any level to something that runs: the passes, NVRTC, and the retreat between them.
+
+The plan is a guess about registers until ptxas has spoken. Where a kernel spills, `compile_module` plans
+that kernel again one step further down the ladder of `plan-regions`; kernels that fit keep their plan.
+Spec: `tensor-compiler.ja §10` (retreat on spills).
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.gpu import FuncOp as GpuFuncOp
+
+from ..analysis.arch import ARCHS
+from ..backends.cuda.emit import print_cuda
+from ..backends.cuda.nvrtc import Binary, compile_cuda
+from ..dialects.pto import PtoKernelOp
+from ..dialects.region import RegionKernelOp
+from ..errors import InvalidAttributeValue, NoPlanFits
+from ..passes.environment import available_passes, make_context
+from ..passes.manager import PassManager
+from ..passes.pipeline import build_pipeline
+from ..transforms.plan_regions import plan_region
+
+log = logging.getLogger(__name__)
+
+UPPER = "ptir-to-tiny,build-poly-view,form-regions"
+LOWER = "region-to-pto,pto-to-nv"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step of a compilation: its name, its seconds, and the number of operations after it."""
+
+    name: str
+    seconds: float
+    operations: int
+
+
+@dataclass
+class Program:
+    """A compiled module: the nv module whose host function says what to launch, and the kernels' binary."""
+
+    module: ModuleOp
+    cuda: str
+    binary: Binary
+    arch: str
+    stages: list[Stage] = field(default_factory=list[Stage])
+
+
+def compile_module(
+    module: ModuleOp, arch: str = "sm80", ctx: Context | None = None, watch: Callable[[str, ModuleOp], None] | None = None
+) -> Program:
+    """
+    Lowers `module` (changed in place up to the regions), compiles it, and retreats on spills.
+
+    `watch` sees the module after every pass. Raises what the passes raise, and `CudaCompileError`.
+    """
+    if arch not in ARCHS:
+        raise InvalidAttributeValue(module, name="arch", problem=f"is '{arch}'", help=f"one of {', '.join(ARCHS)}")
+    ctx = ctx or make_context()
+    stages: list[Stage] = []
+    if not any(isinstance(o, PtoKernelOp | GpuFuncOp | RegionKernelOp) for o in module.walk()):
+        _run(UPPER, module, ctx, stages, watch)
+    retreats: dict[str, int] = {}
+    best: tuple[int, Program] | None = None
+    while True:
+        first = best is None
+        try:
+            program, ours = _lower(module, arch, ctx, retreats, stages if first else [], watch if first else None)
+        except NoPlanFits:
+            if best is None:
+                raise
+            log.warning("no plan without spills: the one with the fewest is used")
+            return best[1]
+        spilled = {k: r.spill_stores for k, r in program.binary.kernels.items() if r.spill_stores}
+        if best is None or sum(spilled.values()) < best[0]:
+            best = (sum(spilled.values()), program)
+        again = [k for k in spilled if k in ours]
+        if not again:
+            return best[1]
+        for kernel in again:
+            retreats[kernel] = retreats.get(kernel, 0) + 1
+            log.info("@%s spills %d bytes: planning it again", kernel, spilled[kernel])
+
+
+def _lower(
+    regions: ModuleOp,
+    arch: str,
+    ctx: Context,
+    retreats: dict[str, int],
+    stages: list[Stage],
+    watch: Callable[[str, ModuleOp], None] | None,
+) -> tuple[Program, set[str]]:
+    """One attempt: plans, the lower passes, CUDA, NVRTC. Also gives the kernels whose plan is ours to change."""
+    module = regions.clone()
+    _copy_locations(regions, module)
+    ours = {o.sym_name.data for o in module.walk() if isinstance(o, RegionKernelOp) and o.plan is None}
+    for kernel in [o for o in module.walk() if isinstance(o, RegionKernelOp)]:
+        if (steps := retreats.get(kernel.sym_name.data)) is not None:
+            plan_region(kernel, ARCHS[arch], steps)
+    if any(isinstance(o, RegionKernelOp) for o in module.walk()):
+        _run(f"plan-regions{{arch={arch}}}", module, ctx, stages, watch)
+    if not any(isinstance(o, GpuFuncOp) for o in module.walk()):
+        _run(LOWER, module, ctx, stages, watch)
+    start = time.perf_counter()
+    cuda = print_cuda(module)
+    stages.append(Stage("print CUDA", time.perf_counter() - start, cuda.count("\n")))
+    start = time.perf_counter()
+    binary = compile_cuda(cuda, ARCHS[arch].target)
+    stages.append(Stage("NVRTC", time.perf_counter() - start, binary.ptx.count(";\n")))
+    return Program(module, cuda, binary, arch, stages), ours
+
+
+def _run(
+    pipeline: str, module: ModuleOp, ctx: Context, stages: list[Stage], watch: Callable[[str, ModuleOp], None] | None
+) -> None:
+    for element in build_pipeline(pipeline, available_passes()):
+        manager = PassManager([element], ctx, verify_input=False)
+        manager.run(module)
+        size = sum(1 for _ in module.walk())
+        stages += [Stage(t.name, t.seconds, size) for t in manager.timings]
+        if watch is not None:
+            watch(str(element).split("{")[0], module)
+
+
+def _copy_locations(old: ModuleOp, new: ModuleOp) -> None:
+    """`clone` forgets where ops come from."""
+    for before, after in zip(old.walk(), new.walk(), strict=True):
+        after.location = before.location

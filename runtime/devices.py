@@ -1,0 +1,138 @@
+"""
+Where kernels run: on the CPU, by executing the PTX that NVRTC produced, or on a GPU through cuda-python.
+
+A device takes a compiled program, one launch and the arrays of its arguments, and fills the outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from ..errors import PtirError
+
+if TYPE_CHECKING:
+    from ..backends.cuda.nvrtc import Binary
+    from ..backends.cuda.ptx.report import Report
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+class DeviceUnavailable(PtirError):
+    code = "PTIR0520"
+    template = "no GPU can be used: {reason}"
+    mend = "run with --target emulator, which needs none"
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel call. `written` names the arguments that the kernel fills."""
+
+    kernel: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    shared: int
+    written: frozenset[int]
+
+
+class Device(Protocol):
+    """Runs launches one after the other."""
+
+    name: str
+
+    def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None: ...
+
+
+@dataclass
+class Emulator:
+    """Executes PTX lane by lane and checks every access; `reports` has the counters of each launch."""
+
+    name: str = "emulator"
+    reports: list[Report] = field(default_factory=list)  # pyright: ignore[reportUnknownVariableType]
+
+    def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
+        from ..backends.cuda.ptx.launch import launch as execute
+        from ..backends.cuda.ptx.memory import Memory
+        from ..backends.cuda.ptx.parse import parse
+
+        memory = Memory()
+        pointers = [
+            memory.bind(a, readonly=k not in launch.written, initialised=k not in launch.written)
+            for k, a in enumerate(arrays)
+        ]
+        self.reports.append(
+            execute(
+                parse(binary.ptx),
+                launch.kernel,
+                grid=launch.grid,
+                block=launch.block,
+                args=pointers,
+                dynamic_shared=launch.shared,
+                memory=memory,
+            )
+        )
+
+
+class Gpu:
+    """The first GPU, through the driver API of cuda-python; buffers live as long as one launch."""
+
+    def __init__(self) -> None:
+        try:
+            from cuda.bindings import driver
+        except ImportError as e:
+            raise DeviceUnavailable(reason=str(e)) from e
+        self.driver = driver
+        try:
+            self._check(driver.cuInit(0))
+            self.device = self._check(driver.cuDeviceGet(0))
+            self.context = self._check(driver.cuDevicePrimaryCtxRetain(self.device))
+            self._check(driver.cuCtxSetCurrent(self.context))
+        except RuntimeError as e:
+            raise DeviceUnavailable(reason=str(e)) from e
+        text = self._check(driver.cuDeviceGetName(128, self.device))
+        self.name = text.split(b"\0")[0].decode()
+        self.modules: dict[int, Any] = {}
+
+    def _check(self, answer: Sequence[Any]) -> Any:
+        """The value of a driver call, or its error."""
+        status, *values = answer
+        if int(status) != 0:
+            raise RuntimeError(f"CUDA driver: {status!r}")
+        return values[0] if len(values) == 1 else values
+
+    def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
+        d, check = self.driver, self._check
+        if id(binary) not in self.modules:
+            self.modules[id(binary)] = (binary, check(d.cuModuleLoadData(binary.cubin)))
+        function = check(d.cuModuleGetFunction(self.modules[id(binary)][1], launch.kernel.encode()))
+        if launch.shared > 48 * 1024:
+            limit = d.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            check(d.cuFuncSetAttribute(function, limit, launch.shared))
+        pointers: list[Any] = []
+        try:
+            for a in arrays:
+                pointers.append(check(d.cuMemAlloc(a.nbytes)))
+            for k, (a, p) in enumerate(zip(arrays, pointers, strict=True)):
+                if k not in launch.written:
+                    check(d.cuMemcpyHtoD(p, a.ctypes.data, a.nbytes))
+            values = np.array([int(p) for p in pointers], dtype=np.uint64)
+            addresses = np.array([values.ctypes.data + 8 * k for k in range(len(values))], dtype=np.uint64)
+            check(d.cuLaunchKernel(function, *launch.grid, *launch.block, launch.shared, 0, addresses.ctypes.data, 0))
+            check(d.cuCtxSynchronize())
+            for k, (a, p) in enumerate(zip(arrays, pointers, strict=True)):
+                if k in launch.written:
+                    check(d.cuMemcpyDtoH(a.ctypes.data, p, a.nbytes))
+        finally:
+            for p in pointers:
+                d.cuMemFree(p)
+
+
+def best_device() -> Device:
+    """A GPU that the program was compiled for, or the emulator."""
+    try:
+        return Gpu()
+    except DeviceUnavailable:
+        return Emulator()

@@ -1,0 +1,25 @@
+// RUN: ptir-opt %s | filecheck %s
+// RUN: ptir-opt %s | ptir-opt | filecheck %s
+// RUN: ptir-opt --print-op-generic %s | ptir-opt | filecheck %s
+
+// Contractions and reductions, with and without what has a default.
+
+// CHECK: func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>, %k: tensor<2x3x7x6xf16>) {
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>, %k: tensor<2x3x7x6xf16>) {
+  // CHECK-NEXT: %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xbf16>
+  %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xbf16>
+  // CHECK-NEXT: %1 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
+  %1 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
+  // CHECK-NEXT: %2 = ptir.dot_general %q, %k batch [0, 1] x [0, 1] contract [3] x [2] accum f32 out f32 : (tensor<2x3x5x7xf16>, tensor<2x3x7x6xf16>) -> tensor<2x3x5x6xf32>
+  %2 = ptir.dot_general %q, %k batch [0, 1] x [0, 1] contract [3] x [2] accum f32 out f32 : (tensor<2x3x5x7xf16>, tensor<2x3x7x6xf16>) -> tensor<2x3x5x6xf32>
+  // CHECK-NEXT: %3 = ptir.dot_general %x, %w contract [] x [] : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x8x8x2xbf16>
+  %3 = ptir.dot_general %x, %w contract [] x [] : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x8x8x2xbf16>
+  // CHECK-NEXT: %4 = ptir.reduce sum %x axes [1] : tensor<4x8xbf16> -> tensor<4xbf16>
+  %4 = ptir.reduce sum %x axes [1] : tensor<4x8xbf16> -> tensor<4xbf16>
+  // CHECK-NEXT: %5 = ptir.reduce max %x axes [0, -1] keepdims accum f32 out f32 : tensor<4x8xbf16> -> tensor<1x1xf32>
+  %5 = ptir.reduce max %x axes [0, -1] keepdims accum f32 out f32 : tensor<4x8xbf16> -> tensor<1x1xf32>
+  // CHECK-NEXT: %6 = ptir.reduce min %x axes [] : tensor<4x8xbf16> -> tensor<4x8xbf16>
+  %6 = ptir.reduce min %x axes [] : tensor<4x8xbf16> -> tensor<4x8xbf16>
+  // CHECK-NEXT: func.return
+  func.return
+}

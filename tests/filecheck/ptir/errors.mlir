@@ -1,0 +1,281 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics
+
+// One case for each rule of the dialect's verifiers.
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has shape tensor<3xf32>, expected tensor<2xf32>}}
+  %0 = "ptir.constant"() <{value = dense<1.0> : tensor<2xf32>}> : () -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi32>) {
+  // expected-error@+1 {{the element type is i32; ptir.exp is defined on floats}}
+  %0 = ptir.exp %x : tensor<2xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi1>) {
+  // expected-error@+1 {{the element type is i1; ptir.neg is defined on numbers}}
+  %0 = ptir.neg %x : tensor<2xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi1>) {
+  // expected-error@+1 {{the element type is i1; ptir.add is defined on numbers}}
+  %0 = ptir.add %x, %x : tensor<2xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xi1>) {
+  // expected-error@+1 {{the element type is i1; ptir.clamp is defined on numbers}}
+  %0 = ptir.clamp %x, %x, %x : tensor<2xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'op' is 'less'}}
+  %0 = ptir.compare less %x, %x : tensor<2x3xf32> -> tensor<2x3xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has shape [3, 2], expected [2, 3]}}
+  %0 = ptir.compare lt %x, %x : tensor<2x3xf32> -> tensor<3x2xi1>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has element type i8, expected i1}}
+  %0 = ptir.compare lt %x, %x : tensor<2x3xf32> -> tensor<2x3xi8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %p: tensor<2x3xi8>) {
+  // expected-error@+1 {{the predicate has element type i8, expected i1}}
+  %0 = ptir.select %p, %x, %x : tensor<2x3xi8>, tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %p: tensor<3xi1>) {
+  // expected-error@+1 {{the predicate has shape [3], expected [2, 3]}}
+  %0 = ptir.select %p, %x, %x : tensor<3xi1>, tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has shape [6], expected [2, 3]}}
+  %0 = ptir.cast %x : tensor<2x3xf32> -> tensor<6xbf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{complex casts only to complex}}
+  %0 = ptir.cast %x : tensor<2x3xf32> -> tensor<2x3xcomplex<f32>>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>, %w: tensor<3x2xbf16>) {
+  // expected-error@+1 {{rhs has element type bf16, expected f32}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<2x3xf32>, tensor<3x2xbf16>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'contract' pairs 2 axes of lhs with 1 of rhs}}
+  %0 = ptir.dot_general %x, %x contract [0, 1] x [0] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'batch' pairs 1 axes of lhs with 0 of rhs}}
+  %0 = ptir.dot_general %x, %x batch [0] x [] contract [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'contract' shares axis 0 of lhs with batch}}
+  %0 = ptir.dot_general %x, %x batch [0] x [0] contract [0] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{axis 2 is out of range for rank 2}}
+  %0 = ptir.dot_general %x, %x contract [2] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{axis -1 is given twice in contract of lhs}}
+  %0 = ptir.dot_general %x, %x contract [1, -1] x [0, 1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{rhs (contract axis 0) has shape 2, expected 3 as axis 1 of lhs}}
+  %0 = ptir.dot_general %x, %x contract [1] x [0] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{rhs (batch axis 1) has shape 3, expected 2 as axis 0 of lhs}}
+  %0 = ptir.dot_general %x, %x batch [0] x [1] contract [1] x [0] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has element type f32, expected bf16}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] out bf16 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has shape [2, 3], expected [2, 2]}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{accum is i32; it must be of f32's kind}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] accum i32 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'kind' is 'mean'}}
+  %0 = ptir.reduce mean %x axes [0] : tensor<2x3xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{axis -3 is out of range for rank 2}}
+  %0 = ptir.reduce sum %x axes [-3] : tensor<2x3xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{axis -2 is given twice in axes}}
+  %0 = ptir.reduce sum %x axes [0, -2] : tensor<2x3xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has shape [3], expected [1, 3]}}
+  %0 = ptir.reduce sum %x axes [0] keepdims : tensor<2x3xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has element type f32, expected f64}}
+  %0 = ptir.reduce sum %x axes [0] out f64 : tensor<2x3xf32> -> tensor<3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result holds 7 elements, expected 6}}
+  %0 = ptir.reshape %x : tensor<2x3xf32> -> tensor<7xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has element type f16, expected f32}}
+  %0 = ptir.reshape %x : tensor<2x3xf32> -> tensor<6xf16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the permutation has rank 1, expected 2}}
+  %0 = ptir.transpose %x [0] : tensor<2x3xf32> -> tensor<2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{axis 0 is given twice in the permutation}}
+  %0 = ptir.transpose %x [0, 0] : tensor<2x3xf32> -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{the result has shape [2, 3], expected [3, 2]}}
+  %0 = ptir.transpose %x [1, 0] : tensor<2x3xf32> -> tensor<2x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{shape [2, 3] does not broadcast to [3, 3]: sizes 2 and 3 differ and neither is 1}}
+  %0 = ptir.broadcast_to %x : tensor<2x3xf32> -> tensor<3x3xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{shape [2, 3] does not broadcast to [1, 3]}}
+  %0 = ptir.broadcast_to %x : tensor<2x3xf32> -> tensor<1x3xf32>
+  func.return
+}

@@ -1,0 +1,118 @@
+"""Compiling without a GPU: resources, errors, remarks, the cache, SASS."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ptir.backends.cuda import nvrtc, sass
+from ptir.backends.cuda.errors import CudaCompileError, DisassemblerUnavailable, FatalCompilerRemark
+from ptir.backends.cuda.nvrtc import compile_cuda
+
+SOURCE = """
+extern "C" __global__ void first(float* x) { __shared__ float s[64]; s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads(); x[threadIdx.x] = s[63 - threadIdx.x] * 2 + 1; }
+extern "C" __global__ void second(float* x) { x[0] = 1; }
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def entries(cache: Path) -> list[Path]:
+    return [p for p in cache.rglob("*") if p.is_file()]
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90a"])
+def test_binary(arch: str):
+    binary = compile_cuda(SOURCE, arch)
+    assert binary.arch == arch and f".target {arch}" in binary.ptx and binary.cubin[:4] == b"\x7fELF"
+    assert set(binary.kernels) == {"first", "second"}
+    first, second = binary.kernels["first"], binary.kernels["second"]
+    assert first.static_shared >= 256 and first.barriers == 1 and second.barriers == 0
+    assert 0 < second.registers <= first.registers and first.stack == first.spill_stores == first.spill_loads == 0
+    assert ".loc" in binary.ptx and "fma" not in binary.ptx  # -lineinfo, --fmad=false
+
+
+def test_options_reach_the_compiler():
+    assert "fma.rn.f32" in compile_cuda(SOURCE, "sm_80", ["--fmad=true"]).ptx
+    assert ".reg" in compile_cuda(SOURCE, "sm_80", ["-DUNUSED=1"]).ptx
+
+
+def test_spills_are_seen():
+    body = "".join(f"float v{i} = x[{i} * 32 + threadIdx.x];" for i in range(64))
+    body += "__syncthreads();" + "".join(f"x[{i} * 32 + threadIdx.x] = v{63 - i};" for i in range(64))
+    kernel = f'extern "C" __global__ void __launch_bounds__(1024, 2) k(float* x) {{ {body} }}'
+    resources = compile_cuda(kernel, "sm_80").kernels["k"]
+    assert resources.registers <= 32 and resources.spill_stores > 0 and resources.stack > 0
+
+
+def test_errors_carry_the_log():
+    with pytest.raises(CudaCompileError) as caught:
+        compile_cuda("__global__ void k() { nonsense; }", "sm_80")
+    assert "nonsense" in caught.value.log and "nonsense" in caught.value.source
+    assert caught.value.code == "PTIR0401"
+
+
+def test_remarks_are_classified():
+    log = """ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized
+    ptxas info    : (C7517) something injected
+    ptxas info    : (C7599) whatever"""
+    assert [(r.number, r.kind) for r in nvrtc.parse_remarks(log)] == [
+        ("C7510", "fatal"), ("C7517", "injected"), ("C7599", "other")
+    ]  # fmt: skip
+
+
+def test_fatal_remark_is_an_error():
+    source = """extern "C" __global__ void k(int* x) { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); x[0] = 1; }"""
+    with pytest.raises(FatalCompilerRemark, match="C7508"):
+        compile_cuda(source, "sm_90a")
+    binary = compile_cuda(source, "sm_90a", allow_remarks=True)
+    assert binary.remarks[0].kind == "fatal"
+
+
+def test_cache_hits_and_survives_damage(cache: Path, monkeypatch: pytest.MonkeyPatch):
+    first = compile_cuda(SOURCE, "sm_80")
+    (entry,) = entries(cache)
+    compiled = nvrtc._compile  # pyright: ignore[reportPrivateUsage]
+    calls: list[str] = []
+
+    def counting(source: str, arch: str, flags: tuple[str, ...]):
+        calls.append(arch)
+        return compiled(source, arch, flags)
+
+    monkeypatch.setattr(nvrtc, "_compile", counting)
+    assert compile_cuda(SOURCE, "sm_80") == first and not calls
+    data = entry.read_bytes()
+    for damaged in (b"", data[:100], data[:-1], data[:50] + b"x" + data[51:]):
+        entry.write_bytes(damaged)
+        assert compile_cuda(SOURCE, "sm_80").kernels == first.kernels
+        assert entry.read_bytes()[:4] != b"" and len(entry.read_bytes()) > 1000
+    assert len(calls) == 4 and entries(cache) == [entry]
+    compile_cuda(SOURCE, "sm_80", ["-DA=1"])
+    assert len(calls) == 5 and len(entries(cache)) == 2
+
+
+def test_unwritable_cache_is_no_error(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PTIR_CACHE_DIR", "/proc/nowhere")
+    assert compile_cuda(SOURCE, "sm_80").cubin
+
+
+def test_sass_counts():
+    pytest.importorskip("nvidia")
+    try:
+        sass.find_tool("nvdisasm")
+    except DisassemblerUnavailable:
+        pytest.skip("the test extra is not installed")
+    counts = sass.counts(compile_cuda(SOURCE, "sm_80").cubin)
+    assert counts["EXIT"] == 2 and counts["STG.E"] == 2 and counts["LDS"] == 1
+    assert any(name.startswith("BAR.SYNC") for name in counts)
+
+
+def test_missing_disassembler_is_named():
+    with pytest.raises(DisassemblerUnavailable, match="no-such-tool"):
+        sass.find_tool("no-such-tool")
