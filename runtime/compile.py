@@ -99,8 +99,7 @@ def _lower(
     watch: Callable[[str, ModuleOp], None] | None,
 ) -> tuple[Program, set[str]]:
     """One attempt: plans, the lower passes, CUDA, NVRTC. Also gives the kernels whose plan is ours to change."""
-    module = regions.clone()
-    _copy_locations(regions, module)
+    module = copy_module(regions)
     ours = {o.sym_name.data for o in module.walk() if isinstance(o, RegionKernelOp) and o.plan is None}
     for kernel in [o for o in module.walk() if isinstance(o, RegionKernelOp)]:
         if (steps := retreats.get(kernel.sym_name.data)) is not None:
@@ -130,7 +129,9 @@ def _run(
             watch(str(element).split("{")[0], module)
 
 
-def _copy_locations(old: ModuleOp, new: ModuleOp) -> None:
-    """`clone` forgets where ops come from."""
-    for before, after in zip(old.walk(), new.walk(), strict=True):
+def copy_module(module: ModuleOp) -> ModuleOp:
+    """A clone that remembers where its ops come from, which xDSL's forgets."""
+    out = module.clone()
+    for before, after in zip(module.walk(), out.walk(), strict=True):
         after.location = before.location
+    return out

@@ -68,7 +68,9 @@ def test_remarks_are_classified():
 
 
 def test_fatal_remark_is_an_error():
-    source = """extern "C" __global__ void k(int* x) { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); x[0] = 1; }"""
+    source = (
+        """extern "C" __global__ void k(int* x) { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); x[0] = 1; }"""
+    )
     with pytest.raises(FatalCompilerRemark, match="C7508"):
         compile_cuda(source, "sm_90a")
     binary = compile_cuda(source, "sm_90a", allow_remarks=True)

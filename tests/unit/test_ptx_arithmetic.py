@@ -1,5 +1,7 @@
 """Single opcodes against oracles that share nothing with the emulator: Python integers, fractions, numpy."""
 
+# ruff: noqa: E501 (lines of CUDA stay whole)
+
 from __future__ import annotations
 
 import struct
@@ -126,7 +128,7 @@ FORMATS = {"f16": (11, -14, 15), "bf16": (8, -126, 127), "f32": (24, -126, 127),
 
 def to_fraction(bits: int, kind: str) -> Fraction | None:
     """The value of a finite float, None otherwise."""
-    precision, least, most = FORMATS[kind]
+    precision, least, _ = FORMATS[kind]
     width = BITS[kind] - precision
     exponent, mantissa = bits >> (precision - 1) & ((1 << width) - 1), bits & ((1 << precision - 1) - 1)
     if exponent == (1 << width) - 1:
@@ -267,8 +269,11 @@ def inputs(case: Case, seed: int) -> list[np.ndarray]:
     arrays = []
     for position, kind in enumerate(case.ins):
         bits = BITS[kind]
-        values = rng.integers(0, 1 << bits, N, dtype=np.uint64 if bits == 64 else np.int64, endpoint=False) if bits < 64 \
+        values = (
+            rng.integers(0, 1 << bits, N, dtype=np.uint64 if bits == 64 else np.int64, endpoint=False)
+            if bits < 64
             else rng.integers(0, M64, N, dtype=np.uint64, endpoint=True)
+        )
         values = values.astype(f"u{bits // 8}")
         if kind[0] != "u" and len(case.ins) > 1:  # comparable magnitudes, so that rounding has something to do
             precision, _, most = FORMATS[kind]

@@ -1,5 +1,7 @@
 """NVRTC's math functions through the emulator, against float64 mathematics; ulps as CUDA documents them."""
 
+# ruff: noqa: E501 (lines of CUDA stay whole)
+
 from __future__ import annotations
 
 import math
@@ -95,7 +97,9 @@ def test_speed_of_many_small_ctas():
     x, w = (rng.integers(-9, 9, s).astype(np.float32) for s in ((1797, 64), (64, 128)))
     y, memory = np.zeros((1797, 128), np.float32), Memory()
     args = [memory.bind(x), memory.bind(w), memory.bind(y, initialised=False), 1797]
-    report = launch(parse(compile_cuda(source, "sm_80").ptx), "dense", grid=-(-1797 // 16), block=(32, 16), args=args, memory=memory)
+    report = launch(
+        parse(compile_cuda(source, "sm_80").ptx), "dense", grid=-(-1797 // 16), block=(32, 16), args=args, memory=memory
+    )
     assert np.array_equal(y, np.maximum(x @ w, 0))
     assert report.seconds < 20
     print(f"dense: {report.seconds:.2f} s, {report.steps} steps, {report.lane_instructions} lane instructions")

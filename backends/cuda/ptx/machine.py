@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import Deadlock, EmulatorFault, OutOfBounds, StepLimit
+from ..errors import Deadlock, DivergentWarp, EmulatorFault, OutOfBounds, StepLimit
 from .async_copy import Copies
 from .clocks import Clocks
 from .lanes import Lanes, Registers, warp_bits
@@ -85,7 +85,9 @@ class Machine:
         self._ready: dict[int, list[Lanes]] = {}
         self._moved = False
         self._pc = 0
-        self._current = self.everyone
+        self._current = self._group = self.everyone
+        self._parked: list[tuple[int, Lanes, Violation, Lanes]] = []
+        self._unparked_at = -1
         count = len(program.steps)
         self._executed = [0] * count
         self._lane_steps = [0] * count
@@ -99,7 +101,7 @@ class Machine:
             self._ready[0] = [self.lanes(np.flatnonzero(self.alive))]
             try:
                 while self._ready:
-                    self._run_group()
+                    self._run_or_park()
             except Violation as violation:
                 lanes = self._current
                 lane = int(lanes.index[min(violation.position, lanes.count - 1)]) if lanes.count else 0
@@ -115,6 +117,31 @@ class Machine:
             if conflicts:
                 report.conflicts[ins.opcode] += conflicts
 
+    def _run_or_park(self) -> None:
+        """
+        Run a group. One that needs lanes of its warp which are still elsewhere (code that NVRTC placed behind
+        the meeting point) is parked until the others can go no further; without any progress since, it is
+        really divergent.
+        """
+        try:
+            self._run_group()
+        except Violation as violation:
+            if violation.fault is not DivergentWarp:
+                raise
+            self._executed[self._pc] -= 1
+            self._lane_steps[self._pc] -= self._current.count
+            self._parked.append((self._pc, self._group, violation, self._current))
+        if self._ready or not self._parked:
+            return
+        progress = sum(self._executed)
+        if progress == self._unparked_at:
+            self._pc, _, violation, self._current = self._parked[0]
+            raise violation
+        self._unparked_at = progress
+        for pc, group, _, _ in self._parked:
+            self._ready.setdefault(pc, []).append(group)
+        self._parked.clear()
+
     def _run_group(self) -> None:
         """Take the lanes at the smallest program counter as far as they go without meeting others."""
         steps, guards = self.program.steps, self.program.guards
@@ -128,7 +155,7 @@ class Machine:
             raise Violation(StepLimit, 0, steps=self.launch.max_steps)
         while pc < stop:
             self._pc = pc
-            self._current = lanes = group
+            self._current = self._group = lanes = group
             guard = guards[pc]
             if guard is not None:
                 flags = guard(self, group)

@@ -77,7 +77,7 @@ class Buffer:
 def all_written(flags: Array, size: int) -> Array:
     """Whether all `size` bytes of each element are written."""
     if size == 16:
-        return np.ascontiguousarray(flags).view(np.uint8).reshape(-1, 16).all(axis=1)
+        return np.ascontiguousarray(flags).view(np.uint8).reshape(-1, 16).min(axis=1) != 0
     return cast(Array, flags == int.from_bytes(b"\1" * size, "little"))
 
 

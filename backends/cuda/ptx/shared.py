@@ -93,7 +93,7 @@ class SharedMemory:
         if not good.all():
             position = first(~good)
             raise Violation(UninitialisedMemory, position, size=size, space="shared", address=int(addresses[position]))
-        plain = ~self._atomic[granules].all(axis=1)
+        plain = self._atomic[granules].min(axis=1) == 0
         self._check_writer(granules[plain], owners[plain], addresses[plain], "atomic", plain)
         self._check_readers(granules, owners, addresses)
         self._claim(granules, owners)

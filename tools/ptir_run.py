@@ -1,0 +1,214 @@
+"""
+`ptir-run`: runs a program on arrays and compares, without writing Python.
+
+```
+ptir-run net.mlir --entry mlp --inputs in.npz --target emulator -o out.npz
+ptir-run net.mlir --random 0 --compare reference
+```
+
+Inputs come from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
+it has `arr_0, arr_1, …`. NumPy has no bf16: such arrays are stored as unsigned integers of the same width,
+going in and coming out; a float array is taken if every value is exact in the argument's type. Results are
+stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import PtirError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.func import FuncOp
+
+    from ..runtime.devices import Array
+
+
+class BadInputs(PtirError):
+    code = "PTIR0620"
+    template = "{problem}"
+    mend = "{help}"
+
+
+def main() -> None:
+    args = _arguments().parse_args()
+    try:
+        sys.exit(run(args))
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:
+        if args.debug:
+            raise
+        from ..passes.diagnostics import render_error, wants_colour
+
+        sys.stderr.write(render_error(error, colour=wants_colour(sys.stderr)))
+        sys.exit(1)
+
+
+def _arguments() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.")
+    parser.add_argument("program", help="IR at any level; '-' for standard input")
+    parser.add_argument("--entry", help="the function to run; needed if there are several")
+    inputs = parser.add_mutually_exclusive_group()
+    inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
+    inputs.add_argument("--random", metavar="SEED", type=int, help="make inputs from the signature")
+    parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
+    parser.add_argument("--arch", default="sm80")
+    parser.add_argument("--compare", choices=("reference",), help="check the result against the interpreter's error bound")
+    parser.add_argument("-o", "--output", metavar="NPZ", type=Path, help="where the results go")
+    parser.add_argument("--debug", action="store_true", help="show tracebacks")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """What the command does; gives the exit status."""
+    import ptir
+
+    from ..passes.environment import make_context
+    from ..passes.parsing import decode_source, parse_file, parse_text
+    from ..runtime.execute import entry_function
+
+    ctx = make_context()
+    if args.program == "-":
+        module = parse_text(decode_source(sys.stdin.buffer.read(), "<stdin>"), ctx, "<stdin>")
+    else:
+        module = parse_file(args.program, ctx)
+    from ..passes.verify import verify_module
+
+    verify_module(module)
+    function = entry_function(module, args.entry)
+    name = function.sym_name.data
+    arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
+    results = ptir.reference(module, *arrays, entry=name) if args.target == "reference" else _execute(module, name, arrays, args)
+    for k, result in enumerate(results):
+        print(f"r{k}: {result.dtype}{list(result.shape)}")
+    if args.output is not None:
+        write_outputs(args.output, results)
+    if args.compare:
+        return compare(module, name, arrays, results)
+    return 0
+
+
+def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:
+    import ptir
+
+    from ..runtime.devices import Emulator, Gpu
+
+    device = Emulator() if args.target == "emulator" else Gpu()
+    return ptir.compile(module, arch=args.arch, entry=name, device=device)(*arrays)
+
+
+def compare(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Array, ...]) -> int:
+    """Prints the largest error of each result and where it is; 1 if one is past its bound."""
+    import numpy as np
+
+    import ptir
+
+    from ..semantics.bounds import check
+
+    expected = ptir.reference(module, *arrays, entry=name)
+    failed = False
+    for k, (result, want, interval) in enumerate(zip(results, expected, ptir.bounds(module, *arrays, entry=name), strict=True)):
+        report = check(result, interval)
+        with np.errstate(all="ignore"):
+            error = np.abs(result.astype(np.float64) - want.astype(np.float64))
+        error = np.where(np.isnan(error), 0.0, error)
+        at = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape)) if error.size else ()
+        largest = float(error[at]) if error.size else 0.0
+        verdict = "within the bound" if report.ok else f"PAST THE BOUND at {list(report.worst_index)}: {report.worst_error:.3g} from the middle, {report.worst_bound:.3g} allowed"
+        print(f"r{k}: largest error {largest:.3g} at {list(at)}, {verdict}")
+        failed |= not report.ok
+    return int(failed)
+
+
+# --- arrays -------------------------------------------------------------------------------------------
+
+
+def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[int, ...]]]:
+    """Name, element type and shape of each argument."""
+    from xdsl.dialects.builtin import MemRefType, TensorType
+
+    from ..semantics.scalars import numpy_dtype
+
+    out: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = []
+    for k, arg in enumerate(function.body.block.args):
+        t = arg.type
+        if not isinstance(t, TensorType | MemRefType) or -1 in t.get_shape():
+            raise BadInputs(function, problem=f"argument {k} of @{function.sym_name.data} is {t}", help="arguments are tensors of known shape")
+        out.append((arg.name_hint or f"arg{k}", numpy_dtype(t.element_type), tuple(t.get_shape())))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    return out
+
+
+def random_inputs(function: FuncOp, seed: int) -> list[Array]:
+    """Standard normal floats and small integers of the signature's types."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    out: list[Array] = []
+    for _, dtype, shape in _signature(function):
+        floats = dtype.kind not in "biu"
+        values = rng.standard_normal(shape) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, shape)
+        out.append(np.ascontiguousarray(np.asarray(values).astype(dtype)))
+    return out
+
+
+def read_inputs(function: FuncOp, path: Path) -> list[Array]:
+    """The arguments from an npz file. Raises `BadInputs` naming the array at fault."""
+    import zipfile
+
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            stored = {key: archive[key] for key in archive.files}
+    except (OSError, ValueError, zipfile.BadZipFile, AttributeError) as e:
+        raise BadInputs(problem=f"cannot read {path}: {e}", help="give an .npz file, as numpy.savez writes it") from e
+    signature = _signature(function)
+    if set(stored) == {f"arr_{k}" for k in range(len(signature))}:
+        stored = {name: stored[f"arr_{k}"] for k, (name, _, _) in enumerate(signature)}
+    names = [name for name, _, _ in signature]
+    if missing := [name for name in names if name not in stored]:
+        raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=f"it needs {', '.join(names)}; it has {', '.join(stored)}")
+    return [_convert(function, name, np.asarray(stored[name]), dtype, shape) for name, dtype, shape in signature]
+
+
+def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    import numpy as np
+
+    if array.shape != shape:
+        raise BadInputs(function, problem=f"array '{name}' has shape {list(array.shape)}, %{name} has {list(shape)}", help="")
+    if array.dtype == dtype:
+        return np.ascontiguousarray(array)
+    bits_only = dtype.kind == "V" or not dtype.isbuiltin
+    if bits_only and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
+        return np.ascontiguousarray(array).view(dtype)
+    converted = array.astype(dtype)
+    if np.array_equal(converted.astype(np.float64), array.astype(np.float64), equal_nan=True):
+        return np.ascontiguousarray(converted)
+    raise BadInputs(
+        function,
+        problem=f"array '{name}' is {array.dtype} and %{name} is {dtype}: not every value is exact in it",
+        help="round the array yourself, or store the bits as unsigned integers",
+    )
+
+
+def write_outputs(path: Path, results: tuple[Array, ...]) -> None:
+    """Writes the file whole or not at all."""
+    import os
+    import tempfile
+
+    import numpy as np
+
+    stored = {f"r{k}": r.view(f"u{r.dtype.itemsize}") if not r.dtype.isbuiltin else r for k, r in enumerate(results)}
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, suffix=".npz")
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **stored)  # pyright: ignore[reportArgumentType]
+        os.replace(temporary, path)
+    except OSError as e:
+        raise BadInputs(problem=f"cannot write {path}: {e.strerror}", help="") from e
