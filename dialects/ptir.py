@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from math import isfinite
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
@@ -71,7 +72,7 @@ from .shapes import (
     shape,
     spell,
 )
-from .syntax import Axes, Keyword, axes_attr, ints
+from .syntax import AxesOf, Keyword, axes_attr, ints
 
 SPEC_VERSION = "ptir.v0.4"
 COMPARISONS = ("lt", "le", "eq", "ge", "gt", "ne")
@@ -122,7 +123,12 @@ class LiteralOp(TensorOp, abc.ABC):
     def print(self, printer: Printer) -> None:
         printer.print_op_attributes(self.attributes)
         printer.print_string(" ")
-        printer.print_attribute(self.value)
+        if is_float(self.value.get_element_type()) and not all(map(isfinite, self.value.iter_values())):
+            # xDSL prints infinities and NaNs as integers that read back as large floats: print the bytes
+            printer.print_string(f'dense<"0x{self.value.data.data.hex().upper()}"> : ')
+            printer.print_attribute(self.value.get_type())
+        else:
+            printer.print_attribute(self.value)
 
     def verify_(self) -> None:
         if self.value.get_type() != self.result.type:
@@ -515,13 +521,15 @@ class DotGeneralOp(TensorOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)
-        for word, left, right in (
-            ("batch", self.batch_lhs, self.batch_rhs),
-            ("contract", self.contract_lhs, self.contract_rhs),
+        ranks = [len(shape(o)) for o in self.operands]
+        for word, sides in (
+            ("batch", (self.batch_lhs, self.batch_rhs)),
+            ("contract", (self.contract_lhs, self.contract_rhs)),
         ):
-            if word == "batch" and not len(left) and not len(right):
+            if word == "batch" and not any(map(len, sides)):
                 continue
-            printer.print_string(f" {word} {spell(ints(left))} x {spell(ints(right))}")
+            left, right = (spell([a + r if a < 0 else a for a in ints(s)]) for s, r in zip(sides, ranks, strict=True))
+            printer.print_string(f" {word} {left} x {right}")
         for word, dtype in (("accum", self.accum_dtype), ("out", self.out_dtype)):
             if dtype is not None:
                 printer.print_string(f" {word} ")
@@ -586,9 +594,9 @@ class ReduceOp(TensorOp):
     out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
-    custom_directives = (Keyword, Axes)
+    custom_directives = (Keyword, AxesOf)
     assembly_format = (
-        "custom<Keyword>($kind) $input `axes` custom<Axes>($reduce_axes) (`keepdims` $keepdims^)? (`accum` $accum_dtype^)? "
+        "custom<Keyword>($kind) $input `axes` custom<AxesOf>($reduce_axes, ref($input)) (`keepdims` $keepdims^)? (`accum` $accum_dtype^)? "
         "(`out` $out_dtype^)? attr-dict `:` type($input) `->` type($result)"
     )
 
@@ -631,6 +639,8 @@ class ReduceOp(TensorOp):
             )
         axes = self.axes()
         sizes = shape(self.input)
+        if is_float(element(self.input)) != is_float(self.accum):
+            raise UnsupportedType(self, what="accum", got=self.accum, want=f"it must be of {element(self.input)}'s kind")
         want = [1 if a in axes else s for a, s in enumerate(sizes) if self.keepdims is not None or a not in axes]
         self.require_shape(self.result, want, "the result")
         self.require_element(self.result, self.out_dtype or element(self.input), "the result")
@@ -682,8 +692,8 @@ class TransposeOp(MovementOp):
 
     name = "ptir.transpose"
     perm = prop_def(DenseArrayBase.constr(i64))
-    custom_directives = (Axes,)
-    assembly_format = "$input custom<Axes>($perm) attr-dict `:` type($input) `->` type($result)"
+    custom_directives = (AxesOf,)
+    assembly_format = "$input custom<AxesOf>($perm, ref($input)) attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, perm: Sequence[int]):
         sizes = [shape(input)[p] for p in perm]

@@ -8,10 +8,13 @@ from math import prod
 from xdsl.dialects.builtin import (
     AnyFloat,
     BFloat16Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
     Float16Type,
     Float32Type,
     Float64Type,
     IntegerType,
+    Signedness,
     TensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -86,15 +89,22 @@ def broadcast(op: Operation, a: Sequence[int], b: Sequence[int]) -> tuple[int, .
     return tuple(y if x == 1 else x for x, y in zip(left, right, strict=True))
 
 
+EXACT_FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
+    Float8E4M3FNType: (Float16Type, BFloat16Type, Float32Type, Float64Type),
+    Float8E5M2Type: (Float16Type, BFloat16Type, Float32Type, Float64Type),
+    BFloat16Type: (Float32Type, Float64Type),
+    Float16Type: (Float32Type, Float64Type),
+    Float32Type: (Float64Type,),
+}
+
+
 def widens_exactly(src: Attribute, dst: Attribute) -> bool:
     """Whether every value of `src` is a value of `dst`, so that a cast changes nothing."""
-    ladder = {
-        BFloat16Type: (Float32Type, Float64Type),
-        Float16Type: (Float32Type, Float64Type),
-        Float32Type: (Float64Type,),
-    }
     if src == dst:
         return True
     if isinstance(src, IntegerType) and isinstance(dst, IntegerType):
+        unsigned_into_signed = src.signedness.data == Signedness.UNSIGNED and dst.signedness.data != Signedness.UNSIGNED
+        if unsigned_into_signed:
+            return 1 < src.width.data < dst.width.data
         return src.signedness == dst.signedness and 1 < src.width.data <= dst.width.data
-    return isinstance(dst, ladder.get(type(src), ()))  # pyright: ignore[reportArgumentType]
+    return type(dst) in EXACT_FLOATS.get(type(src), ())

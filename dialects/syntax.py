@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ShapedType, StringAttr, i64
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
+    OperandVariable,
     ParsingState,
     PrintingState,
     irdl_custom_directive,
@@ -40,14 +41,29 @@ class Axes(CustomDirective):
     axes: AttributeVariable
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        numbers = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer())
-        self.axes.set(state, axes_attr(numbers))
+        self.axes.set(state, parse_axes(parser))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
-        attr = cast(DenseArrayBase[IntegerType], self.axes.get(op))
-        with printer.in_square_brackets():
-            printer.print_list(ints(attr), printer.print_int)
+        print_axes(printer, ints(cast(DenseArrayBase[IntegerType], self.axes.get(op))))
+
+
+@irdl_custom_directive
+class AxesOf(CustomDirective):
+    """A bracketed list of axes of an operand: negative ones are read, and printed normalised."""
+
+    axes: AttributeVariable
+    operand: OperandVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.axes.set(state, parse_axes(parser))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        axes = ints(cast(DenseArrayBase[IntegerType], self.axes.get(op)))
+        t = self.operand.get(op).type
+        rank = t.get_num_dims() if isinstance(t, ShapedType) else 0
+        print_axes(printer, [a + rank if -rank <= a < 0 else a for a in axes])
 
     def set_empty(self, state: ParsingState) -> None:
         """Leaves an optional list out."""
@@ -57,6 +73,15 @@ class Axes(CustomDirective):
 
     def is_anchorable(self) -> bool:
         return True
+
+
+def parse_axes(parser: Parser) -> DenseArrayBase[IntegerType]:
+    return axes_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer()))
+
+
+def print_axes(printer: Printer, axes: Sequence[int]) -> None:
+    with printer.in_square_brackets():
+        printer.print_list(axes, printer.print_int)
 
 
 @irdl_custom_directive

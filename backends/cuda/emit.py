@@ -182,6 +182,10 @@ class CudaPrinter(BasePrinter):
             self.used.add(text)
         return text
 
+    def vector_type(self, dtype: str, width: int) -> str:
+        self.used.add("vec")
+        return f"vec<{dtype}, {width}>"
+
     # --- the kernel -------------------------------------------------------------------------------
 
     def function(self, op: gpu.FuncOp, launches: Sequence[nv.LaunchOp]) -> str:
@@ -500,11 +504,10 @@ class CudaPrinter(BasePrinter):
             buffers.append(buffer)
             address = op.addresses.data[k].source.data
             self.line(f"__align__(16) {dtype} {buffer}[{vector}];")
-            self.used.add("vec")
             if widths[k] > 1:
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: _sum(points[column], str(part) if part else "")}
-                    kind = f"vec<{dtype}, {widths[k]}>"
+                    kind = self.vector_type(dtype, widths[k])
                     self.line(f"*({kind}*)({buffer} + {part}) = *(const {kind}*)({self.pointer(memref, address, here, bounds)});")
             else:
                 self.unrolled("v", vector)
@@ -531,7 +534,7 @@ class CudaPrinter(BasePrinter):
             if widths[k] > 1:
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: _sum(points[column], str(part) if part else "")}
-                    kind = f"vec<{dtype}, {widths[k]}>"
+                    kind = self.vector_type(dtype, widths[k])
                     self.line(f"*({kind}*)({self.pointer(memref, address, here, bounds)}) = *({kind}*)({name} + {part});")
             else:
                 self.unrolled("v", vector)

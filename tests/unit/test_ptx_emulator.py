@@ -91,7 +91,9 @@ RACES = {
     "beyond": ("s[t * 2] = 1;", errors.OutOfBounds),
     "named barrier": ('s[t] = x[t]; asm volatile("bar.sync 1, 64;" ::: "memory"); x[t] = s[63 - t];', None),
     "barriers of one warp each": ('s[t] = x[t]; asm volatile("bar.sync %0, 32;" :: "r"(t / 32 + 1) : "memory"); x[t] = s[63 - t];', errors.SharedRace),
-    "divergent barrier": ("if (t < 16) __syncthreads();", errors.DivergentWarp),
+    "divergent barrier": ("if (t < 16) __syncthreads(); x[t] = 1;", errors.DivergentWarp),
+    "two barriers for two halves": ("if (t % 2) __syncthreads(); else { x[t] = 1; __syncthreads(); } x[t] = 2;", errors.DivergentWarp),
+    "early return": ("if (t >= 40) return; s[t] = x[t]; __syncthreads(); x[t] = s[39 - t];", None),
     "barrier some never reach": ('if (t < 32) asm volatile("bar.sync 1, 64;" ::: "memory");', errors.Deadlock),
     "exited warps": ("if (t < 32) return; s[t] = x[t]; __syncthreads(); x[t] = s[95 - t];", None),
 }  # fmt: skip
@@ -258,7 +260,7 @@ def test_warp_exchange():
 
 def test_shuffle_with_an_absent_lane():
     body = "k(int* x) { int t = threadIdx.x; if (t < 40) x[t] = __shfl_xor_sync(0xffffffffu, t, 16); }"
-    with pytest.raises(errors.DivergentWarp, match="shfl"):
+    with pytest.raises(errors.UndefinedShuffle, match="reads lane 16"):
         run(body, np.zeros(64, np.int32))
 
 

@@ -50,6 +50,17 @@ class Launch:
         return -(-self.threads // 32)
 
 
+@dataclass(frozen=True)
+class _Parked:
+    """A `group` at `pc` whose step failed with `violation` because the `absent` lanes were not there."""
+
+    pc: int
+    group: Lanes
+    violation: Violation
+    current: Lanes
+    absent: Array
+
+
 class Machine:
     """CTAs `first_cta` … of a launch. A block that is no multiple of 32 threads gets dead lanes up to one."""
 
@@ -86,7 +97,7 @@ class Machine:
         self._moved = False
         self._pc = 0
         self._current = self._group = self.everyone
-        self._parked: list[tuple[int, Lanes, Violation, Lanes]] = []
+        self._parked: list[_Parked] = []
         self._unparked_at = -1
         count = len(program.steps)
         self._executed = [0] * count
@@ -120,8 +131,8 @@ class Machine:
     def _run_or_park(self) -> None:
         """
         Run a group. One that needs lanes of its warp which are still elsewhere (code that NVRTC placed behind
-        the meeting point) is parked until the others can go no further; without any progress since, it is
-        really divergent.
+        the meeting point) is parked until the others can go no further. Really divergent it is where they made
+        no progress, or left: lanes that are at a `ret` by then returned early, and need not come.
         """
         try:
             self._run_group()
@@ -130,17 +141,27 @@ class Machine:
                 raise
             self._executed[self._pc] -= 1
             self._lane_steps[self._pc] -= self._current.count
-            self._parked.append((self._pc, self._group, violation, self._current))
+            self._parked.append(_Parked(self._pc, self._group, violation, self._current, self._absent()))
         if self._ready or not self._parked:
             return
         progress = sum(self._executed)
-        if progress == self._unparked_at:
-            self._pc, _, violation, self._current = self._parked[0]
-            raise violation
+        for parked in self._parked:
+            if progress == self._unparked_at or (parked.absent & ~self.alive).any():
+                self._pc, self._current = parked.pc, parked.current
+                raise parked.violation
+            self._ready.setdefault(parked.pc, []).append(parked.group)
         self._unparked_at = progress
-        for pc, group, _, _ in self._parked:
-            self._ready.setdefault(pc, []).append(group)
         self._parked.clear()
+
+    def _absent(self) -> Array:
+        """The live lanes, in the current lanes' warps, that are elsewhere and not about to exit."""
+        here = np.repeat(self._current.bits != 0, 32)
+        absent = here & self.alive & ~self._current.mask
+        for pc, groups in self._ready.items():
+            if self.program.kernel.instructions[pc].parts[0] in ("ret", "exit"):
+                for group in groups:
+                    absent[group.index] = False
+        return absent
 
     def _run_group(self) -> None:
         """Take the lanes at the smallest program counter as far as they go without meeting others."""

@@ -1,6 +1,5 @@
 // RUN: ptir-opt %s | filecheck %s
 // RUN: ptir-opt %s | ptir-opt | filecheck %s
-// XFAIL: *
 
 // A negative axis is read, and printed so that it can be read again.
 

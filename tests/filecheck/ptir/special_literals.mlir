@@ -1,6 +1,5 @@
 // RUN: ptir-opt %s --verify-roundtrip
 // RUN: ptir-opt %s | ptir-opt -p ptir-to-tiny | ptir-opt | filecheck %s
-// XFAIL: *
 
 // Infinity and NaN survive printing and reading: masks and reduction identities are made of them.
 
