@@ -425,7 +425,7 @@ class EpilogueOp(IRDLOperation):
     Runs its body once for each element of a tile: the arguments are the accumulator (where there is one) and
     an element of each input; the yielded values go to the outputs. Scalars only, `arith` and `math`.
 
-    With an accumulator the tile is the warp's fragment, two neighbours a lane at a time; without one it is
+    With an accumulator the tile is the warp's fragment, two or eight neighbours a lane; without one it is
     the block's `tile`, spread over its threads. Row r, column c is the point `offsets + r·dims[0] +
     c·dims[1]`; points outside of `bounds` are skipped, where only the axes in `guard` can be. A width is how many neighbours along the columns one
     load or store moves. Spec: `Epilogue`, `StGlobalVec`.
@@ -480,8 +480,9 @@ class EpilogueOp(IRDLOperation):
 
     @property
     def vector(self) -> int:
-        """Neighbours along the columns that are computed together."""
-        return max(2 if self.acc is not None else 1, *ints(self.widths))
+        """Neighbours along the columns that a lane computes together: the 2 that mma gives it, or 8 after a shuffle."""
+        widest = max(ints(self.widths))
+        return widest if self.acc is None else 2 if widest <= 2 else 8
 
     def verify_(self) -> None:
         memrefs = (*self.ins, *self.outs)
@@ -501,14 +502,14 @@ class EpilogueOp(IRDLOperation):
                 help="bounds and dims name the axes of the offsets",
             )
         _check_guards(self, ints(self.guards), ints(self.dims))
-        for width in ints(self.widths):
-            if width not in ((1, 2) if self.acc is not None else (1, 2, 4, 8)):
-                raise InvalidAttributeValue(
-                    self,
-                    name="widths",
-                    problem=f"has {width}",
-                    help="1 or 2 neighbours with an accumulator, else 1, 2, 4 or 8",
-                )
+        if any(width not in (1, 2, 4, 8) for width in ints(self.widths)):
+            raise InvalidAttributeValue(
+                self, name="widths", problem=f"is {spell(ints(self.widths))}", help="1, 2, 4 or 8 neighbours"
+            )
+        if self.acc is not None and self.vector == 8 and frag(self.acc).sizes[1] % 32:
+            raise InvalidAttributeValue(
+                self, name="widths", problem=f"is {spell(ints(self.widths))}", help="above 2, a warp tile is a multiple of 32 columns"
+            )
         if self.acc is not None and tuple(ints(self.tile)) != frag(self.acc).sizes:
             raise ShapeMismatch(
                 self, what="tile", got=spell(ints(self.tile)), want=f"the accumulator's {spell(frag(self.acc).sizes)}"

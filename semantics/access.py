@@ -49,20 +49,18 @@ def _compile(aff: isl.Aff, rank: int) -> Callable[[Sequence[Array]], Array]:
         return _integer(value.mul(isl.Val.int_from_si(value.get_ctx(), scale)))
 
     constant = numerator(aff.get_constant_val())
-    terms = [(k, numerator(aff.get_coefficient_val(isl.dim_type.in_, k))) for k in range(rank)]
-    divs = [
-        (_compile(aff.get_div(j), rank), numerator(aff.get_coefficient_val(isl.dim_type.div, j)))
-        for j in range(aff.dim(isl.dim_type.div))
-    ]
+    coefficients = [numerator(aff.get_coefficient_val(isl.dim_type.in_, k)) for k in range(rank)]
+    terms = [(k, factor) for k, factor in enumerate(coefficients) if factor]
+    factors = [numerator(aff.get_coefficient_val(isl.dim_type.div, j)) for j in range(aff.dim(isl.dim_type.div))]
+    # Every div lists all divs of the space, itself included, with a factor of 0 for those that it does not use.
+    divs = [(_compile(aff.get_div(j), rank), factor) for j, factor in enumerate(factors) if factor]
 
     def evaluate(points: Sequence[Array]) -> Array:
         total: Any = np.asarray(constant, np.int64)
         for k, factor in terms:
-            if factor:
-                total = total + factor * points[k]
+            total = total + factor * points[k]
         for div, factor in divs:
-            if factor:
-                total = total + factor * div(points)
+            total = total + factor * div(points)
         return np.floor_divide(total, scale) if scale != 1 else total
 
     return evaluate

@@ -183,7 +183,7 @@ def _schedule(
         warp_tile=f"{warp[0]}x{warp[1]}",
         bind=_bind(space, tile) | {"m.i.o": "warp.y", "n.i.o": "warp.x"},
         cache=(Cache(tensor="A"), Cache(tensor="B")),
-        vectorize=Vectorize(axis="n.i.i", width=2),
+        vectorize=Vectorize(axis="n.i.i", width=2 if warp[1] % 32 else 8),
         predicate_tail=tuple(tail),
         epilogue=labels,
         layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "row"},

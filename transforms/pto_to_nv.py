@@ -507,7 +507,9 @@ class _Kernel:
         """Neighbours that one access moves: at most the plan's vectorize, and the row must divide into them."""
         t = memref_of(cast(BlockArgument, access.memref)).element_type
         size = max(1, t.bitwidth // 8) if isinstance(t, FLOATS) else 1
-        limit = 2 if fragment else min(self.plan.vectorize.width, 16 // size)
+        limit = min(self.plan.vectorize.width, 16 // size)
+        if fragment and self.plan.warp[1] % 32:
+            limit = min(limit, 2)
         if not isinstance(t, FLOATS):
             return 1
         return self.contiguous(access, address, column, size, [w for w in (8, 4, 2, 1) if w <= limit and ints(access.bounds)[column] % w == 0])

@@ -83,7 +83,7 @@ INDEX_BINARY: dict[type[Operation], str] = {
 }
 
 
-LOCALS = ("i", "j", "h", "v", "e", "row", "column", "chunk", "size", "lane", "words", "place", "tile_row", "tile_column")
+LOCALS = ("i", "j", "h", "v", "e", "row", "column", "chunk", "size", "lane", "words", "place", "tile_row", "tile_column", "part", "p", "s")
 """Names that printed blocks declare."""
 KEYWORDS = """alignas alignof and asm auto bool break case catch char class const constexpr continue decltype default delete
 do double else enum explicit export extern false float for friend goto if inline int long mutable namespace new not
@@ -461,14 +461,28 @@ class CudaPrinter(BasePrinter):
             self.close()
 
     def fragment_points(self, op: nv.EpilogueOp) -> int:
-        """Loops over the pairs of neighbours that a lane holds (PTX ISA §9.7.14.5.8, matrix C)."""
+        """
+        Loops over the neighbours that a lane holds (PTX ISA §9.7.14.5.8, matrix C): pairs, or, after the four
+        lanes of a row have exchanged their pairs of four 8-column tiles, all eight columns of one tile.
+        """
         rows, columns = ints(op.tile)
-        self.line(f"// epilogue: each lane holds pairs of neighbours of {rows} x {columns}")
+        acc = self.name(cast(SSAValue, op.acc))
+        wide = op.vector == 8
+        self.line(f"// epilogue: each lane computes {op.vector} neighbours at a time of {rows} x {columns}")
         self.unrolled("i", rows // 16)
-        self.unrolled("j", columns // 8)
+        self.unrolled("j", columns // (32 if wide else 8))
         self.unrolled("h", 2)
         self.line("const int lane = threadIdx.x % 32;")
-        self.line("const int tile_row = i * 16 + h * 8 + lane / 4, tile_column = j * 8 + lane % 4 * 2;")
+        if wide:
+            self.line("float part[2][4];")
+            self.unrolled("p", 2)
+            self.unrolled("s", 4)
+            self.line(f"part[p][s] = {acc}[i][j * 4 + s][h * 2 + p];")
+            self.close()
+            self.line(f"{self.call('quad_transpose', 'part[p]')};")
+            self.close()
+        step, pair = ("32", "8") if wide else ("8", "2")
+        self.line(f"const int tile_row = i * 16 + h * 8 + lane / 4, tile_column = j * {step} + lane % 4 * {pair};")
         return 3
 
     def thread_points(self, op: nv.EpilogueOp) -> int:
@@ -493,10 +507,15 @@ class CudaPrinter(BasePrinter):
         at_v = {**points, column: f"{points[column]} + v"}
         tail = column in ints(op.guards) and bounds[column] % vector != 0
         guard = f"if ({at_v[column]} < {bounds[column]}) " if tail else ""
+
+        def inside(part: int) -> str:
+            return f"if ({points[column]} + {part} < {bounds[column]}) " if tail and part else ""
+
         args = list(block.args)
         if op.acc is not None:
             accumulator = args.pop(0)
-            self.names[accumulator] = f"{self.name(op.acc)}[i][j][h * 2 + v]"
+            wide = "part[v % 2][v / 2]"
+            self.names[accumulator] = wide if vector == 8 else f"{self.name(op.acc)}[i][j][h * 2 + v]"
         buffers: list[str] = []
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.ctype(arg.type, op)
@@ -508,7 +527,7 @@ class CudaPrinter(BasePrinter):
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: _sum(points[column], str(part) if part else "")}
                     kind = self.vector_type(dtype, widths[k])
-                    self.line(f"*({kind}*)({buffer} + {part}) = *(const {kind}*)({self.pointer(memref, address, here, bounds)});")
+                    self.line(f"{inside(part)}*({kind}*)({buffer} + {part}) = *(const {kind}*)({self.pointer(memref, address, here, bounds)});")
             else:
                 self.unrolled("v", vector)
                 if guard:
@@ -535,7 +554,7 @@ class CudaPrinter(BasePrinter):
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: _sum(points[column], str(part) if part else "")}
                     kind = self.vector_type(dtype, widths[k])
-                    self.line(f"*({kind}*)({self.pointer(memref, address, here, bounds)}) = *({kind}*)({name} + {part});")
+                    self.line(f"{inside(part)}*({kind}*)({self.pointer(memref, address, here, bounds)}) = *({kind}*)({name} + {part});")
             else:
                 self.unrolled("v", vector)
                 self.line(f"{guard}*({self.pointer(memref, address, at_v, bounds)}) = {name}[v];")

@@ -89,6 +89,22 @@ template <int COLUMNS> DEV u32 swizzled(int row, int column) {
     "ldmatrix_trans": _ldmatrix("ldmatrix_trans", ".trans"),
     "mma_m16n8k16_bf16": _mma("bf16"),
     "mma_m16n8k16_f16": _mma("f16"),
+    "quad_transpose": Piece(
+        """// transposes four values of each of four lanes: afterwards value s of lane t is what lane s had as value t
+DEV void quad_transpose(float (&e)[4]) {
+  #pragma unroll
+  for (int step = 1; step < 4; step *= 2) {
+    const bool high = threadIdx.x & step;
+    #pragma unroll
+    for (int s = 0; s < 4; ++s) {
+      if (s & step) continue;
+      float x = high ? e[s] : e[s + step];
+      asm volatile("shfl.sync.bfly.b32 %0, %0, %1, 0x1f, 0xffffffff;" : "+f"(x) : "r"(step));  // PTX ISA 9.7.9.6
+      if (high) e[s] = x; else e[s + step] = x;
+    }
+  }
+}"""
+    ),
     "max_nan": Piece('DEV float max_nan(float a, float b) { float y; asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'),
     "min_nan": Piece('DEV float min_nan(float a, float b) { float y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'),
 }
