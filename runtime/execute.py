@@ -75,7 +75,7 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
             case ReturnOp():
                 return tuple(buffers[v] for v in op.operands)
             case _:
-                raise WrongLevel(op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{{arch=sm80}}")
+                raise WrongLevel(op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}")
     return ()
 
 

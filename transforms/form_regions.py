@@ -112,7 +112,7 @@ class _Outliner:
 
         def add(op: Operation, like: Operation) -> Operation:
             op.location = like.location
-            return builder.insert_op(op)
+            return builder.insert(op)
 
         for k, kernel in enumerate(self.fusion.kernels):
             name = f"{self.function.sym_name.data}_{k}"

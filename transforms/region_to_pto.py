@@ -135,7 +135,7 @@ class _TileProgram:
     def add(self, op: Operation) -> Operation:
         """Inserts an op with the location of the op that it comes from."""
         op.location = self.at.location
-        return self.builder.insert_op(op)
+        return self.builder.insert(op)
 
     def offsets(self) -> list[SSAValue]:
         return list(self.tile.args)

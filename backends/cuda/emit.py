@@ -104,13 +104,12 @@ class CudaTarget(Target):
 
 
 def print_cuda(module: ModuleOp) -> str:
-    """The CUDA C++ of all `gpu.func`s. Raises `WrongLevel` if there is none."""
+    """The CUDA C++ of all `gpu.func`s. Raises `WrongLevel` for ops that are not lowered."""
     functions = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
-    if not functions:
-        first = next(iter(module.body.block.ops), module)
-        raise WrongLevel(
-            first, name=first.name, stage="the CUDA printer", need="lower to nv first: ptir-to-cuda{arch=sm80} is the whole pipeline"
-        )
+    for op in module.walk():
+        if op.name.split(".")[0] in ("ptir", "tiny", "poly", "region", "pto"):
+            need = "lower to nv first: the pipeline ptir-to-cuda{arch=sm80} goes the whole way"
+            raise WrongLevel(op, name=op.name, stage="the CUDA printer", need=need)
     texts: list[str] = []
     used: set[str] = set()
     for function in functions:
@@ -522,7 +521,7 @@ class CudaPrinter(BasePrinter):
             buffer = self.fresh(f"{self.name(memref)}_in")
             buffers.append(buffer)
             address = op.addresses.data[k].source.data
-            self.line(f"__align__(16) {dtype} {buffer}[{vector}];")
+            self.line(f"__align__(16) {dtype} {buffer}[{vector}]{' = {}' if tail else ''};")
             if widths[k] > 1:
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: _sum(points[column], str(part) if part else "")}
@@ -530,8 +529,6 @@ class CudaPrinter(BasePrinter):
                     self.line(f"{inside(part)}*({kind}*)({buffer} + {part}) = *(const {kind}*)({self.pointer(memref, address, here, bounds)});")
             else:
                 self.unrolled("v", vector)
-                if guard:
-                    self.line(f"{buffer}[v] = {{}};")
                 self.line(f"{guard}{buffer}[v] = *({self.pointer(memref, address, at_v, bounds)});")
                 self.close()
             self.names[arg] = f"{buffer}[v]" if dtype in ("float", "u8") else f"to_float({buffer}[v])"

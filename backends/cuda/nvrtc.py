@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -164,7 +165,7 @@ def parse_resources(log: str) -> dict[str, Resources]:
     """Resources of each kernel, from a log made with `--ptxas-options=-v`."""
     kernels: dict[str, Resources] = {}
     starts = list(_ENTRY.finditer(log))
-    for start, following in zip(starts, [*starts[1:], None], strict=True):
+    for start, following in zip_longest(starts, starts[1:]):
         text = log[start.end() : following.start() if following else len(log)]
         found = {name: pattern.search(text) for name, pattern in _AMOUNTS.items()}
         kernels[start[1]] = Resources(**{name: int(match[1]) for name, match in found.items() if match})
