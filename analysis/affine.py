@@ -44,7 +44,26 @@ def box(sizes: Sequence[int]) -> isl.Set:
 
 def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[int]) -> isl.MultiAff:
     """`outer(inner(i))`, simplified on the box of `sizes` that `inner` starts from."""
-    return outer.pullback_multi_aff(inner).gist(box(sizes))
+    return simplify(outer.pullback_multi_aff(inner), sizes)
+
+
+def simplify(m: isl.MultiAff, sizes: Sequence[int]) -> isl.MultiAff:
+    """
+    The same map on the box of `sizes`, in isl's preferred form. `gist` alone keeps nested divisions as they were
+    written (`floor((2i0 + i1)/4)` with `i1` below 2); the way through the relation finds `floor(i0/2)`.
+    """
+    domain = box(sizes)
+    plain = m.gist(domain)
+    if all(plain.get_at(k).dim(isl.dim_type.div) == 0 for k in range(plain.dim(isl.dim_type.out))):
+        return plain
+    return _only_piece(plain.as_map().intersect_domain(domain), domain) or plain
+
+
+def _only_piece(relation: isl.Map, domain: isl.Set) -> isl.MultiAff | None:
+    """A single-valued relation on `domain` as one quasi-affine piece, if isl finds one."""
+    pieces: list[isl.MultiAff] = []
+    relation.as_pw_multi_aff().gist(domain).foreach_piece(lambda _domain, piece: pieces.append(piece))
+    return pieces[0] if len(pieces) == 1 else None
 
 
 def text(m: isl.MultiAff) -> str:
@@ -78,10 +97,7 @@ def inverse(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> isl.M
     forward = m.as_map().intersect_domain(box(sizes))
     if not forward.is_injective() or not forward.range().is_equal(box(onto)):
         return None
-    pieces: list[isl.MultiAff] = []
-    backward = forward.reverse().as_pw_multi_aff().gist(box(onto))
-    backward.foreach_piece(lambda _domain, piece: pieces.append(piece))
-    return pieces[0] if len(pieces) == 1 else None
+    return _only_piece(forward.reverse(), box(onto))
 
 
 def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:

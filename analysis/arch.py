@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
 class Arch:
     """Per-block limits in bytes and registers, and how wide the machine is."""
 
-    name: str
+    name: Literal["sm80", "sm90"]
     target: str
     """What NVRTC calls it."""
     shared_per_block: int

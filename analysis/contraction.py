@@ -62,17 +62,18 @@ def see_through(
     passed: list[Operation] = []
     while True:
         op = value.owner
-        exact = (
-            isinstance(op, tiny.UnaryOp)
-            and op.fn.data == "cast"
-            and widens_exactly(element(op.input), element(op.result))
-        )
-        if not (exact or isinstance(op, tiny.MovementOp)):
+        if not isinstance(op, tiny.UnaryOp | tiny.MovementOp):
+            return Access(value, access), passed
+        if isinstance(op, tiny.UnaryOp) and not is_exact_cast(op):
             return Access(value, access), passed
         step = book[value].accesses[0]
         access = affine.compose(step.map, access, sizes)
         value = step.value
         passed.append(op)
+
+
+def is_exact_cast(op: tiny.UnaryOp) -> bool:
+    return op.fn.data == "cast" and widens_exactly(element(op.input), element(op.result))
 
 
 def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:

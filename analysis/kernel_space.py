@@ -171,7 +171,7 @@ def _merge(
     sizes: Sequence[int], axes: tuple[int, ...], reads: Sequence[Access], out: Sequence[int]
 ) -> list[tuple[int, ...]]:
     """Joins neighbours of `axes` while every address stays affine; axes of size 1 vanish."""
-    groups = [(a,) for a in axes if sizes[a] != 1]
+    groups: list[tuple[int, ...]] = [(a,) for a in axes if sizes[a] != 1]
     joined = True
     while joined:
         joined = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import poly, tiny
 from . import affine
@@ -32,6 +32,8 @@ def build_view(function: FuncOp) -> poly.ViewOp:
     edges: list[poly.EdgeOp] = []
     for value in book:
         op = value.owner
+        if not isinstance(op, Operation):
+            continue
         info = book[value]
         contraction = find_contraction(op, book) if isinstance(op, tiny.ReduceOp) else None
         accesses = (contraction.lhs, contraction.rhs) if contraction else info.accesses
@@ -45,7 +47,8 @@ def build_view(function: FuncOp) -> poly.ViewOp:
             )
         )
         edges += [poly.EdgeOp(names[a.value], names[value], affine.text(a.map)) for a in accesses if a.value in book]
-        blocks[-1].location = op.location
+    for block in blocks:
+        block.location = function.location
     return poly.ViewOp(function.sym_name.data, [*blocks, *edges])
 
 

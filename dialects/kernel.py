@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Self, cast
+from typing import Self
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -163,8 +163,3 @@ class KernelOp(IRDLOperation, abc.ABC):
                 raise InvalidAttributeValue(
                     self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(MATERIALIZE)}"
                 )
-
-
-def memref_of(arg: BlockArgument) -> MemRefType[Attribute]:
-    """The argument's memref type."""
-    return cast("MemRefType[Attribute]", arg.type)

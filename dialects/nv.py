@@ -61,7 +61,7 @@ from ..errors import (
     VerifyError,
 )
 from .poly import MapAttr
-from .shapes import EXACT_IN_F32, spell
+from .shapes import EXACT_IN_F32, memref_of, spell
 from .syntax import Axes, Keyword, axes_attr, ints
 
 ROLES = ("A", "B", "C")
@@ -200,7 +200,10 @@ def smem(value: SSAValue) -> SmemType:
 def _check_guards(op: Operation, guards: Sequence[int], dims: Sequence[int]) -> None:
     if not set(guards) <= set(dims):
         raise InvalidAttributeValue(
-            op, name="guard", problem=f"is {spell(guards)}", help=f"guards are among the axes of the tile, {spell(dims)}"
+            op,
+            name="guard",
+            problem=f"is {spell(guards)}",
+            help=f"guards are among the axes of the tile, {spell(dims)}",
         )
 
 
@@ -308,14 +311,14 @@ class CpAsyncOp(IRDLOperation):
                 problem=f"is {self.bytes.value.data}",
                 help=f"one of {', '.join(map(str, COPY_BYTES))}",
             )
-        t = self.memref.type
-        if isinstance(t, MemRefType) and t.element_type != smem(self.smem).element_type:  # pyright: ignore[reportUnknownMemberType]
+        t = memref_of(self.memref)
+        if t.element_type != smem(self.smem).element_type:
             raise UnsupportedType(
                 self,
                 what="the memref's element type",
                 got=t.element_type,
                 want=f"the ring holds {smem(self.smem).element_type}",
-            )  # pyright: ignore[reportUnknownMemberType]
+            )
 
 
 @irdl_op_definition
@@ -508,19 +511,22 @@ class EpilogueOp(IRDLOperation):
             )
         if self.acc is not None and self.vector == 8 and frag(self.acc).sizes[1] % 32:
             raise InvalidAttributeValue(
-                self, name="widths", problem=f"is {spell(ints(self.widths))}", help="above 2, a warp tile is a multiple of 32 columns"
+                self,
+                name="widths",
+                problem=f"is {spell(ints(self.widths))}",
+                help="above 2, a warp tile is a multiple of 32 columns",
             )
         if self.acc is not None and tuple(ints(self.tile)) != frag(self.acc).sizes:
             raise ShapeMismatch(
                 self, what="tile", got=spell(ints(self.tile)), want=f"the accumulator's {spell(frag(self.acc).sizes)}"
             )
-        want = [t.element_type for t in (m.type for m in self.ins) if isinstance(t, MemRefType)]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        want: list[Attribute] = [memref_of(m).element_type for m in self.ins]
         if self.acc is not None:
             want = [f32, *want]
         if list(self.body.block.arg_types) != want:
             raise VerifyError(self, message=f"the body takes ({', '.join(map(str, want))})")
         last = self.body.block.last_op
-        out = [t.element_type for t in (m.type for m in self.outs) if isinstance(t, MemRefType)]  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        out = [memref_of(m).element_type for m in self.outs]
         if not isinstance(last, YieldOp) or [v.type for v in last.values] != out:
             raise VerifyError(self, message=f"the body ends with nv.yield of ({', '.join(map(str, out))})")
 

@@ -52,7 +52,7 @@ def from_attribute(attr: Attribute) -> Any:
         case DictionaryAttr():
             return {k: from_attribute(v) for k, v in attr.data.items()}
         case ArrayAttr():
-            return [from_attribute(v) for v in cast(ArrayAttr[Attribute], attr)]
+            return [from_attribute(v) for v in attr]
         case _:
             raise VerifyException(
                 f"{attr} has no place in a plan: use integers, booleans, strings, lists and dictionaries"

@@ -21,7 +21,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from math import isfinite
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 from xdsl.dialects.builtin import (
     ComplexType,
@@ -31,13 +31,12 @@ from xdsl.dialects.builtin import (
     FunctionType,
     StringAttr,
     TensorType,
-    TypeAttribute,
     UnitAttr,
     f32,
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.ir import Attribute, Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
@@ -52,6 +51,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
+from xdsl.utils.hints import isa
 
 from ..errors import (
     DtypeMismatch,
@@ -114,7 +114,7 @@ class LiteralOp(TensorOp, abc.ABC):
         attributes = parser.parse_optional_attr_dict()
         at = parser.pos
         value = parser.parse_attribute()
-        if not isinstance(value, DenseIntOrFPElementsAttr):
+        if not isa(value, DenseIntOrFPElementsAttr):
             parser.raise_error(f"{cls.name} takes a dense literal: dense<…> : tensor<…>", at, parser.pos)
         op = cls(value)
         op.attributes = attributes
@@ -123,7 +123,9 @@ class LiteralOp(TensorOp, abc.ABC):
     def print(self, printer: Printer) -> None:
         printer.print_op_attributes(self.attributes)
         printer.print_string(" ")
-        if is_float(self.value.get_element_type()) and not all(map(isfinite, self.value.iter_values())):
+        if is_float(self.value.get_element_type()) and not all(
+            isfinite(cast(float, v)) for v in self.value.iter_values()
+        ):
             # xDSL prints infinities and NaNs as integers that read back as large floats: print the bytes
             printer.print_string(f'dense<"0x{self.value.data.data.hex().upper()}"> : ')
             printer.print_attribute(self.value.get_type())
@@ -444,7 +446,7 @@ class DotGeneralOp(TensorOp):
             result_types=[result_type or lhs.type],
         )
         if result_type is None:
-            sizes = [size for group in self.axis_groups() for size, _, _ in group if size is not None]
+            sizes = [size for group in self.axis_groups() for size, _, _ in group]
             self.results[0]._type = TensorType(out or element(lhs), sizes)  # pyright: ignore[reportPrivateUsage]
 
     @property
@@ -494,7 +496,7 @@ class DotGeneralOp(TensorOp):
             parser.parse_characters("x")
             return left, axis_list()
 
-        batch = pair() if parser.parse_optional_keyword("batch") else ([], [])
+        batch: tuple[list[int], list[int]] = pair() if parser.parse_optional_keyword("batch") else ([], [])
         parser.parse_keyword("contract")
         contract = pair()
         accum = parser.parse_type() if parser.parse_optional_keyword("accum") else None
@@ -640,7 +642,9 @@ class ReduceOp(TensorOp):
         axes = self.axes()
         sizes = shape(self.input)
         if is_float(element(self.input)) != is_float(self.accum):
-            raise UnsupportedType(self, what="accum", got=self.accum, want=f"it must be of {element(self.input)}'s kind")
+            raise UnsupportedType(
+                self, what="accum", got=self.accum, want=f"it must be of {element(self.input)}'s kind"
+            )
         want = [1 if a in axes else s for a, s in enumerate(sizes) if self.keepdims is not None or a not in axes]
         self.require_shape(self.result, want, "the result")
         self.require_element(self.result, self.out_dtype or element(self.input), "the result")

@@ -69,7 +69,7 @@ from ..errors import (
 )
 from .kernel import KernelOp
 from .poly import MapAttr
-from .shapes import EXACT_IN_F32, is_float, is_predicate, spell
+from .shapes import is_float, is_predicate, memref_of, spell
 from .syntax import Axes, Keyword, axes_attr, ints
 
 LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc")
@@ -368,9 +368,9 @@ class AccessOp(IRDLOperation, abc.ABC):
                 problem=f"is {spell(dims)}",
                 help=f"name the {len(tile.sizes)} axes of the space that the tile covers",
             )
-        t = self.memref.type
-        if isinstance(t, MemRefType) and t.element_type != tile.element_type:  # pyright: ignore[reportUnknownMemberType]
-            raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=t.element_type)  # pyright: ignore[reportUnknownMemberType]
+        t = memref_of(self.memref)
+        if t.element_type != tile.element_type:
+            raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=t.element_type)
 
 
 @irdl_op_definition
@@ -673,8 +673,6 @@ class CvtOp(IRDLOperation):
         if tile_type(self.result).sizes != tile_type(self.input).sizes:
             raise ShapeMismatch(self, what="the result", got=self.result.type, want=f"the shape of {self.input.type}")
 
-
-MATMUL_INPUTS = EXACT_IN_F32
 
 PTO = Dialect(
     "pto",

@@ -37,8 +37,8 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ..errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, VerifyError
-from .kernel import KernelOp, memref_of
-from .shapes import element, shape, spell
+from .kernel import KernelOp
+from .shapes import element, memref_of, shape, spell
 
 
 @irdl_op_definition
@@ -73,17 +73,15 @@ class LoadOp(IRDLOperation):
     assembly_format = "$memref attr-dict `:` type($memref) `->` type($result)"
 
     def __init__(self, memref: SSAValue):
-        t = memref.type
-        if not isinstance(t, MemRefType):
-            raise VerifyError(message=f"region.load takes a memref, got {t}")
-        super().__init__(operands=[memref], result_types=[TensorType(t.element_type, t.get_shape())])  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        t = memref_of(memref)
+        super().__init__(operands=[memref], result_types=[TensorType(t.element_type, t.get_shape())])
 
     def verify_(self) -> None:
-        t = self.memref.type
-        if not isinstance(t, MemRefType) or t.get_shape() != shape(self.result):
+        t = memref_of(self.memref)
+        if t.get_shape() != shape(self.result):
             raise ShapeMismatch(self, what="the result", got=self.result.type, want=f"the shape of {t}")
-        if t.element_type != element(self.result):  # pyright: ignore[reportUnknownMemberType]
-            raise DtypeMismatch(self, what="the result", got=element(self.result), want=t.element_type)  # pyright: ignore[reportUnknownMemberType]
+        if t.element_type != element(self.result):
+            raise DtypeMismatch(self, what="the result", got=element(self.result), want=t.element_type)
 
 
 @irdl_op_definition

@@ -14,10 +14,12 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     IntegerType,
+    MemRefType,
     Signedness,
     TensorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from ..errors import AxisOutOfRange, DuplicateAxis, NotBroadcastable, UnsupportedType
 
@@ -28,9 +30,16 @@ EXACT_IN_F32 = (BFloat16Type, Float16Type)
 def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:
     """The value's type, which must be a ranked tensor."""
     t = value.type if isinstance(value, SSAValue) else value
-    if not isinstance(t, TensorType):
+    if not isa(t, TensorType[Attribute]):
         raise UnsupportedType(op, what="a value", got=t, want="a ranked tensor is needed")
-    return t  # pyright: ignore[reportUnknownVariableType]
+    return t
+
+
+def memref_of(value: SSAValue) -> MemRefType[Attribute]:
+    """The value's type, which must be a memref."""
+    if not isa(value.type, MemRefType[Attribute]):
+        raise UnsupportedType(what="a value", got=value.type, want="a memref is needed")
+    return value.type
 
 
 def shape(value: SSAValue | Attribute) -> tuple[int, ...]:
@@ -46,11 +55,11 @@ def is_float(t: Attribute) -> bool:
 
 
 def is_predicate(t: Attribute) -> bool:
-    return isinstance(t, IntegerType) and t.width.data == 1
+    return isa(t, IntegerType) and t.width.data == 1
 
 
 def is_integer(t: Attribute) -> bool:
-    return isinstance(t, IntegerType) and t.width.data > 1
+    return isa(t, IntegerType) and t.width.data > 1
 
 
 def element_count(sizes: Sequence[int]) -> int:
@@ -102,7 +111,7 @@ def widens_exactly(src: Attribute, dst: Attribute) -> bool:
     """Whether every value of `src` is a value of `dst`, so that a cast changes nothing."""
     if src == dst:
         return True
-    if isinstance(src, IntegerType) and isinstance(dst, IntegerType):
+    if isa(src, IntegerType) and isa(dst, IntegerType):
         unsigned_into_signed = src.signedness.data == Signedness.UNSIGNED and dst.signedness.data != Signedness.UNSIGNED
         if unsigned_into_signed:
             return 1 < src.width.data < dst.width.data

@@ -22,11 +22,10 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     StringAttr,
     TensorType,
-    TypeAttribute,
     i1,
     i64,
 )
-from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.ir import Attribute, Dialect, SSAValue, TypeAttribute
 from xdsl.irdl import (
     base,
     irdl_op_definition,
@@ -99,9 +98,7 @@ class MovementOp(TensorOp):
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
     custom_directives = (Keyword, AxesOf)
-    assembly_format = (
-        "custom<Keyword>($kind) $input (`by` custom<AxesOf>($perm, ref($input))^)? attr-dict `:` type($input) `->` type($result)"
-    )
+    assembly_format = "custom<Keyword>($kind) $input (`by` custom<AxesOf>($perm, ref($input))^)? attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, kind: str, input: SSAValue, sizes: Sequence[int], perm: Sequence[int] | None = None):
         super().__init__(

@@ -55,7 +55,10 @@ class Program:
 
 
 def compile_module(
-    module: ModuleOp, arch: str = "sm80", ctx: Context | None = None, watch: Callable[[str, ModuleOp], None] | None = None
+    module: ModuleOp,
+    arch: str = "sm80",
+    ctx: Context | None = None,
+    watch: Callable[[str, ModuleOp], None] | None = None,
 ) -> Program:
     """
     Lowers `module` (changed in place up to the regions), compiles it, and retreats on spills.

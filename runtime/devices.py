@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -22,7 +23,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class DeviceUnavailable(PtirError):
-    code = "PTIR0520"
+    code = "PTIR0530"
     template = "no GPU can be used: {reason}"
     mend = "run with --target emulator, which needs none"
 
@@ -81,7 +82,7 @@ class Gpu:
 
     def __init__(self) -> None:
         try:
-            from cuda.bindings import driver
+            driver: Any = import_module("cuda.bindings.driver")
         except ImportError as e:
             raise DeviceUnavailable(reason=str(e)) from e
         self.driver = driver
@@ -103,10 +104,17 @@ class Gpu:
             raise RuntimeError(f"CUDA driver: {status!r}")
         return values[0] if len(values) == 1 else values
 
+    def _load(self, binary: Binary) -> Any:
+        """The module of a binary; on another architecture than it was compiled for, the driver compiles its PTX."""
+        answer = self.driver.cuModuleLoadData(binary.cubin)
+        if answer[0] == self.driver.CUresult.CUDA_ERROR_NO_BINARY_FOR_GPU:
+            answer = self.driver.cuModuleLoadData(binary.ptx.encode() + b"\0")
+        return self._check(answer)
+
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
         d, check = self.driver, self._check
         if id(binary) not in self.modules:
-            self.modules[id(binary)] = (binary, check(d.cuModuleLoadData(binary.cubin)))
+            self.modules[id(binary)] = (binary, self._load(binary))
         function = check(d.cuModuleGetFunction(self.modules[id(binary)][1], launch.kernel.encode()))
         if launch.shared > 48 * 1024:
             limit = d.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
@@ -131,7 +139,7 @@ class Gpu:
 
 
 def best_device() -> Device:
-    """A GPU that the program was compiled for, or the emulator."""
+    """The first GPU, or the emulator where there is none."""
     try:
         return Gpu()
     except DeviceUnavailable:

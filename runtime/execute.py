@@ -17,6 +17,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 from ..dialects import nv
+from ..dialects.shapes import memref_of
 from ..dialects.syntax import ints
 from ..errors import PtirError, WrongLevel
 from ..semantics.scalars import dense_array, numpy_dtype
@@ -27,13 +28,13 @@ ALIGNMENT = 16
 
 
 class NoEntry(PtirError):
-    code = "PTIR0521"
+    code = "PTIR0531"
     template = "{problem}"
     mend = "the functions are: {functions}"
 
 
 class BadArgument(PtirError):
-    code = "PTIR0522"
+    code = "PTIR0532"
     template = "argument {index} of @{function} {problem}"
     mend = "{help}"
 
@@ -57,16 +58,18 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
     args = function.body.block.args
     name = function.sym_name.data
     if len(arrays) != len(args):
-        raise BadArgument(function, index=len(arrays), function=name, problem=f"is missing or too many: it takes {len(args)}", help="")
+        raise BadArgument(
+            function, index=len(arrays), function=name, problem=f"is missing or too many: it takes {len(args)}", help=""
+        )
     buffers: dict[SSAValue, Array] = {}
     for k, (arg, array) in enumerate(zip(args, arrays, strict=True)):
-        _check_argument(function, k, array, cast("MemRefType[Attribute]", arg.type))
+        _check_argument(function, k, array, memref_of(arg))
         buffers[arg] = array
     globals_ = {o.sym_name.data: o for o in program.module.ops if isinstance(o, memref.GlobalOp)}
     for op in function.body.block.ops:
         match op:
             case memref.AllocOp():
-                buffers[op.memref] = new_array(cast("MemRefType[Attribute]", op.memref.type))
+                buffers[op.memref] = new_array(memref_of(op.memref))
             case memref.GetGlobalOp():
                 value = globals_[op.name_.root_reference.data].initial_value
                 buffers[op.memref] = np.ascontiguousarray(dense_array(cast(DenseIntOrFPElementsAttr, value)))
@@ -75,7 +78,9 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
             case ReturnOp():
                 return tuple(buffers[v] for v in op.operands)
             case _:
-                raise WrongLevel(op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}")
+                raise WrongLevel(
+                    op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}"
+                )
     return ()
 
 
@@ -105,8 +110,14 @@ def _check_argument(function: FuncOp, index: int, array: Array, t: MemRefType[At
     if array.dtype != want:
         raise bad(f"has element type {array.dtype}, the signature says {want}", f"convert it: array.astype({want})")
     if array.shape != t.get_shape():
-        raise bad(f"has shape {list(array.shape)}, the signature says {list(t.get_shape())}", "reshape it, or change the program")
+        raise bad(
+            f"has shape {list(array.shape)}, the signature says {list(t.get_shape())}",
+            "reshape it, or change the program",
+        )
     if not array.flags.c_contiguous:
-        raise bad("is not C-contiguous", "the signature is row-major: declare the transposed shape and transpose in the program")
+        raise bad(
+            "is not C-contiguous",
+            "the signature is row-major: declare the transposed shape and transpose in the program",
+        )
     if array.ctypes.data % min(ALIGNMENT, max(1, array.nbytes)):
         raise bad(f"is not aligned to {ALIGNMENT} bytes", "copy it into a fresh array")

@@ -59,7 +59,7 @@ def _arguments() -> argparse.ArgumentParser:
     inputs.add_argument("--random", metavar="SEED", type=int, help="make inputs from the signature")
     parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
     parser.add_argument("--arch", default="sm80")
-    parser.add_argument("--compare", choices=("reference",), help="check the result against the interpreter's error bound")
+    parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")
     parser.add_argument("-o", "--output", metavar="NPZ", type=Path, help="where the results go")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
     return parser
@@ -67,10 +67,10 @@ def _arguments() -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """What the command does; gives the exit status."""
-    import ptir
-
+    from ..embedding import reference
     from ..passes.environment import make_context
     from ..passes.parsing import decode_source, parse_file, parse_text
+    from ..passes.verify import verify_module
     from ..runtime.execute import entry_function
 
     ctx = make_context()
@@ -78,13 +78,14 @@ def run(args: argparse.Namespace) -> int:
         module = parse_text(decode_source(sys.stdin.buffer.read(), "<stdin>"), ctx, "<stdin>")
     else:
         module = parse_file(args.program, ctx)
-    from ..passes.verify import verify_module
-
     verify_module(module)
     function = entry_function(module, args.entry)
     name = function.sym_name.data
     arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
-    results = ptir.reference(module, *arrays, entry=name) if args.target == "reference" else _execute(module, name, arrays, args)
+    if args.target == "reference":
+        results = reference(module, *arrays, entry=name)
+    else:
+        results = _execute(module, name, arrays, args)
     for k, result in enumerate(results):
         print(f"r{k}: {result.dtype}{list(result.shape)}")
     if args.output is not None:
@@ -95,32 +96,32 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:
-    import ptir
-
+    from ..embedding import compile
     from ..runtime.devices import Emulator, Gpu
 
     device = Emulator() if args.target == "emulator" else Gpu()
-    return ptir.compile(module, arch=args.arch, entry=name, device=device)(*arrays)
+    return compile(module, arch=args.arch, entry=name, device=device)(*arrays)
 
 
 def compare(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Array, ...]) -> int:
     """Prints the largest error of each result and where it is; 1 if one is past its bound."""
     import numpy as np
 
-    import ptir
-
+    from ..embedding import bounds, reference
     from ..semantics.bounds import check
 
-    expected = ptir.reference(module, *arrays, entry=name)
+    expected = reference(module, *arrays, entry=name)
     failed = False
-    for k, (result, want, interval) in enumerate(zip(results, expected, ptir.bounds(module, *arrays, entry=name), strict=True)):
+    intervals = bounds(module, *arrays, entry=name)
+    for k, (result, want, interval) in enumerate(zip(results, expected, intervals, strict=True)):
         report = check(result, interval)
         with np.errstate(all="ignore"):
             error = np.abs(result.astype(np.float64) - want.astype(np.float64))
         error = np.where(np.isnan(error), 0.0, error)
         at = tuple(int(i) for i in np.unravel_index(int(np.argmax(error)), error.shape)) if error.size else ()
         largest = float(error[at]) if error.size else 0.0
-        verdict = "within the bound" if report.ok else f"PAST THE BOUND at {list(report.worst_index)}: {report.worst_error:.3g} from the middle, {report.worst_bound:.3g} allowed"
+        past = f"PAST THE BOUND at {list(report.worst_index)}: off by {report.worst_error:.3g}, {report.worst_bound:.3g} allowed"
+        verdict = "within the bound" if report.ok else past
         print(f"r{k}: largest error {largest:.3g} at {list(at)}, {verdict}")
         failed |= not report.ok
     return int(failed)
@@ -132,15 +133,18 @@ def compare(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Arr
 def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[int, ...]]]:
     """Name, element type and shape of each argument."""
     from xdsl.dialects.builtin import MemRefType, TensorType
+    from xdsl.ir import Attribute
+    from xdsl.utils.hints import isa
 
     from ..semantics.scalars import numpy_dtype
 
     out: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = []
     for k, arg in enumerate(function.body.block.args):
         t = arg.type
-        if not isinstance(t, TensorType | MemRefType) or -1 in t.get_shape():
-            raise BadInputs(function, problem=f"argument {k} of @{function.sym_name.data} is {t}", help="arguments are tensors of known shape")
-        out.append((arg.name_hint or f"arg{k}", numpy_dtype(t.element_type), tuple(t.get_shape())))  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        if not isa(t, TensorType[Attribute] | MemRefType[Attribute]) or -1 in t.get_shape():
+            problem = f"argument {k} of @{function.sym_name.data} is {t}"
+            raise BadInputs(function, problem=problem, help="arguments are tensors of known shape")
+        out.append((arg.name_hint or f"arg{k}", numpy_dtype(t.element_type), tuple(t.get_shape())))
     return out
 
 
@@ -173,7 +177,8 @@ def read_inputs(function: FuncOp, path: Path) -> list[Array]:
         stored = {name: stored[f"arr_{k}"] for k, (name, _, _) in enumerate(signature)}
     names = [name for name, _, _ in signature]
     if missing := [name for name in names if name not in stored]:
-        raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=f"it needs {', '.join(names)}; it has {', '.join(stored)}")
+        have = f"it needs {', '.join(names)}; it has {', '.join(stored)}"
+        raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=have)
     return [_convert(function, name, np.asarray(stored[name]), dtype, shape) for name, dtype, shape in signature]
 
 
@@ -181,7 +186,8 @@ def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], sh
     import numpy as np
 
     if array.shape != shape:
-        raise BadInputs(function, problem=f"array '{name}' has shape {list(array.shape)}, %{name} has {list(shape)}", help="")
+        problem = f"array '{name}' has shape {list(array.shape)}, %{name} has {list(shape)}"
+        raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
     if array.dtype == dtype:
         return np.ascontiguousarray(array)
     bits_only = dtype.kind == "V" or not dtype.isbuiltin

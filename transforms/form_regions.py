@@ -152,7 +152,7 @@ class _Outliner:
         self.module.body.block.insert_op_before(stored, self.function)
         get = memref.GetGlobalOp(name, t)
         get.location = op.location
-        self.buffers[value] = builder.insert_op(get).memref
+        self.buffers[value] = builder.insert(get).memref
 
     def _kernel(self, name: str, kernel: Kernel, leaves: list[SSAValue]) -> None:
         """Clones the kernel's ops, in program order, between loads and a yield."""

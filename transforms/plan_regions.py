@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ..dialects import region, tiny
@@ -205,7 +206,7 @@ def _elementwise(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch) 
 
     columns = min(1024, max(8, _power_of_two(space.n)))
     rows = max(1, min(_power_of_two(space.m), 1024 // columns))
-    width = next(w for w in (4, 2, 1) if space.n % w == 0)
+    width = 4 if space.n % 4 == 0 else 2 if space.n % 2 == 0 else 1
     for step in (1, 2, 4):
         yield Schedule(
             arch=arch.name,
@@ -219,7 +220,7 @@ def _elementwise(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch) 
 
 def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
     """The functions applied after the contraction, in order: labels for a reader; the region's SSA decides."""
-    inside = {space.contraction.op, *space.contraction.interior} if space.contraction else set()
+    inside: set[Operation] = {space.contraction.op, *space.contraction.interior} if space.contraction else set()
     return tuple(
         op.fn.data for op in kernel.body.block.ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op not in inside
     )

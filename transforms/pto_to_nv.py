@@ -41,8 +41,8 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from ..dialects import nv, pto
-from ..dialects.kernel import memref_of
 from ..dialects.region import LaunchOp
+from ..dialects.shapes import is_predicate, memref_of
 from ..dialects.syntax import ints
 from ..errors import PlanMismatch, PlanMissing, Unsupported
 
@@ -90,7 +90,7 @@ class PtoToNv(ModulePass):
             return
         lowered = {k.sym_name.data: _Kernel(k) for k in kernels}
         functions = [lowered[k.sym_name.data].build() for k in kernels]
-        module = gpu.ModuleOp(StringAttr(KERNELS), Region(Block(functions)))
+        module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(KERNELS)}, regions=[Region(Block(functions))])
         module.location = kernels[0].location
         op.body.block.insert_op_before(module, kernels[0])
         for launch in [o for o in op.walk() if isinstance(o, LaunchOp)]:
@@ -133,7 +133,11 @@ class _Kernel:
             raise PlanMissing(kernel, kernel=kernel.sym_name.data)
         self.plan: Schedule = kernel.plan.schedule()
         if self.plan.arch != "sm80":
-            raise Unsupported(kernel, what=f"arch {self.plan.arch} in pto-to-nv", need="the SM80 template exists: plan with arch = \"sm80\"")
+            raise Unsupported(
+                kernel,
+                what=f"arch {self.plan.arch} in pto-to-nv",
+                need='the SM80 template exists: plan with arch = "sm80"',
+            )
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared = 0
         self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
@@ -150,7 +154,7 @@ class _Kernel:
     def add(self, op: Operation, hint: str | None = None) -> SSAValue:
         """Inserts an op with the location of the tile op that it comes from; gives its first result."""
         op.location = self.at.location
-        self.builder.insert_op(op)
+        self.builder.insert(op)
         for result in op.results:
             result.name_hint = hint
         return op.results[0] if op.results else cast(SSAValue, None)
@@ -169,7 +173,11 @@ class _Kernel:
         return self.index_constants[value]
 
     def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
-        return value if factor == 1 or value is self.index_constants.get(0) else self.add(arith.MuliOp(value, self.index(factor)), hint)
+        return (
+            value
+            if factor == 1 or value is self.index_constants.get(0)
+            else self.add(arith.MuliOp(value, self.index(factor)), hint)
+        )
 
     def plus(self, left: SSAValue, right: SSAValue, hint: str) -> SSAValue:
         zero = self.index_constants.get(0)
@@ -187,10 +195,9 @@ class _Kernel:
         """Opens `for hint = 0 to count step step`; the caller restores the builder it gets."""
         body = Block(arg_types=[IndexType()])
         body.args[0].name_hint = hint
-        bounds = [self.index(v) for v in (0, count, step)]
-        loop = scf.ForOp(*bounds, [], Region(body))
+        loop = scf.ForOp(self.index(0), self.index(count), self.index(step), [], Region(body))
         loop.location = self.at.location
-        self.builder.insert_op(loop)
+        self.builder.insert(loop)
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
         return outside, body.args[0]
 
@@ -218,7 +225,11 @@ class _Kernel:
         grid = (place["block.x"], place["block.y"], z)
         for axis, got, limit in zip("xyz", grid, GRID_LIMIT, strict=True):
             if got > limit:
-                raise Unsupported(self.kernel, what=f"a grid of {got} blocks along {axis}", need=f"at most {limit}: a larger tile, or a persistent kernel")
+                raise Unsupported(
+                    self.kernel,
+                    what=f"a grid of {got} blocks along {axis}",
+                    need=f"at most {limit}: a larger tile, or a persistent kernel",
+                )
         return grid
 
     def bind_tiles(self) -> None:
@@ -272,17 +283,23 @@ class _Kernel:
         producer = _only(process.body.block.ops, scf.ForOp, process, "a process is one loop")
         consumer = next((o for o in ops if isinstance(o, scf.ForOp)), None)
         if consumer is None:
-            raise Unsupported(process, what="a channel without a consuming loop", need="a loop over wait, matmul.acc and release")
+            raise Unsupported(
+                process, what="a channel without a consuming loop", need="a loop over wait, matmul.acc and release"
+            )
         for left, right in zip(producer.operands[:3], consumer.operands[:3], strict=True):
             if left is not right:
-                raise Unsupported(consumer, what="a consumer with another range than its producer", need="loops with the same bounds")
+                raise Unsupported(
+                    consumer, what="a consumer with another range than its producer", need="loops with the same bounds"
+                )
         start, stop, step = (_constant(v, consumer) for v in producer.operands[:3])
         steps = max(0, -(-(stop - start) // step))
         commit = _only(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
         matmul = _only(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
         init = consumer.iter_args[0].owner if consumer.iter_args else None
         if not isinstance(init, pto.ExpandsOp) or cast("FloatAttr[Float32Type]", init.value).value.data != 0.0:
-            raise Unsupported(consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0.0")
+            raise Unsupported(
+                consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0.0"
+            )
         channel = cast(pto.ChannelType, commit.channel.type)
         stages = channel.depth.data
         copies = [self.copy(tile, stages, name) for tile, name in zip(commit.tiles, "ABCDEFGH", strict=False)]
@@ -359,7 +376,10 @@ class _Kernel:
         bk = pto.tile_type(matmul.a).sizes[1]
         inside, kk = self.loop(bk, 16, "kk")
         self.at = matmul
-        for frag, copy, warp_offset, role in ((a, self.side(matmul.a, commit, copies), self.warp_m, "A"), (b, self.side(matmul.b, commit, copies), self.warp_n, "B")):
+        for frag, copy, warp_offset, role in (
+            (a, self.side(matmul.a, commit, copies), self.warp_m, "A"),
+            (b, self.side(matmul.b, commit, copies), self.warp_n, "B"),
+        ):
             dn = pto.tile_type(copy.load.result).layout.data == "DN"
             rows_are_k = dn if role == "A" else not dn
             row, column = (kk, warp_offset) if rows_are_k else (warp_offset, kk)
@@ -376,7 +396,11 @@ class _Kernel:
             wait = move.input.owner
             if wait.channel is commit.channel:
                 return copies[list(wait.tiles).index(move.input)]  # pyright: ignore[reportArgumentType]
-        raise Unsupported(move if isinstance(move, Operation) else commit, what="a matmul operand that does not come from the channel", need="move a tile of pto.channel.wait")
+        raise Unsupported(
+            move if isinstance(move, Operation) else commit,
+            what="a matmul operand that does not come from the channel",
+            need="move a tile of pto.channel.wait",
+        )
 
     def copy(self, tile: SSAValue, stages: int, name: str) -> _Copy:
         """Allocates the ring of one operand and chooses the width of its copies from the proven alignment."""
@@ -407,14 +431,20 @@ class _Kernel:
         from ..analysis import affine
         from ..analysis.kernel_space import linear_address
 
-        t = memref_of(cast(BlockArgument, access.memref))
+        t = memref_of(access.memref)
         try:
             at = affine.read_map(access.map.source.data)
         except Exception as e:
-            raise Unsupported(access, what=f"the map {access.map.source.data}", need=f"one quasi-affine expression per axis ({e})") from e
+            raise Unsupported(
+                access, what=f"the map {access.map.source.data}", need=f"one quasi-affine expression per axis ({e})"
+            ) from e
         bounds = ints(access.bounds)
         if affine.rank_in(at) != len(bounds) or at.dim(_out()) != len(t.get_shape()):
-            raise Unsupported(access, what=f"the map {access.map.source.data}", need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}")
+            raise Unsupported(
+                access,
+                what=f"the map {access.map.source.data}",
+                need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}",
+            )
         self.inside(access, at, bounds, t.get_shape())
         return linear_address(t.get_shape(), at, bounds)
 
@@ -424,9 +454,13 @@ class _Kernel:
 
         reached = affine.box(bounds).apply(at.as_map())
         if not reached.is_subset(affine.box(sizes)):
-            raise Unsupported(access, what=f"the map {at} on {list(bounds)}", need=f"it must stay inside the memref's {list(sizes)}")
+            raise Unsupported(
+                access, what=f"the map {at} on {list(bounds)}", need=f"it must stay inside the memref's {list(sizes)}"
+            )
 
-    def contiguous(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int, size: int, widths: Sequence[int]) -> int:
+    def contiguous(
+        self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int, size: int, widths: Sequence[int]
+    ) -> int:
         """
         The most neighbours along `column` that one aligned access of `widths` moves: the address must step by
         1 along it, and every other term and the base must be a multiple of the width.
@@ -448,13 +482,23 @@ class _Kernel:
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         loads = [o for o in ops if isinstance(o, pto.LoadOp)]
         if not stores:
-            raise Unsupported(self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store")
+            raise Unsupported(
+                self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
+            )
         self.at = stores[0]
         accesses = (*loads, *stores)
         first = stores[0]
         for access in accesses:
-            if ints(access.dims) != ints(first.dims) or ints(access.bounds) != ints(first.bounds) or list(access.offsets) != list(first.offsets):
-                raise Unsupported(access, what="an epilogue over several index spaces", need="loads and stores with the same offsets, bounds and dims")
+            if (
+                ints(access.dims) != ints(first.dims)
+                or ints(access.bounds) != ints(first.bounds)
+                or list(access.offsets) != list(first.offsets)
+            ):
+                raise Unsupported(
+                    access,
+                    what="an epilogue over several index spaces",
+                    need="loads and stores with the same offsets, bounds and dims",
+                )
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
         addresses = [self.address(a) for a in accesses]
         widths = [self.vector_width(a, at, dims[1], acc is not None) for a, at in zip(accesses, addresses, strict=True)]
@@ -464,7 +508,7 @@ class _Kernel:
             tile = self.plan.warp
             offsets[dims[0]] = self.plus(offsets[dims[0]], self.warp_m, "row")
             offsets[dims[1]] = self.plus(offsets[dims[1]], self.warp_n, "column")
-        types = [memref_of(cast(BlockArgument, a.memref)).element_type for a in loads]
+        types = [memref_of(a.memref).element_type for a in loads]
         if acc is not None:
             types.insert(0, nv.frag(acc).element_type)
         body = Block(arg_types=types)
@@ -479,7 +523,9 @@ class _Kernel:
             if isinstance(op, pto.MoveToVecOp) and acc is not None:
                 scalars[op.result] = body.args[0]
                 body.args[0].name_hint = "acc"
-            elif not isinstance(op, pto.LoadOp | pto.StoreOp | pto.ChannelOp | pto.ProcessOp | scf.ForOp | arith.ConstantOp):
+            elif not isinstance(
+                op, pto.LoadOp | pto.StoreOp | pto.ChannelOp | pto.ProcessOp | scf.ForOp | arith.ConstantOp
+            ):
                 if op.results and pto.tile_type(op.results[0]).loc.data == "Vec":
                     scalars[op.results[0]] = self.scalar(op, scalars)
                 elif not isinstance(op, pto.ExpandsOp):
@@ -505,20 +551,28 @@ class _Kernel:
 
     def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int, fragment: bool) -> int:
         """Neighbours that one access moves: at most the plan's vectorize, and the row must divide into them."""
-        t = memref_of(cast(BlockArgument, access.memref)).element_type
+        t = memref_of(access.memref).element_type
         size = max(1, t.bitwidth // 8) if isinstance(t, FLOATS) else 1
         limit = min(self.plan.vectorize.width, 16 // size)
         if fragment and self.plan.warp[1] % 32:
             limit = min(limit, 2)
         if not isinstance(t, FLOATS):
             return 1
-        return self.contiguous(access, address, column, size, [w for w in (8, 4, 2, 1) if w <= limit and ints(access.bounds)[column] % w == 0])
+        return self.contiguous(
+            access,
+            address,
+            column,
+            size,
+            [w for w in (8, 4, 2, 1) if w <= limit and ints(access.bounds)[column] % w == 0],
+        )
 
     def scalar_type(self, op: Operation, value: SSAValue) -> Attribute:
         """The element type of a tile, which the printer must be able to compute with."""
         dtype = pto.tile_type(value).element_type
-        if not isinstance(dtype, FLOATS) and not (isinstance(dtype, IntegerType) and dtype.width.data == 1):
-            raise Unsupported(op, what=f"elementwise {dtype}", need="kernels compute with f32, f16, bf16 and i1: cast first")
+        if not isinstance(dtype, FLOATS) and not is_predicate(dtype):
+            raise Unsupported(
+                op, what=f"elementwise {dtype}", need="kernels compute with f32, f16, bf16 and i1: cast first"
+            )
         return dtype
 
     def scalar(self, op: Operation, scalars: dict[SSAValue, SSAValue]) -> SSAValue:
@@ -530,9 +584,9 @@ class _Kernel:
             case pto.ExpandsOp():
                 return self.add(arith.ConstantOp(op.value))
             case pto.CmpOp():
-                return self.add(arith.CmpfOp(*operands, COMPARES[op.mode.data]))
+                return self.add(arith.CmpfOp(operands[0], operands[1], COMPARES[op.mode.data]))
             case pto.SelOp():
-                return self.add(arith.SelectOp(*operands))
+                return self.add(arith.SelectOp(operands[0], operands[1], operands[2]))
             case pto.CvtOp():
                 return self.convert(op, operands[0], dtype)
             case _ if fn == "recip":
@@ -555,7 +609,9 @@ class _Kernel:
             return self.add(arith.TruncFOp(value, dtype))
         if isinstance(src, IntegerType) and isinstance(dtype, FLOATS):
             return self.add(arith.UIToFPOp(value, dtype))
-        raise Unsupported(op, what=f"a cast of {src} to {dtype} in a kernel", need="casts among f32, f16 and bf16, and from i1")
+        raise Unsupported(
+            op, what=f"a cast of {src} to {dtype} in a kernel", need="casts among f32, f16 and bf16, and from i1"
+        )
 
 
 def _out() -> isl.dim_type:

@@ -210,7 +210,7 @@ class _TileProgram:
         self.add(pto.ReleaseOp(ring.result))
         self.add(scf.YieldOp(acc))
         self.builder = outside
-        done = self.add(scf.ForOp(*bounds, [zero.results[0]], Region(loop)))
+        done = self.add(scf.ForOp(bounds[0], bounds[1], bounds[2], [zero.results[0]], Region(loop)))
         return self.add(pto.MoveToVecOp(done.results[0])).results[0]
 
     def produce(
@@ -233,7 +233,7 @@ class _TileProgram:
         self.add(scf.YieldOp())
         process = Block()
         self.builder = Builder(InsertPoint.at_end(process))
-        self.add(scf.ForOp(*bounds, [], Region(loop)))
+        self.add(scf.ForOp(bounds[0], bounds[1], bounds[2], [], Region(loop)))
         self.builder = outside
         self.add(pto.ProcessOp(Region(process)))
 
@@ -274,7 +274,7 @@ class _TileProgram:
         tile = pto.TileType((self.bm, self.bn), element(value))
         if isinstance(op, tiny.ConstOp):
             number = next(op.value.iter_attrs())
-            return self.emit(op, pto.ExpandsOp(cast("FloatAttr | IntegerAttr", number), tile))
+            return self.emit(op, pto.ExpandsOp(number, tile))
         if isinstance(op, region.LoadOp):
             source = self.argument(value)
             load = pto.LoadOp(source, self.offsets(), affine.text(at), space.points, self.dims(), tile)
@@ -290,9 +290,9 @@ class _TileProgram:
             case tiny.UnaryOp():
                 return self.emit(op, pto.UNARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
             case tiny.BinaryOp() if op.fn.data == "where":
-                return self.emit(op, pto.SelOp(*operands))
+                return self.emit(op, pto.SelOp(operands[0], operands[1], operands[2]))
             case tiny.BinaryOp() if op.fn.data in pto.COMPARES:
-                return self.emit(op, pto.CmpOp(pto.COMPARES[op.fn.data], *operands))
+                return self.emit(op, pto.CmpOp(pto.COMPARES[op.fn.data], operands[0], operands[1]))
             case tiny.BinaryOp():
                 return self.emit(op, pto.BINARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
             case _:

@@ -35,6 +35,7 @@ from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.target import Target
 
 from ...dialects import nv
+from ...dialects.shapes import is_predicate
 from ...dialects.syntax import ints
 from ...errors import Unsupported, WrongLevel
 from .address import c_expression
@@ -52,7 +53,18 @@ COMPARES = {
     "ogt": "{0} > {1}",
     "oge": "{0} >= {1}",
 }
-UNSIGNED = {"eq": "==", "ne": "!=", "ult": "<", "ule": "<=", "ugt": ">", "uge": ">=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
+UNSIGNED = {
+    "eq": "==",
+    "ne": "!=",
+    "ult": "<",
+    "ule": "<=",
+    "ugt": ">",
+    "uge": ">=",
+    "slt": "<",
+    "sle": "<=",
+    "sgt": ">",
+    "sge": ">=",
+}
 FLOAT_BINARY: dict[type[Operation], str] = {
     arith.AddfOp: "{0} + {1}",
     arith.SubfOp: "{0} - {1}",
@@ -83,14 +95,115 @@ INDEX_BINARY: dict[type[Operation], str] = {
 }
 
 
-LOCALS = ("i", "j", "h", "v", "e", "row", "column", "chunk", "size", "lane", "words", "place", "tile_row", "tile_column", "part", "p", "s")
+LOCALS = (
+    "i",
+    "j",
+    "h",
+    "v",
+    "e",
+    "row",
+    "column",
+    "chunk",
+    "size",
+    "lane",
+    "words",
+    "place",
+    "tile_row",
+    "tile_column",
+    "part",
+    "p",
+    "s",
+)
 """Names that printed blocks declare."""
-KEYWORDS = """alignas alignof and asm auto bool break case catch char class const constexpr continue decltype default delete
-do double else enum explicit export extern false float for friend goto if inline int long mutable namespace new not
-nullptr operator or private protected public register return short signed sizeof static struct switch template this
-throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
-u8 u16 u32 DEV shared threadIdx blockIdx blockDim gridDim warpSize""".split()
-RESERVED = {*LOCALS, *KEYWORDS, *PIECES, *(c.split("(")[0] for c in FLOAT_UNARY.values()), "to_float", "to_bf16", "to_f16"}
+KEYWORDS = [
+    "alignas",
+    "alignof",
+    "and",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "constexpr",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "not",
+    "nullptr",
+    "operator",
+    "or",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "u8",
+    "u16",
+    "u32",
+    "DEV",
+    "shared",
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "warpSize",
+]
+RESERVED = {
+    *LOCALS,
+    *KEYWORDS,
+    *PIECES,
+    *(c.split("(")[0] for c in FLOAT_UNARY.values()),
+    "to_float",
+    "to_bf16",
+    "to_f16",
+}
 
 
 @dataclass(frozen=True)
@@ -113,7 +226,11 @@ def print_cuda(module: ModuleOp) -> str:
     texts: list[str] = []
     used: set[str] = set()
     for function in functions:
-        launches = [o for o in module.walk() if isinstance(o, nv.LaunchOp) and o.kernel.string_value().endswith(f".{function.sym_name.data}")]  # pyright: ignore[reportAttributeAccessIssue]
+        launches = [
+            o
+            for o in module.walk()
+            if isinstance(o, nv.LaunchOp) and o.kernel.string_value().endswith(f".{function.sym_name.data}")
+        ]  # pyright: ignore[reportAttributeAccessIssue]
         printer = CudaPrinter()
         texts.append(printer.function(function, launches))
         used |= printer.used
@@ -172,7 +289,7 @@ class CudaPrinter(BasePrinter):
 
     def ctype(self, dtype: Attribute, at: Operation) -> str:
         """How memory holds an element."""
-        if isinstance(dtype, IntegerType) and dtype.width.data == 1:
+        if is_predicate(dtype):
             return "u8"
         if type(dtype) not in CTYPES:
             raise Unsupported(at, what=f"{dtype} in a kernel", need="f32, f16, bf16 and i1 have a C type here")
@@ -203,7 +320,9 @@ class CudaPrinter(BasePrinter):
         self.line()
         for launch in launches:
             grid, threads = (" x ".join(map(str, ints(v))) for v in (launch.grid, launch.block))
-            self.line(f"// launched on {grid} blocks of {threads} threads, {launch.shared.value.data} bytes of shared memory")
+            self.line(
+                f"// launched on {grid} blocks of {threads} threads, {launch.shared.value.data} bytes of shared memory"
+            )
         self.open(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})')
         if any(isinstance(o, nv.SmemOp) for o in block.ops):
             self.line("extern __shared__ __align__(128) u8 shared[];")
@@ -237,7 +356,9 @@ class CudaPrinter(BasePrinter):
             self.line(f"const bool {self.name(result)} = {expression};")
             return
         dtype = self.ctype(result.type, op)
-        exact = dtype == "float" or isinstance(op, arith.NegfOp | math.AbsFOp | arith.SelectOp | arith.MaximumfOp | arith.MinimumfOp)
+        exact = dtype == "float" or isinstance(
+            op, arith.NegfOp | math.AbsFOp | arith.SelectOp | arith.MaximumfOp | arith.MinimumfOp
+        )
         self.line(f"const float {self.name(result)} = {expression if exact else f'round_{dtype}({expression})'};")
 
     # --- arith, gpu, scf --------------------------------------------------------------------------
@@ -286,7 +407,9 @@ class CudaPrinter(BasePrinter):
     @statement.register
     def _(self, op: scf.ForOp) -> None:
         if op.iter_args:
-            raise Unsupported(op, what="a loop-carried value in a kernel", need="fragments are storage: nothing is carried")
+            raise Unsupported(
+                op, what="a loop-carried value in a kernel", need="fragments are storage: nothing is carried"
+            )
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
         name = self.name(op.body.block.args[0])
         fragments = any(isinstance(o, nv.LdMatrixOp | nv.MmaSyncOp) for o in op.body.block.ops)
@@ -396,7 +519,9 @@ class CudaPrinter(BasePrinter):
         """The address of a point; 64-bit arithmetic where the memref has 2^31 elements or more."""
         wide = cast("MemRefType[Attribute]", memref.type).element_count() >= 2**31
         cast_to = "(long long)" if wide else ""
-        variables = [f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))]
+        variables = [
+            f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))
+        ]
         return f"{self.name(memref)} + ({c_expression(address, variables, bounds)})"
 
     @statement.register
@@ -437,7 +562,9 @@ class CudaPrinter(BasePrinter):
         dtype = self.ctype(nv.frag(op.a).element_type, op)
         self.unrolled("i", rows // 16)
         self.unrolled("j", columns // 8)
-        self.line(f"{self.call(f'mma_m16n8k16_{dtype}', f'{acc}[i][j]', f'{a}[i]', f'{b}[j / 2][j % 2 * 2]', f'{b}[j / 2][j % 2 * 2 + 1]')};")
+        self.line(
+            f"{self.call(f'mma_m16n8k16_{dtype}', f'{acc}[i][j]', f'{a}[i]', f'{b}[j / 2][j % 2 * 2]', f'{b}[j / 2][j % 2 * 2 + 1]')};"
+        )
         self.close()
         self.close()
 
@@ -495,7 +622,9 @@ class CudaPrinter(BasePrinter):
         guarded = total % threads != 0
         if guarded:
             self.open(f"if (place < {total})")
-        self.line(f"const int tile_row = place / {columns // vector}, tile_column = place % {columns // vector} * {vector};")
+        self.line(
+            f"const int tile_row = place / {columns // vector}, tile_column = place % {columns // vector} * {vector};"
+        )
         return 1 + guarded
 
     def elements(self, op: nv.EpilogueOp, points: dict[int, str]) -> None:
@@ -526,7 +655,9 @@ class CudaPrinter(BasePrinter):
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: _sum(points[column], str(part) if part else "")}
                     kind = self.vector_type(dtype, widths[k])
-                    self.line(f"{inside(part)}*({kind}*)({buffer} + {part}) = *(const {kind}*)({self.pointer(memref, address, here, bounds)});")
+                    self.line(
+                        f"{inside(part)}*({kind}*)({buffer} + {part}) = *(const {kind}*)({self.pointer(memref, address, here, bounds)});"
+                    )
             else:
                 self.unrolled("v", vector)
                 self.line(f"{guard}{buffer}[v] = *({self.pointer(memref, address, at_v, bounds)});")
@@ -551,7 +682,9 @@ class CudaPrinter(BasePrinter):
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: _sum(points[column], str(part) if part else "")}
                     kind = self.vector_type(dtype, widths[k])
-                    self.line(f"{inside(part)}*({kind}*)({self.pointer(memref, address, here, bounds)}) = *({kind}*)({name} + {part});")
+                    self.line(
+                        f"{inside(part)}*({kind}*)({self.pointer(memref, address, here, bounds)}) = *({kind}*)({name} + {part});"
+                    )
             else:
                 self.unrolled("v", vector)
                 self.line(f"{guard}*({self.pointer(memref, address, at_v, bounds)}) = {name}[v];")

@@ -73,7 +73,9 @@ template <int COLUMNS> DEV u32 swizzled(int row, int column) {
   return (row * COLUMNS + chunk * 8 + column % 8) * 2;
 }"""
     ),
-    "linear": Piece("template <int COLUMNS> DEV u32 linear(int row, int column) { return (row * COLUMNS + column) * 2; }"),
+    "linear": Piece(
+        "template <int COLUMNS> DEV u32 linear(int row, int column) { return (row * COLUMNS + column) * 2; }"
+    ),
     "clamp": Piece("DEV int clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }"),
     **{f"cp_async_{b}": _cp_async(b) for b in (16, 8, 4)},
     "store_shared_16": Piece(
@@ -105,8 +107,12 @@ DEV void quad_transpose(float (&e)[4]) {
   }
 }"""
     ),
-    "max_nan": Piece('DEV float max_nan(float a, float b) { float y; asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'),
-    "min_nan": Piece('DEV float min_nan(float a, float b) { float y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'),
+    "max_nan": Piece(
+        'DEV float max_nan(float a, float b) { float y; asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'
+    ),
+    "min_nan": Piece(
+        'DEV float min_nan(float a, float b) { float y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'
+    ),
 }
 HEADER = """typedef unsigned char u8;
 typedef unsigned short u16;

@@ -482,7 +482,8 @@ def constant_bias(d: Draft, s: Size, t: str) -> list[Value]:
 def splat_weights(d: Draft, s: Size, t: str) -> list[Value]:
     """A splat operand has no memref to load from until it is stored."""
     x = d.arg(s[0], s[2], dtype=t)
-    return [d.dot(x, d.broadcast(d.constant(2, t), s[2], s[1]))]
+    weights = d.op("ptir.constant dense<2.0> : $T", (s[2], s[1]), t, lambda arrays: np.full((s[2], s[1]), 2.0))
+    return [d.dot(x, weights)]
 
 
 def computed_operand(d: Draft, s: Size, t: str) -> list[Value]:

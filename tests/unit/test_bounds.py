@@ -374,7 +374,7 @@ def test_intervals_hold_the_interpreter():
       %13 = ptir.reshape %12 : tensor<20xf32> -> tensor<5x4xf32>
       %14 = ptir.cast %13 : tensor<5x4xf32> -> tensor<5x4xf16>
       func.return %14 : tensor<5x4xf16>
-    }""")  # noqa: E501
+    }""")
     rng = np.random.default_rng(8)
     args = [rng.standard_normal((4, 6)).astype(BF16), rng.standard_normal((6, 5)).astype(BF16)]
     args.append(rng.standard_normal(5).astype(F32))

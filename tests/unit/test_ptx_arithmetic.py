@@ -1,6 +1,6 @@
 """Single opcodes against oracles that share nothing with the emulator: Python integers, fractions, numpy."""
 
-# ruff: noqa: E501 (lines of CUDA stay whole)
+
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A tensor-core GEMM through the emulator: right where it is right, and each seeded bug is caught."""
 
-# ruff: noqa: E501 (lines of CUDA stay whole)
+
 
 from __future__ import annotations
 

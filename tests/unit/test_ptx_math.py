@@ -1,6 +1,6 @@
 """NVRTC's math functions through the emulator, against float64 mathematics; ulps as CUDA documents them."""
 
-# ruff: noqa: E501 (lines of CUDA stay whole)
+
 
 from __future__ import annotations
 

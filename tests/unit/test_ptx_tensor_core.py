@@ -1,6 +1,6 @@
 """mma.sync and ldmatrix of every shape we emit, element by element from the layouts in the PTX ISA §9.7.14."""
 
-# ruff: noqa: E501 (lines of CUDA stay whole)
+
 
 from __future__ import annotations
 

@@ -1,0 +1,33 @@
+// What the reference pages take their examples from, where an op's docstring has none (generate.py):
+// @every_ptir goes through the whole pipeline, @every_tiny starts one level down.
+func.func @every_ptir(%x: tensor<70x40xbf16>, %w: tensor<40x24xbf16>, %b: tensor<24xf32>) -> tensor<70x24xbf16> {
+  %product = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<70x40xbf16>, tensor<40x24xbf16>) -> tensor<70x24xf32>
+  %bias = ptir.broadcast_to %b : tensor<24xf32> -> tensor<70x24xf32>
+  %sum = ptir.add %product, %bias : tensor<70x24xf32>
+  %difference = ptir.sub %sum, %bias : tensor<70x24xf32>
+  %scaled = ptir.mul %difference, %bias : tensor<70x24xf32>
+  %quotient = ptir.div %scaled, %sum : tensor<70x24xf32>
+  %negated = ptir.neg %quotient : tensor<70x24xf32>
+  %size = ptir.abs %negated : tensor<70x24xf32>
+  %e = ptir.exp %size : tensor<70x24xf32>
+  %l = ptir.log %e : tensor<70x24xf32>
+  %t = ptir.tanh %l : tensor<70x24xf32>
+  %f = ptir.erf %t : tensor<70x24xf32>
+  %root = ptir.rsqrt %e : tensor<70x24xf32>
+  %inverse = ptir.reciprocal %e : tensor<70x24xf32>
+  %large = ptir.maximum %root, %inverse : tensor<70x24xf32>
+  %small = ptir.minimum %large, %f : tensor<70x24xf32>
+  %inside = ptir.clamp %small, %root, %large : tensor<70x24xf32>
+  %less = ptir.compare lt %inside, %f : tensor<70x24xf32> -> tensor<70x24xi1>
+  %chosen = ptir.select %less, %inside, %f : tensor<70x24xi1>, tensor<70x24xf32>
+  %y = ptir.cast %chosen : tensor<70x24xf32> -> tensor<70x24xbf16>
+  func.return %y : tensor<70x24xbf16>
+}
+
+func.func @every_tiny(%x: tensor<70x24xf32>) -> tensor<70x24xf32> {
+  %c = tiny.const dense<2.000000e+00> : tensor<f32>
+  %e = tiny.movement expand %c : tensor<f32> -> tensor<70x24xf32>
+  %d = tiny.binary mul %x, %e : (tensor<70x24xf32>, tensor<70x24xf32>) -> tensor<70x24xf32>
+  %y = tiny.unary sqrt %d : tensor<70x24xf32> -> tensor<70x24xf32>
+  func.return %y : tensor<70x24xf32>
+}

@@ -1,0 +1,347 @@
+"""
+PTIR text → CUDA → PTX → the emulator, against three judges: the interpreter, its error bounds, and NumPy's float64.
+
+Integer-valued inputs whose sums f32 holds must come out bit for bit through any tiling; random inputs must stay in
+`ptir.bounds`. The NumPy oracle comes from `programs.py` and shares no code with `semantics/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ptir
+from ptir.errors import PtirError
+from ptir.runtime.devices import Emulator
+from ptir.semantics.bounds import check
+
+from .programs import ACTIVATIONS, CONTRACTIONS, DTYPES, ELEMENTWISE, INEXACT, PROGRAMS, Draft, Size, draft
+
+
+def compiled(d: Draft) -> ptir.Compiled:
+    return ptir.compile(d.text, device=Emulator(), entry=d.name)
+
+
+def bits(a: Any) -> Any:
+    """Equal bits, with one zero and one NaN."""
+    a = np.asarray(a)
+    return np.where(a == 0, np.zeros_like(a), a)
+
+
+def agree_on_integers(d: Draft, run: ptir.Compiled, seed: int) -> None:
+    arrays = d.arrays(seed, integers=True)
+    results = run(*arrays)
+    assert len(results) == len(d.results)
+    for k, (got, by_interpreter, want) in enumerate(
+        zip(results, ptir.reference(d.text, *arrays, entry=d.name), d.oracle(arrays), strict=True)
+    ):
+        np.testing.assert_array_equal(bits(got), bits(by_interpreter), f"result {k} and the interpreter", strict=True)
+        exact = np.asarray(want).astype(DTYPES[d.results[k].dtype])
+        np.testing.assert_array_equal(bits(got), bits(exact), f"result {k} and NumPy", strict=True)
+
+
+def stay_in_bounds(d: Draft, run: ptir.Compiled, seed: int) -> None:
+    arrays = d.arrays(seed, integers=False)
+    results = run(*arrays)
+    for k, (got, interval) in enumerate(zip(results, ptir.bounds(d.text, *arrays, entry=d.name), strict=True)):
+        report = check(got, interval)
+        assert report.ok, f"result {k}: {report}\n{d.text}"
+
+
+def near_numpy(d: Draft, run: ptir.Compiled, seed: int, tolerance: float) -> None:
+    arrays = d.arrays(seed, integers=False)
+    for got, want in zip(run(*arrays), d.oracle(arrays), strict=True):
+        np.testing.assert_allclose(got.astype(np.float64), want, rtol=tolerance, atol=tolerance)
+
+
+def agree(d: Draft, seed: int, *, exact: bool = True) -> None:
+    run = compiled(d)
+    if exact:
+        agree_on_integers(d, run, seed)
+    stay_in_bounds(d, run, seed + 1)
+
+
+# --- every program ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_with_tails_everywhere(name: str):
+    agree(draft(name, (33, 47, 70), "bf16"), 1, exact=name not in INEXACT)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_of_whole_tiles(name: str):
+    agree(draft(name, (48, 32, 64), "f16"), 3, exact=name not in INEXACT)
+
+
+@pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in ACTIVATIONS])
+def test_programs_of_one_element(name: str):
+    d = draft(name, (1, 1, 1), "bf16")
+    agree_on_integers(d, compiled(d), 5)
+
+
+@pytest.mark.parametrize("name", sorted(INEXACT))
+@pytest.mark.parametrize("dtype", ["bf16", "f16"])
+def test_activations_are_numpys(name: str, dtype: str):
+    d = draft(name, (31, 17, 65), dtype)
+    near_numpy(d, compiled(d), 1, 2e-5)
+
+
+# --- shapes -------------------------------------------------------------------------------------
+
+SIZES: Sequence[Size] = [
+    (1, 1, 1),
+    (1, 300, 77),
+    (300, 1, 65),
+    (2, 3, 5),
+    (7, 13, 11),
+    (15, 17, 16),
+    (16, 16, 16),
+    (17, 15, 15),
+    (17, 129, 63),
+    (31, 33, 3),
+    (33, 10, 64),
+    (63, 65, 31),
+    (64, 64, 64),
+    (65, 63, 33),
+    (97, 10, 128),
+    (127, 129, 128),
+    (129, 127, 129),
+    (150, 70, 130),
+]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda s: "x".join(map(str, s)))
+def test_sizes_and_weight_layouts(size: Size):
+    """Tiles ± 1, primes, K below one mma step, rows of 10 elements that no copy of 16 bytes can fetch."""
+    dtype = "bf16" if sum(size) % 2 else "f16"
+    for name in ("short_output", "weights_nk", "x_transposed"):
+        d = draft(name, size, dtype)
+        agree_on_integers(d, compiled(d), sum(size))
+
+
+def test_a_large_product():
+    d = draft("gelu_erf", (256, 384, 512), "bf16")
+    stay_in_bounds(d, compiled(d), 0)
+    d = draft("weights_nk", (256, 384, 512), "f16")
+    agree_on_integers(d, compiled(d), 0)
+
+
+# --- values -------------------------------------------------------------------------------------
+
+
+def test_special_values_reach_exactly_the_rows_that_read_them():
+    """Neither padding nor a guard may make NaN of Inf · 0, nor lose one."""
+    d = draft("none", (17, 19, 70), "bf16")
+    x, w, b = d.arrays(4, integers=True)
+    x[3, 5], x[16, 69], w[:, 2] = np.inf, np.nan, 1
+    (want,) = d.oracle((x, w, b))
+    assert np.isinf(want[3, 2]) and np.isnan(want[16]).all() and np.isfinite(want[4:16]).all()
+    (got,) = compiled(d)(x, w, b)
+    np.testing.assert_array_equal(got, want.astype(np.float32))
+
+
+@pytest.mark.parametrize("name", ["relu", "clamp", "leaky", "every_compare", "mask_as_number", "through_16_bits"])
+def test_special_values_in_the_epilogue(name: str):
+    """NaN, infinities and halves through the bias, as the interpreter has them."""
+    d = draft(name, (4, 16, 16), "bf16")
+    x, w, b = d.arrays(4, integers=True)
+    x[:] = 0
+    b[:] = [np.nan, np.inf, -np.inf, 0, 2, 65504, 65520, 1e38, -1e38, 3.4e38, 6e-8, 2.5, -3, 5, 1.00390625, -65519]
+    (got,), (want,) = compiled(d)(x, w, b), ptir.reference(d.text, x, w, b)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_rounding_to_16_bits_is_to_nearest_even():
+    d = Draft()
+    x = d.arg(64, dtype="f32")
+    d.results = (d.cast(x, "bf16"), d.cast(x, "f16"))
+    a = np.random.default_rng(0).standard_normal(64).astype(np.float32)
+    a[:5] = [1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-11, 2.0**-25, 65520]
+    results = [compiled(_single(d, k))(a)[0] for k in range(2)]
+    np.testing.assert_array_equal(results[0], a.astype(ml_dtypes.bfloat16))
+    np.testing.assert_array_equal(results[1], a.astype(np.float16))
+
+
+def _single(d: Draft, k: int) -> Draft:
+    return Draft(d.name, d.args, d.lines, (d.results[k],))
+
+
+# --- signatures ---------------------------------------------------------------------------------
+
+NAMES = [
+    ("float", "int", "for"),
+    ("i", "j", "h"),
+    ("row", "column", "v"),
+    ("threadIdx", "blockIdx", "shared"),
+    ("acc", "acc_1", "a"),
+    ("r0_in", "t_out", "t"),
+    ("bf16", "u32", "to_float"),
+    ("max_nan", "min_nan", "clamp"),
+    ("mma_m16n8k16_bf16", "ldmatrix", "vec"),
+    ("swizzled", "linear", "DEV"),
+    ("lane", "words", "size"),
+    ("expf", "tanhf", "erff"),
+    ("__syncthreads", "_1", "_"),
+    ("INFINITY", "NULL", "CHUNKS"),
+    ("b.c", "b_c", "b$c"),
+    ("cp_async_16", "commit_group", "wait_group"),
+    ("warp", "warp_m", "smem_a"),
+    ("slot", "step", "kk"),
+    ("b", "b_in", "b_1"),
+    ("tile_row", "place", "chunk"),
+]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=" ".join)
+def test_argument_names_collide_with_nothing(names: tuple[str, str, str]):
+    """Names that C, CUDA, the prelude or the printer use as well; every function of the prelude is in play."""
+    d = Draft()
+    a = d.arg(18, 30, name=names[0])
+    c = d.dot(a, d.arg(30, 10, name=names[1]))
+    c = d.binary("add", c, d.broadcast(d.arg(10, dtype="f32", name=names[2]), 18, 10))
+    c = ACTIVATIONS["clamp"](d, ACTIVATIONS["relu"](d, c))
+    d.results = (d.cast(c, "bf16"),)
+    agree_on_integers(d, compiled(d), 1)
+
+
+@pytest.mark.parametrize("names", NAMES[:12], ids=" ".join)
+def test_argument_names_in_an_elementwise_kernel(names: tuple[str, str, str]):
+    d = Draft()
+    x, y, z = (d.arg(5, 12, dtype="f32", name=n) for n in names)
+    d.results = (d.binary("maximum", d.unary("erf", d.unary("tanh", d.unary("exp", x))), d.binary("mul", y, z)),)
+    stay_in_bounds(d, compiled(d), 1)
+
+
+@pytest.mark.parametrize("name", ["main", "float", "f.g", "threadIdx", "clamp", "ldmatrix", "bf16", "_", "Kernel-1", "é"])
+def test_function_names(name: str):
+    d = Draft(f'"{name}"')
+    x = d.arg(17, 20)
+    d.results = (ACTIVATIONS["clamp"](d, d.dot(x, d.arg(20, 9))),)
+    arrays = d.arrays(1, integers=True)
+    (got,) = ptir.compile(d.text, device=Emulator(), entry=name)(*arrays)
+    np.testing.assert_array_equal(got, d.oracle(arrays)[0].astype(np.float32))
+
+
+def test_several_functions_of_one_module():
+    one, two = draft("relu", (18, 20, 30), "bf16"), draft("weights_nk", (19, 21, 31), "f16")
+    one.name, two.name = "one", "two"
+    text = one.text + two.text
+    for d in (one, two):
+        run = ptir.compile(text, device=Emulator(), entry=d.name)
+        arrays = d.arrays(1, integers=True)
+        np.testing.assert_array_equal(run(*arrays)[0], d.oracle(arrays)[0].astype(np.float32))
+
+
+def test_unused_arguments_and_a_value_returned_twice():
+    d = Draft()
+    d.arg(3, 4, dtype="f32")
+    x = d.arg(18, 20)
+    d.arg(7, dtype="f32")
+    c = d.dot(x, d.arg(20, 9))
+    d.results = (c, ACTIVATIONS["relu"](d, c), c)
+    agree(d, 1)
+
+
+def test_an_argument_returned_beside_a_result():
+    d = Draft()
+    x = d.arg(18, 20)
+    d.results = (x, d.dot(x, d.arg(20, 9)), x)
+    agree(d, 1)
+
+
+def test_a_function_without_a_kernel():
+    """It returns its arguments and constants: nothing is launched."""
+    d = Draft()
+    x = d.arg(3, 4)
+    d.results = (x, d.constant([1, 2, 3], "f32"))
+    agree(d, 1)
+
+
+def test_a_function_without_results():
+    d = Draft()
+    d.arg(3, 4)
+    assert compiled(d)(*d.arrays(0, True)) == ()
+
+
+def test_the_inputs_are_not_written():
+    d = draft("residual", (18, 20, 30), "bf16")
+    arrays = d.arrays(1, integers=True)
+    before = [a.copy() for a in arrays]
+    compiled(d)(*arrays)
+    for a, b in zip(arrays, before, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("sizes", [(0, 4, 4), (4, 0, 4), (4, 4, 0)])
+def test_a_size_of_zero_is_an_error_that_says_so(sizes: Size):
+    with pytest.raises(PtirError, match="shape of tensor"):
+        compiled(draft("relu", sizes, "bf16"))
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+def test_wide_operands_are_refused(dtype: str):
+    text = f"""func.func @f(%x: tensor<4x8x{dtype}>, %w: tensor<8x4x{dtype}>) -> tensor<4x4x{dtype}> {{
+      %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8x{dtype}>, tensor<8x4x{dtype}>) -> tensor<4x4x{dtype}>
+      func.return %0 : tensor<4x4x{dtype}> }}"""
+    with pytest.raises(PtirError, match=f"contraction of {dtype} and {dtype}"):
+        ptir.compile(text)
+
+
+# --- a sampler ----------------------------------------------------------------------------------
+
+sizes = st.tuples(*[st.one_of(st.sampled_from([1, 2, 8, 10, 15, 16, 17, 32, 33, 63, 64, 65]), st.integers(1, 90))] * 3)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(name=st.sampled_from(sorted(CONTRACTIONS)), size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=st.integers(0, 99))
+def test_sampled_contractions(name: str, size: Size, dtype: str, seed: int):
+    agree(draft(name, size, dtype), seed, exact=name not in INEXACT)
+
+
+@settings(max_examples=15, deadline=None, derandomize=True, database=None)
+@given(name=st.sampled_from(sorted(ELEMENTWISE)), size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=st.integers(0, 99))
+def test_sampled_elementwise_programs(name: str, size: Size, dtype: str, seed: int):
+    agree(draft(name, size, dtype), seed)
+
+
+@st.composite
+def epilogues(draw: Any) -> Draft:
+    """A contraction and a random chain of exact vector ops with inputs that read it every way."""
+    m, n, k = (draw(st.integers(1, 70)) for _ in range(3))
+    d = Draft()
+    c = d.dot(d.arg(m, k), d.arg(k, n)) if draw(st.booleans()) else d.dot(d.arg(k, m), d.arg(n, k), [0], [1])
+    for _ in range(draw(st.integers(0, 5))):
+        match draw(st.sampled_from(["row", "column", "whole", "turned", "scalar", "op", "unary", "transpose", "short"])):
+            case "row":
+                c = d.binary("add", c, d.broadcast(d.arg(c.sizes[0], 1, dtype="f32"), *c.sizes))
+            case "column":
+                c = d.binary("sub", c, d.broadcast(d.arg(c.sizes[1], dtype="f32"), *c.sizes))
+            case "whole":
+                c = d.binary("maximum", c, d.arg(*c.sizes, dtype="f32"))
+            case "turned":
+                c = d.binary("add", c, d.cast(d.transpose(d.arg(c.sizes[1], c.sizes[0]), 1, 0), "f32"))
+            case "scalar":
+                c = d.binary("minimum", c, d.broadcast(d.arg(1, 1, dtype="f32"), *c.sizes))
+            case "op":
+                c = ACTIVATIONS[draw(st.sampled_from(["relu", "clamp", "leaky", "mask_as_number", "minus_minimum"]))](d, c)
+            case "unary":
+                c = d.unary(draw(st.sampled_from(["neg", "abs"])), c)
+            case "transpose":
+                c = d.transpose(c, 1, 0)
+            case _:
+                c = d.cast(d.cast(c, "bf16"), "f32")
+    d.results = (c,)
+    return d
+
+
+@settings(max_examples=30, deadline=None, derandomize=True, database=None)
+@given(d=epilogues())
+def test_sampled_epilogues(d: Draft):
+    agree_on_integers(d, compiled(d), 7)
