@@ -1,4 +1,4 @@
-# demo: see it work.   test: everything CI checks.   format: mend what can be mended.
+# demo: see it work.   test: everything CI checks.   format: mend what can be mended.   docs: write the generated pages.
 # The environment is made on first use and again when pyproject.toml changes.
 
 PYTHON ?= python3
@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 export PY_COLORS := 0
 export NO_COLOR := 1
 
-.PHONY: demo test lint types unit filecheck format clean
+.PHONY: demo test lint types unit filecheck format docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/digits/demo.py
@@ -32,6 +32,9 @@ filecheck: $(VENV)/.test
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.core
+	$(BIN)/python docs/generate.py
 
 clean:
 	rm -rf $(VENV) build *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -172,7 +172,10 @@ def result(program: ptir.Compiled, device: Emulator, module: ModuleOp) -> str:
     mma = sum(n for r in device.reports for name, n in r.opcodes.items() if name.startswith("mma.")) // 32
     rows = [
         ["images", len(x)],
-        ["classified as labelled (argmax by NumPy)", f"{hits.sum()}; of the {held_out.sum()} held out, {hits[held_out].sum()}"],
+        [
+            "classified as labelled (argmax by NumPy)",
+            f"{hits.sum()}; of the {held_out.sum()} held out, {hits[held_out].sum()}",
+        ],
         ["predictions that differ from the reference interpreter's", differ],
         ["every logit within its error bound", "yes" if check(logits, bound).ok else "NO"],
         ["tensor-core instructions executed (a warp each)", f"{mma:,}"],
@@ -277,7 +280,7 @@ def schedule_fields() -> str:
     """What a plan may say: the schema that the attribute and the JSON share."""
     rows: list[list[object]] = []
     for field in msgspec.structs.fields(Schedule):
-        default = "required" if field.required else "none" if not field.default else f"`{field.default}`"
+        default = "required" if field.required else ""
         annotation = str(Schedule.__annotations__[field.name]).replace(" | msgspec.UnsetType", "").replace("|", "\\|")
         rows.append([f"`{field.encode_name}`", f"`{annotation}`", default])
     return f"## Fields of a plan\n\n{inspect.getdoc(Schedule)}\n\n" + table(["field", "type", "default"], rows)
@@ -287,9 +290,16 @@ def schedule_fields() -> str:
 
 
 def passes_page() -> str:
-    parts = ["# Passes, pipelines and targets", "In the order in which the data flows. `ptir-opt --list-passes` lists them too."]
+    parts = [
+        "# Passes, pipelines and targets",
+        "In the order in which the data flows. `ptir-opt --list-passes` lists them too.",
+    ]
     for name, path in PASSES.items():
-        parts += [f"## `{name}`", inspect.getdoc(importlib.import_module(path.split(":")[0])) or "", options(load(path))]
+        parts += [
+            f"## `{name}`",
+            inspect.getdoc(importlib.import_module(path.split(":")[0])) or "",
+            options(load(path)),
+        ]
     parts.append("## Named pipelines")
     for name, pipeline in PIPELINES.items():
         taken = ", ".join(f"`{o}` goes to `{stage}`" for o, (stage, _) in pipeline.forwards.items())
@@ -311,14 +321,19 @@ def errors_page() -> str:
     """Every error class with its code."""
     rows: list[list[object]] = []
     for error in sorted(set(error_classes()), key=lambda e: (e.code, e.__module__, e.__qualname__)):
-        template = error.template.split("\n")[0].replace("|", "\\|")
-        if template != "{message}":
-            rows.append([f"`{error.code}`", error.__name__, f"`{template}`", f"`{error.mend}`" if error.mend else ""])
+        if error.template != "{message}":
+            rows.append([f"`{error.code}`", error.__name__, *map(message, (error.template, error.mend))])
     intro = (
         "# Errors\n\nA failure of the input has a code, a place and, where there is one, a mend. "
         "`{…}` stands for what the message fills in.\n\n"
     )
     return NOTICE + intro + table(["code", "class", "message", "help"], rows) + "\n"
+
+
+def message(template: str) -> str:
+    """The first line of a template as code in a table."""
+    text = template.split("\n")[0].replace("{{", "{").replace("}}", "}").replace("`", "'").replace("|", "\\|")
+    return f"`{text}`" if text not in ("", "{help}") else ""
 
 
 def error_classes() -> Iterator[type[PtirError]]:

@@ -72,7 +72,7 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
                 buffers[op.memref] = new_array(memref_of(op.memref))
             case memref.GetGlobalOp():
                 value = globals_[op.name_.root_reference.data].initial_value
-                buffers[op.memref] = np.ascontiguousarray(dense_array(cast(DenseIntOrFPElementsAttr, value)))
+                buffers[op.memref] = np.asarray(dense_array(cast(DenseIntOrFPElementsAttr, value)), order="C")
             case nv.LaunchOp():
                 device.run(program.binary, launch_of(program.module, op), [buffers[v] for v in op.arguments])
             case ReturnOp():

@@ -157,7 +157,7 @@ def random_inputs(function: FuncOp, seed: int) -> list[Array]:
     for _, dtype, shape in _signature(function):
         floats = dtype.kind not in "biu"
         values = rng.standard_normal(shape) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, shape)
-        out.append(np.ascontiguousarray(np.asarray(values).astype(dtype)))
+        out.append(np.asarray(np.asarray(values).astype(dtype), order="C"))
     return out
 
 
@@ -189,13 +189,13 @@ def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], sh
         problem = f"array '{name}' has shape {list(array.shape)}, %{name} has {list(shape)}"
         raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
     if array.dtype == dtype:
-        return np.ascontiguousarray(array)
+        return np.asarray(array, order="C")
     bits_only = dtype.kind == "V" or not dtype.isbuiltin
     if bits_only and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
-        return np.ascontiguousarray(array).view(dtype)
+        return np.asarray(array, order="C").view(dtype)
     converted = array.astype(dtype)
     if np.array_equal(converted.astype(np.float64), array.astype(np.float64), equal_nan=True):
-        return np.ascontiguousarray(converted)
+        return np.asarray(converted, order="C")
     raise BadInputs(
         function,
         problem=f"array '{name}' is {array.dtype} and %{name} is {dtype}: not every value is exact in it",

@@ -115,7 +115,7 @@ class _Outliner:
             return builder.insert(op)
 
         for k, kernel in enumerate(self.fusion.kernels):
-            name = f"{self.function.sym_name.data}_{k}"
+            name = self._fresh(f"{self.function.sym_name.data}_{k}")
             leaves = kernel.leaves()
             for leaf in (v for v in leaves if v not in self.buffers):
                 self._constant(builder, leaf)
@@ -138,12 +138,19 @@ class _Outliner:
         )
         old.erase(safe_erase=False)
 
+    def _fresh(self, name: str) -> str:
+        """A symbol that nothing in the module has."""
+        taken = {attr for o in self.module.body.block.ops if (attr := o.get_attr_or_prop("sym_name")) is not None}
+        while StringAttr(name) in taken:
+            name += "_"
+        return name
+
     def _constant(self, builder: Builder, value: SSAValue) -> None:
         """A dense literal becomes a global that the host passes to its kernels."""
         op = value.owner
         if not isinstance(op, tiny.ConstOp):
             raise Unsupported(self.function, what=f"reading {value}", need="report this program")
-        name = f"{self.function.sym_name.data}_const{self.fusion.order[op]}"
+        name = self._fresh(f"{self.function.sym_name.data}_const{self.fusion.order[op]}")
         t = memref_type(value)
         stored = memref.GlobalOp.get(
             StringAttr(name), t, op.value, sym_visibility=StringAttr("private"), constant=UnitAttr()

@@ -79,6 +79,7 @@ class _TileProgram:
                 problem=f"it labels the epilogue {list(self.plan.epilogue)}, the region computes {list(labels)}",
                 help="the region decides: correct the plan's epilogue or run plan-regions on the region without a plan",
             )
+        self.check_plan()
         self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
             new.name_hint = old.name_hint
@@ -88,6 +89,41 @@ class _TileProgram:
             arg.name_hint = f"b{k}" if k < outer else "mn"[k - outer]
         self.builder = Builder(InsertPoint.at_end(self.tile))
         self.tiles: dict[tuple[SSAValue, str], SSAValue] = {}
+
+    def check_plan(self) -> None:
+        """What a plan may ask for and this lowering does not do is an error, never ignored."""
+        plan, contraction = self.plan, self.space.contraction is not None
+        sizes = dict(zip(("m.i.i", "n.i.i", "k.i.i"), (self.space.m, self.space.n, self.space.k), strict=True))
+        tails = {axis for (axis, size), step in zip(sizes.items(), plan.tile, strict=False) if size % step}
+        staged = {c.tensor for c in plan.cache if c.pingpong and c.at == "k.i"}
+        rules = (
+            (
+                plan.algo_choice.get("matmul", "implicit_gemm") == "implicit_gemm",
+                "algo_choice",
+                'matmul = "implicit_gemm"',
+            ),
+            (not contraction or staged == {"A", "B"}, "cache", "A and B in smem at k.i with pingpong"),
+            (
+                set(plan.predicate_tail) == tails,
+                "predicate_tail",
+                f"{sorted(tails)}, the axes that the tile does not divide",
+            ),
+            (all(e.buffer == "reg" for e in plan.local_edges), "local_edges", 'buffer = "reg"'),
+            (plan.vectorize.axis == "n.i.i", "vectorize", 'axis = "n.i.i"'),
+            (
+                (plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")) == ("warp.y", "warp.x"),
+                "bind",
+                "m.i.o on warp.y and n.i.o on warp.x",
+            ),
+        )
+        for holds, field, want in rules:
+            if not holds:
+                raise PlanMismatch(
+                    self.kernel,
+                    kernel=self.kernel.sym_name.data,
+                    problem=f"{field} asks for what this lowering does not do",
+                    help=f"{field} must be: {want}",
+                )
 
     @property
     def bm(self) -> int:

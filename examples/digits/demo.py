@@ -45,18 +45,13 @@ def main() -> int:
     parser.add_argument("--save", metavar="DIR", type=Path, help="write the IR of every level, mlp.cu and mlp.ptx")
     directory = parser.parse_args().save
 
-    digits, weights = np.load(HERE / "digits.npz"), np.load(HERE / "weights.npz")
-    bf16 = ml_dtypes.bfloat16
-    x = (digits["images"] / 16).astype(bf16)  # 0/16 … 16/16: exact in bf16
-    w1, w2 = weights["w1_bf16"].view(bf16), weights["w2_bf16"].view(bf16)
-    inputs = [x, w1, weights["b1"], w2, weights["b2"]]
-
+    inputs, digits = load()
     texts: dict[str, str] = {}
     module = ptir.parse(HERE / "mlp.mlir")
     texts["ptir"] = str(module)
     device = best_device()
     where = "no GPU here: the PTX emulator, on the CPU" if isinstance(device, Emulator) else device.name
-    console.print(f"ptir {ptir.__version__}: relu(x @ w1 + b1) @ w2 + b2 on {len(x)} images, compiled for sm80")
+    console.print(f"ptir {ptir.__version__}: relu(x @ w1 + b1) @ w2 + b2 on {len(inputs[0])} images, compiled for sm80")
     console.print(f"device: {where}\n")
 
     def watch(name: str, after: ModuleOp) -> None:
@@ -75,6 +70,14 @@ def main() -> int:
     if directory is None:
         console.print("\n--save DIR keeps the IR of every level, the CUDA and the PTX")
     return 0 if agreed else 1
+
+
+def load() -> tuple[list[np.ndarray], dict[str, np.ndarray]]:
+    """The arguments of @mlp, and the images with their labels."""
+    digits, weights = dict(np.load(HERE / "digits.npz")), np.load(HERE / "weights.npz")
+    x = (digits["images"] / 16).astype(ml_dtypes.bfloat16)  # 0/16 … 16/16: exact in bf16
+    w1, w2 = (weights[name].view(ml_dtypes.bfloat16) for name in ("w1_bf16", "w2_bf16"))
+    return [x, w1, weights["b1"], w2, weights["b2"]], digits
 
 
 def show_levels(program: ptir.Compiled, module: ModuleOp, texts: dict[str, str], run: float) -> None:

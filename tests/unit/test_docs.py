@@ -1,0 +1,108 @@
+"""The generated pages are what the compiler would generate now, and the IR that the docstrings show is IR."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from xdsl.dialects import test
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+
+from ptir.passes.environment import make_context
+from ptir.passes.registry import DIALECTS, load
+from ptir.passes.verify import verify_module
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+GENERATED = [DOCS / "tour.md", *sorted((DOCS / "reference").rglob("*.md"))]
+
+
+@pytest.fixture(scope="module")
+def generate() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docs_generate", DOCS / "generate.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def pages(generate: ModuleType) -> dict[str, str]:
+    return generate.pages()
+
+
+def test_every_generated_page_is_committed_and_no_other(pages: dict[str, str]):
+    assert sorted(str(path.relative_to(DOCS)) for path in GENERATED) == sorted(pages)
+
+
+@pytest.mark.parametrize("path", GENERATED, ids=lambda p: str(p.relative_to(DOCS)))
+def test_the_committed_page_is_current(path: Path, pages: dict[str, str]):
+    assert path.read_text("utf-8") == pages[str(path.relative_to(DOCS))], "run `make docs` and commit what it writes"
+
+
+@pytest.mark.parametrize("path", [*DOCS.rglob("*.md"), *ROOT.glob("*.md")], ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(path: Path):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text("utf-8")):
+        assert "://" in target or (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_an_error_code_means_one_thing(generate: ModuleType):
+    classes = defaultdict[str, set[str]](set)
+    for error in generate.error_classes():
+        if error.template != "{message}" and "code" in vars(error):
+            classes[error.code].add(error.__qualname__)
+    # A file that cannot be read is one failure, whether there are no bytes or no text; so is one that does not verify.
+    shared = {code: names for code, names in classes.items() if len(names) > 1 and code not in ("PTIR0002", "PTIR0100")}
+    assert not shared
+
+
+# --- the IR in docstrings -------------------------------------------------------------------------------
+
+
+def snippets() -> dict[str, str]:
+    """Where → IR, for each mlir block of a docstring that is whole: no `…`, and operations, not one attribute."""
+    found: dict[str, str] = {}
+    for path in DIALECTS.values():
+        dialect = load(path)
+        module = sys.modules[path.split(":")[0]]
+        for owner in [module, *dialect.operations, *dialect.attributes]:
+            for k, text in enumerate(re.findall(r"```mlir\n(.*?)```", inspect.getdoc(owner) or "", re.DOTALL)):
+                if "…" not in text and not text.startswith(("#", "!")):
+                    found[f"{owner.__name__}-{k}"] = text
+    return found
+
+
+SNIPPETS = snippets()
+
+
+def read(text: str) -> ModuleOp:
+    """Parses operations whose operands and kernels may be missing: a `test.op` stands for what defines the operands."""
+    parser = Parser(make_context(), text)
+    ops = []
+    while (op := parser.parse_optional_operation()) is not None:
+        ops.append(op)
+    assert parser.pos >= len(text.rstrip()), f"not an operation: {text[parser.pos :]}"
+    for values in parser.forward_ssa_references.values():
+        for value in values.values():
+            definition = test.TestOp(result_types=[value.type])
+            value.replace_all_uses_with(definition.results[0])
+            ops.insert(0, definition)
+    return ModuleOp(ops)
+
+
+@pytest.mark.parametrize("where", SNIPPETS)
+def test_ir_in_a_docstring_verifies_and_round_trips(where: str):
+    module = read(SNIPPETS[where])
+    verify_module(module)
+    assert str(Parser(make_context(), str(module)).parse_module()) == str(module)
+
+
+def test_there_are_snippets_to_check():
+    assert len(SNIPPETS) >= 15, sorted(SNIPPETS)
