@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
 from ..analysis.arch import ARCHS
-from ..backends.cuda.emit import print_cuda
+from ..backends.cuda.emit import kernel_names, print_cuda
 from ..backends.cuda.nvrtc import Binary, compile_cuda
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
@@ -82,7 +82,9 @@ def compile_module(
                 raise
             log.warning("no plan without spills: the one with the fewest is used")
             return best[1]
-        spilled = {k: r.spill_stores for k, r in program.binary.kernels.items() if r.spill_stores}
+        used = program.binary.kernels
+        names = kernel_names(program.module)
+        spilled = {k: used[n].spill_stores for k, n in names.items() if n in used and used[n].spill_stores}
         if best is None or sum(spilled.values()) < best[0]:
             best = (sum(spilled.values()), program)
         again = [k for k in spilled if k in ours]

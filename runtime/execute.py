@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
+from ..backends.cuda.emit import kernel_names
 from ..dialects import nv
 from ..dialects.shapes import memref_of
 from ..dialects.syntax import ints
@@ -91,7 +92,7 @@ def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
     outs = {v for o in function.walk() if isinstance(o, nv.EpilogueOp) for v in o.outs}
     written = frozenset(k for k, arg in enumerate(function.body.block.args) if arg in outs)
     grid, block = (cast("tuple[int, int, int]", ints(a)) for a in (op.grid, op.block))
-    return Launch(kernel, grid, block, op.shared.value.data, written)
+    return Launch(kernel_names(module)[kernel], grid, block, op.shared.value.data, written)
 
 
 def _name(function: gpu.FuncOp) -> str:
@@ -119,5 +120,6 @@ def _check_argument(function: FuncOp, index: int, array: Array, t: MemRefType[At
             "is not C-contiguous",
             "the signature is row-major: declare the transposed shape and transpose in the program",
         )
-    if array.ctypes.data % min(ALIGNMENT, max(1, array.nbytes)):
+    reach = 1 << max(1, array.nbytes).bit_length() - 1  # no access is wider than the array
+    if array.ctypes.data % min(ALIGNMENT, reach):
         raise bad(f"is not aligned to {ALIGNMENT} bytes", "copy it into a fresh array")

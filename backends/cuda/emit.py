@@ -119,15 +119,22 @@ KEYWORDS = [
     "alignas",
     "alignof",
     "and",
+    "and_eq",
     "asm",
     "auto",
+    "bitand",
+    "bitor",
     "bool",
     "break",
     "case",
     "catch",
     "char",
+    "char16_t",
+    "char32_t",
     "class",
+    "compl",
     "const",
+    "const_cast",
     "constexpr",
     "continue",
     "decltype",
@@ -135,6 +142,7 @@ KEYWORDS = [
     "delete",
     "do",
     "double",
+    "dynamic_cast",
     "else",
     "enum",
     "explicit",
@@ -152,23 +160,30 @@ KEYWORDS = [
     "mutable",
     "namespace",
     "new",
+    "noexcept",
     "not",
+    "not_eq",
     "nullptr",
     "operator",
     "or",
+    "or_eq",
     "private",
     "protected",
     "public",
     "register",
+    "reinterpret_cast",
     "return",
     "short",
     "signed",
     "sizeof",
     "static",
+    "static_assert",
+    "static_cast",
     "struct",
     "switch",
     "template",
     "this",
+    "thread_local",
     "throw",
     "true",
     "try",
@@ -184,6 +199,8 @@ KEYWORDS = [
     "wchar_t",
     "while",
     "xor",
+    "xor_eq",
+    "NULL",
     "u8",
     "u16",
     "u32",
@@ -219,6 +236,7 @@ class CudaTarget(Target):
 def print_cuda(module: ModuleOp) -> str:
     """The CUDA C++ of all `gpu.func`s. Raises `WrongLevel` for ops that are not lowered."""
     functions = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
+    names = kernel_names(module)
     for op in module.walk():
         if op.name.split(".")[0] in ("ptir", "tiny", "poly", "region", "pto"):
             need = "lower to nv first: the pipeline ptir-to-cuda{arch=sm80} goes the whole way"
@@ -226,15 +244,36 @@ def print_cuda(module: ModuleOp) -> str:
     texts: list[str] = []
     used: set[str] = set()
     for function in functions:
+        symbol: str = function.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
         launches = [
             o
             for o in module.walk()
-            if isinstance(o, nv.LaunchOp) and o.kernel.string_value().endswith(f".{function.sym_name.data}")
-        ]  # pyright: ignore[reportAttributeAccessIssue]
+            if isinstance(o, nv.LaunchOp) and o.kernel.nested_references.data[-1].data == symbol
+        ]
         printer = CudaPrinter()
-        texts.append(printer.function(function, launches))
+        texts.append(printer.function(function, names[symbol], launches))
         used |= printer.used
     return source(used) + "".join(texts)
+
+
+def kernel_names(module: ModuleOp) -> dict[str, str]:
+    """
+    Symbol → name in CUDA of each kernel. A symbol may be any string: one that is no C identifier, or that CUDA
+    or the prelude use, gets a like name that no other kernel has.
+    """
+    symbols: list[str] = [o.sym_name.data for o in module.walk() if isinstance(o, gpu.FuncOp)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    taken = {s for s in symbols if s == _identifier(s) and s not in RESERVED}
+    names: dict[str, str] = {s: s for s in taken}
+    for symbol in symbols:
+        if symbol not in names:
+            base, number = f"k_{_identifier(symbol)}", 0
+            name = base
+            while name in taken:
+                number += 1
+                name = f"{base}_{number}"
+            taken.add(name)
+            names[symbol] = name
+    return names
 
 
 class CudaPrinter(BasePrinter):
@@ -304,9 +343,8 @@ class CudaPrinter(BasePrinter):
 
     # --- the kernel -------------------------------------------------------------------------------
 
-    def function(self, op: gpu.FuncOp, launches: Sequence[nv.LaunchOp]) -> str:
+    def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
         block = op.body.block
-        name = op.sym_name.data  # pyright: ignore[reportAttributeAccessIssue]
         written = {v for o in block.walk() if isinstance(o, nv.EpilogueOp) for v in o.outs}
         params: list[str] = []
         for arg in block.args:
@@ -697,7 +735,7 @@ def _sum(*terms: str) -> str:
 
 
 def _identifier(hint: str) -> str:
-    text = "".join(c if c.isalnum() else "_" for c in hint)
+    text = "".join(c if c.isascii() and c.isalnum() else "_" for c in hint) or "t"
     return text if text[0].isalpha() else f"t{text}"
 
 

@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import ml_dtypes
+import msgspec
 import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+import ptir
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.region import RegionKernelOp
+from ptir.passes.manager import PassManager
 
 DTYPES: dict[str, Any] = {"bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32, "i1": np.bool_}
 Arrays = Sequence[Any]
@@ -619,3 +626,17 @@ def draft(name: str, size: Size, dtype: str) -> Draft:
     d = Draft()
     d.results = tuple(PROGRAMS[name](d, size, dtype))
     return d
+
+
+# --- plans by hand ------------------------------------------------------------------------------
+
+
+def planned(d: Draft, **changes: Any) -> ModuleOp:
+    """The regions of a program, each with its plan, in which the fields given are changed."""
+    module = PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}").run(ptir.parse(d.text))
+    for kernel in module.ops:
+        if isinstance(kernel, RegionKernelOp) and kernel.plan is not None:
+            plan = kernel.plan.schedule()
+            if len(plan.tile) == len(changes.get("tile", plan.tile)):
+                kernel.plan = ScheduleAttr(msgspec.structs.replace(plan, **changes))
+    return module
