@@ -141,7 +141,7 @@ def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[int, ..
     out: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = []
     for k, arg in enumerate(function.body.block.args):
         t = arg.type
-        if not isa(t, TensorType[Attribute] | MemRefType[Attribute]) or -1 in t.get_shape():
+        if not isa(t, TensorType[Attribute] | MemRefType[Attribute]) or min(t.get_shape(), default=0) < 0:
             problem = f"argument {k} of @{function.sym_name.data} is {t}"
             raise BadInputs(function, problem=problem, help="arguments are tensors of known shape")
         out.append((arg.name_hint or f"arg{k}", numpy_dtype(t.element_type), tuple(t.get_shape())))
