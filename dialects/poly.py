@@ -41,7 +41,10 @@ KINDS = ("ewise", "reduce", "movement_affine", "contraction_pattern")
 
 
 class _Text(ParametrizedAttribute):
-    """An attribute that is one string of isl's syntax."""
+    """
+    An attribute that is one string of isl's syntax. Each subclass names `source` itself: xDSL compares
+    attributes by the fields of the defined class alone, and would find all texts equal.
+    """
 
     source: StringAttr
 
@@ -60,6 +63,7 @@ class SetAttr(_Text):
     """A set of integer tuples: `#poly.set<"{ [i0] : 0 <= i0 <= 7 }">`."""
 
     name = "poly.set"
+    source: StringAttr
 
     def __init__(self, source: str | StringAttr):
         super().__init__(source if isinstance(source, StringAttr) else StringAttr(source))
@@ -70,6 +74,7 @@ class MapAttr(_Text):
     """A quasi-affine map: `#poly.map<"{ [i0, i1] -> [(i1)] }">`."""
 
     name = "poly.map"
+    source: StringAttr
 
     def __init__(self, source: str | StringAttr):
         super().__init__(source if isinstance(source, StringAttr) else StringAttr(source))

@@ -49,12 +49,16 @@ class Device(Protocol):
 
 @dataclass
 class Emulator:
-    """Executes PTX lane by lane and checks every access; `reports` has the counters of each launch."""
+    """
+    Executes PTX lane by lane and checks every access, and that outputs are stored whole; `reports` has the
+    counters of each launch.
+    """
 
     name: str = "emulator"
     reports: list[Report] = field(default_factory=list)  # pyright: ignore[reportUnknownVariableType]
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
+        from ..backends.cuda.errors import EmulatorFault
         from ..backends.cuda.ptx.launch import launch as execute
         from ..backends.cuda.ptx.memory import Memory
         from ..backends.cuda.ptx.parse import parse
@@ -75,6 +79,13 @@ class Emulator:
                 memory=memory,
             )
         )
+        for k in sorted(launch.written):
+            buffer = memory.find(pointers[k])
+            stored = buffer.written(1) if buffer is not None else None
+            if stored is not None and not stored.all():
+                missing = int(np.count_nonzero(stored == 0))
+                problem = f"no thread stored {missing} of the {stored.size} bytes of argument {k}"
+                raise EmulatorFault(problem=problem, where=f"kernel {launch.kernel}, after its last thread")
 
 
 class Gpu:

@@ -550,7 +550,10 @@ class _Kernel:
         )
 
     def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int, fragment: bool) -> int:
-        """Neighbours that one access moves: at most the plan's vectorize, and the row must divide into them."""
+        """
+        Neighbours that one access moves: at most the plan's vectorize, and the rows of memory and of the tile,
+        which need not be a power of two without a contraction, must divide into them.
+        """
         t = memref_of(access.memref).element_type
         size = max(1, t.bitwidth // 8) if isinstance(t, FLOATS) else 1
         limit = min(self.plan.vectorize.width, 16 // size)
@@ -558,13 +561,9 @@ class _Kernel:
             limit = min(limit, 2)
         if not isinstance(t, FLOATS):
             return 1
-        return self.contiguous(
-            access,
-            address,
-            column,
-            size,
-            [w for w in (8, 4, 2, 1) if w <= limit and ints(access.bounds)[column] % w == 0],
-        )
+        rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
+        widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
+        return self.contiguous(access, address, column, size, widths)
 
     def scalar_type(self, op: Operation, value: SSAValue) -> Attribute:
         """The element type of a tile, which the printer must be able to compute with."""

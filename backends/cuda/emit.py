@@ -653,6 +653,10 @@ class CudaPrinter(BasePrinter):
         """Spreads a block's tile over its threads, neighbours to neighbours."""
         rows, columns = ints(op.tile)
         threads, vector = _threads(op), op.vector
+        if columns % vector:
+            raise Unsupported(
+                op, what=f"a tile of {columns} columns, {vector} at a time", need="widths that divide the tile's rows"
+            )
         total = rows * columns // vector
         self.line(f"// {rows} x {columns}, {vector} neighbours a thread")
         self.unrolled("i", -(-total // threads))

@@ -19,6 +19,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
+from ptir.analysis.kernel_space import kernel_space
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
@@ -632,11 +633,15 @@ def draft(name: str, size: Size, dtype: str) -> Draft:
 
 
 def planned(d: Draft, **changes: Any) -> ModuleOp:
-    """The regions of a program, each with its plan, in which the fields given are changed."""
+    """The regions of a program, each with its plan, in which the fields given are changed and the tails follow."""
     module = PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}").run(ptir.parse(d.text))
     for kernel in module.ops:
         if isinstance(kernel, RegionKernelOp) and kernel.plan is not None:
             plan = kernel.plan.schedule()
             if len(plan.tile) == len(changes.get("tile", plan.tile)):
-                kernel.plan = ScheduleAttr(msgspec.structs.replace(plan, **changes))
+                plan = msgspec.structs.replace(plan, **changes)
+                space = kernel_space(kernel)
+                axes = zip(("m.i.i", "n.i.i", "k.i.i"), (space.m, space.n, space.k), plan.tile, strict=False)
+                tails = tuple(axis for axis, size, step in axes if size % step)
+                kernel.plan = ScheduleAttr(msgspec.structs.replace(plan, **{"predicate_tail": tails, **changes}))
     return module

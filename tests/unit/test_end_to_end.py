@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ptir
+from ptir.dialects.schedule import Vectorize
 from ptir.errors import PtirError
 from ptir.runtime.devices import Emulator
 from ptir.semantics.bounds import check
 
-from .programs import ACTIVATIONS, CONTRACTIONS, DTYPES, ELEMENTWISE, INEXACT, PROGRAMS, Draft, Size, draft
+from .programs import ACTIVATIONS, CONTRACTIONS, DTYPES, ELEMENTWISE, INEXACT, PROGRAMS, Draft, Size, draft, planned
 
 
 def compiled(d: Draft) -> ptir.Compiled:
@@ -188,8 +189,9 @@ NAMES = [
     ("swizzled", "linear", "DEV"),
     ("lane", "words", "size"),
     ("expf", "tanhf", "erff"),
-    ("__syncthreads", "_1", "_"),
+    ("__syncthreads", "_", "__"),
     ("INFINITY", "NULL", "CHUNKS"),
+    ("bitand", "not_eq", "static_cast"),
     ("b.c", "b_c", "b$c"),
     ("cp_async_16", "commit_group", "wait_group"),
     ("warp", "warp_m", "smem_a"),
@@ -219,7 +221,9 @@ def test_argument_names_in_an_elementwise_kernel(names: tuple[str, str, str]):
     stay_in_bounds(d, compiled(d), 1)
 
 
-@pytest.mark.parametrize("name", ["main", "float", "f.g", "threadIdx", "clamp", "ldmatrix", "bf16", "_", "Kernel-1", "é"])
+@pytest.mark.parametrize(
+    "name", ["main", "float", "f.g", "threadIdx", "clamp", "ldmatrix", "bf16", "_", "Kernel-1", "é"]
+)
 def test_function_names(name: str):
     d = Draft(f'"{name}"')
     x = d.arg(17, 20)
@@ -294,19 +298,126 @@ def test_wide_operands_are_refused(dtype: str):
         ptir.compile(text)
 
 
+# --- plans by hand ------------------------------------------------------------------------------
+
+SWAPPED = {"m.o": "block.x", "n.o": "block.y"}
+
+
+def _vector(width: int) -> Vectorize:
+    return Vectorize(axis="n.i.i", width=width)  # pyright: ignore[reportArgumentType]
+
+
+PLANS: dict[str, tuple[str, Size, dict[str, Any]]] = {
+    "256x128": ("relu", (300, 140, 90), {"tile": (256, 128, 32), "warp_tile": "64x64", "stages": 3}),
+    "128x256": ("relu", (130, 260, 90), {"tile": (128, 256, 32), "warp_tile": "64x64", "stages": 3}),
+    "8 stages, 19 steps": ("relu", (40, 35, 300), {"tile": (32, 32, 16), "warp_tile": "16x16", "stages": 8}),
+    "8 stages, 2 steps": ("relu", (40, 35, 20), {"tile": (32, 32, 16), "warp_tile": "16x16", "stages": 8}),
+    "no swizzle": (
+        "weights_nk",
+        (70, 75, 100),
+        {
+            "tile": (32, 64, 32),
+            "warp_tile": "16x32",
+            "stages": 2,
+            "layout_hints": {"A_swizzle": False, "B_swizzle": False},
+        },
+    ),
+    "one swizzle": (
+        "x_transposed",
+        (72, 80, 104),
+        {"tile": (32, 64, 32), "warp_tile": "16x32", "stages": 2, "layout_hints": {"A_swizzle": False}},
+    ),
+    "m over x": ("relu", (70, 75, 100), {"tile": (16, 128, 64), "warp_tile": "16x32", "stages": 3, "bind": SWAPPED}),
+    "m over x, batched": (
+        "batched",
+        (70, 35, 50),
+        {"tile": (64, 16, 16), "warp_tile": "32x16", "stages": 4, "bind": SWAPPED},
+    ),
+    "BK of 128, transposed": ("transposed", (70, 75, 200), {"tile": (64, 16, 128), "warp_tile": "32x16", "stages": 4}),
+    "BK of 256, two results": (
+        "two_results_one_transposed",
+        (72, 80, 96),
+        {"tile": (64, 64, 256), "warp_tile": "64x16", "stages": 2, "vectorize": _vector(4)},
+    ),
+    "one warp": ("short_output", (72, 80, 96), {"tile": (64, 64, 16), "warp_tile": "64x64", "stages": 2}),
+    "32 warps, tall": ("short_output", (72, 24, 96), {"tile": (512, 16, 16), "warp_tile": "16x16", "stages": 2}),
+    "32 warps, wide": ("short_output", (20, 520, 96), {"tile": (16, 512, 16), "warp_tile": "16x16", "stages": 2}),
+    "scalar stores": (
+        "short_output",
+        (72, 80, 96),
+        {"tile": (64, 64, 32), "warp_tile": "32x32", "stages": 2, "vectorize": _vector(1)},
+    ),
+    "8 neighbours": (
+        "short_output",
+        (72, 72, 96),
+        {"tile": (64, 64, 32), "warp_tile": "32x32", "stages": 2, "vectorize": _vector(8)},
+    ),
+    "4 neighbours of 8, tail": (
+        "row_bias",
+        (72, 76, 96),
+        {"tile": (64, 64, 32), "warp_tile": "32x32", "stages": 2, "vectorize": _vector(4)},
+    ),
+    "two kernels": ("chained", (40, 24, 36), {"tile": (16, 16, 16), "warp_tile": "16x16", "stages": 2}),
+    "contracted crosswise": (
+        "heads_joined",
+        (33, 40, 24),
+        {"tile": (16, 32, 64), "warp_tile": "16x32", "stages": 5},
+    ),
+    "elementwise, single elements": ("rank2", (33, 40, 1), {"tile": (1, 1), "vectorize": _vector(1)}),
+    "elementwise, odd tile": ("rank2", (33, 40, 1), {"tile": (3, 7)}),
+    "elementwise, wide vectors": ("rank1", (32, 40, 1), {"tile": (1, 24), "vectorize": _vector(16)}),
+    "elementwise, vectors that do not divide the tile": (
+        "rank1",
+        (33, 40, 1),
+        {"tile": (1, 12), "vectorize": _vector(16)},
+    ),
+    "elementwise, m over x": ("rank3", (33, 40, 1), {"tile": (2, 8), "vectorize": _vector(8), "bind": SWAPPED}),
+}
+
+
+@pytest.mark.parametrize("case", PLANS)
+def test_a_plan_by_hand_changes_the_kernel_and_not_the_result(case: str):
+    name, size, changes = PLANS[case]
+    d = draft(name, size, "bf16")
+    agree_on_integers(d, ptir.compile(planned(d, **changes), device=Emulator()), 1)
+
+
+def test_the_swizzle_is_there_for_the_banks():
+    """Without it the results are the same and the shared memory conflicts."""
+    d = draft("relu", (64, 64, 128), "bf16")
+    conflicts: list[int] = []
+    for hint in (True, False):
+        device = Emulator()
+        hints = {"A_swizzle": hint, "B_swizzle": hint}
+        plan = {"tile": (64, 64, 64), "warp_tile": "32x32", "stages": 2, "layout_hints": hints}
+        agree_on_integers(d, ptir.compile(planned(d, **plan), device=device), 1)
+        conflicts.append(device.reports[0].bank_conflicts)
+    assert conflicts[0] == 0 < conflicts[1]
+
+
 # --- a sampler ----------------------------------------------------------------------------------
 
 sizes = st.tuples(*[st.one_of(st.sampled_from([1, 2, 8, 10, 15, 16, 17, 32, 33, 63, 64, 65]), st.integers(1, 90))] * 3)
 
 
 @settings(max_examples=40, deadline=None, derandomize=True, database=None)
-@given(name=st.sampled_from(sorted(CONTRACTIONS)), size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=st.integers(0, 99))
+@given(
+    name=st.sampled_from(sorted(CONTRACTIONS)),
+    size=sizes,
+    dtype=st.sampled_from(["bf16", "f16"]),
+    seed=st.integers(0, 99),
+)
 def test_sampled_contractions(name: str, size: Size, dtype: str, seed: int):
     agree(draft(name, size, dtype), seed, exact=name not in INEXACT)
 
 
 @settings(max_examples=15, deadline=None, derandomize=True, database=None)
-@given(name=st.sampled_from(sorted(ELEMENTWISE)), size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=st.integers(0, 99))
+@given(
+    name=st.sampled_from(sorted(ELEMENTWISE)),
+    size=sizes,
+    dtype=st.sampled_from(["bf16", "f16"]),
+    seed=st.integers(0, 99),
+)
 def test_sampled_elementwise_programs(name: str, size: Size, dtype: str, seed: int):
     agree(draft(name, size, dtype), seed)
 
@@ -318,7 +429,9 @@ def epilogues(draw: Any) -> Draft:
     d = Draft()
     c = d.dot(d.arg(m, k), d.arg(k, n)) if draw(st.booleans()) else d.dot(d.arg(k, m), d.arg(n, k), [0], [1])
     for _ in range(draw(st.integers(0, 5))):
-        match draw(st.sampled_from(["row", "column", "whole", "turned", "scalar", "op", "unary", "transpose", "short"])):
+        match draw(
+            st.sampled_from(["row", "column", "whole", "turned", "scalar", "op", "unary", "transpose", "short"])
+        ):
             case "row":
                 c = d.binary("add", c, d.broadcast(d.arg(c.sizes[0], 1, dtype="f32"), *c.sizes))
             case "column":
@@ -330,7 +443,9 @@ def epilogues(draw: Any) -> Draft:
             case "scalar":
                 c = d.binary("minimum", c, d.broadcast(d.arg(1, 1, dtype="f32"), *c.sizes))
             case "op":
-                c = ACTIVATIONS[draw(st.sampled_from(["relu", "clamp", "leaky", "mask_as_number", "minus_minimum"]))](d, c)
+                c = ACTIVATIONS[draw(st.sampled_from(["relu", "clamp", "leaky", "mask_as_number", "minus_minimum"]))](
+                    d, c
+                )
             case "unary":
                 c = d.unary(draw(st.sampled_from(["neg", "abs"])), c)
             case "transpose":

@@ -68,9 +68,7 @@ def formed(module: ModuleOp) -> list[Formed]:
         found = [c for o in ops if (c := find_contraction(o, book))]
         inside = {o for c in found for o in (c.op, *c.interior)}
         rest = [o.fn.data for o in ops if isinstance(o, tiny.UnaryOp | tiny.BinaryOp) and o not in inside]
-        out.append(
-            Formed(len(kernel.inputs), tuple(m.data for m in kernel.materialize), len(found) == 1, tuple(rest))
-        )
+        out.append(Formed(len(kernel.inputs), tuple(m.data for m in kernel.materialize), len(found) == 1, tuple(rest)))
     return out
 
 
@@ -228,7 +226,9 @@ def test_kernels_that_would_wait_for_each_other_are_cut():
     assert [k.contraction for k in kernels].count(True) == 2
     assert {"add"} == {f for k in kernels if "gmem" in k.outs for f in k.epilogue}
     launches = [o for o in module.walk() if isinstance(o, region.LaunchOp)]
-    written = {a for a in launches[0].parent_block().args}  # pyright: ignore[reportOptionalMemberAccess]
+    block = launches[0].parent_block()
+    assert block is not None
+    written = set(block.args)
     for launch in launches:
         assert set(launch.ins) <= written, "a launch reads what no earlier launch wrote"
         written |= set(launch.outs)
@@ -308,9 +308,7 @@ def test_sizes_must_be_known_and_positive(size: str):
     t = f"tensor<{size}x4xf32>"
     with pytest.raises(Unsupported, match="the shape of"):
         lower(
-            function(
-                f"(%x: {t}) -> {t}", f"%a = tiny.unary exp %x : {t} -> {t}", f"func.return %a : {t}"
-            ),
+            function(f"(%x: {t}) -> {t}", f"%a = tiny.unary exp %x : {t} -> {t}", f"func.return %a : {t}"),
             "form-regions",
         )
 
@@ -422,7 +420,7 @@ def maps_in_the_view() -> list[tuple[int, str, int]]:
 @pytest.mark.parametrize("place", maps_in_the_view(), ids=str)
 def test_any_changed_map_makes_the_view_stale(place: tuple[int, str, int]):
     module, view = viewed()
-    entry, name, position = place
+    entry, _name, position = place
     op = list(view.body.block.ops)[entry]
     if isinstance(op, poly.BlockOp):
         maps = list(op.maps)
