@@ -16,10 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects import tiny
-from ..dialects.shapes import shape
+from ..dialects.shapes import shape, tensor
+from ..errors import Unsupported
 from . import affine
 
 
@@ -64,6 +66,18 @@ class IndexBook:
 
     def __iter__(self) -> Iterator[SSAValue]:
         return iter(self._infos)
+
+
+def require_static(function: FuncOp) -> None:
+    """Raises `Unsupported` for the first value whose sizes are not all known and at least 1."""
+    block = function.body.block
+    for value in (*block.args, *(r for op in block.ops for r in op.results)):
+        if any(size < 1 for size in tensor(value, function).get_shape()):
+            raise Unsupported(
+                value.owner if isinstance(value.owner, Operation) else function,
+                what=f"the shape of {value.type}",
+                need="give every dimension a size of at least 1",
+            )
 
 
 def index_info(op: Operation) -> IndexInfo | None:

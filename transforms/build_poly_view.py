@@ -27,12 +27,14 @@ class BuildPolyView(ModulePass):
     name = "build-poly-view"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ..analysis.index_book import require_static
         from ..analysis.poly_view import build_view
 
         for old in [o for o in op.body.block.ops if isinstance(o, ViewOp)]:
             old.detach()
             old.erase()
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]:
+            require_static(function)
             view = build_view(function)
             view.location = function.location
             op.body.block.insert_ops_after([view], function)

@@ -47,6 +47,7 @@ class FormRegions(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.fusion import Fusion
+        from ..analysis.index_book import require_static
 
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
@@ -55,7 +56,7 @@ class FormRegions(ModulePass):
             view.detach()
             view.erase()
         for function in functions:
-            _check_shapes(function)
+            require_static(function)
             _Outliner(op, function, Fusion(function)).run()
 
 
@@ -74,16 +75,6 @@ def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
     if len(view.body.block.ops) != len(fresh.body.block.ops):
         counts = len(view.body.block.ops), len(fresh.body.block.ops)
         raise StaleView(view, function=name, block="its end", got=f"{counts[0]} entries", want=f"{counts[1]} entries")
-
-
-def _check_shapes(function: FuncOp) -> None:
-    for value in (*function.body.block.args, *(r for o in function.body.block.ops for r in o.results)):
-        if any(size <= 0 for size in tensor(value, function).get_shape()):
-            raise Unsupported(
-                value.owner if isinstance(value.owner, Operation) else function,
-                what=f"the shape of {value.type}",
-                need="give every dimension a size of at least 1",
-            )
 
 
 def memref_type(value: SSAValue) -> MemRefType[Attribute]:
@@ -106,7 +97,7 @@ class _Outliner:
         old = self.function.body.block
         host = Block(arg_types=[memref_type(a) for a in old.args])
         for before, after in zip(old.args, host.args, strict=True):
-            after.name_hint = before.name_hint
+            after.name_hint = before.name_hint or None
             self.buffers[before] = after
         builder = Builder(InsertPoint.at_end(host))
 
@@ -166,10 +157,10 @@ class _Outliner:
         block = Block(arg_types=[memref_type(v) for v in (*leaves, *kernel.roots)])
         mapping: dict[SSAValue, SSAValue] = {}
         for arg, value in zip(block.args, (*leaves, *kernel.roots), strict=True):
-            arg.name_hint = value.name_hint
+            arg.name_hint = value.name_hint or None
         for arg, value in zip(block.args, leaves, strict=False):
             load = region.LoadOp(arg)
-            load.result.name_hint = value.name_hint
+            load.result.name_hint = value.name_hint or None
             load.location = _owner(value, self.function).location
             block.add_op(load)
             mapping[value] = load.result

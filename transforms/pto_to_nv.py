@@ -143,7 +143,7 @@ class _Kernel:
         self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
         self.map: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self.block.args, strict=True))
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
-            new.name_hint = old.name_hint
+            new.name_hint = old.name_hint or None
         self.builder = Builder(InsertPoint.at_end(self.block))
         self.at: Operation = kernel
         self.index_constants: dict[int, SSAValue] = {}

@@ -82,7 +82,7 @@ class _TileProgram:
         self.check_plan()
         self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
-            new.name_hint = old.name_hint
+            new.name_hint = old.name_hint or None
         self.tile = Block(arg_types=[IndexType()] * len(self.space.points))
         outer = self.space.outer
         for k, arg in enumerate(self.tile.args):

@@ -213,6 +213,12 @@ def test_argument_names_collide_with_nothing(names: tuple[str, str, str]):
     agree_on_integers(d, compiled(d), 1)
 
 
+def test_an_argument_name_that_is_only_a_suffix():
+    d = Draft()
+    d.results = (ACTIVATIONS["relu"](d, d.arg(3, 4, name="_1")),)
+    agree_on_integers(d, compiled(d), 1)
+
+
 @pytest.mark.parametrize("names", NAMES[:12], ids=" ".join)
 def test_argument_names_in_an_elementwise_kernel(names: tuple[str, str, str]):
     d = Draft()
@@ -283,7 +289,10 @@ def test_the_inputs_are_not_written():
         np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.parametrize("sizes", [(0, 4, 4), (4, 0, 4), (4, 4, 0)])
+@pytest.mark.parametrize(
+    "sizes",
+    [(0, 4, 4), (4, 0, 4), (4, 4, 0)],
+)
 def test_a_size_of_zero_is_an_error_that_says_so(sizes: Size):
     with pytest.raises(PtirError, match="shape of tensor"):
         compiled(draft("relu", sizes, "bf16"))

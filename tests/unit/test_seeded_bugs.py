@@ -1,0 +1,225 @@
+"""
+Bugs put into generated kernels on purpose: each must be caught, by a fault of the emulator or by a wrong result.
+
+A mutation is a regular expression and its replacement in the CUDA text, or in the text of one level of the IR;
+that it changed the text is asserted, so that a new printer cannot make a test pass by accident. The kernels have
+tails along every axis, several steps of the ring, and several warps along both axes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.utils.exceptions import DiagnosticException
+
+import ptir
+from ptir.analysis.arch import ARCHS
+from ptir.backends.cuda.errors import EmulatorFault
+from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.backends.cuda.prelude import PIECES
+from ptir.dialects.schedule import Vectorize
+from ptir.passes.manager import PassManager
+from ptir.passes.verify import verify_module
+from ptir.runtime.compile import Program
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+from ptir.semantics.bounds import check
+
+from .programs import Draft, draft, planned
+
+RING = {"tile": (32, 64, 32), "warp_tile": "16x32", "stages": 3}
+KERNELS: dict[str, tuple[str, tuple[int, int, int], str, dict[str, Any]]] = {
+    # rows of w are 152 bytes: 8-byte copies; K = 200 is 6 steps of 32 and a quarter
+    "tails": ("short_output", (70, 76, 200), "bf16", RING),
+    "whole": ("short_output", (64, 128, 192), "bf16", {**RING, "vectorize": Vectorize(axis="n.i.i", width=2)}),
+    "wide": ("short_output", (70, 72, 100), "bf16", {**RING, "vectorize": Vectorize(axis="n.i.i", width=8)}),
+    "registers": ("relu", (40, 75, 100), "f16", RING),
+    "weights_nk": ("weights_nk", (70, 75, 72), "f16", {**RING, "tile": (32, 32, 32), "warp_tile": "16x16"}),
+    "x_transposed": ("x_transposed", (72, 80, 104), "f16", RING),
+    "batched": ("batched", (40, 70, 72), "bf16", RING),
+    "residual": ("residual", (70, 75, 72), "bf16", RING),
+    "transposed": ("transposed", (70, 76, 72), "bf16", RING),
+    "elementwise": ("rank2", (33, 40, 1), "bf16", {"tile": (16, 32)}),
+}
+
+
+@cache
+def kernel(name: str) -> tuple[Draft, Program]:
+    program, size, dtype, plan = KERNELS[name]
+    d = draft(program, size, dtype)
+    return d, ptir.compile(planned(d, **plan)).program
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What correct results of a program are: made once, for integers and for random numbers."""
+
+    arrays: Sequence[Sequence[Any]]
+    wanted: Sequence[Any]
+    intervals: Sequence[Any]
+    specials: Sequence[Any]
+
+
+@cache
+def judge(name: str) -> Judge:
+    d, _ = kernel(name)
+    integers, random = d.arrays(11, True), d.arrays(12, False)
+    return Judge((integers, random), ptir.reference(d.text, *integers), ptir.bounds(d.text, *random), _special(d))
+
+
+def _special(d: Draft) -> Sequence[Any]:
+    """The last input, where it is a bias, with NaN and infinities; and what comes out."""
+    arrays = d.arrays(13, True)
+    if arrays[-1].ndim != 1:
+        return ()
+    arrays[-1][:3] = np.nan, np.inf, -np.inf
+    return arrays, ptir.reference(d.text, *arrays)
+
+
+def verdict(name: str, program: Program) -> str:
+    """`ok`, or who caught the bug: the emulator's fault, `integers`, `bounds` or `specials`."""
+    j = judge(name)
+    try:
+        got = execute(program, j.arrays[0], Emulator())
+        if not all(np.array_equal(g, w) for g, w in zip(got, j.wanted, strict=True)):
+            return "integers"
+        got = execute(program, j.arrays[1], Emulator())
+        if not all(check(g, i).ok for g, i in zip(got, j.intervals, strict=True)):
+            return "bounds"
+        if j.specials:
+            got = execute(program, j.specials[0], Emulator())
+            if not all(np.array_equal(g, w, equal_nan=True) for g, w in zip(got, j.specials[1], strict=True)):
+                return "specials"
+    except EmulatorFault as fault:
+        return type(fault).__name__
+    return "ok"
+
+
+def mutated(text: str, pattern: str, replacement: str, count: int) -> str:
+    out, changes = re.subn(pattern, replacement, text, count=count)
+    assert changes and out != text, f"{pattern} is not in\n{text}"
+    return out
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_kernels_are_right_before_they_are_broken(name: str):
+    assert verdict(name, kernel(name)[1]) == "ok"
+
+
+# --- in the CUDA text ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bug:
+    """`pattern` becomes `replacement`, `count` times (0: everywhere), in the kernel; `by` lists who catches it."""
+
+    kernel: str
+    pattern: str
+    replacement: str
+    by: str
+    count: int = 0
+
+
+NEAR, FAR = r"lane % 8 \+ lane / 8 % 2 \* 8", r"lane / 16 \* 8"
+BUGS: dict[str, Bug] = {
+    # layout of shared memory and fragments
+    "swizzle dropped where A is copied": Bug("tails", r"(cp_async_16\(.*)swizzled<", r"\1linear<", "integers"),
+    "swizzle dropped where B is copied": Bug("tails", r"(cp_async_8\(.*)swizzled<", r"\1linear<", "integers"),
+    "swizzle dropped in the prologue only": Bug("tails", r"(cp_async_16\(.*)swizzled<", r"\1linear<", "integers", 1),
+    "swizzle dropped where A is read": Bug("tails", r"(ldmatrix\(.*)swizzled<", r"\1linear<", "integers"),
+    "swizzle dropped where B is read": Bug("tails", r"(ldmatrix_trans\(.*)swizzled<", r"\1linear<", "integers"),
+    "swizzle dropped where registers are stored": Bug("registers", r"(store_shared_16\(smem.*)swizzled<", r"\1linear<", "integers"),
+    "swizzle of another width": Bug("tails", r"(ldmatrix_trans\(.*)swizzled<64>", r"\1swizzled<32>", "integers"),
+    "halves of B swapped": Bug("tails", r"(b\w*)\[j / 2\]\[j % 2 \* 2\], \1\[j / 2\]\[j % 2 \* 2 \+ 1\]", r"\1[j / 2][j % 2 * 2 + 1], \1[j / 2][j % 2 * 2]", "integers"),
+    "B's column tiles swapped": Bug("tails", r"j % 2 \* 2", r"(1 - j % 2) * 2", "integers"),
+    "quarters of A swapped": Bug("tails", rf"(ldmatrix\(.*){NEAR}(.*){FAR}", r"\1lane % 8 + lane / 16 * 8\2lane / 8 % 2 * 8", "integers"),
+    ".trans dropped": Bug("tails", r"ldmatrix_trans\((\w+\[i\])", r"ldmatrix(\1", "integers"),
+    ".trans added": Bug("tails", r"ldmatrix\((\w+\[i\])", r"ldmatrix_trans(\1", "integers"),
+    ".trans added to [N, K] weights": Bug("weights_nk", r"ldmatrix\((b\w*\[i\])", r"ldmatrix_trans(\1", "integers"),
+    ".trans dropped of a transposed x": Bug("x_transposed", r"ldmatrix_trans\((a\w*\[i\])", r"ldmatrix(\1", "integers"),
+    "rows of C 4 apart": Bug("tails", r"h \* 8 \+ lane / 4", r"h * 4 + lane / 4", "EmulatorFault GlobalRace integers"),
+    "columns of C 1 apart": Bug("tails", r"lane % 4 \* 2;", r"lane % 4;", "Misaligned EmulatorFault integers"),
+    "C's halves swapped": Bug("tails", r"\[h \* 2 \+ v\]", r"[h + v * 2]", "integers"),
+    "exchange of pairs skipped": Bug("wide", r"quad_transpose\(part\[p\]\);", r"", "integers"),
+    "exchanged pairs read in the wrong order": Bug("wide", r"part\[v % 2\]\[v / 2\]", r"part[v / 4][v % 4]", "integers"),
+    "warps' rows overlap": Bug("tails", r"(int warp_m = \w+) \* 16", r"\1 * 8", "EmulatorFault GlobalRace integers"),
+    "warps' columns overlap": Bug("tails", r"(int warp_n = \w+) \* 32", r"\1 * 16", "EmulatorFault GlobalRace integers"),
+    # the ring
+    "waits for one group too few": Bug("tails", r"wait_group<1>\(\)", r"wait_group<2>()", "PendingCopy"),
+    "waits for nothing": Bug("tails", r"wait_group<1>\(\);", r"", "PendingCopy"),
+    "no barrier": Bug("tails", r"__syncthreads\(\);", r"", "SharedRace PendingCopy"),
+    "barrier before the wait": Bug("tails", r"(wait_group<1>\(\);)(\s*)(__syncthreads\(\);)", r"\3\2\1", "PendingCopy SharedRace"),
+    "no barrier, copies through registers": Bug("registers", r"__syncthreads\(\);", r"", "SharedRace PendingCopy"),
+    "a step is not committed": Bug("tails", r"(\}\n\s*)commit_group\(\);(\n\s*const int slot)", r"\1\2", "PendingCopy integers"),
+    "prologue one slot short": Bug("tails", r"(int s\w* = 0; s\w* <) 2", r"\1 1", "PendingCopy integers UninitialisedMemory"),
+    "copies into the slot being read": Bug("tails", r"next % 3", r"step % 3", "SharedRace PendingCopy"),
+    "copies into the slot read next": Bug("tails", r"next % 3", r"(next + 2) % 3", "SharedRace PendingCopy integers"),
+    "reads the slot after": Bug("tails", r"slot = step % 3", r"slot = (step + 1) % 3", "SharedRace PendingCopy"),
+    "slots overlap": Bug("tails", r"\* 4096 \+", r"* 2048 +", "SharedRace PendingCopy integers"),
+    "copies past the last step": Bug("whole", r"if \((t\w+)\) \{", r"if (\1 || next == 6) {", "OutOfBounds"),
+    "a step too few": Bug("tails", r"step < 7", r"step < 6", "integers"),
+    "a step too many": Bug("tails", r"step < 7", r"step < 8", "integers SharedRace PendingCopy"),
+    "half of each step": Bug("tails", r"kk \+= 16", r"kk += 32", "integers"),
+    # guards and tails
+    "row guard of A dropped": Bug("tails", r"m \+ row < 70 \? (.*) : 0;", r"\1;", "OutOfBounds"),
+    "row guard of A one too far": Bug("tails", r"m \+ row < 70 \?", r"m + row < 71 ?", "OutOfBounds"),
+    "k guard of A dropped": Bug("tails", r"clamp\(200 - \(k1? \+ column\), 0, 8\) \* 2", r"16", "OutOfBounds"),
+    "k guard of B dropped": Bug("tails", r"k1? \+ row < 200 \? (.*) : 0;", r"\1;", "OutOfBounds"),
+    "k guard of B one too far": Bug("tails", r"(k1? \+ row <) 200 \?", r"\1 201 ?", "OutOfBounds"),
+    "column guard of B dropped": Bug("tails", r"clamp\(76 - \(n \+ column\), 0, 4\) \* 2", r"8", "OutOfBounds"),
+    "row guard of [N, K] weights dropped": Bug("weights_nk", r"n \+ row < 75 \? (.*) : 0;", r"\1;", "OutOfBounds"),
+    "cp.async ignores its size": Bug("tails", r"(\[%0\], \[%1\], (?:8|16)), %2;", r"\1;", "integers OutOfBounds"),
+    "column guard of a copy through registers dropped": Bug("registers", r"&& n \+ column \+ e < 75 ", r"", "OutOfBounds"),
+    "k guard of a copy through registers dropped": Bug("registers", r"k1? \+ row < 100 && ", r"", "OutOfBounds"),
+    "halves of a word swapped": Bug("registers", r"<< e % 2 \* 16", r"<< (1 - e % 2) * 16", "integers"),
+    "row guard of the epilogue dropped": Bug("tails", r"if \((row\w*) < 70 && ", r"if (", "OutOfBounds"),
+    "column guard of the epilogue dropped": Bug("tails", r"(if \(row\w* < 70) && column\w* < 76\)", r"\1)", "OutOfBounds GlobalRace integers"),
+    "column guard of single neighbours dropped": Bug("residual", r"if \(column\w* \+ v < 75\) \*\(t", r"*(t", "OutOfBounds GlobalRace integers"),
+    "epilogue guard one short": Bug("tails", r"if \(row(\w*) < 70 ", r"if (row\1 < 69 ", "EmulatorFault"),
+    "guard of an elementwise kernel dropped": Bug("elementwise", r"if \((row\w*) < 40 && ", r"if (", "OutOfBounds integers"),
+    "elementwise column guard dropped": Bug("elementwise", r" && column\w* < 33\)", r")", "OutOfBounds GlobalRace integers"),
+    # addresses
+    "rows of A one too long": Bug("tails", r"a0 \+ \(200 \*", r"a0 + (201 *", "OutOfBounds Misaligned"),
+    "rows of A one too short": Bug("registers", r"a0 \+ \(100 \*", r"a0 + (96 *", "integers"),
+    "rows of B 4 too short": Bug("tails", r"76 \* \(k", r"72 * (k", "integers"),
+    "rows of the output 2 too short": Bug("tails", r"\+ \(76 \* (row\w*)", r"+ (74 * \1", "GlobalRace EmulatorFault integers"),
+    "bias read one further": Bug("tails", r"(const vec<float, 2>\*\)\(a2 \+ \(column\w*)", r"\1 + 1", "Misaligned OutOfBounds"),
+    "bias read two further": Bug("tails", r"(const vec<float, 2>\*\)\(a2 \+ \(column\w*)", r"\1 + 2", "OutOfBounds integers"),
+    "residual read transposed": Bug("residual", r"\*\(a3 \+ \(75 \* (row\w*) \+ \((column\w*) \+ v\)\)\)", r"*(a3 + (\1 + 70 * (\2 + v)))", "integers"),
+    "batch ignored by A": Bug("batched", r"(a0 \+ \(.*?)2880 \* \w+", r"\g<1>0", "integers"),
+    "grid axes swapped": Bug("tails", r"blockIdx\.([xy])", lambda m: f"blockIdx.{'yx'['xy'.index(m[1])]}", "OutOfBounds EmulatorFault GlobalRace integers"),  # pyright: ignore[reportArgumentType]
+    # arithmetic
+    "accumulators not zeroed": Bug("tails", r"(float acc\w*\[1\]\[4\]\[4\]) = \{\}", r"\1", "UninitialisedRegister integers"),
+    "accumulators zeroed each step": Bug("tails", r"(wait_group<1>\(\);)", r"\1 for (auto& r : acc[0]) for (auto& x : r) x = 0;", "integers"),
+    "a product too few": Bug("tails", r"for \(int j = 0; j < 4; \+\+j\) \{\n(\s*)mma", r"for (int j = 0; j < 3; ++j) {\n\1mma", "integers"),
+    "f16 for bf16": Bug("tails", r"\.bf16\.bf16\.f32", r".f16.f16.f32", "integers"),
+    "bias subtracted": Bug("tails", r"(acc\w*\[i\]\[j\]\[h \* 2 \+ v\]) \+ a2", r"\1 - a2", "integers"),
+    "rounds towards zero": Bug("tails", r"cvt\.rn\.bf16", r"cvt.rz.bf16", "bounds integers"),
+    "maximum loses NaN": Bug("tails", r"max\.NaN\.f32", r"max.f32", "specials"),
+    "relu at one": Bug("tails", r"max_nan\((\w+), 0\.0f\)", r"max_nan(\1, 1.0f)", "integers"),
+    "row index for column index": Bug("transposed", r"a2 \+ \(column", r"a2 + (row", "integers Misaligned OutOfBounds"),
+}  # fmt: skip
+
+
+def broken(name: str, change: Callable[[str], str]) -> Program:
+    """The program with its CUDA text changed."""
+    _, program = kernel(name)
+    head, start, body = program.cuda.partition('extern "C"')
+    for piece in ("linear", "ldmatrix", "ldmatrix_trans"):
+        if PIECES[piece].text not in head:
+            head += f"\n{PIECES[piece].text}\n"
+    text = change(head + start + body)
+    return replace(program, cuda=text, binary=compile_cuda(text, ARCHS[program.arch].target))
+
+
+@pytest.mark.parametrize("name", BUGS)
+def test_a_bug_in_the_kernel_is_caught(name: str):
+    bug = BUGS[name]
+    program = broken(bug.kernel, lambda text: mutated(text, bug.pattern, bug.replacement, bug.count))
+    assert verdict(bug.kernel, program) in bug.by.split(), name
