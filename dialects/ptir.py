@@ -19,9 +19,9 @@ Spec: `ptir-backend-contract.md`. Each op's docstring names its section.
 from __future__ import annotations
 
 import abc
+import re
 from collections.abc import Sequence
-from math import isfinite
-from typing import ClassVar, Self, cast
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     ComplexType,
@@ -123,10 +123,8 @@ class LiteralOp(TensorOp, abc.ABC):
     def print(self, printer: Printer) -> None:
         printer.print_op_attributes(self.attributes)
         printer.print_string(" ")
-        if is_float(self.value.get_element_type()) and not all(
-            isfinite(cast(float, v)) for v in self.value.iter_values()
-        ):
-            # xDSL prints infinities and NaNs as integers that read back as large floats: print the bytes
+        if is_float(self.value.get_element_type()) and re.search(r"\b0x", str(self.value)):
+            # xDSL prints infinities, NaNs and large integers as bits and reads them as numbers: print the bytes
             printer.print_string(f'dense<"0x{self.value.data.data.hex().upper()}"> : ')
             printer.print_attribute(self.value.get_type())
         else:

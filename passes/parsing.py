@@ -19,9 +19,19 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    AnyFloat,
+    ComplexType,
+    FileLineColLoc,
+    IndexType,
+    IntAttr,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+)
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
@@ -152,6 +162,19 @@ class LocatingLexer(MLIRLexer):
         return super()._lex_string_literal(start_pos)
 
 
+class _BitPattern(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
+    """A hexadecimal element of a dense float literal: the bits of the float, as MLIR has it, not its value."""
+
+    def to_type(self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType) -> Any:
+        if not isinstance(type, AnyFloat) or not isinstance(self.value, int):
+            return super().to_type(parser, type)
+        size = len(type.pack((0.0,)))
+        try:
+            return type.unpack(self.value.to_bytes(size, "little"), 1)[0]
+        except OverflowError:
+            parser.raise_error(f"hexadecimal float of more than {size} bytes", at_position=self.span)
+
+
 class LocatingParser(Parser):
     """Attaches `FileLineColLoc` (of the operation's name, as MLIR does) to every operation it reads."""
 
@@ -187,6 +210,12 @@ class LocatingParser(Parser):
         if op.location is UNKNOWN_LOC:  # not ==: a written `loc(unknown)` stays
             op.location = self._location(start)
         return op
+
+    def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:  # pyright: ignore[reportPrivateUsage]
+        element = super()._parse_tensor_literal_element()
+        if element.span.text.lower().startswith("0x"):
+            return _BitPattern(element.is_negative, element.value, element.span)
+        return element
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
         results = super()._parse_op_result_list()

@@ -144,6 +144,7 @@ class _Kernel:
         self.map: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self.block.args, strict=True))
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
             new.name_hint = old.name_hint or None
+        self.ranges: dict[SSAValue, tuple[int, int]] = {}  # an offset → its step and its largest value
         self.builder = Builder(InsertPoint.at_end(self.block))
         self.at: Operation = kernel
         self.index_constants: dict[int, SSAValue] = {}
@@ -237,6 +238,7 @@ class _Kernel:
         counts, steps = self.tiles.counts, ints(self.tiles.steps)
         args = self.tiles.body.block.args
         outer = len(args) - 2
+        self.ranges |= {a: (step, (n - 1) * step) for a, n, step in zip(args, counts, steps, strict=True)}
         for k, key, default in ((outer, "m.o", "block.y"), (outer + 1, "n.o", "block.x")):
             if counts[k] == 1:
                 self.map[args[k]] = self.index(0)
@@ -292,7 +294,10 @@ class _Kernel:
                     consumer, what="a consumer with another range than its producer", need="loops with the same bounds"
                 )
         start, stop, step = (_constant(v, consumer) for v in producer.operands[:3])
+        if step < 1 or start % step:
+            raise Unsupported(producer, what=f"a loop from {start} in steps of {step}", need="whole steps, upwards")
         steps = max(0, -(-(stop - start) // step))
+        self.ranges[producer.body.block.args[0]] = (step, start + max(0, steps - 1) * step)
         commit = _only(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
         matmul = _only(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
         init = consumer.iter_args[0].owner if consumer.iter_args else None
@@ -421,8 +426,19 @@ class _Kernel:
         return _Copy(load, ring, str(_as_map(address)), dims, guards, 2 * width)
 
     def tails(self, access: pto.LoadOp | pto.StoreOp, tile: dict[int, int]) -> tuple[int, ...]:
-        """The tiled axes whose last tile reaches past the box. Offsets are multiples of the tile."""
-        return tuple(axis for axis, size in tile.items() if ints(access.bounds)[axis] % size)
+        """The tiled axes whose last tile reaches past the box. Offsets are multiples of the tile, inside the box."""
+        bounds = ints(access.bounds)
+        for axis, offset in enumerate(access.offsets):
+            if offset not in self.ranges:
+                raise Unsupported(access, what="a computed offset", need="the arguments of pto.tiles and of the loop")
+            (step, last), size = self.ranges[offset], tile.get(axis, 1)
+            if (last and step % size) or last >= bounds[axis]:
+                raise Unsupported(
+                    access,
+                    what=f"offsets up to {last} in steps of {step} for {size} of {bounds[axis]} along axis {axis}",
+                    need="steps that are multiples of the tile, and no tile outside the box",
+                )
+        return tuple(axis for axis, size in tile.items() if bounds[axis] % size)
 
     # --- addresses --------------------------------------------------------------------------------
 
@@ -502,6 +518,7 @@ class _Kernel:
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
         addresses = [self.address(a) for a in accesses]
         widths = [self.vector_width(a, at, dims[1], acc is not None) for a, at in zip(accesses, addresses, strict=True)]
+        guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
         offsets = [self.map[o] for o in first.offsets]
         tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
         if acc is not None:
@@ -541,7 +558,7 @@ class _Kernel:
                 [self.map[a.memref] for a in stores],
                 bounds,
                 dims,
-                self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True))),
+                guards,
                 tile,
                 [str(_as_map(at)) for at in addresses],
                 widths,

@@ -1,7 +1,5 @@
 """Single opcodes against oracles that share nothing with the emulator: Python integers, fractions, numpy."""
 
-
-
 from __future__ import annotations
 
 import struct

@@ -1,7 +1,5 @@
 """A tensor-core GEMM through the emulator: right where it is right, and each seeded bug is caught."""
 
-
-
 from __future__ import annotations
 
 import ml_dtypes

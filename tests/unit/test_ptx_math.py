@@ -1,7 +1,5 @@
 """NVRTC's math functions through the emulator, against float64 mathematics; ulps as CUDA documents them."""
 
-
-
 from __future__ import annotations
 
 import math

@@ -1,7 +1,5 @@
 """mma.sync and ldmatrix of every shape we emit, element by element from the layouts in the PTX ISA §9.7.14."""
 
-
-
 from __future__ import annotations
 
 from typing import Any

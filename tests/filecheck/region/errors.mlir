@@ -1,0 +1,143 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics
+
+// One case for each rule of the verifiers.
+
+// expected-error@+1 {{a kernel argument is tensor<4xf32>; memrefs cross the border of a kernel}}
+region.kernel @k(%x: tensor<4xf32> align 16) -> () {
+  region.yield
+}
+
+// -----
+
+// expected-error@+1 {{'align' is 12}}
+region.kernel @k(%x: memref<4xf32> align 12) -> () {
+  "region.yield"() : () -> ()
+}
+
+// -----
+
+// expected-error@+1 {{'align' is 0}}
+region.kernel @k(%x: memref<4xf32> align 0) -> () {
+  "region.yield"() : () -> ()
+}
+
+// -----
+
+// expected-error@+1 {{'materialize' is 'cache'}}
+region.kernel @k() -> (%y: memref<4xf32> align 16 cache) {
+  %0 = tiny.const dense<1.0> : tensor<4xf32>
+  region.yield %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error@+1 {{'alignments' takes 1 entries, one an argument, operands, got 2}}
+"region.kernel"() <{sym_name = "k", input_count = 0 : i64, alignments = array<i64: 16, 16>, materialize = ["gmem"]}> ({
+^bb0(%y: memref<4xf32>):
+  %0 = tiny.const dense<1.0> : tensor<4xf32>
+  region.yield %0 : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{'materialize' takes 1 entries, one an output, operands, got 0}}
+"region.kernel"() <{sym_name = "k", input_count = 0 : i64, alignments = array<i64: 16>, materialize = []}> ({
+^bb0(%y: memref<4xf32>):
+  %0 = tiny.const dense<1.0> : tensor<4xf32>
+  region.yield %0 : tensor<4xf32>
+}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{a region.kernel ends with region.yield}}
+region.kernel @k(%x: memref<4xf32> align 16) -> () {
+  %0 = region.load %x : memref<4xf32> -> tensor<4xf32>
+}
+
+// -----
+
+region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
+  // expected-error@+1 {{region.yield takes 1 operands, got 0}}
+  "region.yield"() : () -> ()
+}
+
+// -----
+
+region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
+  %0 = tiny.const dense<1.0> : tensor<5xf32>
+  // expected-error@+1 {{a yielded value has shape [5], expected [4]}}
+  region.yield %0 : tensor<5xf32>
+}
+
+// -----
+
+region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
+  %0 = tiny.const dense<1.0> : tensor<4xf16>
+  // expected-error@+1 {{a yielded value has element type f16, expected f32}}
+  region.yield %0 : tensor<4xf16>
+}
+
+// -----
+
+region.kernel @k(%x: memref<4xf32> align 16) -> () {
+  // expected-error@+1 {{the result has shape tensor<5xf32>, expected the shape of memref<4xf32>}}
+  %0 = region.load %x : memref<4xf32> -> tensor<5xf32>
+  "region.yield"() : () -> ()
+}
+
+// -----
+
+region.kernel @k(%x: memref<4xf32> align 16) -> () {
+  // expected-error@+1 {{the result has element type f16, expected f32}}
+  %0 = region.load %x : memref<4xf32> -> tensor<4xf16>
+  "region.yield"() : () -> ()
+}
+
+// -----
+
+// A kernel sees its own arguments only.
+
+func.func @f(%x: memref<4xf32>) {
+  region.kernel @k() -> () {
+    // expected-error@+1 {{%x}}
+    %0 = region.load %x : memref<4xf32> -> tensor<4xf32>
+    "region.yield"() : () -> ()
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<4xf32>) {
+  // expected-error@+1 {{no kernel @k in this module}}
+  region.launch @k outs(%x : memref<4xf32>)
+  func.return
+}
+
+// -----
+
+// expected-note@+1 {{the kernel is here}}
+region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
+  %0 = tiny.const dense<1.0> : tensor<4xf32>
+  region.yield %0 : tensor<4xf32>
+}
+func.func @f(%x: memref<5xf32>) {
+  // expected-error@+1 {{the operands do not fit @k: got (memref<5xf32>), expected (memref<4xf32>)}}
+  region.launch @k outs(%x : memref<5xf32>)
+  func.return
+}
+
+// -----
+
+// An input in the place of an output.
+
+// expected-note@+1 {{the kernel is here}}
+region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
+  %0 = tiny.const dense<1.0> : tensor<4xf32>
+  region.yield %0 : tensor<4xf32>
+}
+func.func @f(%x: memref<4xf32>) {
+  // expected-error@+1 {{the operands do not fit @k}}
+  "region.launch"(%x) <{kernel = @k, operandSegmentSizes = array<i32: 1, 0>}> : (memref<4xf32>) -> ()
+  func.return
+}

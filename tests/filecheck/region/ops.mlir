@@ -1,0 +1,53 @@
+// RUN: ptir-opt %s | filecheck %s
+// RUN: ptir-opt %s | ptir-opt | filecheck %s
+// RUN: ptir-opt --print-op-generic %s | ptir-opt | filecheck %s
+
+// Kernels, loads, yields and launches print as they are read.
+
+// CHECK: region.kernel @scale(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 256 gmem, %z: memref<8x4xf32> align 4 deferred) {
+region.kernel @scale(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 256 gmem, %z: memref<8x4xf32> align 4 deferred) {
+  // CHECK-NEXT: %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
+  %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
+  // CHECK-NEXT: %1 = tiny.unary exp %0 : tensor<4x8xf32> -> tensor<4x8xf32>
+  %1 = tiny.unary exp %0 : tensor<4x8xf32> -> tensor<4x8xf32>
+  // CHECK-NEXT: %2 = tiny.movement permute %1 by [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+  %2 = tiny.movement permute %1 by [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+  // CHECK-NEXT: region.yield %1, %2 : tensor<4x8xf32>, tensor<8x4xf32>
+  region.yield %1, %2 : tensor<4x8xf32>, tensor<8x4xf32>
+// CHECK-NEXT: }
+}
+
+// CHECK: region.kernel @constant() -> (%y: memref<2xf32> align 16 gmem) plan #plan.schedule<{arch = "sm80", tile = [1 : i64, 8 : i64], vectorize = {axis = "n.i.i", width = 2 : i64}}> {
+region.kernel @constant() -> (%y: memref<2xf32> align 16 gmem) plan #plan.schedule<{arch = "sm80", tile = [1 : i64, 8 : i64], vectorize = {axis = "n.i.i", width = 2 : i64}}> {
+  // CHECK-NEXT: %0 = tiny.const dense<1.000000e+00> : tensor<2xf32>
+  %0 = tiny.const dense<1.000000e+00> : tensor<2xf32>
+  // CHECK-NEXT: region.yield %0 : tensor<2xf32>
+  region.yield %0 : tensor<2xf32>
+// CHECK-NEXT: }
+}
+
+// CHECK: region.kernel @noted() -> (%y: memref<2xf32> align 16 gmem) attributes {note = "by hand"} {
+region.kernel @noted() -> (%y: memref<2xf32> align 16 gmem) attributes {note = "by hand"} {
+  // CHECK-NEXT: %0 = tiny.const dense<1.000000e+00> : tensor<2xf32>
+  %0 = tiny.const dense<1.000000e+00> : tensor<2xf32>
+  // CHECK-NEXT: region.yield %0 : tensor<2xf32>
+  region.yield %0 : tensor<2xf32>
+// CHECK-NEXT: }
+}
+
+// CHECK: func.func @f(%x: memref<4x8xf32>) -> memref<2xf32> {
+func.func @f(%x: memref<4x8xf32>) -> memref<2xf32> {
+  // CHECK-NEXT: %0 = memref.alloc() : memref<4x8xf32>
+  %0 = memref.alloc() : memref<4x8xf32>
+  // CHECK-NEXT: %1 = memref.alloc() : memref<8x4xf32>
+  %1 = memref.alloc() : memref<8x4xf32>
+  // CHECK-NEXT: region.launch @scale ins(%x : memref<4x8xf32>) outs(%0, %1 : memref<4x8xf32>, memref<8x4xf32>)
+  region.launch @scale ins(%x : memref<4x8xf32>) outs(%0, %1 : memref<4x8xf32>, memref<8x4xf32>)
+  // CHECK-NEXT: %2 = memref.alloc() : memref<2xf32>
+  %2 = memref.alloc() : memref<2xf32>
+  // CHECK-NEXT: region.launch @constant outs(%2 : memref<2xf32>)
+  region.launch @constant outs(%2 : memref<2xf32>)
+  // CHECK-NEXT: func.return %2 : memref<2xf32>
+  func.return %2 : memref<2xf32>
+// CHECK-NEXT: }
+}
