@@ -301,7 +301,7 @@ class CpAsyncOp(IRDLOperation):
             raise OperandCountMismatch(self, what="'in'", want=f"{rank} sizes, one an offset,", got=len(self.bounds))
         if len(self.dims) != 2 or not all(0 <= d < rank for d in ints(self.dims)):
             raise InvalidAttributeValue(
-                self, name="dims", problem=f"is {spell(ints(self.dims))}", help="name the axes of rows and columns"
+                self, name="dims", problem=f"is {list(ints(self.dims))}", help="name the axes of rows and columns"
             )
         _check_guards(self, ints(self.guards), ints(self.dims))
         if self.bytes.value.data not in COPY_BYTES:
@@ -501,7 +501,7 @@ class EpilogueOp(IRDLOperation):
             raise InvalidAttributeValue(
                 self,
                 name="dims",
-                problem=f"is {spell(ints(self.dims))}",
+                problem=f"is {list(ints(self.dims))}",
                 help="bounds and dims name the axes of the offsets",
             )
         _check_guards(self, ints(self.guards), ints(self.dims))

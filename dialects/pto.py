@@ -235,13 +235,16 @@ class TilesOp(IRDLOperation):
         with printer.in_parens():
             printer.print_list(self.body.block.args, lambda a: printer.print_block_argument(a, print_type=False))
         printer.print_string(f" in {spell(ints(self.sizes))} step {spell(ints(self.steps))} ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
         rank = len(self.body.block.args)
-        if len(self.sizes) != rank or len(self.steps) != rank:
-            raise OperandCountMismatch(self, what="pto.tiles", want=f"{rank} sizes and steps", got=len(self.sizes))
-        if min(ints(self.sizes)) < 1 or min(ints(self.steps)) < 1:
+        for what, numbers in (("in", self.sizes), ("step", self.steps)):
+            if len(numbers) != rank:
+                raise OperandCountMismatch(
+                    self, what=f"'{what}'", want=f"{rank} numbers, one an argument,", got=len(numbers)
+                )
+        if any(n < 1 for n in (*ints(self.sizes), *ints(self.steps))):
             raise InvalidAttributeValue(
                 self, name="in/step", problem="has an entry below 1", help="sizes and steps start at 1"
             )
@@ -365,7 +368,7 @@ class AccessOp(IRDLOperation, abc.ABC):
             raise InvalidAttributeValue(
                 self,
                 name="dims",
-                problem=f"is {spell(dims)}",
+                problem=f"is {list(dims)}",
                 help=f"name the {len(tile.sizes)} axes of the space that the tile covers",
             )
         t = memref_of(self.memref)

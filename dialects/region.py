@@ -91,7 +91,7 @@ class YieldOp(IRDLOperation):
     name = "region.yield"
     values = var_operand_def(base(TensorType))
     traits = traits_def(IsTerminator())
-    assembly_format = "attr-dict $values `:` type($values)"
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, values: Sequence[SSAValue]):
         super().__init__(operands=[list(values)])

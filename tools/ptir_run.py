@@ -16,8 +16,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import PtirError
 
@@ -50,8 +52,16 @@ def main() -> None:
         sys.exit(1)
 
 
+class _ArgumentParser(argparse.ArgumentParser):
+    """Exits with 1 on bad arguments, as on every other error."""
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(1, f"{self.prog}: error: {message}\n")
+
+
 def _arguments() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.")
+    parser = _ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.", allow_abbrev=False)
     parser.add_argument("program", help="IR at any level; '-' for standard input")
     parser.add_argument("--entry", help="the function to run; needed if there are several")
     inputs = parser.add_mutually_exclusive_group()
@@ -83,7 +93,8 @@ def run(args: argparse.Namespace) -> int:
     name = function.sym_name.data
     arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
     if args.target == "reference":
-        results = reference(module, *arrays, entry=name)
+        with _interpretable(function, "--target reference", "ptir, tiny, region or pto"):
+            results = reference(module, *arrays, entry=name)
     else:
         results = _execute(module, name, arrays, args)
     for k, result in enumerate(results):
@@ -91,8 +102,20 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         write_outputs(args.output, results)
     if args.compare:
-        return compare(module, name, arrays, results)
+        with _interpretable(function, "--compare", "ptir"):
+            return compare(module, name, arrays, results)
     return 0
+
+
+@contextmanager
+def _interpretable(function: FuncOp, option: str, levels: str) -> Generator[None]:
+    """Says which option needs another level where an op has no meaning in the interpreter."""
+    from xdsl.utils.exceptions import InterpretationError
+
+    try:
+        yield
+    except InterpretationError as e:
+        raise BadInputs(function, problem=f"{option}: {e}", help=f"give a program at the level of {levels}") from e
 
 
 def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:
@@ -170,12 +193,19 @@ def read_inputs(function: FuncOp, path: Path) -> list[Array]:
     try:
         with np.load(path, allow_pickle=False) as archive:
             stored = {key: archive[key] for key in archive.files}
-    except (OSError, ValueError, zipfile.BadZipFile, AttributeError) as e:
+    except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile, AttributeError) as e:
         raise BadInputs(problem=f"cannot read {path}: {e}", help="give an .npz file, as numpy.savez writes it") from e
     signature = _signature(function)
-    if set(stored) == {f"arr_{k}" for k in range(len(signature))}:
-        stored = {name: stored[f"arr_{k}"] for k, (name, _, _) in enumerate(signature)}
     names = [name for name, _, _ in signature]
+    if set(stored) == {f"arr_{k}" for k in range(len(signature))}:
+        return [_convert(function, n, stored[f"arr_{k}"], d, s) for k, (n, d, s) in enumerate(signature)]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        problem = (
+            f"@{function.sym_name.data} has several arguments '{twice[0]}': a number after '_' is no part of a name"
+        )
+        raise BadInputs(
+            function, problem=problem, help="store the arrays in the order of the arguments: arr_0, arr_1, …"
+        )
     if missing := [name for name in names if name not in stored]:
         have = f"it needs {', '.join(names)}; it has {', '.join(stored)}"
         raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=have)
@@ -190,17 +220,21 @@ def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], sh
         raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
     if array.dtype == dtype:
         return np.asarray(array, order="C")
-    bits_only = dtype.kind == "V" or not dtype.isbuiltin
-    if bits_only and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
+    if not _native(dtype) and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
         return np.asarray(array, order="C").view(dtype)
-    converted = array.astype(dtype)
-    if np.array_equal(converted.astype(np.float64), array.astype(np.float64), equal_nan=True):
+    converted = array.astype(dtype) if array.dtype.kind in "biuf" else None
+    if converted is not None and np.array_equal(converted.astype(np.float64), array.astype(np.float64), equal_nan=True):
         return np.asarray(converted, order="C")
     raise BadInputs(
         function,
         problem=f"array '{name}' is {array.dtype} and %{name} is {dtype}: not every value is exact in it",
         help="round the array yourself, or store the bits as unsigned integers",
     )
+
+
+def _native(dtype: np.dtype[Any]) -> bool:
+    """Whether NumPy itself has the type; those of ml_dtypes are registered with it (`isbuiltin` is 2)."""
+    return dtype.isbuiltin == 1
 
 
 def write_outputs(path: Path, results: tuple[Array, ...]) -> None:
@@ -210,7 +244,7 @@ def write_outputs(path: Path, results: tuple[Array, ...]) -> None:
 
     import numpy as np
 
-    stored = {f"r{k}": r.view(f"u{r.dtype.itemsize}") if not r.dtype.isbuiltin else r for k, r in enumerate(results)}
+    stored = {f"r{k}": r if _native(r.dtype) else r.view(f"u{r.dtype.itemsize}") for k, r in enumerate(results)}
     try:
         handle, temporary = tempfile.mkstemp(dir=path.absolute().parent, suffix=".npz")
         with os.fdopen(handle, "wb") as file:

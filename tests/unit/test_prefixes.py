@@ -45,7 +45,11 @@ def in_a_fresh_process(*runs: list[str]) -> None:
 
 def sources() -> dict[str, str]:
     out = {"mlp": (ROOT / "examples/digits/mlp.mlir").read_text("utf-8")}
-    for name, size in (("chained", (33, 10, 65)), ("two_results_one_transposed", (70, 31, 20)), ("two_batches", (17, 9, 40))):
+    for name, size in (
+        ("chained", (33, 10, 65)),
+        ("two_results_one_transposed", (70, 31, 20)),
+        ("two_batches", (17, 9, 40)),
+    ):
         out[name] = draft(name, size, "f16").text
     d = draft("constant_bias", (20, 9, 30), "bf16")
     d.name = "another"
@@ -67,7 +71,9 @@ def test_every_prefix_and_the_rest_in_another_process_make_the_same_cuda(name: s
         prefixes.append([str(source), *prefix, "-o", str(tmp_path / f"{k}.mlir")])
         rests.append([str(tmp_path / f"{k}.mlir"), *rest, "-t", "cuda", "-o", str(tmp_path / f"{k}.cu")])
     in_a_fresh_process(*prefixes)
-    in_a_fresh_process(*rests, [str(source), "-p", "ptir-to-cuda{arch=sm80}", "-t", "cuda", "-o", str(tmp_path / "whole.cu")])
+    in_a_fresh_process(
+        *rests, [str(source), "-p", "ptir-to-cuda{arch=sm80}", "-t", "cuda", "-o", str(tmp_path / "whole.cu")]
+    )
     whole = (tmp_path / "whole.cu").read_bytes()
     assert b"__global__" in whole
     for k in range(len(PASSES) + 1):

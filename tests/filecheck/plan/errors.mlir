@@ -29,5 +29,5 @@
 
 // expected-error@+1 {{expected #plan.schedule<{…}>}}
 region.kernel @k() -> () plan #poly.map<"{ [] }"> {
-  "region.yield"() : () -> ()
+  region.yield
 }

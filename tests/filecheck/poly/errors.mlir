@@ -45,5 +45,11 @@ poly.view @f {
 
 // -----
 
-// expected-error@+1 {{#poly.map}}
+// expected-error@+1 {{string literal expected}}
 "test.op"() {map = #poly.map<1>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{expected a single block}}
+poly.view @f {
+}

@@ -19,9 +19,13 @@ poly.view @f {
 // CHECK-NEXT: }
 }
 
+// A view of a function that computes nothing has an empty block, which is printed so that it reads again.
+
 // CHECK: poly.view @g attributes {note = "by hand"} {
-poly.view @g attributes {note = "by hand"} {
+// CHECK-NEXT: ^bb0:
 // CHECK-NEXT: }
+poly.view @g attributes {note = "by hand"} {
+^bb0:
 }
 
 // CHECK: "test.op"() {set = #poly.set<"{ [i0] : 0 <= i0 }">, map = #poly.map<"{ [i0] -> [(floor((i0)/2))] }">} : () -> ()

@@ -11,14 +11,14 @@ region.kernel @k(%x: tensor<4xf32> align 16) -> () {
 
 // expected-error@+1 {{'align' is 12}}
 region.kernel @k(%x: memref<4xf32> align 12) -> () {
-  "region.yield"() : () -> ()
+  region.yield
 }
 
 // -----
 
 // expected-error@+1 {{'align' is 0}}
 region.kernel @k(%x: memref<4xf32> align 0) -> () {
-  "region.yield"() : () -> ()
+  region.yield
 }
 
 // -----
@@ -50,15 +50,15 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 cache) {
 // -----
 
 // expected-error@+1 {{a region.kernel ends with region.yield}}
-region.kernel @k(%x: memref<4xf32> align 16) -> () {
-  %0 = region.load %x : memref<4xf32> -> tensor<4xf32>
+region.kernel @k() -> () {
+  "test.termop"() : () -> ()
 }
 
 // -----
 
 region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
   // expected-error@+1 {{region.yield takes 1 operands, got 0}}
-  "region.yield"() : () -> ()
+  region.yield
 }
 
 // -----
@@ -82,7 +82,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
 region.kernel @k(%x: memref<4xf32> align 16) -> () {
   // expected-error@+1 {{the result has shape tensor<5xf32>, expected the shape of memref<4xf32>}}
   %0 = region.load %x : memref<4xf32> -> tensor<5xf32>
-  "region.yield"() : () -> ()
+  region.yield
 }
 
 // -----
@@ -90,7 +90,7 @@ region.kernel @k(%x: memref<4xf32> align 16) -> () {
 region.kernel @k(%x: memref<4xf32> align 16) -> () {
   // expected-error@+1 {{the result has element type f16, expected f32}}
   %0 = region.load %x : memref<4xf32> -> tensor<4xf16>
-  "region.yield"() : () -> ()
+  region.yield
 }
 
 // -----
@@ -98,10 +98,10 @@ region.kernel @k(%x: memref<4xf32> align 16) -> () {
 // A kernel sees its own arguments only.
 
 func.func @f(%x: memref<4xf32>) {
+  // expected-error@+1 {{using value defined out of its IsolatedFromAbove parent}}
   region.kernel @k() -> () {
-    // expected-error@+1 {{%x}}
     %0 = region.load %x : memref<4xf32> -> tensor<4xf32>
-    "region.yield"() : () -> ()
+    region.yield
   }
   func.return
 }

@@ -1,0 +1,46 @@
+// RUN: ptir-opt %s -p form-regions --split-input-file --verify-diagnostics
+
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'ptir.exp' does not belong in the input of form-regions}}
+  %0 = ptir.exp %x : tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{a max reduction outside of a contraction is not supported yet}}
+  %0 = tiny.reduce max %x axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+
+// -----
+
+// A view is compared with the function, never believed.
+
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tiny.unary exp %x : tensor<4xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+poly.view @f {
+  // expected-error@+1 {{the view of @f contradicts its function at "v0"}}
+  poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0"] by [#poly.map<"{ [i0] -> [(3 - i0)] }">]
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = tiny.unary exp %x : tensor<4xf32> -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+// expected-error@+1 {{the view of @f contradicts its function at its end: it says 0 entries, the IR says 1 entries}}
+poly.view @f {
+^bb0:
+}
+
+// -----
+
+// expected-error@+1 {{there is no such function}}
+poly.view @g {
+^bb0:
+}

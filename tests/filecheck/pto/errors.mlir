@@ -1,0 +1,402 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics
+
+// One case for each rule of the verifiers.
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'tile' has 'Ring'}}
+    %t = "test.op"() : () -> !pto.tile<4x4xf32, Ring>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'tile' has 'NZ'}}
+    %t = "test.op"() : () -> !pto.tile<4x4xf32, Mat, NZ>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'tile' has shape [4, 0]}}
+    %t = "test.op"() : () -> !pto.tile<4x0xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'depth' is 1}}
+    %t = "test.op"() : () -> !pto.channel<1, [!pto.tile<4x4xf16, Mat>]>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the tiles do not fit !pto.channel<2}}
+    pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
+    // expected-error@+1 {{the tiles do not fit !pto.channel<2}}
+    %t = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    // expected-error@+1 {{a committed tile must be a load that only this commit uses}}
+    pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+    %u = pto.tile.mov.m2l %a : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
+    // expected-error@+1 {{a committed tile must be a load that only this commit uses}}
+    pto.channel.commit %ring, %a : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf16, Mat>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'in' takes 2 sizes, one an offset, operands, got 1}}
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'dims' is [0]}}
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'dims' is [1, 1]}}
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [1, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'dims' is [0, 2]}}
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 2] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{'dims' is [-1, 0]}}
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [-1, 0] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{the tile has element type f32, expected f16}}
+    %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the tile has element type f32, expected f16}}
+    pto.tile.store %t, %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 1] : !pto.tile<4x4xf32>, memref<8x8xf16>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16>
+    // expected-error@+1 {{'dims' is [0, 0]}}
+    pto.tile.store %t, %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8, 8] dims [0, 0] : !pto.tile<4x4xf16>, memref<8x8xf16>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16>
+    // expected-error@+1 {{moves Mat to Left, got Vec to Left}}
+    %l = pto.tile.mov.m2l %t : !pto.tile<4x4xf16> -> !pto.tile<4x4xf16, Left>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    // expected-error@+1 {{moves Mat to Right, got Mat to Left}}
+    %l = pto.tile.mov.m2r %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16, Left>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    // expected-error@+1 {{moves Acc to Vec, got Mat to Vec}}
+    %l = pto.tile.mov.a2v %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xf16>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    // expected-error@+1 {{the result has shape !pto.tile<4x8xf16, Left>, expected the shape and element type of}}
+    %l = pto.tile.mov.m2l %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x8xf16, Left>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf16, Mat>
+    // expected-error@+1 {{the result has shape !pto.tile<4x4xbf16, Left>, expected the shape and element type of}}
+    %l = pto.tile.mov.m2l %t : !pto.tile<4x4xf16, Mat> -> !pto.tile<4x4xbf16, Left>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
+    %l = "test.op"() : () -> !pto.tile<4x4xf16, Left>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    // expected-error@+1 {{takes Acc, Left and Right tiles, got Acc, Right, Left}}
+    %d = pto.tile.matmul.acc %c, %r, %l : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf16, Right>, !pto.tile<4x4xf16, Left>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
+    %l = "test.op"() : () -> !pto.tile<4x8xf16, Left>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    // expected-error@+1 {{acc has shape [4, 4], expected the product of [4, 8] and [4, 4]}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf16, Left>, !pto.tile<4x4xf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
+    %l = "test.op"() : () -> !pto.tile<8x4xf16, Left>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    // expected-error@+1 {{acc has shape [4, 4], expected the product of [8, 4] and [4, 4]}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<8x4xf16, Left>, !pto.tile<4x4xf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
+    %l = "test.op"() : () -> !pto.tile<4x4xbf16, Left>
+    %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
+    // expected-error@+1 {{b has element type f16, expected bf16}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    // expected-error@+1 {{the value has element type f32, expected f16}}
+    %e = pto.tile.expands 0.0 : f32 : !pto.tile<4x4xf16>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4xi32>
+    // expected-error@+1 {{pto.tile.exp is defined on floats, got i32}}
+    %e = pto.tile.exp %t : !pto.tile<4xi32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4xi1>
+    // expected-error@+1 {{pto.tile.add is defined on numbers, got i1}}
+    %e = pto.tile.add %t, %t : !pto.tile<4xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{'mode' is 'lt'}}
+    %e = pto.tile.cmp lt %t, %t : !pto.tile<4x4xf32> -> !pto.tile<4x4xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<4x4xf32>, expected an i1 tile of the operands' shape}}
+    %e = pto.tile.cmp LT %t, %t : !pto.tile<4x4xf32> -> !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<4x8xi1>, expected an i1 tile of the operands' shape}}
+    %e = pto.tile.cmp LT %t, %t : !pto.tile<4x4xf32> -> !pto.tile<4x8xi1>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the mask has shape !pto.tile<4x4xf32>, expected an i1 tile of the result's shape}}
+    %e = pto.tile.sel %t, %t, %t : !pto.tile<4x4xf32>, !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    %p = "test.op"() : () -> !pto.tile<8x4xi1>
+    // expected-error@+1 {{the mask has shape !pto.tile<8x4xi1>, expected an i1 tile of the result's shape}}
+    %e = pto.tile.sel %p, %t, %t : !pto.tile<8x4xi1>, !pto.tile<4x4xf32>
+  }
+}
+
+// -----
+
+pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %t = "test.op"() : () -> !pto.tile<4x4xf32>
+    // expected-error@+1 {{the result has shape !pto.tile<8x4xf16>, expected the shape of !pto.tile<4x4xf32>}}
+    %e = pto.tile.cvt %t : !pto.tile<4x4xf32> -> !pto.tile<8x4xf16>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{the body of a pto.kernel is one pto.tiles}}
+pto.kernel @k() -> () {
+  %0 = arith.constant 0 : index
+}
+
+// -----
+
+// expected-error@+1 {{the body of a pto.kernel is one pto.tiles}}
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+  }
+  pto.tiles (%m) in [8] step [4] {
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  // expected-error@+1 {{'in' takes 1 numbers, one an argument, operands, got 2}}
+  pto.tiles (%m) in [8, 8] step [4] {
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  // expected-error@+1 {{'step' takes 1 numbers, one an argument, operands, got 0}}
+  pto.tiles (%m) in [8] step [] {
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  // expected-error@+1 {{'in/step' has an entry below 1}}
+  pto.tiles (%m) in [0] step [4] {
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  // expected-error@+1 {{'in/step' has an entry below 1}}
+  pto.tiles (%m) in [8] step [0] {
+  }
+}
+
+// -----
+
+// The rules of kernels are those of region.kernel.
+
+// expected-error@+1 {{'align' is 3}}
+pto.kernel @k(%x: memref<4xf32> align 3) -> () {
+  pto.tiles (%m) in [8] step [4] {
+  }
+}

@@ -1,0 +1,119 @@
+// RUN: ptir-opt %s | filecheck %s
+// RUN: ptir-opt %s | ptir-opt | filecheck %s
+// RUN: ptir-opt --print-op-generic %s | ptir-opt | filecheck %s
+
+// Each op prints as it is read, and its generic form reads as the same op.
+
+// CHECK: pto.kernel @k(%x: memref<70x40xbf16> align 16, %w: memref<40x20xbf16> align 2) -> (%y: memref<70x20xf32> align 256 gmem) {
+pto.kernel @k(%x: memref<70x40xbf16> align 16, %w: memref<40x20xbf16> align 2) -> (%y: memref<70x20xf32> align 256 gmem) {
+  // CHECK-NEXT: pto.tiles (%m, %n) in [70, 20] step [64, 32] {
+  pto.tiles (%m, %n) in [70, 20] step [64, 32] {
+    // CHECK-NEXT: %ring = pto.channel : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>
+    // CHECK-NEXT: %c0 = arith.constant 0 : index
+    %c0 = arith.constant 0 : index
+    // CHECK-NEXT: %c40 = arith.constant 40 : index
+    %c40 = arith.constant 40 : index
+    // CHECK-NEXT: %c32 = arith.constant 32 : index
+    %c32 = arith.constant 32 : index
+    // CHECK-NEXT: pto.process {
+    pto.process {
+      // CHECK-NEXT: scf.for %k = %c0 to %c40 step %c32 {
+      scf.for %k = %c0 to %c40 step %c32 {
+        // CHECK-NEXT: pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>
+        // CHECK-NEXT: %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [70, 20, 40] dims [0, 2] : memref<70x40xbf16> -> !pto.tile<64x32xbf16, Mat>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [70, 20, 40] dims [0, 2] : memref<70x40xbf16> -> !pto.tile<64x32xbf16, Mat>
+        // CHECK-NEXT: %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [70, 20, 40] dims [2, 1] : memref<40x20xbf16> -> !pto.tile<32x32xbf16, Mat, DN>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [70, 20, 40] dims [2, 1] : memref<40x20xbf16> -> !pto.tile<32x32xbf16, Mat, DN>
+        // CHECK-NEXT: pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>, !pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>
+        pto.channel.commit %ring, %a, %b : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>, !pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>
+      // CHECK-NEXT: }
+      }
+    // CHECK-NEXT: }
+    }
+    // CHECK-NEXT: %zero = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x32xf32, Acc>
+    %zero = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x32xf32, Acc>
+    // CHECK-NEXT: %sum = scf.for %j = %c0 to %c40 step %c32 iter_args(%s = %zero) -> (!pto.tile<64x32xf32, Acc>) {
+    %sum = scf.for %j = %c0 to %c40 step %c32 iter_args(%s = %zero) -> (!pto.tile<64x32xf32, Acc>) {
+      // CHECK-NEXT: %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]> -> !pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>
+      %p, %q = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]> -> !pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>
+      // CHECK-NEXT: %l = pto.tile.mov.m2l %p : !pto.tile<64x32xbf16, Mat> -> !pto.tile<64x32xbf16, Left>
+      %l = pto.tile.mov.m2l %p : !pto.tile<64x32xbf16, Mat> -> !pto.tile<64x32xbf16, Left>
+      // CHECK-NEXT: %r = pto.tile.mov.m2r %q : !pto.tile<32x32xbf16, Mat, DN> -> !pto.tile<32x32xbf16, Right>
+      %r = pto.tile.mov.m2r %q : !pto.tile<32x32xbf16, Mat, DN> -> !pto.tile<32x32xbf16, Right>
+      // CHECK-NEXT: %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<64x32xf32, Acc>, !pto.tile<64x32xbf16, Left>, !pto.tile<32x32xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<64x32xf32, Acc>, !pto.tile<64x32xbf16, Left>, !pto.tile<32x32xbf16, Right>
+      // CHECK-NEXT: pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x32xbf16, Mat>, !pto.tile<32x32xbf16, Mat, DN>]>
+      // CHECK-NEXT: scf.yield %t : !pto.tile<64x32xf32, Acc>
+      scf.yield %t : !pto.tile<64x32xf32, Acc>
+    // CHECK-NEXT: }
+    }
+    // CHECK-NEXT: %v = pto.tile.mov.a2v %sum : !pto.tile<64x32xf32, Acc> -> !pto.tile<64x32xf32>
+    %v = pto.tile.mov.a2v %sum : !pto.tile<64x32xf32, Acc> -> !pto.tile<64x32xf32>
+    // CHECK-NEXT: pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [70, 20] dims [0, 1] : !pto.tile<64x32xf32>, memref<70x20xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [70, 20] dims [0, 1] : !pto.tile<64x32xf32>, memref<70x20xf32>
+  // CHECK-NEXT: }
+  }
+// CHECK-NEXT: }
+}
+
+// CHECK: pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
+pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
+  // CHECK-NEXT: pto.tiles (%m) in [8] step [4] {
+  pto.tiles (%m) in [8] step [4] {
+    // CHECK-NEXT: %one = pto.tile.expands 1 : i32 : !pto.tile<4xi32>
+    %one = pto.tile.expands 1 : i32 : !pto.tile<4xi32>
+    // CHECK-NEXT: %e = pto.tile.load %x[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] : memref<8xi32> -> !pto.tile<4xi32>
+    %e = pto.tile.load %x[%m] by <"{ [i0] -> [(i0)] }"> in [8] dims [0] : memref<8xi32> -> !pto.tile<4xi32>
+    // CHECK-NEXT: %add = pto.tile.add %e, %one : !pto.tile<4xi32>
+    %add = pto.tile.add %e, %one : !pto.tile<4xi32>
+    // CHECK-NEXT: %sub = pto.tile.sub %e, %one : !pto.tile<4xi32>
+    %sub = pto.tile.sub %e, %one : !pto.tile<4xi32>
+    // CHECK-NEXT: %mul = pto.tile.mul %e, %one : !pto.tile<4xi32>
+    %mul = pto.tile.mul %e, %one : !pto.tile<4xi32>
+    // CHECK-NEXT: %div = pto.tile.div %e, %one : !pto.tile<4xi32>
+    %div = pto.tile.div %e, %one : !pto.tile<4xi32>
+    // CHECK-NEXT: %max = pto.tile.max %e, %one : !pto.tile<4xi32>
+    %max = pto.tile.max %e, %one : !pto.tile<4xi32>
+    // CHECK-NEXT: %min = pto.tile.min %e, %one : !pto.tile<4xi32>
+    %min = pto.tile.min %e, %one : !pto.tile<4xi32>
+    // CHECK-NEXT: %neg = pto.tile.neg %e : !pto.tile<4xi32>
+    %neg = pto.tile.neg %e : !pto.tile<4xi32>
+    // CHECK-NEXT: %abs = pto.tile.abs %e : !pto.tile<4xi32>
+    %abs = pto.tile.abs %e : !pto.tile<4xi32>
+    // CHECK-NEXT: %f = pto.tile.cvt %e : !pto.tile<4xi32> -> !pto.tile<4xf32>
+    %f = pto.tile.cvt %e : !pto.tile<4xi32> -> !pto.tile<4xf32>
+    // CHECK-NEXT: %exp = pto.tile.exp %f : !pto.tile<4xf32>
+    %exp = pto.tile.exp %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %log = pto.tile.log %f : !pto.tile<4xf32>
+    %log = pto.tile.log %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %sqrt = pto.tile.sqrt %f : !pto.tile<4xf32>
+    %sqrt = pto.tile.sqrt %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %rsqrt = pto.tile.rsqrt %f : !pto.tile<4xf32>
+    %rsqrt = pto.tile.rsqrt %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %recip = pto.tile.recip %f : !pto.tile<4xf32>
+    %recip = pto.tile.recip %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %tanh = pto.tile.tanh %f : !pto.tile<4xf32>
+    %tanh = pto.tile.tanh %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %erf = pto.tile.erf %f : !pto.tile<4xf32>
+    %erf = pto.tile.erf %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %cmp = pto.tile.cmp LT %exp, %log : !pto.tile<4xf32> -> !pto.tile<4xi1>
+    %cmp = pto.tile.cmp LT %exp, %log : !pto.tile<4xf32> -> !pto.tile<4xi1>
+    // CHECK-NEXT: %sel = pto.tile.sel %cmp, %exp, %log : !pto.tile<4xi1>, !pto.tile<4xf32>
+    %sel = pto.tile.sel %cmp, %exp, %log : !pto.tile<4xi1>, !pto.tile<4xf32>
+  // CHECK-NEXT: }
+  }
+// CHECK-NEXT: }
+}
+
+// An empty body keeps its arguments on the outside.
+
+// CHECK: pto.kernel @empty() -> () {
+// CHECK-NEXT: pto.tiles (%m) in [8] step [4] {
+// CHECK-NEXT: }
+pto.kernel @empty() -> () {
+  pto.tiles (%m) in [8] step [4] {
+  }
+}

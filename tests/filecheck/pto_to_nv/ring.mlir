@@ -1,0 +1,103 @@
+// RUN: ptir-opt %s -p pto-to-nv --split-input-file | filecheck %s
+
+// Three slots, five steps: two groups ahead, one under way while a step computes.
+
+// CHECK-LABEL: "gpu.func"
+// CHECK: scf.for %s = %c0 to %c2 step %c1 {
+// CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(80i0 + i2)] }"> in [16, 16, 80] dims [0, 2] guard [] bytes 16 : memref<16x80xbf16>, !nv.smem<3x16x16xbf16, xor>
+// CHECK: nv.commit_group
+// CHECK: scf.for %step = %c0 to %c5 step %c1 {
+// CHECK: nv.wait_group 1
+// CHECK: "gpu.barrier"() : () -> ()
+// CHECK: scf.if %1 {
+// CHECK: %free = arith.remui %next, %c3 : index
+// CHECK: nv.cp_async %a0[%c0, %c0, %k_1] to %smem_a[%free] address <"{ [i0, i1, i2] -> [(80i0 + i2)] }"> in [16, 16, 80] dims [0, 2] guard [] bytes 16 : memref<16x80xbf16>, !nv.smem<3x16x16xbf16, xor>
+// CHECK: nv.commit_group
+// CHECK: %slot = arith.remui %step, %c3 : index
+// CHECK: scf.for %kk = %c0 to %c16 step %c16 {
+// CHECK: nv.ldmatrix %smem_a[%slot, %warp_m, %kk] ND to %a : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, A>
+// CHECK: nv.ldmatrix %smem_b[%slot, %kk, %c0] ND to %b : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, B>
+// CHECK: nv.mma_sync %acc, %a, %b : !nv.frag<16x16xf32, C>, !nv.frag<16x16xbf16, A>, !nv.frag<16x16xbf16, B>
+
+pto.kernel @f_0(%a0: memref<16x80xbf16> align 16, %a1: memref<80x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 80 : index
+    %3 = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 80] dims [0, 2] : memref<16x80xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 80] dims [2, 1] : memref<80x16xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %13 : !pto.tile<16x16xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+  }
+}
+func.func @f(%a0: memref<16x80xbf16>, %a1: memref<80x16xbf16>) -> memref<16x16xf32> {
+  %0 = memref.alloc() : memref<16x16xf32>
+  region.launch @f_0 ins(%a0, %a1 : memref<16x80xbf16>, memref<80x16xbf16>) outs(%0 : memref<16x16xf32>)
+  func.return %0 : memref<16x16xf32>
+}
+
+// -----
+
+// One step: nothing to prefetch in the loop, and empty groups keep the count.
+
+// CHECK-LABEL: "gpu.func"
+// CHECK: scf.for %s = %c0 to %c1 step %c1 {
+// CHECK: nv.commit_group
+// CHECK: nv.commit_group
+// CHECK: nv.commit_group
+// CHECK: scf.for %step = %c0 to %c1 step %c1 {
+// CHECK: nv.wait_group 2
+// CHECK: "gpu.barrier"() : () -> ()
+// CHECK: nv.commit_group
+// CHECK: %slot = arith.remui %step, %c4 : index
+// CHECK: scf.for %kk = %c0 to %c16 step %c16 {
+// CHECK: nv.mma_sync %acc, %a, %b : !nv.frag<16x16xf32, C>, !nv.frag<16x16xbf16, A>, !nv.frag<16x16xbf16, B>
+
+pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 4, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<4, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 16 : index
+    %3 = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<4, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<4, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<4, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<4, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %13 : !pto.tile<16x16xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+  }
+}
+func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> memref<16x16xf32> {
+  %0 = memref.alloc() : memref<16x16xf32>
+  region.launch @f_0 ins(%a0, %a1 : memref<16x16xbf16>, memref<16x16xbf16>) outs(%0 : memref<16x16xf32>)
+  func.return %0 : memref<16x16xf32>
+}
