@@ -18,6 +18,7 @@ from ..errors import PtirError
 if TYPE_CHECKING:
     from ..backends.cuda.nvrtc import Binary
     from ..backends.cuda.ptx.report import Report
+    from ..backends.cuda.ptx.syntax import Module
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -56,6 +57,7 @@ class Emulator:
 
     name: str = "emulator"
     reports: list[Report] = field(default_factory=list)  # pyright: ignore[reportUnknownVariableType]
+    _parsed: tuple[str, Module] | None = field(default=None, repr=False)
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
         from ..backends.cuda.errors import EmulatorFault
@@ -63,6 +65,8 @@ class Emulator:
         from ..backends.cuda.ptx.memory import Memory
         from ..backends.cuda.ptx.parse import parse
 
+        if self._parsed is None or self._parsed[0] != binary.ptx:
+            self._parsed = (binary.ptx, parse(binary.ptx))
         memory = Memory()
         pointers = [
             memory.bind(a, readonly=k not in launch.written, initialised=k not in launch.written)
@@ -70,7 +74,7 @@ class Emulator:
         ]
         self.reports.append(
             execute(
-                parse(binary.ptx),
+                self._parsed[1],
                 launch.kernel,
                 grid=launch.grid,
                 block=launch.block,

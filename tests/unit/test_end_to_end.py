@@ -78,7 +78,8 @@ def test_programs_with_tails_everywhere(name: str):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_of_whole_tiles(name: str):
-    agree(draft(name, (48, 32, 64), "f16"), 3, exact=name not in INEXACT)
+    d = draft(name, (48, 32, 64), "f16")
+    (stay_in_bounds if name in INEXACT else agree_on_integers)(d, compiled(d), 3)
 
 
 @pytest.mark.parametrize("name", [n for n in PROGRAMS if n not in ACTIVATIONS])
@@ -409,7 +410,7 @@ def test_the_swizzle_is_there_for_the_banks():
 sizes = st.tuples(*[st.one_of(st.sampled_from([1, 2, 8, 10, 15, 16, 17, 32, 33, 63, 64, 65]), st.integers(1, 90))] * 3)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@settings(max_examples=25, deadline=None, derandomize=True, database=None)
 @given(
     name=st.sampled_from(sorted(CONTRACTIONS)),
     size=sizes,
@@ -465,7 +466,7 @@ def epilogues(draw: Any) -> Draft:
     return d
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, database=None)
+@settings(max_examples=20, deadline=None, derandomize=True, database=None)
 @given(d=epilogues())
 def test_sampled_epilogues(d: Draft):
     agree_on_integers(d, compiled(d), 7)
