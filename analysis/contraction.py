@@ -18,7 +18,7 @@ import islpy as isl
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import tiny
-from ..dialects.shapes import element, widens_exactly
+from ..dialects.shapes import EXACT_IN_F32, element, widens_exactly
 from . import affine
 from .index_book import Access, IndexBook
 
@@ -90,6 +90,8 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     mul = product.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
         return no("what it sums is not a product")
+    if isinstance(element(mul.result), EXACT_IN_F32):
+        return no("the program rounds each product to 16 bits, which mma does not")
     sides: list[Access] = []
     for access in book[mul.result].accesses:
         at = affine.compose(access.map, product.map, info.sizes)

@@ -93,7 +93,12 @@ class Fusion:
                 if op is function.body.block.last_op:
                     continue
                 raise WrongLevel(
-                    op, name=op.name, stage="form-regions", need="run ptir-to-tiny first; it takes ptir ops"
+                    op,
+                    name=op.name,
+                    stage="form-regions",
+                    need="run ptir-to-tiny first"
+                    if op.name.startswith("ptir.")
+                    else "tensor programs are ptir or tiny ops only",
                 )
         self.book = IndexBook(self.order)
         self.contractions: dict[SSAValue, Contraction] = {}

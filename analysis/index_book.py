@@ -70,6 +70,8 @@ class IndexBook:
 
 def require_static(function: FuncOp) -> None:
     """Raises `Unsupported` for the first value whose sizes are not all known and at least 1."""
+    if len(function.body.blocks) != 1:
+        raise Unsupported(function, what="control flow in a tensor program", need="write it as one block of ptir ops")
     block = function.body.block
     for value in (*block.args, *(r for op in block.ops for r in op.results)):
         if any(size < 1 for size in tensor(value, function).get_shape()):

@@ -29,6 +29,9 @@ from . import affine
 from .contraction import Contraction, find_contraction
 from .index_book import Access, IndexBook
 
+INDEX_LIMIT = 2**31 - 2**16
+"""Kernels count with 32 bits: merged axes stay below this, so that no tile reaches past it."""
+
 
 @dataclass(frozen=True)
 class KernelSpace:
@@ -176,7 +179,7 @@ def _merge(
     while joined:
         joined = False
         for left, right in pairwise(groups):
-            if _mergeable(sizes, left + right, reads, out):
+            if prod(sizes[a] for a in left + right) < INDEX_LIMIT and _mergeable(sizes, left + right, reads, out):
                 at = groups.index(left)
                 groups[at : at + 2] = [left + right]
                 joined = True

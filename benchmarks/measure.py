@@ -55,7 +55,9 @@ def start_up(rounds: int = 15) -> dict[str, float]:
         for name, path in tools.items():
             command = [path]
             times[name].append(
-                seconds(lambda c=command: subprocess.run(c, input=b"builtin.module {}", stdout=subprocess.PIPE, check=True))
+                seconds(
+                    lambda c=command: subprocess.run(c, input=b"builtin.module {}", stdout=subprocess.PIPE, check=True)
+                )
             )
     medians = {name: round(statistics.median(t), 4) for name, t in times.items()}
     return {**medians, "ratio": round(medians["ptir-opt"] / medians["xdsl-opt"], 3)}

@@ -26,13 +26,13 @@ from xdsl.dialects.builtin import (
     SymbolNameConstraint,
     i64,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Region
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
-from ..errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType
+from ..errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType, VerifyError
 from .plan import ScheduleAttr
 from .syntax import axes_attr, ints
 
@@ -163,3 +163,10 @@ class KernelOp(IRDLOperation, abc.ABC):
                 raise InvalidAttributeValue(
                     self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(MATERIALIZE)}"
                 )
+
+
+def require_distinct(launch: Operation, outs: Sequence[SSAValue], operands: Sequence[SSAValue]) -> None:
+    """No buffer that a launch writes is another of its operands: kernels take their memrefs as noalias."""
+    for out in outs:
+        if sum(1 for v in operands if v is out) > 1:
+            raise VerifyError(launch, message="a buffer that the kernel writes is also another operand of this launch")

@@ -60,6 +60,7 @@ from ..errors import (
     UnsupportedType,
     VerifyError,
 )
+from .kernel import require_distinct
 from .poly import MapAttr
 from .shapes import EXACT_IN_F32, memref_of, spell
 from .syntax import Axes, Keyword, axes_attr, ints
@@ -494,7 +495,7 @@ class EpilogueOp(IRDLOperation):
                 self,
                 what="nv.epilogue",
                 want=f"{len(memrefs)} addresses and widths, one a memref,",
-                got=len(self.addresses),
+                got=f"{len(self.addresses)} and {len(self.widths)}",
             )
         rank = len(self.offsets)
         if len(self.bounds) != rank or len(self.dims) != 2 or not all(0 <= d < rank for d in ints(self.dims)):
@@ -556,6 +557,9 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         callee = SymbolTable.lookup_symbol(op, op.kernel)
         if not isinstance(callee, GpuFuncOp):
             raise VerifyError(op, message=f"no gpu.func {op.kernel} in this module")
+        written = {v for o in callee.walk() if isinstance(o, EpilogueOp) for v in o.outs}
+        outs = [v for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
+        require_distinct(op, outs, op.arguments)
         got = [v.type for v in op.arguments]
         if got != list(callee.function_type.inputs):
             raise VerifyError(

@@ -37,7 +37,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ..errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, VerifyError
-from .kernel import KernelOp
+from .kernel import KernelOp, require_distinct
 from .shapes import element, memref_of, shape, spell
 
 
@@ -106,6 +106,7 @@ class KernelSymbolUse(SymbolUserOpInterface):
         callee = SymbolTable.lookup_symbol(op, op.kernel)
         if not isinstance(callee, KernelOp):
             raise VerifyError(op, message=f"no kernel @{op.kernel.root_reference.data} in this module")
+        require_distinct(op, op.outs, op.operands)
         want = [a.type for a in callee.body.block.args]
         got = [o.type for o in op.operands]
         if got != want or len(op.ins) != len(callee.inputs):

@@ -66,17 +66,18 @@ def compile_module(
     `watch` sees the module after every pass. Raises what the passes raise, and `CudaCompileError`.
     """
     if arch not in ARCHS:
-        raise InvalidAttributeValue(module, name="arch", problem=f"is '{arch}'", help=f"one of {', '.join(ARCHS)}")
+        raise InvalidAttributeValue(name="arch", problem=f"is '{arch}'", help=f"one of {', '.join(ARCHS)}")
     ctx = ctx or make_context()
     stages: list[Stage] = []
     if not any(isinstance(o, PtoKernelOp | GpuFuncOp | RegionKernelOp) for o in module.walk()):
         _run(UPPER, module, ctx, stages, watch)
     retreats: dict[str, int] = {}
+    upper = tuple(stages)
     best: tuple[int, Program] | None = None
     while True:
         first = best is None
         try:
-            program, ours = _lower(module, arch, ctx, retreats, stages if first else [], watch if first else None)
+            program, ours = _lower(module, arch, ctx, retreats, list(upper), watch if first else None)
         except NoPlanFits:
             if best is None:
                 raise

@@ -42,7 +42,7 @@ class BadArgument(PtirError):
 
 def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
     """The function named `entry`, or the only one."""
-    functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp)}
+    functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
     listed = ", ".join(f"@{name}" for name in functions) or "none"
     if entry is None:
         if len(functions) != 1:
@@ -60,7 +60,11 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
     name = function.sym_name.data
     if len(arrays) != len(args):
         raise BadArgument(
-            function, index=len(arrays), function=name, problem=f"is missing or too many: it takes {len(args)}", help=""
+            function,
+            index=min(len(arrays), len(args)),
+            function=name,
+            problem="is missing" if len(arrays) < len(args) else "is one too many",
+            help=f"it takes {len(args)} arrays, got {len(arrays)}",
         )
     buffers: dict[SSAValue, Array] = {}
     for k, (arg, array) in enumerate(zip(args, arrays, strict=True)):
@@ -107,6 +111,8 @@ def _check_argument(function: FuncOp, index: int, array: Array, t: MemRefType[At
     def bad(problem: str, help: str) -> BadArgument:
         return BadArgument(function, index=index, function=function.sym_name.data, problem=problem, help=help)
 
+    if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise bad(f"is a {type(array).__name__}", "pass a NumPy array: numpy.asarray(…) makes one")
     want = numpy_dtype(t.element_type)
     if array.dtype != want:
         raise bad(f"has element type {array.dtype}, the signature says {want}", f"convert it: array.astype({want})")

@@ -60,13 +60,20 @@ class _ArgumentParser(argparse.ArgumentParser):
         self.exit(1, f"{self.prog}: error: {message}\n")
 
 
+def seed_number(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("a seed is not negative")
+    return number
+
+
 def _arguments() -> argparse.ArgumentParser:
     parser = _ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.", allow_abbrev=False)
     parser.add_argument("program", help="IR at any level; '-' for standard input")
     parser.add_argument("--entry", help="the function to run; needed if there are several")
     inputs = parser.add_mutually_exclusive_group()
     inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
-    inputs.add_argument("--random", metavar="SEED", type=int, help="make inputs from the signature")
+    inputs.add_argument("--random", metavar="SEED", type=seed_number, help="make inputs from the signature")
     parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
     parser.add_argument("--arch", default="sm80")
     parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")

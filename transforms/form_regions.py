@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ARGUMENT_ALIGNMENT = 16
 """Bytes: what the runtime checks of every array that a caller hands in."""
 BUFFER_ALIGNMENT = 256
-"""Bytes: what the runtime gives every buffer that it allocates."""
+"""Bytes: what every device gives the buffers that it allocates (`cuMemAlloc`; the emulator gives more)."""
 
 
 @dataclass(frozen=True)

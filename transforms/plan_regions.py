@@ -64,7 +64,7 @@ class PlanRegions(ModulePass):
         from ..analysis.arch import ARCHS
 
         if self.arch not in ARCHS:
-            raise InvalidAttributeValue(op, name="arch", problem=f"is '{self.arch}'", help=f"one of {', '.join(ARCHS)}")
+            raise InvalidAttributeValue(name="arch", problem=f"is '{self.arch}'", help=f"one of {', '.join(ARCHS)}")
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
             plan_region(kernel, ARCHS[self.arch], self.retreat)
 
@@ -84,7 +84,7 @@ def plan_region(kernel: region.RegionKernelOp, arch: Arch, retreat: int = 0) -> 
             kernel=kernel.sym_name.data,
             arch=arch.name,
             problem=f"all {len(ladder)} plans were tried",
-            help="give a smaller tile by hand: plan #plan.schedule<{{…}}>",
+            help="give a smaller tile by hand: plan #plan.schedule<{…}>",
         )
     kernel.plan = ScheduleAttr(ladder[retreat])
 
@@ -207,13 +207,16 @@ def _elementwise(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch) 
     columns = min(1024, max(8, _power_of_two(space.n)))
     rows = max(1, min(_power_of_two(space.m), 1024 // columns))
     width = 4 if space.n % 4 == 0 else 2 if space.n % 2 == 0 else 1
-    for step in (1, 2, 4):
+    for height in dict.fromkeys(max(1, rows // step) for step in (1, 2, 4)):
+        tile = (height, columns)
         yield Schedule(
             arch=arch.name,
-            tile=(max(1, rows // step), columns),
-            bind=_bind(space, (rows, columns)),
+            tile=tile,
+            bind=_bind(space, tile),
             vectorize=Vectorize(axis="n.i.i", width=width),
-            predicate_tail=tuple(a for a, s, t in (("m.i.i", space.m, rows), ("n.i.i", space.n, columns)) if s % t),
+            predicate_tail=tuple(
+                a for a, s, t in zip(("m.i.i", "n.i.i"), (space.m, space.n), tile, strict=True) if s % t
+            ),
             epilogue=epilogue_labels(kernel, space),
         )
 

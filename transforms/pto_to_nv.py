@@ -55,6 +55,7 @@ T = TypeVar("T", bound=Operation)
 
 KERNELS = "kernels"
 WARP = 32
+INT_MAX = 2**31 - 1
 FLOATS = (Float32Type, Float16Type, BFloat16Type)
 
 UNARY: dict[str, type[Operation]] = {
@@ -76,6 +77,8 @@ BINARY: dict[str, type[Operation]] = {
     "min": arith.MinimumfOp,
 }
 COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
+
+PREDICATE_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
 
 
 @dataclass(frozen=True)
@@ -223,6 +226,11 @@ class _Kernel:
                 problem=f"bind has m.o and n.o on {', '.join(sorted(place))}",
                 help='bind one to "block.x" and the other to "block.y"',
             )
+        for size, step in zip(ints(self.tiles.sizes), ints(self.tiles.steps), strict=True):
+            if size + step > INT_MAX:
+                raise Unsupported(
+                    self.kernel, what=f"an axis of {size} elements", need="axes of less than 2^31: indices are 32-bit"
+                )
         grid = (place["block.x"], place["block.y"], z)
         for axis, got, limit in zip("xyz", grid, GRID_LIMIT, strict=True):
             if got > limit:
@@ -305,6 +313,7 @@ class _Kernel:
             raise Unsupported(
                 consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0.0"
             )
+        _check_loops(producer, consumer, commit, matmul, ops)
         channel = cast(pto.ChannelType, commit.channel.type)
         stages = channel.depth.data
         copies = [self.copy(tile, stages, name) for tile, name in zip(commit.tiles, "ABCDEFGH", strict=False)]
@@ -599,6 +608,8 @@ class _Kernel:
         match op:
             case pto.ExpandsOp():
                 return self.add(arith.ConstantOp(op.value))
+            case pto.CmpOp() if is_predicate(operands[0].type):
+                return self.add(arith.CmpiOp(operands[0], operands[1], PREDICATE_COMPARES[op.mode.data]))
             case pto.CmpOp():
                 return self.add(arith.CmpfOp(operands[0], operands[1], COMPARES[op.mode.data]))
             case pto.SelOp():
@@ -628,6 +639,44 @@ class _Kernel:
         raise Unsupported(
             op, what=f"a cast of {src} to {dtype} in a kernel", need="casts among f32, f16 and bf16, and from i1"
         )
+
+
+def _check_loops(
+    producer: scf.ForOp, consumer: scf.ForOp, commit: pto.CommitOp, matmul: pto.MatmulAccOp, ops: Sequence[Operation]
+) -> None:
+    """The two loops must be the pattern that is lowered, in their data flow too: an edited one is refused."""
+    allowed = {
+        producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp),
+        consumer: (pto.WaitOp, pto.MoveToLeftOp, pto.MoveToRightOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp),
+    }
+    for loop, kinds in allowed.items():
+        for op in loop.body.block.ops:
+            if not isinstance(op, kinds):
+                raise Unsupported(
+                    op, what=f"'{op.name}' in a loop over tiles", need="only the steps of the ring and one matmul.acc"
+                )
+    acquire = _only(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
+    wait = _only(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
+    release = _only(consumer.body.block.ops, pto.ReleaseOp, consumer, "a consumer releases once a step")
+    after = [o for o in ops if isinstance(o, pto.MoveToVecOp)]
+    carried, last = consumer.body.block.args[1:], consumer.body.block.last_op
+    rules = (
+        (acquire.channel is commit.channel, acquire, "the acquire must be of the channel that is committed"),
+        (wait.channel is commit.channel, wait, "the wait must be of the channel that is committed"),
+        (release.channel is commit.channel, release, "the release must be of the channel that is waited for"),
+        (acquire.is_before_in_block(commit), acquire, "the acquire comes before the commit"),
+        (matmul.is_before_in_block(release), release, "the release comes after the matmul"),
+        (list(carried) == [matmul.acc], matmul, "the matmul accumulates into the value that the loop carries"),
+        (last is not None and list(last.operands) == [matmul.result], last, "the loop carries the matmul's result on"),
+        (
+            [a.input for a in after] == list(consumer.results),
+            after[0] if after else consumer,
+            "mov.a2v reads the loop's result",
+        ),
+    )
+    for holds, where, rule in rules:
+        if not holds:
+            raise Unsupported(where or consumer, what="this data flow in a tile program", need=rule)
 
 
 def _out() -> isl.dim_type:

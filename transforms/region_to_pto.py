@@ -92,28 +92,52 @@ class _TileProgram:
 
     def check_plan(self) -> None:
         """What a plan may ask for and this lowering does not do is an error, never ignored."""
+        from ..dialects.schedule import Cache, LocalEdge
+
         plan, contraction = self.plan, self.space.contraction is not None
         sizes = dict(zip(("m.i.i", "n.i.i", "k.i.i"), (self.space.m, self.space.n, self.space.k), strict=True))
         tails = {axis for (axis, size), step in zip(sizes.items(), plan.tile, strict=False) if size % step}
-        staged = {c.tensor for c in plan.cache if c.pingpong and c.at == "k.i"}
+        edges = (LocalEdge(source="sum", target=plan.epilogue[0]),) if contraction and plan.epilogue else ()
+        warps = {"m.i.o": "warp.y", "n.i.o": "warp.x"}
+        widest = 8 if not contraction or plan.warp[1] % 32 == 0 else 2
         rules = (
             (
-                plan.algo_choice.get("matmul", "implicit_gemm") == "implicit_gemm",
+                plan.algo_choice in ({}, {"matmul": "implicit_gemm"}),
                 "algo_choice",
-                'matmul = "implicit_gemm"',
+                'matmul = "implicit_gemm", or nothing',
             ),
-            (not contraction or staged == {"A", "B"}, "cache", "A and B in smem at k.i with pingpong"),
+            (
+                set(plan.cache) == ({Cache(tensor="A"), Cache(tensor="B")} if contraction else set()),
+                "cache",
+                "A and B in smem at k.i with pingpong" if contraction else "empty, nothing is staged",
+            ),
             (
                 set(plan.predicate_tail) == tails,
                 "predicate_tail",
                 f"{sorted(tails)}, the axes that the tile does not divide",
             ),
-            (all(e.buffer == "reg" for e in plan.local_edges), "local_edges", 'buffer = "reg"'),
-            (plan.vectorize.axis == "n.i.i", "vectorize", 'axis = "n.i.i"'),
             (
-                (plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")) == ("warp.y", "warp.x"),
+                plan.local_edges in ((), edges),
+                "local_edges",
+                f"{[(e.source, e.target, e.buffer) for e in edges]}, or nothing",
+            ),
+            (
+                plan.vectorize.axis == "n.i.i" and plan.vectorize.width <= widest,
+                "vectorize",
+                f'axis = "n.i.i" and a width of at most {widest}' + (" with this warp_tile" if contraction else ""),
+            ),
+            (
+                set(plan.bind) <= {"m.o", "n.o", *warps} and all(plan.bind.get(k, v) == v for k, v in warps.items()),
                 "bind",
-                "m.i.o on warp.y and n.i.o on warp.x",
+                "m.o, n.o on blocks, m.i.o on warp.y and n.i.o on warp.x",
+            ),
+            (
+                all(
+                    type(v) is bool if k in ("A_swizzle", "B_swizzle") else (k, v) == ("C_stride", "row")
+                    for k, v in plan.layout_hints.items()
+                ),
+                "layout_hints",
+                'A_swizzle and B_swizzle true or false, C_stride = "row"',
             ),
         )
         for holds, field, want in rules:
@@ -289,15 +313,31 @@ class _TileProgram:
     # --- the epilogue -----------------------------------------------------------------------------
 
     def value(self, value: SSAValue, at: isl.MultiAff) -> SSAValue:
-        """The tile of `value` where the space of tiles reads it through `at`; each made once."""
+        """The tile of `value` where the space of tiles reads it through `at`; each made once, operands first."""
         from ..analysis import affine
 
-        key = (value, affine.text(at))
-        if key not in self.tiles:
-            self.tiles[key] = self.compute(value, at)
-        return self.tiles[key]
+        todo = [(value, at)]
+        while todo:
+            here, there = todo[-1]
+            key = (here, affine.text(there))
+            steps = [] if here is self.space.start and self.space.contraction else self.operands(here, there)
+            missing = [s for s in steps if (s[0], affine.text(s[1])) not in self.tiles]
+            if key in self.tiles or not missing:
+                todo.pop()
+                if key not in self.tiles:
+                    self.tiles[key] = self.compute(here, there, [self.tiles[v, affine.text(m)] for v, m in steps])
+            else:
+                todo += reversed(missing)
+        return self.tiles[value, affine.text(at)]
 
-    def compute(self, value: SSAValue, at: isl.MultiAff) -> SSAValue:
+    def operands(self, value: SSAValue, at: isl.MultiAff) -> list[tuple[SSAValue, isl.MultiAff]]:
+        """The operands of `value` and the maps through which they are read where `value` is read through `at`."""
+        from ..analysis import affine
+
+        space = self.space
+        return [(s.value, affine.compose(s.map, at, space.points)) for s in space.book[value].accesses]
+
+    def compute(self, value: SSAValue, at: isl.MultiAff, operands: Sequence[SSAValue]) -> SSAValue:
         from ..analysis import affine
 
         space, op = self.space, value.owner
@@ -315,9 +355,6 @@ class _TileProgram:
             source = self.argument(value)
             load = pto.LoadOp(source, self.offsets(), affine.text(at), space.points, self.dims(), tile)
             return self.emit(op, load)
-        operands = [
-            self.value(step.value, affine.compose(step.map, at, space.points)) for step in space.book[value].accesses
-        ]
         match op:
             case tiny.MovementOp():
                 return operands[0]

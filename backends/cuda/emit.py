@@ -762,4 +762,5 @@ def _float_literal(value: FloatAttr, op: Operation) -> str:
         return "__int_as_float(0x7f800000)" if number == inf else "__int_as_float(0xff800000)"
     exact = float(np.float32(number))
     short = f"{exact:.9g}"
-    return f"{short}f" if "." in short or "e" in short else f"{short}.0f"
+    text = f"{short}f" if "." in short or "e" in short else f"{short}.0f"
+    return f"({text})" if text.startswith("-") else text
