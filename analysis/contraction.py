@@ -56,15 +56,20 @@ class Contraction:
 
 
 def see_through(
-    value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...]
+    value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...], expands: bool = True
 ) -> tuple[Access, list[Operation]]:
-    """Follows `value` back through movements and exact casts; composes the access on the way."""
+    """
+    Follows `value` back through movements and exact casts; composes the access on the way. Without
+    `expands` it stops at an expand, whose result then is the source.
+    """
     passed: list[Operation] = []
     while True:
         op = value.owner
         if not isinstance(op, tiny.UnaryOp | tiny.MovementOp):
             return Access(value, access), passed
         if isinstance(op, tiny.UnaryOp) and not is_exact_cast(op):
+            return Access(value, access), passed
+        if isinstance(op, tiny.MovementOp) and op.kind.data == "expand" and not expands:
             return Access(value, access), passed
         step = book[value].accesses[0]
         access = affine.compose(step.map, access, sizes)
@@ -92,16 +97,20 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
         return no("what it sums is not a product")
     if isinstance(element(mul.result), EXACT_IN_F32):
         return no("the program rounds each product to 16 bits, which mma does not")
-    sides: list[Access] = []
-    for access in book[mul.result].accesses:
-        at = affine.compose(access.map, product.map, info.sizes)
-        side, more = see_through(access.value, at, book, info.sizes)
-        sides.append(side)
-        passed += more
-    lhs, rhs = sides
-    reads = [(affine.uses_axis(lhs.map, a), affine.uses_axis(rhs.map, a)) for a in range(len(info.sizes))]
     reduced = range(info.rank, len(info.sizes))
-    if any(reads[a] != (True, True) and info.sizes[a] != 1 for a in reduced):
+    for expands in (True, False):  # an operand that repeats along k is stored and read as a matrix
+        sides: list[Access] = []
+        interior = [*passed, mul]
+        for access in book[mul.result].accesses:
+            at = affine.compose(access.map, product.map, info.sizes)
+            side, more = see_through(access.value, at, book, info.sizes, expands)
+            sides.append(side)
+            interior += more
+        lhs, rhs = sides
+        reads = [(affine.uses_axis(lhs.map, a), affine.uses_axis(rhs.map, a)) for a in range(len(info.sizes))]
+        if all(reads[a] == (True, True) or info.sizes[a] == 1 for a in reduced):
+            break
+    else:
         return no("a reduced axis is not read by both operands")
 
     def axes(left: bool, right: bool) -> tuple[int, ...]:
@@ -109,5 +118,5 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
 
     m, n = axes(True, False), axes(False, True)
     return Contraction(
-        op, lhs, rhs, info.sizes, axes(True, True) + axes(False, False), m, n, tuple(reduced), (*passed, mul)
+        op, lhs, rhs, info.sizes, axes(True, True) + axes(False, False), m, n, tuple(reduced), tuple(interior)
     )

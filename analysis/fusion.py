@@ -92,14 +92,9 @@ class Fusion:
             if not isinstance(op, tiny.ConstOp | tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp | tiny.ReduceOp):
                 if op is function.body.block.last_op:
                     continue
-                raise WrongLevel(
-                    op,
-                    name=op.name,
-                    stage="form-regions",
-                    need="run ptir-to-tiny first"
-                    if op.name.startswith("ptir.")
-                    else "tensor programs are ptir or tiny ops only",
-                )
+                ours = op.name.startswith("ptir.")
+                need = "run ptir-to-tiny first" if ours else "a tensor program holds ptir or tiny ops only"
+                raise WrongLevel(op, name=op.name, stage="form-regions", need=need)
         self.book = IndexBook(self.order)
         self.contractions: dict[SSAValue, Contraction] = {}
         for op in self.order:

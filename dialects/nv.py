@@ -450,7 +450,8 @@ class EpilogueOp(IRDLOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Axes,)
     assembly_format = (
-        "($acc^ `:` type($acc))? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
+        "($acc^ `:` type($acc))? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` "
         "`addresses` $addresses `widths` custom<Axes>($widths) attr-dict-with-keyword $body"
     )

@@ -65,6 +65,8 @@ class PlanRegions(ModulePass):
 
         if self.arch not in ARCHS:
             raise InvalidAttributeValue(name="arch", problem=f"is '{self.arch}'", help=f"one of {', '.join(ARCHS)}")
+        if self.retreat < 0:
+            raise InvalidAttributeValue(name="retreat", problem=f"is {self.retreat}", help="0 is the best plan")
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
             plan_region(kernel, ARCHS[self.arch], self.retreat)
 

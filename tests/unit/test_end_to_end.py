@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import ptir
 from ptir.dialects.schedule import Vectorize
-from ptir.errors import PtirError
+from ptir.errors import PtirError, Unsupported
 from ptir.runtime.devices import Emulator
 from ptir.semantics.bounds import check
 
@@ -470,3 +470,70 @@ def epilogues(draw: Any) -> Draft:
 @given(d=epilogues())
 def test_sampled_epilogues(d: Draft):
     agree_on_integers(d, compiled(d), 7)
+
+
+def test_weights_that_repeat_along_the_contracted_axis():
+    """A broadcast operand that k does not index is stored as a matrix first: there is nothing to multiply otherwise."""
+    program = ptir.compile(
+        """
+        func.func @f(%x: tensor<20x30xbf16>, %s: tensor<bf16>) -> tensor<20x8xf32> {
+          %w = ptir.broadcast_to %s : tensor<bf16> -> tensor<30x8xbf16>
+          %y = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32
+             : (tensor<20x30xbf16>, tensor<30x8xbf16>) -> tensor<20x8xf32>
+          func.return %y : tensor<20x8xf32>
+        }""",
+        device=Emulator(),
+    )
+    x = np.random.default_rng(0).integers(-4, 5, (20, 30)).astype(ml_dtypes.bfloat16)
+    (y,) = program(x, np.array(3, ml_dtypes.bfloat16))
+    np.testing.assert_array_equal(y, np.repeat(3 * x.astype(np.float32).sum(1, keepdims=True), 8, 1))
+
+
+def test_a_product_that_the_program_rounds_is_not_contracted():
+    """`mul` in bf16 rounds each product; mma would not, so the reduction is refused rather than made more exact."""
+    with pytest.raises(Unsupported, match="sum reduction outside of a contraction"):
+        ptir.compile(
+            """
+            func.func @f(%x: tensor<4x16x1xbf16>, %w: tensor<1x16x8xbf16>) -> tensor<4x8xf32> {
+              %a = ptir.broadcast_to %x : tensor<4x16x1xbf16> -> tensor<4x16x8xbf16>
+              %b = ptir.broadcast_to %w : tensor<1x16x8xbf16> -> tensor<4x16x8xbf16>
+              %m = ptir.mul %a, %b : tensor<4x16x8xbf16>
+              %c = ptir.cast %m : tensor<4x16x8xbf16> -> tensor<4x16x8xf32>
+              %s = ptir.reduce sum %c axes [1] accum f32 out f32 : tensor<4x16x8xf32> -> tensor<4x8xf32>
+              func.return %s : tensor<4x8xf32>
+            }"""
+        )
+
+
+def test_the_negative_of_a_negative_constant():
+    """`--1.0f` is not C."""
+    program = ptir.compile(
+        """
+        func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+          %c = ptir.constant dense<-1.5> : tensor<8xf32>
+          %n = ptir.neg %c : tensor<8xf32>
+          %y = ptir.sub %n, %x : tensor<8xf32>
+          func.return %y : tensor<8xf32>
+        }""",
+        device=Emulator(),
+    )
+    (y,) = program(np.arange(8, dtype=np.float32))
+    np.testing.assert_array_equal(y, 1.5 - np.arange(8))
+
+
+def test_predicates_compare_and_long_chains_lower():
+    """i1 operands of a comparison, and more ops than Python would recurse through."""
+    chain = "\n".join(f"%{k + 1} = ptir.neg %{k} : tensor<4xf32>" for k in range(1500))
+    program = ptir.compile(
+        f"""
+        func.func @f(%a: tensor<4xi1>, %b: tensor<4xi1>, %0: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xf32>) {{
+          %p = ptir.compare gt %a, %b : tensor<4xi1> -> tensor<4xi1>
+          {chain}
+          func.return %p, %1500 : tensor<4xi1>, tensor<4xf32>
+        }}""",
+        device=Emulator(),
+    )
+    a, b, x = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool), np.arange(4, dtype=np.float32)
+    p, y = program(a, b, x)
+    np.testing.assert_array_equal(p, a & ~b)
+    np.testing.assert_array_equal(y, x)

@@ -31,12 +31,3 @@ func.func @sum(%x: tensor<4x8xbf16>) -> tensor<4xf32> {
   %0 = ptir.reduce sum %x axes [1] accum f32 out f32 : tensor<4x8xbf16> -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
-
-// -----
-
-func.func @broadcast_weights(%x: tensor<4x8xbf16>, %s: tensor<bf16>) -> tensor<4x4xf32> {
-  %w = ptir.broadcast_to %s : tensor<bf16> -> tensor<8x4xbf16>
-  // expected-error@+1 {{a sum reduction outside of a contraction is not supported yet}}
-  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x4xbf16>) -> tensor<4x4xf32>
-  func.return %0 : tensor<4x4xf32>
-}
