@@ -27,7 +27,7 @@ class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Vectorize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many elements of `axis` one load or store moves; at most 16 bytes."""
+    """How many elements of `axis` one load or store moves at most; fewer where 16 bytes, alignment or the tile allow fewer."""
 
     axis: str
     width: Literal[1, 2, 4, 8, 16]

@@ -18,7 +18,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
 from ..analysis.arch import ARCHS
-from ..backends.cuda.emit import kernel_names, print_cuda
+from ..backends.cuda.emit import print_cuda
+from ..backends.cuda.identifiers import kernel_names
 from ..backends.cuda.nvrtc import Binary, compile_cuda
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp

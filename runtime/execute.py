@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
-from ..backends.cuda.emit import kernel_names
+from ..backends.cuda.identifiers import kernel_names
 from ..dialects import nv
 from ..dialects.shapes import memref_of
 from ..dialects.syntax import ints

@@ -60,7 +60,7 @@ class _ArgumentParser(argparse.ArgumentParser):
         self.exit(1, f"{self.prog}: error: {message}\n")
 
 
-def seed_number(text: str) -> int:
+def seed(text: str) -> int:
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError("a seed is not negative")
@@ -73,7 +73,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--entry", help="the function to run; needed if there are several")
     inputs = parser.add_mutually_exclusive_group()
     inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
-    inputs.add_argument("--random", metavar="SEED", type=seed_number, help="make inputs from the signature")
+    inputs.add_argument("--random", metavar="SEED", type=seed, help="make inputs from the signature")
     parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
     parser.add_argument("--arch", default="sm80")
     parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")

@@ -17,68 +17,44 @@ slot that is overwritten next. Spec: `tensor-compiler.ja §1.7` (plan to code), 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects import arith, gpu, math, scf
+from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
     Float32Type,
     FloatAttr,
     IndexType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
 )
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from ..analysis.tile_access import contiguous, element_address
 from ..dialects import nv, pto
 from ..dialects.region import LaunchOp
-from ..dialects.shapes import is_predicate, memref_of
+from ..dialects.shapes import memref_of
 from ..dialects.syntax import ints
 from ..errors import PlanMismatch, PlanMissing, Unsupported
+from .tile_loops import check_loops, constant_value, only_one
+from .tile_scalars import FLOATS, scalar, scalar_type
 
 if TYPE_CHECKING:
     import islpy as isl
 
     from ..dialects.schedule import Schedule
 
-T = TypeVar("T", bound=Operation)
 
 KERNELS = "kernels"
 WARP = 32
 INT_MAX = 2**31 - 1
-FLOATS = (Float32Type, Float16Type, BFloat16Type)
-
-UNARY: dict[str, type[Operation]] = {
-    "neg": arith.NegfOp,
-    "abs": math.AbsFOp,
-    "exp": math.ExpOp,
-    "log": math.LogOp,
-    "sqrt": math.SqrtOp,
-    "rsqrt": math.RsqrtOp,
-    "tanh": math.TanhOp,
-    "erf": math.ErfOp,
-}
-BINARY: dict[str, type[Operation]] = {
-    "add": arith.AddfOp,
-    "sub": arith.SubfOp,
-    "mul": arith.MulfOp,
-    "div": arith.DivfOp,
-    "max": arith.MaximumfOp,
-    "min": arith.MinimumfOp,
-}
-COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
-
-PREDICATE_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
 
 
 @dataclass(frozen=True)
@@ -290,7 +266,7 @@ class _Kernel:
 
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
         """Copies, ring, fragments and loop of the one contraction; gives the accumulator."""
-        producer = _only(process.body.block.ops, scf.ForOp, process, "a process is one loop")
+        producer = only_one(process.body.block.ops, scf.ForOp, process, "a process is one loop")
         consumer = next((o for o in ops if isinstance(o, scf.ForOp)), None)
         if consumer is None:
             raise Unsupported(
@@ -301,19 +277,19 @@ class _Kernel:
                 raise Unsupported(
                     consumer, what="a consumer with another range than its producer", need="loops with the same bounds"
                 )
-        start, stop, step = (_constant(v, consumer) for v in producer.operands[:3])
+        start, stop, step = (constant_value(v, consumer) for v in producer.operands[:3])
         if step < 1 or start % step:
             raise Unsupported(producer, what=f"a loop from {start} in steps of {step}", need="whole steps, upwards")
         steps = max(0, -(-(stop - start) // step))
         self.ranges[producer.body.block.args[0]] = (step, start + max(0, steps - 1) * step)
-        commit = _only(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
-        matmul = _only(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
+        commit = only_one(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
+        matmul = only_one(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
         init = consumer.iter_args[0].owner if consumer.iter_args else None
         if not isinstance(init, pto.ExpandsOp) or cast("FloatAttr[Float32Type]", init.value).value.data != 0.0:
             raise Unsupported(
                 consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0.0"
             )
-        _check_loops(producer, consumer, commit, matmul, ops)
+        check_loops(producer, consumer, commit, matmul, ops)
         channel = cast(pto.ChannelType, commit.channel.type)
         stages = channel.depth.data
         copies = [self.copy(tile, stages, name) for tile, name in zip(commit.tiles, "ABCDEFGH", strict=False)]
@@ -429,10 +405,14 @@ class _Kernel:
         ring_type = nv.SmemType((stages, rows, columns), t.element_type, "xor" if hint else "none")
         ring = self.add(nv.SmemOp(self.shared, ring_type), f"smem_{name.lower()}")
         self.shared += -(-ring_type.bytes // 128) * 128
-        address = self.address(load)
-        width = self.contiguous(load, address, dims[1], 2, (8, 4, 2, 1))
+        address = element_address(load)
+        width = contiguous(ints(load.bounds), address, dims[1], self.alignment(load) // 2, (8, 4, 2, 1))
         guards = self.tails(load, dict(zip(dims, (rows, columns), strict=True)))
         return _Copy(load, ring, str(_as_map(address)), dims, guards, 2 * width)
+
+    def alignment(self, access: pto.LoadOp | pto.StoreOp) -> int:
+        """Bytes to which the base of the memref is proven to be aligned."""
+        return self.kernel.alignment(cast(BlockArgument, access.memref))
 
     def tails(self, access: pto.LoadOp | pto.StoreOp, tile: dict[int, int]) -> tuple[int, ...]:
         """The tiled axes whose last tile reaches past the box. Offsets are multiples of the tile, inside the box."""
@@ -448,57 +428,6 @@ class _Kernel:
                     need="steps that are multiples of the tile, and no tile outside the box",
                 )
         return tuple(axis for axis, size in tile.items() if bounds[axis] % size)
-
-    # --- addresses --------------------------------------------------------------------------------
-
-    def address(self, access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
-        """The element offset in the memref of a point of the space."""
-        from ..analysis import affine
-        from ..analysis.kernel_space import linear_address
-
-        t = memref_of(access.memref)
-        try:
-            at = affine.read_map(access.map.source.data)
-        except Exception as e:
-            raise Unsupported(
-                access, what=f"the map {access.map.source.data}", need=f"one quasi-affine expression per axis ({e})"
-            ) from e
-        bounds = ints(access.bounds)
-        if affine.rank_in(at) != len(bounds) or at.dim(_out()) != len(t.get_shape()):
-            raise Unsupported(
-                access,
-                what=f"the map {access.map.source.data}",
-                need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}",
-            )
-        self.inside(access, at, bounds, t.get_shape())
-        return linear_address(t.get_shape(), at, bounds)
-
-    def inside(self, access: Operation, at: isl.MultiAff, bounds: Sequence[int], sizes: Sequence[int]) -> None:
-        """Every guarded point must lie in the memref: a map edited by hand must not read elsewhere."""
-        from ..analysis import affine
-
-        reached = affine.box(bounds).apply(at.as_map())
-        if not reached.is_subset(affine.box(sizes)):
-            raise Unsupported(
-                access, what=f"the map {at} on {list(bounds)}", need=f"it must stay inside the memref's {list(sizes)}"
-            )
-
-    def contiguous(
-        self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int, size: int, widths: Sequence[int]
-    ) -> int:
-        """
-        The most neighbours along `column` that one aligned access of `widths` moves: the address must step by
-        1 along it, and every other term and the base must be a multiple of the width.
-        """
-        from ..analysis.kernel_space import is_affine, stride
-
-        bounds = ints(access.bounds)
-        if not is_affine(address) or stride(address, column) != 1:
-            return 1
-        base = self.kernel.alignment(cast(BlockArgument, access.memref)) // size
-        others = [stride(address, d) for d in range(len(bounds)) if d != column and bounds[d] > 1]
-        others.append(int(address.get_constant_val().to_python()))
-        return next((w for w in widths if base % w == 0 and all(o % w == 0 for o in others)), 1)
 
     # --- the epilogue -----------------------------------------------------------------------------
 
@@ -525,7 +454,7 @@ class _Kernel:
                     need="loads and stores with the same offsets, bounds and dims",
                 )
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
-        addresses = [self.address(a) for a in accesses]
+        addresses = [element_address(a) for a in accesses]
         widths = [self.vector_width(a, at, dims[1], acc is not None) for a, at in zip(accesses, addresses, strict=True)]
         guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
         offsets = [self.map[o] for o in first.offsets]
@@ -541,7 +470,7 @@ class _Kernel:
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
         scalars: dict[SSAValue, SSAValue] = {}
         for load, arg in zip(loads, body.args[len(types) - len(loads) :], strict=True):
-            self.scalar_type(load, load.result)
+            scalar_type(load, load.result)
             scalars[load.result] = arg
             arg.name_hint = self.map[load.memref].name_hint
         for op in ops:
@@ -553,7 +482,7 @@ class _Kernel:
                 op, pto.LoadOp | pto.StoreOp | pto.ChannelOp | pto.ProcessOp | scf.ForOp | arith.ConstantOp
             ):
                 if op.results and pto.tile_type(op.results[0]).loc.data == "Vec":
-                    scalars[op.results[0]] = self.scalar(op, scalars)
+                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
                 elif not isinstance(op, pto.ExpandsOp):
                     raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
         self.add(nv.YieldOp([scalars[s.tile] for s in stores]))
@@ -589,117 +518,10 @@ class _Kernel:
             return 1
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
         widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
-        return self.contiguous(access, address, column, size, widths)
-
-    def scalar_type(self, op: Operation, value: SSAValue) -> Attribute:
-        """The element type of a tile, which the printer must be able to compute with."""
-        dtype = pto.tile_type(value).element_type
-        if not isinstance(dtype, FLOATS) and not is_predicate(dtype):
-            raise Unsupported(
-                op, what=f"elementwise {dtype}", need="kernels compute with f32, f16, bf16 and i1: cast first"
-            )
-        return dtype
-
-    def scalar(self, op: Operation, scalars: dict[SSAValue, SSAValue]) -> SSAValue:
-        """One vector op on one element."""
-        dtype = self.scalar_type(op, op.results[0])
-        operands = [scalars[o] for o in op.operands]
-        fn = op.name.removeprefix("pto.tile.")
-        match op:
-            case pto.ExpandsOp():
-                return self.add(arith.ConstantOp(op.value))
-            case pto.CmpOp() if is_predicate(operands[0].type):
-                return self.add(arith.CmpiOp(operands[0], operands[1], PREDICATE_COMPARES[op.mode.data]))
-            case pto.CmpOp():
-                return self.add(arith.CmpfOp(operands[0], operands[1], COMPARES[op.mode.data]))
-            case pto.SelOp():
-                return self.add(arith.SelectOp(operands[0], operands[1], operands[2]))
-            case pto.CvtOp():
-                return self.convert(op, operands[0], dtype)
-            case _ if fn == "recip":
-                one = self.add(arith.ConstantOp(FloatAttr(1.0, cast(Float32Type, dtype))))
-                return self.add(arith.DivfOp(one, operands[0]))
-            case _ if fn in UNARY or fn in BINARY:
-                return self.add({**UNARY, **BINARY}[fn](*operands))
-            case _:
-                raise Unsupported(op, what=f"'{op.name}'", need="a scalar operation of arith or math for it")
-
-    def convert(self, op: Operation, value: SSAValue, dtype: Attribute) -> SSAValue:
-        src = value.type
-        if src == dtype:
-            return value
-        if isinstance(src, FLOATS) and isinstance(dtype, FLOATS):
-            if isinstance(dtype, Float32Type):
-                return self.add(arith.ExtFOp(value, dtype))
-            if not isinstance(src, Float32Type):
-                value = self.add(arith.ExtFOp(value, Float32Type()))
-            return self.add(arith.TruncFOp(value, dtype))
-        if isinstance(src, IntegerType) and isinstance(dtype, FLOATS):
-            return self.add(arith.UIToFPOp(value, dtype))
-        raise Unsupported(
-            op, what=f"a cast of {src} to {dtype} in a kernel", need="casts among f32, f16 and bf16, and from i1"
-        )
-
-
-def _check_loops(
-    producer: scf.ForOp, consumer: scf.ForOp, commit: pto.CommitOp, matmul: pto.MatmulAccOp, ops: Sequence[Operation]
-) -> None:
-    """The two loops must be the pattern that is lowered, in their data flow too: an edited one is refused."""
-    allowed = {
-        producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp),
-        consumer: (pto.WaitOp, pto.MoveToLeftOp, pto.MoveToRightOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp),
-    }
-    for loop, kinds in allowed.items():
-        for op in loop.body.block.ops:
-            if not isinstance(op, kinds):
-                raise Unsupported(
-                    op, what=f"'{op.name}' in a loop over tiles", need="only the steps of the ring and one matmul.acc"
-                )
-    acquire = _only(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
-    wait = _only(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
-    release = _only(consumer.body.block.ops, pto.ReleaseOp, consumer, "a consumer releases once a step")
-    after = [o for o in ops if isinstance(o, pto.MoveToVecOp)]
-    carried, last = consumer.body.block.args[1:], consumer.body.block.last_op
-    rules = (
-        (acquire.channel is commit.channel, acquire, "the acquire must be of the channel that is committed"),
-        (wait.channel is commit.channel, wait, "the wait must be of the channel that is committed"),
-        (release.channel is commit.channel, release, "the release must be of the channel that is waited for"),
-        (acquire.is_before_in_block(commit), acquire, "the acquire comes before the commit"),
-        (matmul.is_before_in_block(release), release, "the release comes after the matmul"),
-        (list(carried) == [matmul.acc], matmul, "the matmul accumulates into the value that the loop carries"),
-        (last is not None and list(last.operands) == [matmul.result], last, "the loop carries the matmul's result on"),
-        (
-            [a.input for a in after] == list(consumer.results),
-            after[0] if after else consumer,
-            "mov.a2v reads the loop's result",
-        ),
-    )
-    for holds, where, rule in rules:
-        if not holds:
-            raise Unsupported(where or consumer, what="this data flow in a tile program", need=rule)
-
-
-def _out() -> isl.dim_type:
-    import islpy as isl
-
-    return isl.dim_type.out
+        return contiguous(ints(access.bounds), address, column, self.alignment(access) // size, widths)
 
 
 def _as_map(address: isl.Aff) -> isl.MultiAff:
     import islpy as isl
 
     return isl.MultiAff.from_aff(address)
-
-
-def _only(ops: Iterable[Operation], kind: type[T], where: Operation, rule: str) -> T:
-    found = [o for o in ops if isinstance(o, kind)]
-    if len(found) != 1:
-        raise Unsupported(where, what=f"{len(found)} of {kind.name} here", need=rule)
-    return found[0]
-
-
-def _constant(value: SSAValue, where: Operation) -> int:
-    op = value.owner
-    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
-        return op.value.value.data
-    raise Unsupported(where, what="a loop with a computed bound", need="bounds from arith.constant")

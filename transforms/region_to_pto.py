@@ -99,7 +99,6 @@ class _TileProgram:
         tails = {axis for (axis, size), step in zip(sizes.items(), plan.tile, strict=False) if size % step}
         edges = (LocalEdge(source="sum", target=plan.epilogue[0]),) if contraction and plan.epilogue else ()
         warps = {"m.i.o": "warp.y", "n.i.o": "warp.x"}
-        widest = 8 if not contraction or plan.warp[1] % 32 == 0 else 2
         rules = (
             (
                 plan.algo_choice in ({}, {"matmul": "implicit_gemm"}),
@@ -121,11 +120,7 @@ class _TileProgram:
                 "local_edges",
                 f"{[(e.source, e.target, e.buffer) for e in edges]}, or nothing",
             ),
-            (
-                plan.vectorize.axis == "n.i.i" and plan.vectorize.width <= widest,
-                "vectorize",
-                f'axis = "n.i.i" and a width of at most {widest}' + (" with this warp_tile" if contraction else ""),
-            ),
+            (plan.vectorize.axis == "n.i.i", "vectorize", 'axis = "n.i.i"'),
             (
                 set(plan.bind) <= {"m.o", "n.o", *warps} and all(plan.bind.get(k, v) == v for k, v in warps.items()),
                 "bind",

@@ -222,7 +222,8 @@ def test_arguments_whose_names_differ_by_a_number_only(run: Run, tmp_path: Path)
         (["-o", "/nowhere/out.npz"], "cannot write /nowhere/out.npz"),
         (["--inputs", "a.npz", "--random", "1"], "not allowed with argument"),
         (["--target", "tpu"], "invalid choice: 'tpu'"),
-        (["--random", "x"], "invalid int value"),
+        (["--random", "x"], "invalid seed value"),
+        (["--random", "-1"], "a seed is not negative"),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
     ],
 )  # fmt: skip
@@ -304,8 +305,14 @@ def test_arrays_that_the_kernels_were_not_compiled_for(compiled: ptir.Compiled, 
 
 def test_the_number_of_arrays_is_checked(compiled: ptir.Compiled):
     for arrays in ((), (*inputs().values(), np.ones(3))):
-        with pytest.raises(BadArgument, match="it takes 3"):
+        with pytest.raises(BadArgument, match="is missing|is one too many") as failure:
             compiled(*arrays)
+        assert failure.value.help.startswith("it takes 3 arrays")
+
+
+def test_a_list_is_no_array(compiled: ptir.Compiled):
+    with pytest.raises(BadArgument, match="is a list"):
+        compiled([1, 2], *list(inputs().values())[1:])
 
 
 def test_a_small_array_need_not_be_aligned_more_than_itself():

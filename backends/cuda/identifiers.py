@@ -1,0 +1,60 @@
+"""Names in CUDA C++: what is taken, and how SSA values and symbols get one."""
+
+from __future__ import annotations
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import (
+    ModuleOp,
+)
+
+from .prelude import PIECES
+from .scalars import FLOAT_UNARY
+
+LOCALS = """
+i j h v e row column chunk size lane words place tile_row tile_column part p s
+"""
+"""Names that printed blocks declare."""
+KEYWORDS = """
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl
+const const_cast constexpr continue decltype default delete do double dynamic_cast else enum explicit export
+extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr
+operator or or_eq private protected public register reinterpret_cast return short signed sizeof static
+static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename
+union unsigned using virtual void volatile wchar_t while xor xor_eq NULL u8 u16 u32 DEV shared threadIdx
+blockIdx blockDim gridDim warpSize
+"""
+"""Keywords and alternative tokens of C++, macros and built-in names of CUDA, types of the prelude."""
+RESERVED = {
+    *LOCALS.split(),
+    *KEYWORDS.split(),
+    *PIECES,
+    *(c.split("(")[0] for c in FLOAT_UNARY.values()),
+    "to_float",
+    "to_bf16",
+    "to_f16",
+}
+
+
+def identifier(hint: str) -> str:
+    text = "".join(c if c.isascii() and c.isalnum() else "_" for c in hint) or "t"
+    return text if text[0].isalpha() else f"t{text}"
+
+
+def kernel_names(module: ModuleOp) -> dict[str, str]:
+    """
+    Symbol → name in CUDA of each kernel. A symbol may be any string: one that is no C identifier, or that CUDA
+    or the prelude use, gets a like name that no other kernel has.
+    """
+    symbols: list[str] = [o.sym_name.data for o in module.walk() if isinstance(o, gpu.FuncOp)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    taken = {s for s in symbols if s == identifier(s) and s not in RESERVED}
+    names: dict[str, str] = {s: s for s in taken}
+    for symbol in symbols:
+        if symbol not in names:
+            base, number = f"k_{identifier(symbol)}", 0
+            name = base
+            while name in taken:
+                number += 1
+                name = f"{base}_{number}"
+            taken.add(name)
+            names[symbol] = name
+    return names

@@ -1,0 +1,106 @@
+"""The text of one kernel as it grows: lines and blocks, names of values, types, addresses."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from typing import cast
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import (
+    MemRefType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.base_printer import BasePrinter
+
+from ...dialects.shapes import is_predicate
+from ...dialects.syntax import ints
+from ...errors import Unsupported
+from .address import c_expression
+from .identifiers import RESERVED, identifier
+from .scalars import CTYPES
+
+
+class KernelText(BasePrinter, abc.ABC):
+    """`used` collects the device functions that the kernel calls; `body` is how its ops are printed."""
+
+    def __init__(self) -> None:
+        self.text = StringIO()
+        super().__init__(stream=self.text)
+        self.depth = 0
+        self.used: set[str] = set()
+        self.names: dict[SSAValue, str] = {}
+        self.taken = set(RESERVED)
+
+    @abc.abstractmethod
+    def body(self, ops: Iterable[Operation]) -> None: ...
+
+    def line(self, text: str = "") -> None:
+        self.print_string("  " * self.depth + text + "\n" if text else "\n")
+
+    def open(self, head: str = "") -> None:
+        self.line(f"{head} {{".lstrip())
+        self.depth += 1
+
+    def close(self, tail: str = "") -> None:
+        self.depth -= 1
+        self.line("}" + tail)
+
+    def unrolled(self, name: str, count: int) -> None:
+        self.line("#pragma unroll")
+        self.open(f"for (int {name} = 0; {name} < {count}; ++{name})")
+
+    def call(self, function: str, *args: str) -> str:
+        """A call of a prelude function."""
+        self.used.add(function.split("<")[0])
+        return f"{function}({', '.join(args)})"
+
+    def fresh(self, hint: str) -> str:
+        """A C identifier that nothing else in the kernel has."""
+        name, number = hint, 0
+        while name in self.taken:
+            number += 1
+            name = f"{hint}{number}"
+        self.taken.add(name)
+        return name
+
+    def name(self, value: SSAValue) -> str:
+        """The identifier of a value, or its text if it is a constant."""
+        if value not in self.names:
+            self.names[value] = self.fresh(identifier(value.name_hint or "t"))
+        return self.names[value]
+
+    def ctype(self, dtype: Attribute, at: Operation) -> str:
+        """How memory holds an element."""
+        if is_predicate(dtype):
+            return "u8"
+        if type(dtype) not in CTYPES:
+            raise Unsupported(at, what=f"{dtype} in a kernel", need="f32, f16, bf16 and i1 have a C type here")
+        text = CTYPES[type(dtype)]
+        if text != "float":
+            self.used.add(text)
+        return text
+
+    def vector_type(self, dtype: str, width: int) -> str:
+        self.used.add("vec")
+        return f"vec<{dtype}, {width}>"
+
+    def pointer(self, memref: SSAValue, address: str, points: dict[int, str], bounds: Sequence[int]) -> str:
+        """The address of a point; 64-bit arithmetic where the memref has 2^31 elements or more."""
+        wide = cast("MemRefType[Attribute]", memref.type).element_count() >= 2**31
+        cast_to = "(long long)" if wide else ""
+        variables = [
+            f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))
+        ]
+        return f"{self.name(memref)} + ({c_expression(address, variables, bounds)})"
+
+
+def block_size(op: Operation) -> int:
+    """The block size of the kernel around an op."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, gpu.FuncOp):
+        parent = parent.parent_op()
+    if parent is None or parent.known_block_size is None:
+        raise Unsupported(op, what="a kernel of unknown block size", need="gpu.known_block_size on its gpu.func")
+    return ints(parent.known_block_size)[0]  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,69 @@
+"""The pattern of loops that `pto-to-nv` lowers: one producer, one consumer, one ring, one accumulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+)
+from xdsl.ir import Operation, SSAValue
+
+from ..dialects import pto
+from ..errors import Unsupported
+
+T = TypeVar("T", bound=Operation)
+
+
+def check_loops(
+    producer: scf.ForOp, consumer: scf.ForOp, commit: pto.CommitOp, matmul: pto.MatmulAccOp, ops: Sequence[Operation]
+) -> None:
+    """The two loops must be the pattern that is lowered, in their data flow too: an edited one is refused."""
+    allowed = {
+        producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp),
+        consumer: (pto.WaitOp, pto.MoveToLeftOp, pto.MoveToRightOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp),
+    }
+    for loop, kinds in allowed.items():
+        for op in loop.body.block.ops:
+            if not isinstance(op, kinds):
+                raise Unsupported(
+                    op, what=f"'{op.name}' in a loop over tiles", need="only the steps of the ring and one matmul.acc"
+                )
+    acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
+    wait = only_one(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
+    release = only_one(consumer.body.block.ops, pto.ReleaseOp, consumer, "a consumer releases once a step")
+    after = [o for o in ops if isinstance(o, pto.MoveToVecOp)]
+    carried, last = consumer.body.block.args[1:], consumer.body.block.last_op
+    rules = (
+        (acquire.channel is commit.channel, acquire, "the acquire must be of the channel that is committed"),
+        (wait.channel is commit.channel, wait, "the wait must be of the channel that is committed"),
+        (release.channel is commit.channel, release, "the release must be of the channel that is waited for"),
+        (acquire.is_before_in_block(commit), acquire, "the acquire comes before the commit"),
+        (matmul.is_before_in_block(release), release, "the release comes after the matmul"),
+        (list(carried) == [matmul.acc], matmul, "the matmul accumulates into the value that the loop carries"),
+        (last is not None and list(last.operands) == [matmul.result], last, "the loop carries the matmul's result on"),
+        (
+            [a.input for a in after] == list(consumer.results),
+            after[0] if after else consumer,
+            "mov.a2v reads the loop's result",
+        ),
+    )
+    for holds, where, rule in rules:
+        if not holds:
+            raise Unsupported(where or consumer, what="this data flow in a tile program", need=rule)
+
+
+def only_one(ops: Iterable[Operation], kind: type[T], where: Operation, rule: str) -> T:
+    found = [o for o in ops if isinstance(o, kind)]
+    if len(found) != 1:
+        raise Unsupported(where, what=f"{len(found)} of {kind.name} here", need=rule)
+    return found[0]
+
+
+def constant_value(value: SSAValue, where: Operation) -> int:
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data
+    raise Unsupported(where, what="a loop with a computed bound", need="bounds from arith.constant")
