@@ -305,7 +305,7 @@ def test_arrays_that_the_kernels_were_not_compiled_for(compiled: ptir.Compiled, 
 
 def test_the_number_of_arrays_is_checked(compiled: ptir.Compiled):
     for arrays in ((), (*inputs().values(), np.ones(3))):
-        with pytest.raises(BadArgument, match="is missing|is one too many") as failure:
+        with pytest.raises(BadArgument, match=r"is missing|is one too many") as failure:
             compiled(*arrays)
         assert failure.value.help.startswith("it takes 3 arrays")
 
