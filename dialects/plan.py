@@ -59,6 +59,27 @@ def from_attribute(attr: Attribute) -> Any:
             )
 
 
+def print_value(printer: Printer, attr: Attribute) -> None:
+    """Prints a JSON value as attributes read it back; an integer without its type, which is i64."""
+
+    def entry(item: tuple[str, Attribute]) -> None:
+        printer.print_identifier_or_string_literal(item[0])
+        printer.print_string(" = ")
+        print_value(printer, item[1])
+
+    match attr:
+        case IntegerAttr() if attr.type == i64:
+            printer.print_int(attr.value.data)
+        case DictionaryAttr():
+            with printer.in_braces():
+                printer.print_list(attr.data.items(), entry)
+        case ArrayAttr():
+            with printer.in_square_brackets():
+                printer.print_list(attr, lambda value: print_value(printer, value))
+        case _:
+            printer.print_attribute(attr)
+
+
 @irdl_attr_definition
 class ScheduleAttr(ParametrizedAttribute):
     """The plan of one region. `schedule()` gives the checked structure."""
@@ -78,7 +99,7 @@ class ScheduleAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            printer.print_attribute(self.fields)
+            print_value(printer, self.fields)
 
     def schedule(self) -> Schedule:
         """The plan as a structure. Raises `VerifyException` naming the field at fault."""

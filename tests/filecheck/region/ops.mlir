@@ -17,8 +17,8 @@ region.kernel @scale(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align
 // CHECK-NEXT: }
 }
 
-// CHECK: region.kernel @constant() -> (%y: memref<2xf32> align 16 gmem) plan #plan.schedule<{arch = "sm80", tile = [1 : i64, 8 : i64], vectorize = {axis = "n.i.i", width = 2 : i64}}> {
-region.kernel @constant() -> (%y: memref<2xf32> align 16 gmem) plan #plan.schedule<{arch = "sm80", tile = [1 : i64, 8 : i64], vectorize = {axis = "n.i.i", width = 2 : i64}}> {
+// CHECK: region.kernel @constant() -> (%y: memref<2xf32> align 16 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 8], vectorize = {axis = "n.i.i", width = 2}}> {
+region.kernel @constant() -> (%y: memref<2xf32> align 16 gmem) plan #plan.schedule<{arch = "sm80", tile = [1, 8], vectorize = {axis = "n.i.i", width = 2}}> {
   // CHECK-NEXT: %0 = tiny.const dense<1.000000e+00> : tensor<2xf32>
   %0 = tiny.const dense<1.000000e+00> : tensor<2xf32>
   // CHECK-NEXT: region.yield %0 : tensor<2xf32>
