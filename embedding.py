@@ -68,13 +68,17 @@ def compile(
 ) -> Compiled:
     """
     Compiles a module at any level down to a cubin for `arch`; no GPU is needed. The module is not changed.
+    With `entry`, the other functions are left out.
 
     `watch(pass, module)` is called after every pass. Raises `PtirError`s with a code and a place.
     """
-    from .runtime.compile import compile_module, copy_module
+    from .runtime.compile import compile_module, copy_module, keep_only
+    from .runtime.execute import entry_function
 
     ctx = make_context()
     module = copy_module(source) if isinstance(source, ModuleOp) else parse(source, ctx)
+    if entry is not None:
+        keep_only(module, entry_function(module, entry).sym_name.data)
     return Compiled(compile_module(module, arch, ctx, watch), entry, device)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
 from ..analysis.arch import ARCHS
@@ -70,7 +71,7 @@ def compile_module(
         raise InvalidAttributeValue(name="arch", problem=f"is '{arch}'", help=f"one of {', '.join(ARCHS)}")
     ctx = ctx or make_context()
     stages: list[Stage] = []
-    if not any(isinstance(o, PtoKernelOp | GpuFuncOp | RegionKernelOp) for o in module.walk()):
+    if not _has_kernels(module):
         _run(UPPER, module, ctx, stages, watch)
     retreats: dict[str, int] = {}
     upper = tuple(stages)
@@ -134,6 +135,18 @@ def _run(
         stages += [Stage(t.name, t.seconds, size) for t in manager.timings]
         if watch is not None:
             watch(str(element).split("{")[0], module)
+
+
+def keep_only(module: ModuleOp, entry: str) -> None:
+    """Drops the other functions of a module that has no kernels yet: they need not compile to run this one."""
+    if not _has_kernels(module):
+        for function in [o for o in module.ops if isinstance(o, FuncOp) and o.sym_name.data != entry]:
+            function.detach()
+            function.erase()
+
+
+def _has_kernels(module: ModuleOp) -> bool:
+    return any(isinstance(o, PtoKernelOp | GpuFuncOp | RegionKernelOp) for o in module.walk())
 
 
 def copy_module(module: ModuleOp) -> ModuleOp:

@@ -537,3 +537,20 @@ def test_predicates_compare_and_long_chains_lower():
     p, y = program(a, b, x)
     np.testing.assert_array_equal(p, a & ~b)
     np.testing.assert_array_equal(y, x)
+
+
+def test_an_entry_runs_beside_a_function_that_does_not_compile():
+    text = """
+    func.func @good(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %y = ptir.neg %x : tensor<8xf32>
+      func.return %y : tensor<8xf32>
+    }
+    func.func @bad(%x: tensor<8xf32>) -> tensor<f32> {
+      %y = ptir.reduce max %x axes [0] : tensor<8xf32> -> tensor<f32>
+      func.return %y : tensor<f32>
+    }"""
+    x = np.arange(8, dtype=np.float32)
+    (y,) = ptir.compile(text, entry="good", device=Emulator())(x)
+    np.testing.assert_array_equal(y, -x)
+    with pytest.raises(Unsupported, match="max reduction"):
+        ptir.compile(text)
