@@ -207,7 +207,9 @@ class _Kernel:
                 raise Unsupported(
                     self.kernel, what=f"an axis of {size} elements", need="axes of less than 2^31: indices are 32-bit"
                 )
-        grid = (place["block.x"], place["block.y"], z)
+        self.across = place["block.x"]
+        self.folded = z > GRID_LIMIT[2]
+        grid = (self.across * z, place["block.y"], 1) if self.folded else (self.across, place["block.y"], z)
         for axis, got, limit in zip("xyz", grid, GRID_LIMIT, strict=True):
             if got > limit:
                 raise Unsupported(
@@ -217,8 +219,14 @@ class _Kernel:
                 )
         return grid
 
+    def block_number(self, axis: str) -> SSAValue:
+        return self.add(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum(axis))))
+
     def bind_tiles(self) -> None:
-        """Gives the arguments of `pto.tiles` their values from the block's number."""
+        """
+        Gives the arguments of `pto.tiles` their values from the block's number. The axes before m and n count
+        along z or, where z cannot count them, along x as its slower part.
+        """
         counts, steps = self.tiles.counts, ints(self.tiles.steps)
         args = self.tiles.body.block.args
         outer = len(args) - 2
@@ -227,15 +235,18 @@ class _Kernel:
             if counts[k] == 1:
                 self.map[args[k]] = self.index(0)
                 continue
-            axis = gpu.DimensionAttr(gpu.DimensionEnum(self.plan.bind.get(key, default)[-1]))
-            self.map[args[k]] = self.times(self.add(gpu.BlockIdOp(axis)), steps[k], args[k].name_hint)
+            axis = self.plan.bind.get(key, default)[-1]
+            block = self.block_number(axis)
+            if self.folded and axis == "x":
+                block = self.remainder(block, self.across)
+            self.map[args[k]] = self.times(block, steps[k], args[k].name_hint)
         rest: SSAValue | None = None
         for k in reversed(range(outer)):
             if counts[k] == 1:
                 self.map[args[k]] = self.index(0)
                 continue
             if rest is None:
-                rest = self.add(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum.Z)))
+                rest = self.quotient(self.block_number("x"), self.across) if self.folded else self.block_number("z")
             last = all(c == 1 for c in counts[:k])
             place = rest if last else self.remainder(rest, counts[k])
             rest = rest if last else self.quotient(rest, counts[k])

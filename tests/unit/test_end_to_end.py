@@ -554,3 +554,22 @@ def test_an_entry_runs_beside_a_function_that_does_not_compile():
     np.testing.assert_array_equal(y, -x)
     with pytest.raises(Unsupported, match="max reduction"):
         ptir.compile(text)
+
+
+@pytest.mark.parametrize("sizes", [(5, 40, 24, 20), (5, 7, 3, 20), (7, 150, 1, 33)])
+def test_more_batches_than_z_can_count_go_along_x(monkeypatch: pytest.MonkeyPatch, sizes: tuple[int, int, int, int]):
+    monkeypatch.setattr("ptir.analysis.arch.GRID_LIMIT", (2**31 - 1, 65535, 2))
+    batch, m, n, k = sizes
+    program = ptir.compile(
+        f"""
+        func.func @f(%x: tensor<{batch}x{m}x{k}xbf16>, %w: tensor<{batch}x{k}x{n}xbf16>) -> tensor<{batch}x{m}x{n}xf32> {{
+          %y = ptir.dot_general %x, %w batch [0] x [0] contract [2] x [1] accum f32 out f32
+             : (tensor<{batch}x{m}x{k}xbf16>, tensor<{batch}x{k}x{n}xbf16>) -> tensor<{batch}x{m}x{n}xf32>
+          func.return %y : tensor<{batch}x{m}x{n}xf32>
+        }}""",
+        device=Emulator(),
+    )
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-4, 5, s).astype(ml_dtypes.bfloat16) for s in ((batch, m, k), (batch, k, n)))
+    (y,) = program(x, w)
+    np.testing.assert_array_equal(y, x.astype(np.float32) @ w.astype(np.float32))
