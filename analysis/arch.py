@@ -14,15 +14,12 @@ class Arch:
     target: str
     """What NVRTC calls it."""
     shared_per_block: int
-    shared_per_sm: int
     registers_per_thread: int
-    registers_per_sm: int
-    threads_per_block: int
     multiprocessors: int
 
 
 ARCHS = {
-    "sm80": Arch("sm80", "sm_80", 166912, 167936, 255, 65536, 1024, 108),
+    "sm80": Arch("sm80", "sm_80", shared_per_block=166912, registers_per_thread=255, multiprocessors=108),
 }
 """By the plan's name for it. sm90 follows with its own template."""
 

@@ -58,10 +58,6 @@ def is_predicate(t: Attribute) -> bool:
     return isa(t, IntegerType) and t.width.data == 1
 
 
-def is_integer(t: Attribute) -> bool:
-    return isa(t, IntegerType) and t.width.data > 1
-
-
 def element_count(sizes: Sequence[int]) -> int:
     return prod(sizes)
 
