@@ -22,9 +22,8 @@ from dataclasses import dataclass, field
 from io import StringIO
 from typing import IO, Literal, cast
 
-from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, NameLoc, StringAttr
+from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc, StringAttr
 from xdsl.ir import Attribute, Operation
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
@@ -37,8 +36,9 @@ from xdsl.utils.lexer import Span
 
 from ..errors import PtirError
 from .errors import SourceError, VerificationFailed
-from .manager import PASS_NOTE
-from .parsing import source_named
+from .manager import PASS_NOTE, REPRODUCER_NOTE
+from .printing import ExactPrinter
+from .sources import text_of
 
 Severity = Literal["error", "warning", "note", "remark"]
 
@@ -149,7 +149,7 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
 def _pass_notes(error: BaseException) -> list[Note]:
     """The notes that say in which pass it happened. (xDSL's own notes hold the whole module.)"""
     notes = cast(list[str], getattr(error, "__notes__", []))
-    return [Note(note, implied=True) for note in notes if note.startswith(PASS_NOTE)]
+    return [Note(note, implied=True) for note in notes if note.startswith((PASS_NOTE, REPRODUCER_NOTE))]
 
 
 # --- places -------------------------------------------------------------------------------------
@@ -166,11 +166,13 @@ def place_of_span(span: Span[str] | Span[bytes]) -> Place:
 
 
 def place_of(op: Operation | None) -> Place | None:
-    """The place of an operation, or of the nearest operation around it that has one."""
+    """The place of an operation, or of the nearest operation around it that has one; an implicit module's first."""
+    if isinstance(op, ModuleOp) and _file_location(op.location) is None and op.parent is None:
+        op = op.body.first_block.first_op if op.body.first_block is not None else None
     while op is not None:
         if (location := _file_location(op.location)) is not None:
             file, line, column = location.filename.data, location.line.data, location.column.data
-            text = source_line(file, line)
+            text = source_line(location.filename, line)
             token = _TOKEN.match(text, column - 1) if text is not None else None
             return Place(file, line, column, len(token.group()) if token is not None else 1, text)
         op = op.parent_op()
@@ -195,14 +197,14 @@ def _file_location(location: Attribute) -> FileLineColLoc | None:
             return None
 
 
-def source_line(file: str, line: int) -> str | None:
-    """Line `line` of a text parsed in this process, or of a file on disk."""
-    if (source := source_named(file)) is not None:
+def source_line(file: StringAttr, line: int) -> str | None:
+    """Line `line` of the text that a location was read from, or of the file on disk that it names."""
+    if (source := text_of(file)) is not None:
         lines = source.content.split("\n", line)
         return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
     import linecache  # only needed once something is wrong
 
-    return linecache.getline(file, line).rstrip("\r\n") or None
+    return linecache.getline(file.data, line).rstrip("\r\n") or None
 
 
 def _names(place: Place, op: Operation) -> bool:
@@ -228,7 +230,7 @@ def one_line(op: Operation, limit: int = 160) -> str:
     """The start of the operation's generic form, without its regions."""
     out = StringIO()
     try:
-        Printer(stream=out, print_generic_format=True).print_op(op)
+        ExactPrinter(stream=out, print_generic_format=True).print_op(op)
     except Exception:  # an operation broken enough to be reported may be too broken to be printed
         return f'"{op.name}"(...)'
     text = out.getvalue().split("\n", 1)[0]
@@ -283,9 +285,18 @@ def _underlined(text: str, place: Place, paint: Callable[[str, str], str]) -> It
         head = "…" if low else ""
         text, start = head + cut + "…" * (low + _WIDTH < len(text)), start - low + len(head)
         length = max(1, min(length, len(text) - start))
-    padding = "".join("\t" if c == "\t" else " " for c in text[:start])
+    padding = "".join("\t" if c == "\t" else " " * _columns(c) for c in text[:start])
     yield f"  {text}"
-    yield f"  {padding}{paint('caret', '^' + '~' * (length - 1))}"
+    yield f"  {padding}{paint('caret', '^' + '~' * (_columns(text[start : start + length]) - 1))}"
+
+
+def _columns(text: str) -> int:
+    """How many columns a terminal gives to `text`: two to a wide character, none to a combining one."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in ("W", "F") else 1 for c in text)
 
 
 def _painter(colour: bool) -> Callable[[str, str], str]:

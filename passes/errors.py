@@ -80,12 +80,27 @@ class TooDeep(SourceError):
     mend = "flatten the regions or types; the parser recurses once a level"
 
 
+class NestedTooDeeply(PtirError):
+    """An operation whose attributes, types or regions nest more than the verifiers or the printer can take."""
+
+    code = "PTIR0004"
+    template = "nested too deeply to {what}"
+
+
 class UndefinedValue(SourceError):
     """An SSA value with uses and no definition."""
 
     code = "PTIR0005"
     template = "use of undefined value %{name}"
     mend = "{help}"
+
+
+class TooLarge(PtirError):
+    """More input than the tool was told to take."""
+
+    code = "PTIR0006"
+    template = "'{path}' is too large: {size}, and the limit is {limit}"
+    mend = "--max-input-size=N sets the limit to N MiB"
 
 
 class InvalidInText(SourceError):
@@ -116,6 +131,13 @@ class VerificationFailed(PtirError):
 
     def __str__(self) -> str:
         return "\n".join([self.message, *(f"  '{op.name}' {error}" for op, error in self.failures)])
+
+
+class RedefinedSymbol(PtirError):
+    """Two symbols of one name in one symbol table."""
+
+    code = "PTIR0196"
+    template = "redefinition of symbol @{name}"
 
 
 class VerifierCrashed(PtirError):
@@ -181,6 +203,29 @@ class PassCrashed(PtirError):
     mend = "this is a bug in the pass; --debug shows the traceback"
 
 
+class Cancelled(PtirError):
+    """Somebody asked a running pipeline to stop."""
+
+    code = "PTIR0613"
+    template = "cancelled before pass '{name}'"
+
+
+class NoReproducer(PtirError):
+    """`--run-reproducer` on a file that says no pipeline."""
+
+    code = "PTIR0614"
+    template = "'{path}' is no reproducer: it holds no pipeline"
+    mend = 'a reproducer ends in {{-# external_resources: {{ mlir_reproducer: {{ pipeline: "…" }} }} #-}}'
+
+
+class LevelsNotReached(PtirError):
+    """`--dump` of levels that the pipeline does not come by."""
+
+    code = "PTIR0615"
+    template = "the program was never at level {levels} in {pipeline}"
+    mend = "without passes, --dump runs ptir-to-cuda, which comes by every level below that of the program"
+
+
 class UnknownTarget(SourceError):
     """`-t` names no target."""
 
@@ -201,3 +246,37 @@ class Unavailable(SourceError):
 
     code = "PTIR0609"
     template = "{what} '{name}' cannot be loaded: {reason}"
+
+
+# --- 063x: translation validation ---------------------------------------------------------------
+
+AGAIN = "the same again: --validate-passes --validate-seed={seed} --validate-samples={count}"
+
+
+class MeaningChanged(PtirError):
+    """A pass that claims to preserve meaning, and an input on which it does not."""
+
+    code = "PTIR0630"
+    template = (
+        "pass '{pass_}' changes what @{name} computes: {where} is {got}, expected {want}; "
+        "by {executor}, on {kind} inputs, sample {sample} of seed {seed}"
+    )
+    mend = AGAIN
+
+
+class MeaningLost(PtirError):
+    """A function that had a value, and after a pass fails on the same input."""
+
+    code = "PTIR0631"
+    template = (
+        "after pass '{pass_}' @{name} fails: {reason}; by {executor}, on {kind} inputs, sample {sample} of seed {seed}"
+    )
+    mend = AGAIN
+
+
+class FunctionLost(PtirError):
+    """A public function that a pass dropped, or whose callers it broke."""
+
+    code = "PTIR0632"
+    template = "after pass '{pass_}' public function @{name} {problem}"
+    mend = "only private functions may go or change their signature; set preserves_meaning = False on a pass that must"

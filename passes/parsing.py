@@ -14,40 +14,37 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_right
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    UNKNOWN_LOC,
-    AnyFloat,
-    ComplexType,
-    FileLineColLoc,
-    IndexType,
-    IntAttr,
-    IntegerType,
-    ModuleOp,
-    StringAttr,
-)
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.parser import AttrParser, Parser, UnresolvedOperand
-from xdsl.parser.generic_parser import ParserState
+from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, LocationAttr, ModuleOp
+from xdsl.ir import Attribute, Operation, Region, SSAValue, TypeAttribute
+from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
-from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken, MLIRTokenKind
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from .errors import (
-    InvalidInText,
-    NotText,
-    SourceError,
-    SyntaxFailure,
-    TooDeep,
-    UndefinedValue,
-    UnknownName,
-    Unreadable,
+from .errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
+from .float_parser import FloatParser
+from .sources import (
+    DEFAULT_MAX_BYTES,
+    decode_source,
+    file_name,
+    read_source,
+    read_stream,
 )
 from .suggest import did_you_mean, nearest
+
+Resources: TypeAlias = dict[str, dict[str, Any]]
+"""External resources: their group, their key, a string, a bool or a number."""
+
+DEEPEST = 500
+"""How deep operations, and attributes and types, can nest: not so deep that a later recursion over them fails."""
+
+_A = TypeVar("_A")
 
 
 def parse_file(path: str | Path, ctx: Context, *, allow_implicit_module: bool = True) -> ModuleOp:
@@ -62,128 +59,80 @@ def parse_text(
     *,
     first_line: int = 1,
     allow_implicit_module: bool = True,
+    resources: Resources | None = None,
 ) -> ModuleOp:
     """
-    Parse `text`, which starts on line `first_line` of the file `name`.
+    Parse `text`, which starts on line `first_line` of the file `name`. Its external resources go into `resources`.
 
     Raises `SourceError` and nothing else, whatever the text holds.
     """
     # Blank lines before a piece of a file make all its line numbers right.
     source = Input("\n" * (first_line - 1) + text, name)
-    remember_source(source)
     parser: LocatingParser | None = None
     try:
-        parser = LocatingParser(ctx, source)
+        parser = LocatingParser(ctx, source, resources)
         return parser.parse_module(allow_implicit_module)
     except SourceError:
         raise
-    except MultipleSpansParseError as e:
-        notes = [(span, text or e.ref_text or "here") for span, text in e.refs]
-        raise SyntaxFailure(e.span, message=_sentence(e.msg), help="", span_notes=notes) from e
     except ParseError as e:
-        raise SyntaxFailure(e.span, message=_sentence(e.msg), help="") from e
+        raise _syntax_failure(e, parser, source) from e
     except RecursionError:
         raise TooDeep(_where(parser, source)) from None
+    except UnicodeError as e:
+        raise SyntaxFailure(_where(parser, source), message="this text is not UTF-8", help="") from e
+    except (MemoryError, OverflowError) as e:
+        raise SyntaxFailure(_where(parser, source), message="this holds more than memory does", help="") from e
     except Exception as e:
         # A parse function of some dialect tripped over its input.
         reason = f"{type(e).__name__}: {e}"
         raise SyntaxFailure(_where(parser, source), message=f"cannot parse this ({reason})", help="") from e
 
 
-def read_source(path: str | Path) -> str:
-    """The text of a file. Raises `Unreadable` or `NotText`."""
-    try:
-        data = Path(path).read_bytes()
-    except OSError as e:
-        raise Unreadable(path=path, reason=e.strerror or str(e)) from e
-    except ValueError as e:  # a NUL in the file name
-        raise Unreadable(path=path, reason=str(e)) from e
-    return decode_source(data, str(path))
+def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: Input[str]) -> SyntaxFailure:
+    """xDSL's message as a sentence of ours, with what it does not say."""
+    span = cast(Span[str], error.span)
+    message, help = _sentence(error.msg), ""
+    notes: list[tuple[Span[str] | Span[bytes], str]] = []
+    if isinstance(error, MultipleSpansParseError):
+        notes += [(span, text or error.ref_text or "here") for span, text in error.refs]
+    if source.content.startswith("/*", span.start):
+        message, help = "there are no comments between /* and */", "comments begin with // and end with the line"
+    elif parser is not None and not source.content[span.start :].strip():
+        if parser.open_regions:
+            brace = parser.open_regions[-1]
+            notes.append((Span(brace, brace + 1, source), "this region is never closed"))
+            message = "the file ends inside a region"
+        else:
+            message = f"the file ends too early: {message}"
+    return SyntaxFailure(span, message=message, help=help, span_notes=notes)
 
 
-def decode_source(data: bytes, name: str) -> str:
-    """Bytes of IR as text, with the place of the first bad byte if they are none."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as e:
-        reason = f"{e.reason} 0x{data[e.start]:02x}" if e.start < len(data) else e.reason
-        raise NotText(Span(e.start, e.start + 1, Input(data, name)), path=name, reason=reason) from e
-    if (nul := text.find("\0")) >= 0:
-        raise NotText(Span(nul, nul + 1, Input(text, name)), path=name, reason="it holds a NUL")
-    return text
+_ALIAS_DEPTH = 100
+"""How many aliases can be defined by each other in a chain."""
 
+_NEARBY = 10_000
+"""How many characters before and after an undefined name to look for what may be meant."""
 
-# --- texts by name ------------------------------------------------------------------------------
-
-_SOURCES: dict[str, Input[str]] = {}
-"""The last text parsed under each name, so that an operation's location can show its line."""
-
-_SOURCES_KEPT = 64
-
-
-def remember_source(source: Input[str]) -> None:
-    """Keep the text for diagnostics; the oldest of many are forgotten."""
-    _SOURCES.pop(source.name, None)
-    _SOURCES[source.name] = source
-    while len(_SOURCES) > _SOURCES_KEPT:
-        del _SOURCES[next(iter(_SOURCES))]
-
-
-def source_named(name: str) -> Input[str] | None:
-    """The text parsed under `name`, if it is still kept."""
-    return _SOURCES.get(name)
+_NOTES = 10
+"""How many more undefined names to show."""
 
 
 # --- the parser ---------------------------------------------------------------------------------
 
 
-class LocatingLexer(MLIRLexer):
-    """xDSL's lexer, linear on every input."""
-
-    # Possessive: no backtracking into the body when the closing quote is missing.
-    _unescaped_characters_regex = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"')
-    _string_body = re.compile(r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+')
-
-    def _lex_string_literal(self, start_pos: Position) -> MLIRToken:
-        if self._unescaped_characters_regex.match(self.input.content, start_pos) is None:
-            body = self._string_body.match(self.input.content, start_pos)
-            end = start_pos + 1 if body is None else body.end()
-            if self.input.at(end) == "\\":
-                raise SyntaxFailure(
-                    Span(end, end + 2, self.input),
-                    message="invalid escape in a string",
-                    help='escapes are \\n, \\t, \\\\, \\" and two hexadecimal digits',
-                )
-            raise SyntaxFailure(
-                Span(start_pos, end, self.input),
-                message="string is not closed",
-                help='strings end with " on the line they start on',
-            )
-        return super()._lex_string_literal(start_pos)
-
-
-class _BitPattern(AttrParser._TensorLiteralElement):  # pyright: ignore[reportPrivateUsage]
-    """A hexadecimal element of a dense float literal: the bits of the float, as MLIR has it, not its value."""
-
-    def to_type(self, parser: AttrParser, type: AnyFloat | IntegerType | IndexType | ComplexType) -> Any:
-        if not isinstance(type, AnyFloat) or not isinstance(self.value, int):
-            return super().to_type(parser, type)
-        size = len(type.pack((0.0,)))
-        try:
-            return type.unpack(self.value.to_bytes(size, "little"), 1)[0]
-        except OverflowError:
-            parser.raise_error(f"hexadecimal float of more than {size} bytes", at_position=self.span)
-
-
-class LocatingParser(Parser):
+class LocatingParser(FloatParser):
     """Attaches `FileLineColLoc` (of the operation's name, as MLIR does) to every operation it reads."""
 
-    def __init__(self, ctx: Context, source: Input[str]):
-        super().__init__(ctx, "", source.name)
-        self._parser_state = ParserState(LocatingLexer(source))
-        self._file = StringAttr(source.name)
-        self._line_starts = [0, *(m.end() for m in re.finditer("\n", source.content))]
-        self._op_starts: list[Position] = []
+    def __init__(self, ctx: Context, source: Input[str], resources: Resources | None = None):
+        super().__init__(ctx, source)
+        self.resources: Resources = {} if resources is None else resources
+        self._file = file_name(source)
+        self._line, self._line_start, self._line_attr = 1, 0, IntAttr(1)
+        self._columns: dict[int, IntAttr] = {}
+        self._open: list[tuple[Position, FileLineColLoc]] = []
+        self.open_regions: list[Position] = []
+        self._depth = 0
+        self._aliases = _Aliases(1_000_000 + 10 * len(source.content))
         self._first_use: dict[str, Span] = {}
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
@@ -195,32 +144,74 @@ class LocatingParser(Parser):
             raise
         except ParseError:
             # xDSL's last check: values used and never defined. Say where instead of at the end.
-            if self._current_token.kind is MLIRTokenKind.EOF and self.forward_ssa_references and not self._op_starts:
+            if self._current_token.kind is MLIRTokenKind.EOF and self.forward_ssa_references and not self._open:
                 self._raise_undefined()
             raise
 
     def parse_operation(self) -> Operation:
-        self._op_starts.append(self.pos)
+        start = self.pos
+        self._open.append((start, self._location(start)))
         try:
             op = super().parse_operation()
         except VerifyException as e:
             # The operation's constructor, or an attribute that it builds, refused what was read.
-            self._raise_invalid(e, self._op_starts[-1])
-        start = self._op_starts.pop()
+            self._raise_invalid(e, self._open[-1][0])
+        _, location = self._open.pop()
         if op.location is UNKNOWN_LOC:  # not ==: a written `loc(unknown)` stays
-            op.location = self._location(start)
+            op.location = location
         return op
 
-    def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:  # pyright: ignore[reportPrivateUsage]
-        element = super()._parse_tensor_literal_element()
-        if element.span.text.lower().startswith("0x"):
-            return _BitPattern(element.is_negative, element.value, element.span)
-        return element
+    def _has_outer_module(self) -> bool:
+        """Whether the module around everything is written: it counts no level, as it is printed even when it was not."""
+        return self._lexer.input.content.startswith(("builtin.module", '"builtin.module"'), self._open[0][0])
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
         results = super()._parse_op_result_list()
-        self._op_starts[-1] = self.pos
+        if results:
+            self._open[-1] = (self.pos, self._location(self.pos))
         return results
+
+    def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
+        depth = len(self.open_regions)
+        if depth >= DEEPEST and depth >= DEEPEST + self._has_outer_module():
+            raise TooDeep(self._token.span)
+        self.open_regions.append(self.pos)
+        region = super().parse_optional_region(arguments)
+        self.open_regions.pop()
+        return region
+
+    def _parse_alias_def(self) -> None:
+        span = self._token.span
+        with self._aliases.defining(span):
+            super()._parse_alias_def()
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
+        sigil = "!" if is_type else "#"
+        if sigil + attr_or_dialect_name in self.attribute_aliases:
+            self._aliases.use(sigil + attr_or_dialect_name, self._token.span)
+        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)  # pyright: ignore
+
+    def _parse_external_resources(self) -> None:
+        """`{group: {key: value, …}, …}`; xDSL's parser refuses them."""
+
+        def value() -> Any:
+            if (text := self.parse_optional_str_literal()) is not None:
+                return text
+            if (boolean := self.parse_optional_boolean()) is not None:
+                return boolean
+            return self.parse_number(context_msg=" as value of a resource")
+
+        def entry(group: dict[str, Any]) -> None:
+            key = self.parse_identifier_or_str_literal(" as key of a resource")
+            self.parse_punctuation(":")
+            group[key] = value()
+
+        def group() -> None:
+            into = self.resources.setdefault(self.parse_identifier_or_str_literal(" as name of a resource group"), {})
+            self.parse_punctuation(":")
+            self.parse_comma_separated_list(self.Delimiter.BRACES, lambda: entry(into))
+
+        self.parse_comma_separated_list(self.Delimiter.BRACES, group)
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         op_type = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
@@ -228,24 +219,47 @@ class LocatingParser(Parser):
             self._raise_unknown_op(name)
         return op_type
 
+    def _register_ssa_definition(self, name: str, values: Any, span: Span) -> None:
+        if name in self.names:
+            first = self.names.positions[list(self.names).index(name)]
+            raise SyntaxFailure(
+                span,
+                message=f"redefinition of value %{name}",
+                help="a name stands for one value in a region and all regions inside it",
+                span_notes=[(Span(first, first + len(name) + 1, span.input), "first defined here")],
+            )
+        super()._register_ssa_definition(name, values, span)
+        self._first_use.pop(name, None)
+
     def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue[Any]:
-        if operand.operand_name not in self.ssa_values:
+        if operand.operand_name not in self.names:
             self._first_use.setdefault(operand.operand_name, operand.span)
         return super().resolve_operand(operand, type)
 
     def parse_optional_type(self) -> TypeAttribute | None:
-        start = self.pos
-        try:
-            return super().parse_optional_type()
-        except VerifyException as e:
-            self._raise_invalid(e, start)
+        return self._nested(super().parse_optional_type, DEEPEST + 2)  # after `1`, there is room for `: i64`
 
     def parse_optional_attribute(self) -> Attribute | None:
+        return self._nested(super().parse_optional_attribute, DEEPEST)
+
+    def _parse_location(self) -> LocationAttr:
+        return self._nested(super()._parse_location, DEEPEST)
+
+    def _parse_tensor_literal(self) -> Any:
+        return self._nested(super()._parse_tensor_literal, DEEPEST)
+
+    def _nested(self, parse: Callable[[], _A], deepest: int) -> _A:
+        """Parse a part of an attribute or type, one level down."""
         start = self.pos
+        self._depth += 1
+        if self._depth > deepest:
+            raise TooDeep(self._token.span)
         try:
-            return super().parse_optional_attribute()
+            return parse()
         except VerifyException as e:
             self._raise_invalid(e, start)
+        finally:
+            self._depth -= 1
 
     def _parse_dialect_type_or_attribute_body(
         self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: Position | None
@@ -257,9 +271,24 @@ class LocatingParser(Parser):
         return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
 
     def _location(self, position: Position) -> FileLineColLoc:
-        line = bisect_right(self._line_starts, position)
-        column = position - self._line_starts[line - 1] + 1
-        return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
+        """The location of `position`. Lines are counted from the last one asked for: positions mostly grow."""
+        if position < self._line_start:
+            self._line, self._line_start = 1, 0
+            self._line_attr = IntAttr(1)
+        content = self._lexer.input.content
+        if newlines := content.count("\n", self._line_start, position):
+            self._line += newlines
+            self._line_start = content.rindex("\n", self._line_start, position) + 1
+            self._line_attr = IntAttr(self._line)
+        number = position - self._line_start + 1
+        if (column := self._columns.get(number)) is None:
+            column = self._columns[number] = IntAttr(number)
+        # What FileLineColLoc(file, line, column) makes, without verifying what is right by construction.
+        location = FileLineColLoc.__new__(FileLineColLoc)
+        object.__setattr__(location, "filename", self._file)
+        object.__setattr__(location, "line", self._line_attr)
+        object.__setattr__(location, "column", column)
+        return location
 
     def _raise_invalid(self, error: VerifyException, start: Position) -> NoReturn:
         end = min(self.lexer.input.get_end_of_line(start), max(self.pos, start + 1))
@@ -271,17 +300,18 @@ class LocatingParser(Parser):
         if not names:
             self.raise_error("values used but not defined")
         first, *others = names
-        written = set(re.findall(r"%([A-Za-z0-9_$.-]+)", self.lexer.input.content)) - set(names)
-        near = nearest(first, written)
+        use = self._first_use[first].start
+        around = self._lexer.input.content[max(0, use - _NEARBY) : use + _NEARBY]
+        near = nearest(first, set(re.findall(r"%([A-Za-z0-9_$.-]+)", around)) - set(names))
         raise UndefinedValue(
             self._first_use[first],
             name=first,
             help=f"did you mean %{near[0]}?" if near else "",
-            span_notes=[(self._first_use[name], f"%{name} is not defined either") for name in others],
+            span_notes=[(self._first_use[name], f"%{name} is not defined either") for name in others[:_NOTES]],
         )
 
     def _raise_unknown_op(self, name: str) -> NoReturn:
-        start = self._op_starts[-1]
+        start = self._open[-1][0]
         length = len(name) + (2 if self.lexer.input.at(start) == '"' else 0)
         span = Span(start, start + length, self.lexer.input)
         raise UnknownName(span, what="operation", name=name, help=self._suggest(name, operations=True))
@@ -308,6 +338,37 @@ class LocatingParser(Parser):
         return did_you_mean(name, [member.name for member in members])
 
 
+class _Aliases:
+    """
+    The size of aliases written out: `!b = tuple<!a, !a>` fifty times over is more than fits in memory.
+
+    `budget` is how much all uses together may unfold to.
+    """
+
+    def __init__(self, budget: int):
+        self._budget = budget
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._size, self._depth = 0, 0
+
+    @contextmanager
+    def defining(self, name: Span[str]) -> Generator[None]:
+        """While the definition of the alias `name` is read."""
+        self._size, self._depth = 1, 0
+        yield
+        self._sizes[name.text] = self._size, self._depth + 1
+        if self._depth >= _ALIAS_DEPTH:
+            raise TooDeep(name)
+
+    def use(self, name: str, span: Span[str]) -> None:
+        """An alias is written at `span`."""
+        size, depth = self._sizes[name]
+        self._size += size
+        self._depth = max(self._depth, depth)
+        self._budget -= size - 1
+        if self._budget < 0:
+            raise SyntaxFailure(span, message="aliases of aliases unfold to too much", help="")
+
+
 def _where(parser: LocatingParser | None, source: Input[str]) -> Span:
     """The token the parser stopped at."""
     if parser is None:
@@ -319,23 +380,39 @@ def _where(parser: LocatingParser | None, source: Input[str]) -> Span:
 def _sentence(message: str) -> str:
     """xDSL's messages start sometimes with a capital and end sometimes with a stop; ours never do."""
     message = message.strip().rstrip(".!")
+    if message == "Could not parse entire input":
+        return "expected an operation"
+    if message == "in block definition":
+        return "expected a block, an operation or '}'"
     if len(message) > 1 and message[0].isupper() and message[1].islower():
         message = message[0].lower() + message[1:]
     return message
 
 
-def allow_deep_nesting(frames: int = 6000) -> None:
-    """Room for about a thousand nested regions; more is `TooDeep`, never a crash. For `main()`."""
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), frames))
+def allow_deep_nesting() -> None:
+    """
+    Room for all nesting up to `DEEPEST`, and for `TooDeep` rather than a crash beyond. For `main()`.
+
+    A frame that goes through C takes up to 2 KiB of stack; 12,000 frames fit where 64 MiB are allowed.
+    """
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    stack = 64 << 20
+    if soft != resource.RLIM_INFINITY:
+        stack = min(stack, hard) if hard != resource.RLIM_INFINITY else stack
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_STACK, (max(soft, stack), hard))
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), min(12_000, stack // 5000)))
 
 
 __all__ = [
+    "DEFAULT_MAX_BYTES",
     "LocatingParser",
     "allow_deep_nesting",
     "decode_source",
     "parse_file",
     "parse_text",
     "read_source",
-    "remember_source",
-    "source_named",
+    "read_stream",
 ]

@@ -2,21 +2,31 @@
 Verification of a whole module: every failing operation in program order, not only the first one.
 
 xDSL's own `module.verify()` stops at the first failure, prints the whole module into the exception and
-does not check dominance. Here each operation is verified alone, then each use is checked against its
-definition.
+does not check dominance. Here one walk verifies each operation alone and each of its uses against its
+definition. Nearly all uses are settled by two look-ups:
+
+    func.func @f(%a) {        open:  the blocks around the operation at hand
+      %b = …                  past:  the operations walked, regions and all
+      scf.if … {
+        use %a, %b            ◀── %a is of an open block; %b is past and in an open block: both dominate
+      }
+    }
+
+What is left, blocks that branch to each other, is answered by their dominator tree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
-from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
-from xdsl.ir import Block, ErasedSSAValue, Operation, OpResult, Region, SSAValue
-from xdsl.irdl.dominance import DominanceInfo
-from xdsl.traits import IsTerminator, NoTerminator
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnregisteredOp
+from xdsl.ir import Block, ErasedSSAValue, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator, NoTerminator, OpTrait, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from .errors import UseBeforeDefinition, VerificationFailed, VerifierCrashed
+from .dominators import Dominators
+from .errors import NestedTooDeeply, RedefinedSymbol, UseBeforeDefinition, VerificationFailed, VerifierCrashed
 
 _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
 """Operations in whose regions the order of operations says nothing."""
@@ -30,70 +40,86 @@ def verify_module(module: Operation, *, when: str = "") -> None:
 
 def find_failures(module: Operation) -> list[tuple[Operation, Exception]]:
     """Each operation under `module` that does not verify, with the reason, in program order."""
-    failures: list[tuple[Operation, Exception]] = []
-    dominance = _Dominance()
-    for op in module.walk():
-        try:
-            _verify_alone(op)
-        except VerifyException as e:
-            failures.append((op, e))
-        except Exception as e:
-            failures.append((op, VerifierCrashed(op, name=op.name, reason=f"{type(e).__name__}: {e}")))
-        else:
-            failures.extend((op, error) for error in dominance.violations(op))
-    return failures
+    return _Walk().run(module)
 
 
-def _verify_alone(op: Operation) -> None:
-    """
-    What `Operation.verify` checks, for this operation only.
-
-    Calling it with `verify_nested_ops=False` would do, if it did not print the top-level operation into
-    the exception whenever `verify_` fails; so the structural checks run there with `verify_` set aside.
-    """
-    _verify_structure(op)
-    op.verify_()
-
-
-def _verify_structure(op: Operation) -> None:
-    if any(isinstance(operand, ErasedSSAValue) for operand in op.operands):
-        raise VerifyException("uses a value whose definition was erased")
-    block = op.parent
-    region = None if block is None else block.parent
-    if op.successors:
-        if block is None or region is None:
-            raise VerifyException("has successors but is in no block")
-        if block.last_op is not op:
-            raise VerifyException("has successors but does not end its block")
-        for successor in op.successors:
-            if successor.parent is not region:
-                raise VerifyException("branches to a block of another region")
-    if block is not None and region is not None and block.last_op is op:
-        parent = region.parent
-        free = parent is None or parent.has_trait(NoTerminator)
-        if (len(region.blocks) > 1 or not free) and not op.has_trait(IsTerminator):
-            raise VerifyException("ends its block but is not a terminator")
-    if not op.has_trait(NoTerminator):
-        for region in op.regions:
-            entry = region.first_block
-            if entry is not None and entry is region.last_block and entry.first_op is None:
-                raise VerifyException("has an empty block where a terminator is expected")
-
-
-class _Dominance:
-    """Answers whether definitions dominate uses; facts per block and region are computed once."""
+class _Walk:
+    """One verification. It keeps its own stack: no depth of regions is too much."""
 
     def __init__(self) -> None:
-        self._order: dict[Block, dict[Operation, int]] = {}
-        self._regions: dict[Region, tuple[DominanceInfo, set[Block]]] = {}
+        self.failures: list[tuple[Operation, Exception]] = []
+        self._open: set[int] = set()
+        self._past: set[int] = set()
+        self._redefined: dict[int, RedefinedSymbol] = {}
+        self._trees: dict[int, Dominators] = {}
 
-    def violations(self, op: Operation) -> Iterator[UseBeforeDefinition]:
-        for index, operand in enumerate(op.operands):
-            if not self._dominates(operand, op):
-                definition = operand.owner if isinstance(operand.owner, Operation) else operand.owner.parent_op()
-                yield UseBeforeDefinition(op, index=index, notes=[(definition, "defined here")])
+    def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
+        self._verify(module)
+        stack = [self._inside(module)]
+        while stack:
+            if (op := next(stack[-1], None)) is None:
+                stack.pop()
+                continue
+            self._verify(op)
+            if op.regions:
+                stack.append(self._inside(op))
+            else:
+                self._past.add(id(op))
+        # A verifier that looks at other operations trips over those that are invalid themselves.
+        return [f for f in self.failures if not isinstance(f[1], VerifierCrashed)] or self.failures
+
+    def _inside(self, op: Operation) -> Iterator[Operation]:
+        """The operations directly inside `op`, which is past after the last one."""
+        for region in op.regions:
+            for block in region.blocks:
+                self._open.add(id(block))
+                yield from block.ops
+                self._open.remove(id(block))
+        self._past.add(id(op))
+
+    def _verify(self, op: Operation) -> None:
+        if (error := self._redefined.pop(id(op), None)) is not None:
+            self.failures.append((op, error))
+        try:
+            _verify_structure(op)
+            if not (_has_trait(type(op), SymbolTable) and self._note_redefinitions(op)):
+                op.verify_()
+        except VerifyException as e:
+            self.failures.append((op, e))
+        except RecursionError:
+            self.failures.append((op, NestedTooDeeply(op, what="verify")))
+        except Exception as e:
+            crash = VerifierCrashed(op, name=op.name, reason=f"{type(e).__name__}: {e}")
+            crash.__cause__ = e
+            self.failures.append((op, crash))
+        else:
+            self._verify_uses(op)
+
+    def _note_redefinitions(self, table: Operation) -> bool:
+        """Whether `table` holds two symbols of one name, about which its own verifier does not say where."""
+        first: dict[str, Operation] = {}
+        known = len(self._redefined)
+        for op in (op for region in table.regions for block in region.blocks for op in block.ops):
+            name = op.get_attr_or_prop("sym_name")
+            if isinstance(name, StringAttr) and first.setdefault(name.data, op) is not op:
+                notes = [(first[name.data], "first defined here")]
+                self._redefined[id(op)] = RedefinedSymbol(op, name=name.data, notes=notes)
+        return len(self._redefined) > known
+
+    def _verify_uses(self, op: Operation) -> None:
+        for index, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
+            owner = operand.owner
+            if isinstance(owner, Block):
+                settled = id(owner) in self._open
+            else:
+                settled = id(owner) in self._past and id(owner.parent) in self._open
+            if not settled and not self._dominates(operand, op):
+                definition = owner.parent_op() if isinstance(owner, Block) else owner
+                error = UseBeforeDefinition(op, index=index, notes=[(definition, "defined here")])
+                self.failures.append((op, error))
 
     def _dominates(self, value: SSAValue, user: Operation) -> bool:
+        """Whether a definition that is not past, or stands in another block, dominates its use."""
         owner = value.owner
         home = owner if isinstance(owner, Block) else owner.parent
         if home is None:
@@ -103,25 +129,50 @@ class _Dominance:
             return False
         if _is_graph(home.parent):
             return True
-        if block is home:
-            if not isinstance(value, OpResult):
-                return True
-            order = self._order_of(block)
-            return order[value.op] < order[ancestor]
-        if home.parent is None:
-            return False
-        info, reachable = self._region(home.parent)
-        return block not in reachable or info.strictly_dominates(home, block)
+        return block is not home and home.parent is not None and self._dominators(home.parent).dominates(home, block)
 
-    def _order_of(self, block: Block) -> dict[Operation, int]:
-        if (order := self._order.get(block)) is None:
-            order = self._order[block] = {op: i for i, op in enumerate(block.ops)}
-        return order
+    def _dominators(self, region: Region) -> Dominators:
+        if (tree := self._trees.get(id(region))) is None:
+            tree = self._trees[id(region)] = Dominators(region)
+        return tree
 
-    def _region(self, region: Region) -> tuple[DominanceInfo, set[Block]]:
-        if (facts := self._regions.get(region)) is None:
-            facts = self._regions[region] = (DominanceInfo(region), _reachable(region))
-        return facts
+
+@cache
+def _has_trait(op_type: type[Operation], trait: type[OpTrait]) -> bool:
+    return op_type.has_trait(trait)
+
+
+def _verify_structure(op: Operation) -> None:
+    """
+    What `Operation.verify` checks before it calls `verify_`.
+
+    Calling it with `verify_nested_ops=False` would do, if it did not print the top-level operation into
+    the exception whenever `verify_` fails.
+    """
+    for operand in op._operands:  # pyright: ignore[reportPrivateUsage]
+        if isinstance(operand, ErasedSSAValue):
+            raise VerifyException("uses a value whose definition was erased")
+    block = op.parent
+    region = None if block is None else block.parent
+    if op._successors:  # pyright: ignore[reportPrivateUsage]
+        if block is None or region is None:
+            raise VerifyException("has successors but is in no block")
+        if block.last_op is not op:
+            raise VerifyException("has successors but does not end its block")
+        for successor in op.successors:
+            if successor.parent is not region:
+                raise VerifyException("branches to a block of another region")
+    if block is not None and region is not None and block.last_op is op:
+        parent = region.parent
+        free = parent is None or _has_trait(type(parent), NoTerminator)
+        one_block = region.first_block is region.last_block
+        if (not one_block or not free) and not _has_trait(type(op), IsTerminator):
+            raise VerifyException("ends its block but is not a terminator")
+    if op.regions and not _has_trait(type(op), NoTerminator):
+        for region in op.regions:
+            entry = region.first_block
+            if entry is not None and entry is region.last_block and entry.first_op is None:
+                raise VerifyException("has an empty block where a terminator is expected")
 
 
 def _ancestor_in(op: Operation, region: Region | None) -> Operation | None:
@@ -135,16 +186,3 @@ def _ancestor_in(op: Operation, region: Region | None) -> Operation | None:
 def _is_graph(region: Region | None) -> bool:
     parent = None if region is None else region.parent
     return parent is None or isinstance(parent, ModuleOp | UnregisteredOp) or parent.name in _GRAPH_REGIONS
-
-
-def _reachable(region: Region) -> set[Block]:
-    todo = [] if region.first_block is None else [region.first_block]
-    seen: set[Block] = set()
-    while todo:
-        block = todo.pop()
-        if block in seen:
-            continue
-        seen.add(block)
-        if block.last_op is not None:
-            todo.extend(block.last_op.successors)
-    return seen

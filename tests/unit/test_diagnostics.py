@@ -15,8 +15,9 @@ from ptir.errors import PtirError, ShapeMismatch
 from ptir.passes.diagnostics import LogDiagnostics, diagnose, render, render_error
 from ptir.passes.environment import make_context
 from ptir.passes.errors import NotText, SourceError, TooDeep, Unreadable, VerificationFailed
-from ptir.passes.expected import check_expectations, find_expectations, split_input
+from ptir.passes.expected import check_expectations, find_expectations
 from ptir.passes.parsing import decode_source, parse_file, parse_text, read_source
+from ptir.passes.sources import split_input
 from ptir.passes.verify import find_failures, verify_module
 
 
@@ -247,7 +248,7 @@ BAD = "func.func @f() -> i32 {\n%s\n  func.return %s\n%s\n}"
         ("// expected-error @+1 {{func.return}}", "", ""),
         ("// expected-error @below {{func.return}}", "", ""),
         ("// expected-error@+1 {{PTIR0100}}", "", ""),
-        ("// expected-error @+1 {{'func.{{ret[a-z]+}}'}}", "", ""),
+        ("// expected-error-re @+1 {{'func.{{ret[a-z]+}}'}}", "", ""),
         ("// expected-error-re @+1 {{{{func}}.return}}", "", ""),
         ("", "// expected-error {{func.return}}", ""),
         ("", "", "// expected-error @-1 {{func.return}}"),
@@ -267,7 +268,13 @@ def test_expected_errors_are_met(before: str, beside: str, after: str):
         ("// expected-error {{func.return}}", 2, "was not produced"),
         ("// expected-error @+1 {{func}} expected-error @+1 {{func}}", 1, "was not produced"),
         ("// expected-error @+1 {func}", 2, "malformed"),
-        ("// expected-error @+1 {{{{(}}}}", 2, "regular expression"),
+        ("// expected-error-re @+1 {{{{(}}}}", 2, "regular expression"),
+        ("// expected-error @+1 {{'func.{{ret[a-z]+}}'}}", 2, "was not produced"),  # only -re has expressions
+        ("// expected-error 2 @+1 {{func}}", 2, "malformed"),  # clang's counts are not MLIR's
+        ("// expected-error @+1 {{func.return}} expected-note @+1 {x}", 1, "malformed"),
+        ("// expected-error @unknown {{func.return}}", 2, "was not produced"),
+        ("// expected-error @+99 {{func.return}}", 2, "was not produced"),
+        ("// expected-error @-99 {{func.return}}", 2, "was not produced"),
     ],
 )
 def test_unmet_and_unexpected_are_problems(before: str, count: int, text: str):

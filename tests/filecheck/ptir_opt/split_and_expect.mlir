@@ -15,7 +15,7 @@ func.func @undefined() {
 
 func.func @two_failures() -> i32 {
   // expected-error @+2 {{operand #0 does not dominate this use}}
-  // expected-error @below {{operand #{{[1-9]}} does not dominate}}
+  // expected-error-re @below {{operand #{{[1-9]}} does not dominate}}
   %0 = arith.addi %1, %1 : i32
   %1 = arith.constant 1 : i32 // expected-note {{defined here}}
   // expected-note @-1 {{defined here}}

@@ -1,0 +1,147 @@
+"""
+xDSL's printer, exact: what it writes reads back as the same bits.
+
+- A NaN is written as its bits, with sign and payload: `0xFFC1 : bf16`. xDSL writes the one NaN it packs.
+- A dense attribute is a splat if all its bytes agree. xDSL compares values, and so writes `[0.0, -0.0]` as
+  a splat of `0.0` and prints signalling NaNs as quiet ones.
+- f80 and f128, which xDSL does not pack, are written too.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import IO, Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    Float80Type,
+    Float128Type,
+    ModuleOp,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.printer import Printer
+
+from .errors import NestedTooDeeply
+from .float_bits import bits_of, byte_size
+
+
+class ExactPrinter(Printer):
+    """The printer of all of ptir's tools."""
+
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        if "\n" in text:
+            return super().print_string(text, indent=indent)
+        self._current_column += len(text)
+        (self.stream or sys.stdout).write(text)
+        return None
+
+    def print_op(self, op: Operation) -> None:
+        try:
+            super().print_op(op)
+        except RecursionError:
+            raise NestedTooDeeply(op, what="print") from None
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        kind: type[Any] = type(attribute)
+        if kind is DenseIntOrFPElementsAttr:
+            self._print_dense(attribute)  # pyright: ignore[reportArgumentType]
+        elif kind is DenseArrayBase:
+            self._print_array(attribute)  # pyright: ignore[reportArgumentType]
+        else:
+            super().print_attribute(attribute)
+
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        if math.isnan(value) or math.isinf(value):
+            self._print_bits(bits_of(value, type), type)
+        elif isinstance(type, Float80Type | Float128Type):
+            text = repr(value)
+            self.print_string(text if "." in text else text.replace("e", ".0e"))
+        else:
+            super().print_float(value, type)
+
+    def _print_bits(self, bits: int, type: AnyFloat) -> None:
+        self.print_string(f"0x{bits:0{2 * byte_size(type)}X}")
+
+    def _print_dense(self, attr: DenseIntOrFPElementsAttr) -> None:
+        element = attr.get_element_type()
+        part = element.element_type if isinstance(element, ComplexType) else element
+        if not isinstance(part, AnyFloat):
+            return attr.print_builtin(self)
+        data, size = attr.data.data, byte_size(part) * (1 + isinstance(element, ComplexType))
+        count = len(data) // size
+        self.print_string("dense<")
+        if count and data == data[:size] * count:
+            self._print_element(data[:size], element)
+        elif count > 100:
+            self.print_string(f'"0x{data.hex().upper()}"')
+        elif count:
+            shape = attr.get_shape() if math.prod(attr.get_shape()) == count else (count,)
+            self._print_nested([data[i : i + size] for i in range(0, len(data), size)], shape, element)
+        self.print_string("> : ")
+        self.print_attribute(attr.type)
+        return None
+
+    def _print_nested(self, elements: Sequence[bytes], shape: Sequence[int], type: Attribute) -> None:
+        if not shape:
+            return self._print_element(elements[0], type)
+        step = len(elements) // shape[0]
+        with self.in_square_brackets():
+            self.print_list(
+                range(0, len(elements), step), lambda i: self._print_nested(elements[i : i + step], shape[1:], type)
+            )
+        return None
+
+    def _print_element(self, data: bytes, type: Attribute) -> None:
+        if isinstance(type, ComplexType):
+            half, part = len(data) // 2, cast(Attribute, type.element_type)
+            with self.in_parens():
+                self._print_element(data[:half], part)
+                self.print_string(", ")
+                self._print_element(data[half:], part)
+        elif isinstance(type, AnyFloat):
+            self._print_packed(data, type)
+
+    def _print_packed(self, data: bytes, type: AnyFloat) -> None:
+        (value,) = type.unpack(data, 1)
+        if math.isfinite(value) and type.pack((value,)) == data:
+            self.print_float(value, type)
+        else:
+            self._print_bits(int.from_bytes(data, "little"), type)
+
+    def _print_array(self, attr: DenseArrayBase) -> None:
+        type, data = attr.elt_type, attr.data.data
+        if not isinstance(type, AnyFloat) or not data:
+            return attr.print_builtin(self)
+        self.print_string(f"array<{type.name}: ")
+        size = byte_size(type)
+        self.print_list(range(0, len(data), size), lambda i: self._print_packed(data[i : i + size], type))
+        self.print_string(">")
+        return None
+
+
+def write_module(
+    module: ModuleOp,
+    out: IO[str],
+    ctx: Context | None = None,
+    *,
+    generic: bool = False,
+    properties_as_attributes: bool = False,
+    debuginfo: bool = False,
+) -> None:
+    """Write a module and a newline; with `ctx`, also the resources of the dialects loaded there."""
+    printer = ExactPrinter(
+        stream=out,
+        print_generic_format=generic,
+        print_properties_as_attributes=properties_as_attributes,
+        print_debuginfo=debuginfo,
+    )
+    printer.print_op(module)
+    if ctx is not None:
+        printer.print_metadata(ctx.loaded_dialects)
+    out.write("\n")
