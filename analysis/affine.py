@@ -106,6 +106,8 @@ def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:
     (tensor-compiler.ja §3.2). Done per group of axes whose sizes multiply to the same number, so that the
     expressions stay small.
     """
+    if 0 in target or 0 in source:  # no elements, so any map will do
+        return make_map(len(target), ["0"] * len(source))
     exprs: list[str] = []
     for outs, ins in factor_groups(target, source):
         strides = row_major([target[k] for k in outs])

@@ -85,10 +85,12 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     """The contraction that `op` completes, or None; the reason is logged."""
 
     def no(why: str) -> None:
-        log.debug("%s is no contraction: %s", op.name, why)
+        log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
 
-    if not isinstance(op, tiny.ReduceOp) or op.fn.data != "sum":
+    if not isinstance(op, tiny.ReduceOp):
         return None
+    if op.fn.data != "sum":
+        return no(f"it reduces by {op.fn.data}")
     info = book[op.result]
     start = info.accesses[0]
     product, passed = see_through(start.value, start.map, book, info.sizes)

@@ -144,16 +144,18 @@ class Fusion:
         if not s.anchors:
             return None
         by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
-        if len(by_order) > 1:
-            log.debug("a second contraction feeds the same root: the earlier one is stored")
+
+        def stored(why: str) -> SSAValue:
+            log.debug("this contraction is stored, not fused: %s", why, extra={"op": by_order[0].owner})
             return by_order[0]
+
+        if len(by_order) > 1:
+            return stored("a second contraction feeds the same root")
         (maps,) = s.anchors.values()
         if len(maps) > 1:
-            log.debug("the contraction is read at %d different indices of one root", len(maps))
-            return by_order[0]
+            return stored(f"it is read at {len(maps)} different indices of one root")
         if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
-            log.debug("the map %s from root to contraction is not one-to-one", maps[0])
-            return by_order[0]
+            return stored(f"the map {affine.text(maps[0])} from root to contraction is not one-to-one")
         return None
 
     # --- roots and kernels ------------------------------------------------------------------------

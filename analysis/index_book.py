@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 import islpy as isl
 from xdsl.dialects.func import FuncOp
@@ -23,6 +24,9 @@ from ..dialects import tiny
 from ..dialects.shapes import shape, tensor
 from ..errors import Unsupported
 from . import affine
+
+MOST_ELEMENTS = 2**60 - 1
+"""Elements of up to eight bytes, at addresses that 64 bits with a sign count."""
 
 
 @dataclass(frozen=True)
@@ -68,18 +72,68 @@ class IndexBook:
         return iter(self._infos)
 
 
+def describe(function: FuncOp) -> str:
+    """
+    The book of a function of tiny ops as text: each value with its domain, the axes it reduces and its reads.
+
+        @row_sum
+          v0 = reduce sum        { [i0, i1] : 0 <= i0 <= 3 and 0 <= i1 <= 7 }  reduces i1
+            arg0  { [i0, i1] -> [(i0), (i1)] }
+    """
+    book = IndexBook(list(function.body.block.ops))
+    names = value_names(function)
+    lines = [f"@{function.sym_name.data}"]
+    for value in book:
+        info = book[value]
+        reduced = ", ".join(f"i{axis}" for axis in range(info.rank, len(info.sizes)))
+        lines.append(f"  {names[value]} = {_spelt(value):16}  {info.domain}{f'  reduces {reduced}' if reduced else ''}")
+        lines += [f"    {names[access.value]}  {affine.text(access.map)}" for access in info.accesses]
+    return "\n".join(lines)
+
+
+def _spelt(value: SSAValue) -> str:
+    match value.owner:
+        case tiny.MovementOp() as op:
+            return f"movement {op.kind.data}"
+        case tiny.UnaryOp() | tiny.BinaryOp() | tiny.ReduceOp() as op:
+            return f"{op.name.removeprefix('tiny.')} {op.fn.data}"
+        case _:
+            return "leaf"
+
+
+def value_names(function: FuncOp) -> dict[SSAValue, str]:
+    """Arguments are `arg0, arg1, …`, results `v0, v1, …` in program order, so that a re-parsed function has the same."""
+    names: dict[SSAValue, str] = {arg: f"arg{k}" for k, arg in enumerate(function.body.block.args)}
+    results = (result for op in function.body.block.ops for result in op.results)
+    return names | {result: f"v{k}" for k, result in enumerate(results)}
+
+
 def require_static(function: FuncOp) -> None:
     """Raises `Unsupported` for the first value whose sizes are not all known and at least 1."""
     if len(function.body.blocks) != 1:
         raise Unsupported(function, what="control flow in a tensor program", need="write it as one block of ptir ops")
     block = function.body.block
-    for value in (*block.args, *(r for op in block.ops for r in op.results)):
-        if any(size < 1 for size in tensor(value, function).get_shape()):
+    require_sizes((*block.args, *results_of(block.ops)), function)
+
+
+def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
+    """
+    Raises `Unsupported` for the first tensor with a size that is 0 or unknown, or with more elements than memory
+    has addresses; `where` is the op around them.
+    """
+    for value in values:
+        sizes = tensor(value, where).get_shape()
+        if any(size < 1 for size in sizes) or prod(sizes) > MOST_ELEMENTS:
             raise Unsupported(
-                value.owner if isinstance(value.owner, Operation) else function,
+                value.owner if isinstance(value.owner, Operation) else where,
                 what=f"the shape of {value.type}",
-                need="give every dimension a size of at least 1",
+                need="give every dimension a size of at least 1, and fewer than 2^60 elements in all",
             )
+
+
+def results_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:
+    """The results of all of `ops`, in order."""
+    return (result for op in ops for result in op.results)
 
 
 def index_info(op: Operation) -> IndexInfo | None:

@@ -27,7 +27,7 @@ from ..dialects.shapes import shape
 from ..errors import Unsupported
 from . import affine
 from .contraction import Contraction, find_contraction
-from .index_book import Access, IndexBook
+from .index_book import Access, IndexBook, require_sizes, results_of
 
 INDEX_LIMIT = 2**31 - 2**16
 """Kernels count with 32 bits: merged axes stay below this, so that no tile reaches past it."""
@@ -91,6 +91,7 @@ def stride(address: isl.Aff, axis: int) -> int:
 def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     """Raises `Unsupported` if the body holds more than the kernel templates can compute."""
     ops = list(kernel.body.block.ops)
+    require_sizes(results_of(ops), kernel)
     book = IndexBook(ops)
     found = [c for op in ops if (c := find_contraction(op, book)) is not None]
     if len(found) > 1:

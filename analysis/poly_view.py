@@ -9,18 +9,12 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from ..dialects import poly, tiny
 from . import affine
 from .contraction import Contraction, find_contraction
-from .index_book import IndexBook, IndexInfo
-
-
-def value_names(function: FuncOp) -> dict[SSAValue, str]:
-    names: dict[SSAValue, str] = {arg: f"arg{k}" for k, arg in enumerate(function.body.block.args)}
-    results = (result for op in function.body.block.ops for result in op.results)
-    return names | {result: f"v{k}" for k, result in enumerate(results)}
+from .index_book import IndexBook, IndexInfo, value_names
 
 
 def build_view(function: FuncOp) -> poly.ViewOp:

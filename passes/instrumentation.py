@@ -1,16 +1,22 @@
-"""Ready-made instrumentation: IR dumps between passes, and the timing report."""
+"""IR between passes: on a stream as `mlir-opt` writes it, or one file a pass in a folder."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import IO
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
 
-from .manager import Instrumentation, PassTiming
+from .errors import Unwritable
+from .manager import Instrumentation, scope_name
+from .pipeline_elements import Nest
+from .printing import ExactPrinter
 
 ALL = "*"
 """Stands for every pass in a set of pass names."""
@@ -18,48 +24,121 @@ ALL = "*"
 
 @dataclass
 class PrintIR(Instrumentation):
-    """Prints the operation a pass works on, before or after the passes named, as `mlir-opt` does."""
+    """
+    Prints the operation a pass works on, before or after the passes named, as `mlir-opt` does.
+
+    - `after_change`: after a pass, only if it changed something. `after_failure`: after a pass that failed.
+    - `module_scope`: always the whole module, also for a nested pass.
+    - `tree`: write files there instead: `DIR/builtin_module_NAME/func_func_f/1_0_cse.mlir` is what the first
+      pass of the pipeline's second element left of `@f`.
+    """
 
     out: IO[str]
     before: Collection[str] = ()
     after: Collection[str] = ()
+    after_change: bool = False
     after_failure: bool = False
+    module_scope: bool = False
+    tree: Path | None = None
     generic: bool = False
     debuginfo: bool = False
+    _numbers: list[int] = field(default_factory=lambda: [-1])
+    _nest: Nest | None = None
+    _outer: list[Operation] = field(default_factory=list[Operation])
+    _fingerprint: bytes = b""
+    _printed: bool = False
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything would be printed."""
+        return bool(self.before or self.after or self.after_failure)
+
+    def before_pipeline(self, nest: Nest, scope: Operation) -> None:
+        if nest is not self._nest:  # else the same element, on the next operation
+            self._numbers[-1] += 1
+        self._nest = None
+        self._outer.append(scope)
+        self._numbers.append(-1)
+
+    def after_pipeline(self, nest: Nest, scope: Operation) -> None:
+        self._outer.pop()
+        self._numbers.pop()
+        self._nest = nest
 
     def before_pass(self, pass_: ModulePass, scope: Operation) -> None:
+        self._printed, self._nest = False, None
+        self._numbers[-1] += 1
         if ALL in self.before or pass_.name in self.before:
-            self._dump(f"IR Dump Before {pass_.name}", scope)
+            self._dump("Before", pass_, scope)
+        if self.after_change:
+            self._fingerprint = self._hash(scope)
 
     def after_pass(self, pass_: ModulePass, scope: Operation) -> None:
-        if ALL in self.after or pass_.name in self.after:
-            self._dump(f"IR Dump After {pass_.name}", scope)
+        asked = ALL in self.after or pass_.name in self.after
+        if asked and not (self.after_change and self._hash(scope) == self._fingerprint):
+            self._dump("After", pass_, scope)
+            self._printed = True
 
     def after_failed_pass(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
-        if self.after_failure or ALL in self.after or pass_.name in self.after:
+        if not self._printed and (self.after_failure or ALL in self.after or pass_.name in self.after):
+            self._dump("After", pass_, scope, failed=True)
+
+    def _dump(self, when: str, pass_: ModulePass, scope: Operation, *, failed: bool = False) -> None:
+        shown = _module_around(scope) if self.module_scope else scope
+        where = f" ('{scope.name}' operation: {scope_name(scope) or '?'})" if self._outer else ""
+        title = f"// -----// IR Dump {when} {pass_.name}{' Failed' if failed else ''}{where} //----- //"
+        with self._stream(when, pass_, scope) as out:
+            out.write(f"{title}\n")
             # The generic form prints whatever the operation looks like.
-            self._dump(f"IR Dump After {pass_.name} Failed", scope, generic=True)
+            ExactPrinter(
+                stream=out, print_generic_format=self.generic or failed, print_debuginfo=self.debuginfo
+            ).print_op(shown)
+            out.write("\n\n")
+            out.flush()
 
-    def _dump(self, title: str, scope: Operation, *, generic: bool = False) -> None:
-        self.out.write(f"// -----// {title} //----- //\n")
-        printer = Printer(stream=self.out, print_generic_format=self.generic or generic, print_debuginfo=self.debuginfo)
-        printer.print_op(scope)
-        self.out.write("\n\n")
-        self.out.flush()
+    @contextmanager
+    def _stream(self, when: str, pass_: ModulePass, scope: Operation) -> Generator[IO[str]]:
+        if self.tree is None:
+            yield self.out
+            return
+        folder = self.tree
+        for op in (_module_around(scope), *self._outer):
+            symbol = scope_name(op).removeprefix("@") or "no-symbol-name"
+            folder /= re.sub(r"[^\w.-]", "_", f"{op.name.replace('.', '_')}_{symbol}")
+        numbers = "_".join(map(str, self._numbers))
+        before = "-before" if when == "Before" else ""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with (folder / f"{numbers}_{pass_.name}{before}.mlir").open("w", encoding="utf-8") as out:
+                yield out
+        except OSError as e:
+            raise Unwritable(path=folder, reason=e.strerror or str(e)) from e
+
+    @staticmethod
+    def _hash(scope: Operation) -> bytes:
+        """What tells two states of an operation apart: everything but names and locations."""
+        stream = _HashStream()
+        ExactPrinter(stream=stream, print_generic_format=True).print_op(scope)  # pyright: ignore[reportArgumentType]
+        return stream.digest()
 
 
-def format_timings(timings: Sequence[PassTiming]) -> str:
-    """
-    A table of wall times with their share of the total.
+class _HashStream:
+    """Takes text and keeps only its hash."""
 
-    >>> print(format_timings([PassTiming("parse", 0.75), PassTiming("cse", 0.25)]))
-    // wall time: 1.0000 s
-    //    0.7500 s   75.0 %  parse
-    //    0.2500 s   25.0 %  cse
-    """
-    total = sum(timing.seconds for timing in timings)
-    lines = [f"// wall time: {total:.4f} s"]
-    for timing in timings:
-        share = 100 * timing.seconds / total if total else 0.0
-        lines.append(f"// {timing.seconds:9.4f} s  {share:5.1f} %  {timing.name}")
-    return "\n".join(lines)
+    def __init__(self) -> None:
+        import hashlib  # brings OpenSSL: 4 MiB
+
+        self._hash = hashlib.blake2b(digest_size=16)
+
+    def write(self, text: str) -> int:
+        self._hash.update(text.encode())
+        return len(text)
+
+    def digest(self) -> bytes:
+        return self._hash.digest()
+
+
+def _module_around(op: Operation) -> Operation:
+    while (parent := op.parent_op()) is not None and not (isinstance(op, ModuleOp) and scope_name(op)):
+        op = parent
+    return op

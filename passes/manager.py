@@ -3,7 +3,10 @@ Running passes from Python.
 
 >>> manager = PassManager("ptir-to-tiny,builtin.module(func.func(cse))")   # doctest: +SKIP
 >>> manager.run(module)                                                    # doctest: +SKIP
->>> [(t.name, t.seconds) for t in manager.timings]                         # doctest: +SKIP
+>>> [(span.name, span.seconds) for span in manager.timer.passes]           # doctest: +SKIP
+
+A manager belongs to one thread; as many of them as you like run side by side, each on a module and with a
+context of its own.
 
 A nested pipeline runs on each matching operation alone:
 
@@ -18,42 +21,44 @@ moves back to where the operation was.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from contextlib import AbstractContextManager, nullcontext
+from threading import Event
+from typing import ClassVar, Literal
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
 from .environment import available_passes, make_context
-from .errors import BadAnchor, PassCrashed
-from .locations import inherit_locations, propagate_through_rewriters
-from .pipeline import Nest, PassFactories, PipelineElement, build_pipeline, format_pipeline
+from .errors import BadAnchor, Cancelled, PassCrashed
+from .locations import Locations
+from .pipeline_elements import Nest, PassFactories, PipelineElement, format_pipeline, spell
+from .timing import Timer
 from .verify import verify_module
 
 Verification = Literal["each", "ends", "never"]
 """When modules are verified: input and after each pass, input and output only, or not at all."""
 
 
-@dataclass(frozen=True)
-class PassTiming:
-    """Wall time of one run of one pass, verification not included."""
-
-    name: str
-    seconds: float
-
-
 class Instrumentation:
     """
-    Callbacks around every run of a pass. Override what you need.
+    Callbacks around every run of a pass and of a nested pipeline. Override what you need.
 
-    `scope` is the operation the pass works on: the module, or the anchor of a nested pipeline.
+    `scope` is the operation worked on: the module, or the anchor of a nested pipeline. What a callback raises
+    ends the run as a failure of the pass does. Callbacks of a class that says `timed_as` have spans of that name.
     """
+
+    timed_as: ClassVar[str] = ""
+
+    def before_pipeline(self, nest: Nest, scope: Operation) -> None:
+        """The passes of `nest` are about to run on `scope`."""
+
+    def after_pipeline(self, nest: Nest, scope: Operation) -> None:
+        """They have run; `scope` may have been replaced meanwhile."""
 
     def before_pass(self, pass_: ModulePass, scope: Operation) -> None:
         """The pass is about to run."""
@@ -62,7 +67,7 @@ class Instrumentation:
         """The pass has run and its result has been verified, if it is verified at all."""
 
     def after_failed_pass(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
-        """The pass raised, or what it left does not verify."""
+        """The pass raised, or what it left does not verify, or a callback objected."""
 
 
 class PassManager:
@@ -72,7 +77,7 @@ class PassManager:
     - `pipeline`: text (both notations of `passes.pipeline`) or passes and `Nest`s in order.
     - `ctx`: the context passes may load dialects into; by default one that knows everything.
     - `verify`: see `Verification`. `verify_input=False` trusts the input.
-    - `timings`: one entry a run of a pass, in order, over all calls of `run`.
+    - `timer`: the spans of everything it does, over all calls of `run`; by default one of its own.
     """
 
     def __init__(
@@ -84,34 +89,37 @@ class PassManager:
         verify_input: bool = True,
         instrumentations: Sequence[Instrumentation] = (),
         passes: PassFactories | None = None,
+        timer: Timer | None = None,
     ):
         if isinstance(pipeline, str):
+            from .pipeline import build_pipeline  # reading text takes 5 ms to import
+
             pipeline = build_pipeline(pipeline, available_passes() if passes is None else passes)
         self.pipeline: tuple[PipelineElement, ...] = tuple(pipeline)
         self.ctx = make_context() if ctx is None else ctx
         self.verify: Verification = verify
         self.verify_input = verify_input
         self.instrumentations = list(instrumentations)
-        self.timings: list[PassTiming] = []
+        self.timer = Timer() if timer is None else timer
+        self._cancel: Event | None = None
 
     def __str__(self) -> str:
         return format_pipeline(self.pipeline)
 
-    def run(self, module: ModuleOp) -> ModuleOp:
+    def run(self, module: ModuleOp, *, cancel: Event | None = None) -> ModuleOp:
         """
         Run the pipeline on `module`, in place, and return it.
 
         Raises `VerificationFailed` when the input or some result does not verify, whatever diagnostic a
-        pass raises, and `PassCrashed` for any other exception of a pass. The exception's note says which
-        pass it was.
+        pass raises, and `PassCrashed` for any other exception of a pass; the exception's note says which
+        pass it was. Once another thread has set `cancel`, no further pass starts: `Cancelled`.
         """
+        self._cancel = cancel
         if self.verify_input and self.verify != "never":
-            verify_module(module)
-        if self.pipeline:
-            propagate_through_rewriters()
+            self._verify(module, "")
         self._run_on(self.pipeline, module)
         if self.verify == "ends" and self.pipeline:
-            verify_module(module, when=" after the pipeline")
+            self._verify(module, " after the pipeline")
         return module
 
     def _run_on(self, elements: Sequence[PipelineElement], op: Operation) -> None:
@@ -134,32 +142,51 @@ class PassManager:
                 continue
             elif not child.has_trait(IsolatedFromAbove):
                 raise BadAnchor(child, name=child.name)
-            self._run_on(nest.body, child)
+            for instrumentation in self.instrumentations:
+                with self._timed(instrumentation):
+                    instrumentation.before_pipeline(nest, child)
+            with self.timer.span(f"'{child.name}' pipeline", "pipeline", scope_name(child)):
+                self._run_on(nest.body, child)
+            for instrumentation in self.instrumentations:
+                with self._timed(instrumentation):
+                    instrumentation.after_pipeline(nest, child)
 
     def _run_pass(self, pass_: ModulePass, scope: Operation) -> list[Operation]:
+        if self._cancel is not None and self._cancel.is_set():
+            raise Cancelled(scope, name=pass_.name)
         for instrumentation in self.instrumentations:
-            instrumentation.before_pass(pass_, scope)
+            with self._timed(instrumentation):
+                instrumentation.before_pass(pass_, scope)
+        locations = Locations(scope)
         results = [scope]
         try:
-            start = time.perf_counter()
-            try:
+            with self.timer.span(pass_.name, "pass", scope_name(scope)):
                 results = self._apply(pass_, scope)
-            finally:
-                self.timings.append(PassTiming(pass_.name, time.perf_counter() - start))
             for result in results:
-                inherit_locations(result)
+                locations.restore(result)
                 if self.verify == "each":
-                    verify_module(result, when=f" after pass '{pass_.name}'")
-        except BaseException as error:
-            for instrumentation in self.instrumentations:
-                instrumentation.after_failed_pass(pass_, results[0] if results else scope, error)
-            if isinstance(error, DiagnosticException | ParseError | PassCrashed):
-                error.add_note(f"{PASS_NOTE}'{pass_}'")
-            raise
-        for instrumentation in self.instrumentations:
+                    self._verify(result, f" after pass '{pass_.name}'")
             for result in results:
-                instrumentation.after_pass(pass_, result)
+                for instrumentation in self.instrumentations:
+                    with self._timed(instrumentation):
+                        instrumentation.after_pass(pass_, result)
+        except BaseException as error:
+            at = results[0] if results else scope
+            for instrumentation in self.instrumentations:
+                with self._timed(instrumentation):
+                    instrumentation.after_failed_pass(pass_, at, error)
+            if isinstance(error, DiagnosticException | ParseError):
+                error.add_note(f"{PASS_NOTE}'{spell(pass_)}'")
+            raise
         return results
+
+    def _timed(self, instrumentation: Instrumentation) -> AbstractContextManager[None]:
+        name = instrumentation.timed_as
+        return self.timer.span(name) if name else nullcontext()
+
+    def _verify(self, op: Operation, when: str) -> None:
+        with self.timer.span("(verify)", "verify", scope_name(op)):
+            verify_module(op, when=when)
 
     def _apply(self, pass_: ModulePass, scope: Operation) -> list[Operation]:
         """Run the pass on `scope` and return what is there afterwards."""
@@ -171,11 +198,20 @@ class PassManager:
         except (DiagnosticException, ParseError, ShrinkException):
             raise
         except Exception as e:
-            raise PassCrashed(name=pass_.name, reason=f"{type(e).__name__}: {e}") from e
+            raise PassCrashed(scope, name=pass_.name, reason=f"{type(e).__name__}: {e}") from e
 
 
 PASS_NOTE = "while running pass "
 """How the note begins that says in which pass an exception was raised."""
+
+REPRODUCER_NOTE = "reproducer written to "
+"""How the note begins that says how to see the failure again."""
+
+
+def scope_name(op: Operation) -> str:
+    """`@f` for an operation with a symbol, else nothing."""
+    name = op.get_attr_or_prop("sym_name")
+    return f"@{name.data}" if isinstance(name, StringAttr) else ""
 
 
 def _apply_alone(ctx: Context, pass_: ModulePass, op: Operation) -> list[Operation]:

@@ -17,48 +17,18 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.target import Target
 
 from .errors import BadOptionValue, PipelineSyntax, Unavailable, UnknownOption, UnknownPass, UnknownTarget
+from .pipeline_elements import Nest, PassFactories, PipelineElement
 from .pipeline_syntax import NestSyntax, OptionSyntax, OptionValue, PassSyntax, parse_pipeline
 from .registry import PIPELINES, NamedPipeline
 from .suggest import did_you_mean, nearest
-
-PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
-
-
-# --- what runs ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Nest:
-    """Passes to run on each `anchor` operation directly inside the current operation."""
-
-    anchor: str
-    body: tuple[ModulePass | Nest, ...]
-
-    def __str__(self) -> str:
-        return f"{self.anchor}({format_pipeline(self.body)})"
-
-
-PipelineElement = ModulePass | Nest
-
-
-def format_pipeline(elements: Sequence[PipelineElement]) -> str:
-    """The pipeline as text that `parse_pipeline` reads back."""
-    return ",".join(str(element) for element in elements)
-
-
-def dump_pipeline(elements: Sequence[PipelineElement]) -> str:
-    """The whole pipeline with its anchor, as `--dump-pass-pipeline` prints it."""
-    return f"builtin.module({format_pipeline(elements)})"
 
 
 def build_pipeline(text: str, passes: PassFactories, name: str = "<pass-pipeline>") -> tuple[PipelineElement, ...]:

@@ -74,7 +74,7 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "region-to-pto",
                 "pto-to-nv",
             ),
-            forwards={"arch": ("plan-regions", "arch")},
+            forwards={"arch": ("plan-regions", "arch"), "stages": ("plan-regions", "stages")},
         ),
     }
 )

@@ -19,7 +19,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
 from ..analysis.arch import ARCHS
-from ..backends.cuda.emit import print_cuda
+from ..backends.cuda.emit import CudaText, emit_cuda
+from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark
 from ..backends.cuda.identifiers import kernel_names
 from ..backends.cuda.nvrtc import Binary, compile_cuda
 from ..dialects.pto import PtoKernelOp
@@ -117,12 +118,21 @@ def _lower(
     if not any(isinstance(o, GpuFuncOp) for o in module.walk()):
         _run(LOWER, module, ctx, stages, watch)
     start = time.perf_counter()
-    cuda = print_cuda(module)
-    stages.append(Stage("print CUDA", time.perf_counter() - start, cuda.count("\n")))
+    cuda = emit_cuda(module)
+    stages.append(Stage("print CUDA", time.perf_counter() - start, len(cuda.origins)))
     start = time.perf_counter()
-    binary = compile_cuda(cuda, ARCHS[arch].target)
+    binary = compile_text(cuda, ARCHS[arch].target)
     stages.append(Stage("NVRTC", time.perf_counter() - start, binary.ptx.count(";\n")))
-    return Program(module, cuda, binary, arch, stages), ours
+    return Program(module, cuda.text, binary, arch, stages), ours
+
+
+def compile_text(cuda: CudaText, target: str) -> Binary:
+    """NVRTC's binary; what it or ptxas objects to is an error at the operation that the line was printed for."""
+    try:
+        return compile_cuda(cuda.text, target)
+    except (CudaCompileError, FatalCompilerRemark) as error:
+        error.op = cuda.origin(error.message)
+        raise
 
 
 def _run(
@@ -132,7 +142,7 @@ def _run(
         manager = PassManager([element], ctx, verify_input=False)
         manager.run(module)
         size = sum(1 for _ in module.walk())
-        stages += [Stage(t.name, t.seconds, size) for t in manager.timings]
+        stages += [Stage(t.name, t.seconds, size) for t in manager.timer.passes]
         if watch is not None:
             watch(str(element).split("{")[0], module)
 

@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     name = function.sym_name.data
     arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
     if args.target == "reference":
-        with _interpretable(function, "--target reference", "ptir, tiny, region or pto"):
+        with _interpretable(function, "--target reference"):
             results = reference(module, *arrays, entry=name)
     else:
         results = _execute(module, name, arrays, args)
@@ -109,20 +109,21 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         write_outputs(args.output, results)
     if args.compare:
-        with _interpretable(function, "--compare", "ptir"):
+        with _interpretable(function, "--compare"):
             return compare(module, name, arrays, results)
     return 0
 
 
 @contextmanager
-def _interpretable(function: FuncOp, option: str, levels: str) -> Generator[None]:
+def _interpretable(function: FuncOp, option: str) -> Generator[None]:
     """Says which option needs another level where an op has no meaning in the interpreter."""
     from xdsl.utils.exceptions import InterpretationError
 
     try:
         yield
     except InterpretationError as e:
-        raise BadInputs(function, problem=f"{option}: {e}", help=f"give a program at the level of {levels}") from e
+        help = "give a program at the level of ptir, tiny, region or pto"
+        raise BadInputs(function, problem=f"{option}: {e}", help=help) from e
 
 
 def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:

@@ -25,7 +25,9 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from ..analysis.statistics import count
 from ..dialects import region, tiny
+from ..dialects.kernel import free_symbol
 from ..dialects.poly import ViewOp
 from ..dialects.shapes import tensor
 from ..errors import StaleView, Unsupported
@@ -106,7 +108,7 @@ class _Outliner:
             return builder.insert(op)
 
         for k, kernel in enumerate(self.fusion.kernels):
-            name = self._fresh(f"{self.function.sym_name.data}_{k}")
+            name = free_symbol(self.module, f"{self.function.sym_name.data}_{k}")
             leaves = kernel.leaves()
             for leaf in (v for v in leaves if v not in self.buffers):
                 self._constant(builder, leaf)
@@ -129,19 +131,12 @@ class _Outliner:
         )
         old.erase(safe_erase=False)
 
-    def _fresh(self, name: str) -> str:
-        """A symbol that nothing in the module has."""
-        taken = {attr for o in self.module.body.block.ops if (attr := o.get_attr_or_prop("sym_name")) is not None}
-        while StringAttr(name) in taken:
-            name += "_"
-        return name
-
     def _constant(self, builder: Builder, value: SSAValue) -> None:
         """A dense literal becomes a global that the host passes to its kernels."""
         op = value.owner
         if not isinstance(op, tiny.ConstOp):
             raise Unsupported(self.function, what=f"reading {value}", need="report this program")
-        name = self._fresh(f"{self.function.sym_name.data}_const{self.fusion.order[op]}")
+        name = free_symbol(self.module, f"{self.function.sym_name.data}_const{self.fusion.order[op]}")
         t = memref_type(value)
         stored = memref.GlobalOp.get(
             StringAttr(name), t, op.value, sym_visibility=StringAttr("private"), constant=UnitAttr()
@@ -182,6 +177,9 @@ class _Outliner:
             Region(block),
         )
         op.location = _owner(kernel.roots[0]).location
+        count("kernels formed")
+        count("operations in kernels", len(list(block.ops)))
+        count("buffers between kernels", sum(r not in outside for r in kernel.roots))
         self.module.body.block.insert_op_before(op, self.function)
 
     def _alignment(self, value: SSAValue) -> int:

@@ -4,13 +4,14 @@
 The tile is the candidate with the least estimated time on the architecture; stages and BK follow from the
 shape and from shared memory. `retreat=N` gives the plan N steps further down the ladder *fewer stages →
 smaller warp tile → smaller tile*: the compile driver asks for it when the compiled kernel spills or does
-not fit. A plan that stands on a region already is kept if it fits.
+not fit; `stages=N` makes every ring N deep. A plan that stands on a region already is kept if it fits.
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§10` (retreat).
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -21,6 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from ..analysis.statistics import count
 from ..dialects import region, tiny
 from ..dialects.plan import ScheduleAttr
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from ..analysis.arch import Arch
     from ..analysis.kernel_space import KernelSpace
     from ..dialects.schedule import Schedule
+
+log = logging.getLogger(__name__)
 
 BASE_REGISTERS = 48
 """Addresses, predicates and loop state of the template, beside accumulators and fragments."""
@@ -54,11 +58,12 @@ CANDIDATES = (
 
 @dataclass(frozen=True)
 class PlanRegions(ModulePass):
-    """Plans for `arch`; `retreat` steps down the ladder."""
+    """Plans for `arch`; `retreat` steps down the ladder, `stages` fixes the depth of the rings."""
 
     name = "plan-regions"
     arch: str = "sm80"
     retreat: int = 0
+    stages: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.arch import ARCHS
@@ -67,11 +72,13 @@ class PlanRegions(ModulePass):
             raise InvalidAttributeValue(name="arch", problem=f"is '{self.arch}'", help=f"one of {', '.join(ARCHS)}")
         if self.retreat < 0:
             raise InvalidAttributeValue(name="retreat", problem=f"is {self.retreat}", help="0 is the best plan")
+        if self.stages is not None and not 2 <= self.stages <= 8:
+            raise InvalidAttributeValue(name="stages", problem=f"is {self.stages}", help="a ring has 2 to 8 stages")
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
-            plan_region(kernel, ARCHS[self.arch], self.retreat)
+            plan_region(kernel, ARCHS[self.arch], self.retreat, self.stages)
 
 
-def plan_region(kernel: region.RegionKernelOp, arch: Arch, retreat: int = 0) -> None:
+def plan_region(kernel: region.RegionKernelOp, arch: Arch, retreat: int = 0, stages: int | None = None) -> None:
     """Gives one kernel its plan. Raises `NoPlanFits` at the end of the ladder."""
     from ..analysis.kernel_space import kernel_space
 
@@ -79,16 +86,18 @@ def plan_region(kernel: region.RegionKernelOp, arch: Arch, retreat: int = 0) -> 
     if kernel.plan is not None:
         _check(kernel, kernel.plan.schedule(), arch)
         return
-    ladder = list(_ladder(kernel, space, arch))
+    ladder = list(_ladder(kernel, space, arch, stages))
     if retreat >= len(ladder):
         raise NoPlanFits(
             kernel,
             kernel=kernel.sym_name.data,
             arch=arch.name,
-            problem=f"all {len(ladder)} plans were tried",
+            problem=f"all {len(ladder)} plans{'' if stages is None else f' of {stages} stages'} were tried",
             help="give a smaller tile by hand: plan #plan.schedule<{…}>",
         )
     kernel.plan = ScheduleAttr(ladder[retreat])
+    count("plans made")
+    count("plans considered", len(ladder))
 
 
 def _check(kernel: region.RegionKernelOp, plan: Schedule, arch: Arch) -> None:
@@ -123,7 +132,7 @@ def registers(tile: Sequence[int], warp: tuple[int, int]) -> int:
     return BASE_REGISTERS + wm * wn // 32 + 2 * (wm * 16 + wn * 16) // 64
 
 
-def _ladder(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch) -> Iterator[Schedule]:
+def _ladder(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch, stages: int | None) -> Iterator[Schedule]:
     """Plans that fit, best first."""
     if space.contraction is None:
         yield from _elementwise(kernel, space, arch)
@@ -133,10 +142,13 @@ def _ladder(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch) -> It
     for tile, warp in ranked:
         bk = min(64, max(16, _power_of_two(space.k)))
         steps = -(-space.k // bk)
-        for stages in range(max(2, min(4, steps + 1)), 1, -1):
-            plan = _schedule(kernel, space, arch, (*tile, bk), warp, stages)
-            if shared_bytes(plan) <= arch.shared_per_block:
+        for depth in range(max(2, min(4, steps + 1)), 1, -1) if stages is None else (stages,):
+            plan = _schedule(kernel, space, arch, (*tile, bk), warp, depth)
+            if (used := shared_bytes(plan)) <= arch.shared_per_block:
                 yield plan
+            else:
+                refused = "tile %s with %d stages takes %d bytes of shared memory, the limit is %d"
+                log.debug(refused, list(plan.tile), depth, used, arch.shared_per_block, extra={"op": kernel})
 
 
 L2_COST = 42

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 
@@ -10,11 +12,14 @@ from xdsl.dialects import gpu
 from xdsl.dialects.builtin import (
     ModuleOp,
 )
+from xdsl.ir import Operation
+from xdsl.traits import SymbolTable
 from xdsl.utils.target import Target
 
 from ...dialects import nv
 from ...errors import WrongLevel
 from .identifiers import kernel_names
+from .nvrtc import FILE_NAME
 from .prelude import source
 from .printer import CudaPrinter
 
@@ -29,8 +34,35 @@ class CudaTarget(Target):
         output.write(print_cuda(module))
 
 
+@dataclass(frozen=True)
+class CudaText:
+    """
+    A translation unit. `origins[i]` is the operation that line i + 1 was printed for, None in the prelude;
+    `kernels` are the functions by their names in the text.
+    """
+
+    text: str
+    origins: Sequence[Operation | None]
+    kernels: dict[str, gpu.FuncOp]
+
+    def origin(self, log: str) -> Operation | None:
+        """The operation that a message of NVRTC or ptxas is about: that of the line, or the kernel, it names."""
+        for match in re.finditer(rf"{re.escape(FILE_NAME)}\((\d+)\)|'(\w+)'", log):
+            line, name = match.groups()
+            at = int(line) - 1 if line is not None else -1
+            found = self.origins[at] if 0 <= at < len(self.origins) else self.kernels.get(name)
+            if found is not None:
+                return found
+        return None
+
+
 def print_cuda(module: ModuleOp) -> str:
     """The CUDA C++ of all `gpu.func`s. Raises `WrongLevel` for ops that are not lowered."""
+    return emit_cuda(module).text
+
+
+def emit_cuda(module: ModuleOp) -> CudaText:
+    """`print_cuda`, with the operation that each line comes from."""
     functions = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
     names = kernel_names(module)
     for op in module.walk():
@@ -38,15 +70,20 @@ def print_cuda(module: ModuleOp) -> str:
             need = "lower to nv first: the pipeline ptir-to-cuda{arch=sm80} goes the whole way"
             raise WrongLevel(op, name=op.name, stage="the CUDA printer", need=need)
     texts: list[str] = []
+    origins: list[Operation | None] = []
+    kernels: dict[str, gpu.FuncOp] = {}
     used: set[str] = set()
     for function in functions:
         symbol: str = function.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
         launches = [
             o
             for o in module.walk()
-            if isinstance(o, nv.LaunchOp) and o.kernel.nested_references.data[-1].data == symbol
+            if isinstance(o, nv.LaunchOp) and SymbolTable.lookup_symbol(o, o.kernel) is function
         ]
         printer = CudaPrinter()
         texts.append(printer.function(function, names[symbol], launches))
+        origins += printer.origins
+        kernels[names[symbol]] = function
         used |= printer.used
-    return source(used) + "".join(texts)
+    prelude = source(used)
+    return CudaText(prelude + "".join(texts), [*[None] * prelude.count("\n"), *origins], kernels)

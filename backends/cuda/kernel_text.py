@@ -1,9 +1,13 @@
-"""The text of one kernel as it grows: lines and blocks, names of values, types, addresses."""
+"""
+The text of one kernel as it grows: lines and blocks, names of values, types, addresses.
+
+Every line knows the operation that it was printed for.
+"""
 
 from __future__ import annotations
 
 import abc
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from typing import cast
 
@@ -23,20 +27,35 @@ from .scalars import CTYPES
 
 
 class KernelText(BasePrinter, abc.ABC):
-    """`used` collects the device functions that the kernel calls; `body` is how its ops are printed."""
+    """
+    `used` collects the device functions that the kernel calls, `origins` the operation of each line;
+    `body` is how its operations are printed.
+    """
 
     def __init__(self) -> None:
         self.text = StringIO()
         super().__init__(stream=self.text)
         self.depth = 0
         self.used: set[str] = set()
+        self.origins: list[Operation] = []
+        self.at: Operation | None = None
         self.names: dict[SSAValue, str] = {}
         self.taken = set(RESERVED)
 
     @abc.abstractmethod
     def body(self, ops: Iterable[Operation]) -> None: ...
 
+    def each(self, ops: Iterable[Operation], statement: Callable[[Operation], None]) -> None:
+        """Prints operations one after the other; their lines are theirs."""
+        around = self.at
+        for op in ops:
+            self.at = op
+            statement(op)
+        self.at = around
+
     def line(self, text: str = "") -> None:
+        if self.at is not None:
+            self.origins.append(self.at)
         self.print_string("  " * self.depth + text + "\n" if text else "\n")
 
     def open(self, head: str = "") -> None:
@@ -93,7 +112,7 @@ class KernelText(BasePrinter, abc.ABC):
         variables = [
             f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))
         ]
-        return f"{self.name(memref)} + ({c_expression(address, variables, bounds)})"
+        return f"{self.name(memref)} + ({c_expression(address, variables, bounds, self.at)})"
 
 
 def block_size(op: Operation) -> int:

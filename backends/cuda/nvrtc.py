@@ -25,6 +25,8 @@ from typing import Any
 from .errors import CudaCompileError, FatalCompilerRemark, NvrtcUnavailable
 
 STANDARD_OPTIONS = ("-std=c++17", "--fmad=false", "-lineinfo", "--ptxas-options=-v")
+FILE_NAME = "kernel.cu"
+"""What NVRTC calls the source in its messages."""
 _FORMAT = 2  # of the cache's entries
 
 FATAL_REMARKS = {
@@ -132,7 +134,7 @@ def _fetch(nvrtc: Any, program: Any, what: str) -> bytes:
 
 def _compile(source: str, arch: str, flags: Sequence[str]) -> Binary:
     nvrtc = _library()
-    program = _check(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), b"kernel.cu", 0, [], []))
+    program = _check(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), FILE_NAME.encode(), 0, [], []))
     try:
         status = nvrtc.nvrtcCompileProgram(program, len(flags), [flag.encode() for flag in flags])[0]
         log = _fetch(nvrtc, program, "ProgramLog").replace(b"\0", b"").decode(errors="replace").strip()

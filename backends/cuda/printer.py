@@ -37,6 +37,9 @@ class CudaPrinter(EpiloguePrinter):
     """Prints one kernel."""
 
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
+        self.at = op
+        if len(op.body.blocks) != 1:
+            raise Unsupported(op, what=f"a kernel of {len(op.body.blocks)} blocks", need="loops and ifs of scf")
         block = op.body.block
         written = {v for o in block.walk() if isinstance(o, nv.EpilogueOp) for v in o.outs}
         params: list[str] = []
@@ -57,14 +60,12 @@ class CudaPrinter(EpiloguePrinter):
         self.open(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})')
         if any(isinstance(o, nv.SmemOp) for o in block.ops):
             self.line("extern __shared__ __align__(128) u8 shared[];")
-        for inner in block.ops:
-            self.statement(inner)
+        self.body(block.ops)
         self.close()
         return self.text.getvalue()
 
     def body(self, ops: Iterable[Operation]) -> None:
-        for op in ops:
-            self.statement(op)
+        self.each(ops, self.statement)
 
     @singledispatchmethod
     def statement(self, op: Operation) -> None:

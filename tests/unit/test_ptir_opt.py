@@ -189,8 +189,8 @@ def test_locations_are_printed_and_read_back(opt):
 
 
 def test_lists(opt):
-    assert "cse\n" in opt(GOOD, "--list-passes")[1]
-    assert "ptir-to-cuda = ptir-to-tiny," in opt(GOOD, "--list-passes")[1]
+    assert "\nptir-to-tiny " in opt(GOOD, "--list-passes")[1]
+    assert "= ptir-to-tiny,build-poly-view," in opt(GOOD, "--list-pipelines")[1]
     assert "ptir\n" in opt(GOOD, "--show-dialects")[1]
 
 

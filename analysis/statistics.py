@@ -1,0 +1,38 @@
+"""
+What a pass has to say in numbers: `count("kernels formed")`, for `--mlir-pass-statistics`.
+
+Counting costs nothing unless somebody listens. A listener hears its own thread only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_heard: ContextVar[Counter[str] | None] = ContextVar("ptir_statistics", default=None)
+
+
+def count(what: str, number: int = 1) -> None:
+    """Add `number` to the statistic `what` of the pass that runs."""
+    if (counter := _heard.get()) is not None:
+        counter[what] += number
+
+
+@contextmanager
+def counting() -> Generator[Counter[str]]:
+    """
+    Everything counted inside of the `with`.
+
+    >>> with counting() as counter:
+    ...     count("apples", 2)
+    >>> dict(counter)
+    {'apples': 2}
+    """
+    counter: Counter[str] = Counter()
+    token = _heard.set(counter)
+    try:
+        yield counter
+    finally:
+        _heard.reset(token)

@@ -1,0 +1,123 @@
+"""
+Reproducers: a program and the pipeline that failed on it, in one file, as MLIR writes them.
+
+    func.func @f() { … }
+
+    {-#
+      external_resources: {
+        mlir_reproducer: {
+          pipeline: "builtin.module(cse,ptir-to-tiny)",
+          disable_threading: true,
+          verify_each: true
+        }
+      }
+    #-}
+
+`ptir-opt --run-reproducer FILE` runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from .environment import make_context
+from .errors import FunctionLost, MeaningChanged, MeaningLost, NoReproducer, PassCrashed, Unwritable, VerificationFailed
+from .manager import REPRODUCER_NOTE, Instrumentation, PassManager, passes_of
+from .parsing import parse_text
+from .pipeline_elements import PipelineElement, dump_pipeline
+from .roundtrip import print_module
+
+RESOURCE = "mlir_reproducer"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a reproducer says beside its program."""
+
+    pipeline: str
+    verify_each: bool = True
+
+    @staticmethod
+    def of(resources: dict[str, dict[str, Any]], name: str) -> Configuration:
+        """From the external resources of a file. Raises `NoReproducer` if they hold none."""
+        found = resources.get(RESOURCE, {})
+        pipeline = found.get("pipeline")
+        if not isinstance(pipeline, str):
+            raise NoReproducer(path=name)
+        return Configuration(pipeline, found.get("verify_each") is not False)
+
+
+def reproducer(program: str, pipeline: str, verify_each: bool = True) -> str:
+    """The text of a reproducer."""
+    return (
+        f"{program.rstrip()}\n\n{{-#\n  external_resources: {{\n    {RESOURCE}: {{\n"
+        f"      pipeline: {StringAttr(pipeline)},\n      disable_threading: true,\n"
+        f"      verify_each: {str(verify_each).lower()}\n    }}\n  }}\n#-}}\n"
+    )
+
+
+BUGS = (PassCrashed, VerificationFailed, MeaningChanged, MeaningLost, FunctionLost)
+
+
+def is_bug(error: BaseException) -> bool:
+    """Whether a pass failed by its own fault: it crashed, or left IR that is invalid or means something else."""
+    return isinstance(error, BUGS) or not isinstance(error, DiagnosticException | ParseError)
+
+
+@dataclass
+class Reproducers(Instrumentation):
+    """
+    Writes a reproducer when a pass fails: into `path`, or, if that is None and the failure is a bug of the
+    pass, into a new temporary file. `written` says where, and so does a note on the exception.
+
+    `program` is the text that the pipeline began with. `local` cuts the pipeline down to what is left at the
+    pass that failed, on the program as it stood there, by running the passes before it once more.
+    """
+
+    program: str
+    pipeline: Sequence[PipelineElement]
+    path: Path | None = None
+    local: bool = False
+    verify_each: bool = True
+    written: Path | None = None
+
+    def after_failed_pass(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
+        if isinstance(error, Exception) and (self.path is not None or is_bug(error)):
+            program, pipeline = self._cut_down(pass_) if self.local else (self.program, self.pipeline)
+            self.write(error, program, pipeline)
+
+    def write(self, error: BaseException, program: str, pipeline: Sequence[PipelineElement]) -> None:
+        """Write the file and say on `error` where it is."""
+        self.written = _write(self.path, reproducer(program, dump_pipeline(pipeline), self.verify_each))
+        error.add_note(f"{REPRODUCER_NOTE}{self.written}")
+
+    def _cut_down(self, failed: ModulePass) -> tuple[str, Sequence[PipelineElement]]:
+        at = next(k for k, element in enumerate(self.pipeline) if any(p is failed for p in passes_of([element])))
+        ctx = make_context()
+        module = parse_text(self.program, ctx, "<reproducer>")
+        PassManager(self.pipeline[:at], ctx, verify="never").run(module)
+        return print_module(module), self.pipeline[at : at + 1]
+
+
+def _write(path: Path | None, text: str) -> Path:
+    import tempfile  # only needed once something is wrong
+
+    try:
+        if path is None:
+            with tempfile.NamedTemporaryFile(
+                "w", prefix="ptir-", suffix=".mlir", delete=False, encoding="utf-8"
+            ) as out:
+                out.write(text)
+            return Path(out.name)
+        path.write_text(text, "utf-8")
+        return path
+    except OSError as e:
+        raise Unwritable(path=path or tempfile.gettempdir(), reason=e.strerror or str(e)) from e

@@ -1,0 +1,4 @@
+func.func @f() {
+  /* not a comment
+  func.return
+}

@@ -1,0 +1,87 @@
+"""The instrumentations that the arguments of `ptir-opt` ask for, while passes run on one program."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import ShrinkException
+
+from ..passes.errors import LevelsNotReached
+from ..passes.instrumentation import ALL, PrintIR
+from ..passes.levels import Levels, parse_levels
+from ..passes.manager import Instrumentation
+from ..passes.pipeline_elements import PipelineElement, dump_pipeline
+from ..passes.reproducer import Reproducers, is_bug
+from ..passes.statistics import Statistics
+
+
+class Instruments:
+    """`around_passes` is what a `PassManager` takes; the rest is for before and after."""
+
+    def __init__(
+        self, args: argparse.Namespace, program: str, elements: Sequence[PipelineElement], statistics: Statistics
+    ):
+        self._program, self._elements = program, elements
+        self.levels = Levels(parse_levels(args.dump or ""), _print_cuda)
+        self._reproducers = Reproducers(
+            program,
+            elements,
+            path=None if args.reproducer is None else Path(args.reproducer),
+            local=args.mlir_pass_pipeline_local_reproducer,
+            verify_each=args.verify_each,
+        )
+        self.around_passes: list[Instrumentation] = [*_print_ir(args)]
+        if args.mlir_pass_statistics:
+            self.around_passes.append(statistics)
+        if self.levels.wanted:
+            self.around_passes.append(self.levels)
+        self.around_passes += _validation(args)
+        self.around_passes.append(self._reproducers)
+
+    def failed(self, error: Exception) -> None:
+        """Something went wrong after the passes as well: where it is a bug, it leaves a reproducer too."""
+        if self._reproducers.written is None and is_bug(error) and not isinstance(error, ShrinkException):
+            self._reproducers.write(error, self._program, self._elements)
+
+    def require_levels(self) -> None:
+        """Raises `LevelsNotReached`."""
+        if self.levels.missing:
+            raise LevelsNotReached(levels=", ".join(self.levels.missing), pipeline=dump_pipeline(self._elements))
+
+
+def _print_ir(args: argparse.Namespace) -> Iterator[PrintIR]:
+    after = list(args.mlir_print_ir_after)
+    alone = args.mlir_print_ir_after_change or (args.mlir_print_ir_tree_dir and not args.mlir_print_ir_before)
+    if args.print_between_passes or (alone and not after):
+        after.append(ALL)
+    dump = PrintIR(
+        sys.stderr,
+        before=frozenset(args.mlir_print_ir_before),
+        after=frozenset(after),
+        after_change=args.mlir_print_ir_after_change,
+        after_failure=args.mlir_print_ir_after_failure,
+        module_scope=args.mlir_print_ir_module_scope,
+        tree=None if args.mlir_print_ir_tree_dir is None else Path(args.mlir_print_ir_tree_dir),
+        generic=args.print_op_generic,
+        debuginfo=args.print_debuginfo,
+    )
+    if dump.wanted:
+        yield dump
+
+
+def _validation(args: argparse.Namespace) -> Iterator[Instrumentation]:
+    if args.validate_passes:
+        from ..passes.validation import ValidatePasses
+        from ..runtime.validate import executors
+
+        yield ValidatePasses(executors(), args.validate_seed, args.validate_samples)
+
+
+def _print_cuda(module: ModuleOp) -> str:
+    from ..backends.cuda.emit import print_cuda
+
+    return print_cuda(module)
