@@ -1,15 +1,19 @@
 """
-How far a machine may stray: a `ptir` function executed on intervals.
+How far a machine may stray: a function executed on intervals.
 
 `bounds(module, name, *arrays)` gives, for each result element, the interval that a correct implementation stays in,
 whatever the schedule; `check(result, interval)` says whether it did. Inputs are exact; errors
-arise op by op (`intervals.py` has the roundings) and propagate. A sum of K products is off by at most
+arise op by op (`intervals.py` has the roundings) and propagate. The `ptir` ops are here, those of the levels below
+in `lower_bounds.py`: a function that begins its life there has no other bounds. A sum of K products is off by at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32)
 
 which is a probabilistic bound: random roundings grow as √K, with four standard deviations
 to spare (Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in
 place of √K, would let real errors pass. DESIGN §6, item 2.
+
+Tight bounds have no width where no machine, in whatever order it adds, has anything to round (DESIGN §6: integer-valued
+inputs whose partial sums stay below 2²⁴ come out bit-equal).
 
 What it does not know: correlation (`x - x` has twice the width of `x`), and integers that may overflow on uncertain
 inputs, which become the whole range of their type.
@@ -28,14 +32,16 @@ from xdsl.ir import Attribute, Operation
 
 from ..dialects import ptir
 from ..dialects.shapes import element, shape, widens_exactly
-from . import intervals
+from . import interval_sums, intervals
 from .contraction import contract
 from .errors import NoBounds
 from .interpreter import check_arguments, find_function, interpreter
-from .intervals import BINARY, EXACT, F32, RANGES, TRANSCENDENTAL, UNARY, Interval
+from .interval_sums import Axes, wrapped
+from .intervals import BINARY, EXACT, F32, RANGES, TRANSCENDENTAL, UNARY, Interval, exactly
 from .ptir import apply, dot_axes
 from .reductions import identity, reduce
 from .scalars import (
+    COMPARE,
     Array,
     DType,
     cast,
@@ -48,14 +54,30 @@ from .scalars import (
     widen,
 )
 
-FUNCTIONS = ("xdsl.interpreters.func:FuncFunctions", "ptir.semantics.bounds:BoundsFunctions")
+CONTROL = (
+    "xdsl.interpreters.func:FuncFunctions",
+    "xdsl.interpreters.scf:ScfFunctions",
+    "xdsl.interpreters.arith:ArithFunctions",
+)
+"""What surrounds the ops that compute: indices are numbers here as well."""
 
 
-def bounds(module: ModuleOp, name: str, *arrays: Array) -> tuple[Interval, ...]:
+def bounds(module: ModuleOp, name: str, *arrays: Array, tight: bool = False) -> tuple[Interval, ...]:
     """The intervals that the results of function `name` on `arrays` lie in."""
-    check_arguments(find_function(module, name), arrays)
+    return bounds_of(module, name, *map(Interval.of, arrays), tight=tight)
+
+
+def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = False) -> tuple[Interval, ...]:
+    """The same for inputs that are uncertain themselves. Memrefs among them are written in place."""
+    from .lower_bounds import MemRefBounds, PtoBounds, RegionBounds, TinyBounds
+
+    check_arguments(find_function(module, name), values)
+    run = interpreter(module, CONTROL)
+    for functions in (BoundsFunctions, TinyBounds, RegionBounds, PtoBounds):
+        run.register_implementations(functions(tight))
+    run.register_implementations(MemRefBounds())
     with np.errstate(all="ignore"):
-        return interpreter(module, FUNCTIONS).call_op(name, tuple(Interval.of(a) for a in arrays))
+        return run.call_op(name, values)
 
 
 # --- checking -----------------------------------------------------------------------------------
@@ -74,7 +96,10 @@ class Report:
 
 
 def check(result: Array, interval: Interval) -> Report:
-    """Whether every element of `result` lies in `interval`. Equal infinities do; NaN does where it may occur."""
+    """
+    Whether every element of `result` lies in `interval`. Equal infinities do; NaN does where it may occur. Integers
+    that are known are compared as such: float64 does not tell all of them apart.
+    """
     if result.shape != interval.shape or result.dtype != interval.dtype:
         raise ValueError(
             f"result is {result.dtype}{list(result.shape)}, expected {interval.dtype}{list(interval.shape)}"
@@ -84,6 +109,8 @@ def check(result: Array, interval: Interval) -> Report:
     value, lo, hi = result.astype(np.float64), interval.lo, interval.hi
     with np.errstate(all="ignore"):
         inside = (lo <= value) & (value <= hi) | np.isnan(value) & interval.nan
+        if interval.known is not None and not is_float(result.dtype):
+            inside = result == interval.known
         finite = np.isfinite(lo) & np.isfinite(hi) & np.isfinite(value)
         error = np.where(finite, np.abs(value - (lo / 2 + hi / 2)), np.where(inside, 0.0, np.inf))
         width = np.where(finite, hi / 2 - lo / 2, 0.0)
@@ -93,78 +120,10 @@ def check(result: Array, interval: Interval) -> Report:
     return Report(float(ratio[worst]), worst, float(error[worst]), float(width[worst]), bool(inside.all()))
 
 
-# --- sums ---------------------------------------------------------------------------------------
-
-
-def _middle(x: Interval) -> tuple[Array, Array]:
-    """Middle and half-width; an exact value, also an infinite one, has width 0."""
-    same = (x.lo == x.hi) | np.isnan(x.lo)
-    return np.where(same, x.lo, x.lo / 2 + x.hi / 2), np.where(same, 0.0, x.hi / 2 - x.lo / 2)
-
-
-def _sum_error(count: int, magnitude: Array, accum: DType) -> Array:
-    """What accumulating `count` terms in `accum` may add; float64's share is what computing the bound itself adds."""
-    if not is_float(accum):
-        return np.zeros_like(magnitude)
-    unit = float(intervals.ulp(np.ones(()), accum))
-    return (4 * np.sqrt(max(count, 1)) * unit + (count + 2) * 2.0**-52) * magnitude
-
-
-def _total(
-    middle: Array, spread: Array, error: Array, magnitude: Array, nan: tuple[Array, Array], accum: DType
-) -> Interval:
-    """
-    middle ± (spread + error), where `spread` comes from the terms' own intervals and `magnitude` is Σ|term|; `nan` says
-    where a term may be and where one must be NaN. An infinity among exact terms is the result. Where an infinite term
-    is uncertain, or partial sums may overflow, nothing is known.
-    """
-    may, must = nan
-    settled = ~np.isfinite(middle) & (np.isfinite(spread) | must)
-    overflows = magnitude > intervals.largest(accum) if is_float(accum) else np.zeros_like(must)
-    lost = ~settled & (overflows | ~np.isfinite(middle) | ~np.isfinite(spread + error))
-    lo = np.where(settled, middle, np.where(lost, -np.inf, middle - spread - error))
-    hi = np.where(settled, middle, np.where(lost, np.inf, middle + spread + error))
-    out = Interval(lo, hi, may | lost | np.isnan(middle), accum)
-    return out.rounded(0.0) if is_float(accum) else _wrapped(out)
-
-
-def _dot(a: Interval, b: Interval, axes: tuple[str, str, str], count: int, accum: DType) -> Interval:
-    (am, ar), (bm, br) = _middle(a), _middle(b)
-    lhs, rhs, out = axes
-
-    def product(x: Array, y: Array) -> Array:
-        return contract(x, lhs, y, rhs, out)
-
-    def any_of(x: Array, y: Array) -> Array:
-        """Where a term has a factor that is marked."""
-        if not (x.any() or y.any()):
-            return np.zeros(middle.shape, bool)
-        left, right = product(x.astype(np.float64), np.ones(y.shape)), product(np.ones(x.shape), y.astype(np.float64))
-        return (left + right) > 0
-
-    middle = product(am, bm)
-    magnitude = product(np.abs(am) + ar, np.abs(bm) + br)
-    spread = np.zeros(middle.shape)
-    if ar.any():
-        spread = spread + product(ar, np.abs(bm) + br)
-    if br.any():
-        spread = spread + product(np.abs(am), br)
-    nan = any_of(a.nan, b.nan), any_of(np.isnan(a.lo), np.isnan(b.lo))
-    return _total(middle, spread, _sum_error(count, magnitude, accum), magnitude, nan, accum)
-
-
-def _sum(x: Interval, axes: tuple[int, ...], accum: DType) -> Interval:
-    middle, width = _middle(x)
-    count = int(np.prod([x.shape[a] for a in axes], dtype=np.int64))
-    total, spread, magnitude = (np.asarray(v.sum(axis=axes)) for v in (middle, width, np.abs(middle) + width))
-    nan = np.asarray(x.nan.any(axis=axes)), np.asarray(np.isnan(x.lo).any(axis=axes))
-    return _total(total, spread, _sum_error(count, magnitude, accum), magnitude, nan, accum)
-
-
 # --- casts and integers -------------------------------------------------------------------------
 
 
-def _cast(x: Interval, src: Attribute, dst: Attribute) -> Interval:
+def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
     """
     By the end points, rounded as the contract says: every cast is monotone, and the rounding of a cast, unlike that
     of arithmetic, leaves a machine no choice. A sum known to half an ulp of bf16 mostly casts to one value.
@@ -172,6 +131,8 @@ def _cast(x: Interval, src: Attribute, dst: Attribute) -> Interval:
     dtype = numpy_dtype(dst)
     if is_complex(dtype):
         raise NoBounds(None, what="complex numbers")
+    if x.known is not None:
+        return Interval.of(cast(x.known, dtype))
     if dtype == np.bool_:
         return intervals.predicate(~((x.lo == 0) & (x.hi == 0)) | x.nan, x.may_be(0.0))
     if is_float(dtype):
@@ -207,17 +168,11 @@ def _beyond(x: Interval) -> Interval:
 
 def _points(x: Interval) -> Array | None:
     """The integers that `x` holds exactly, if it does so everywhere."""
+    if x.known is not None:
+        return x.known
     if bool(np.all(x.exact)) and float(np.max(np.abs(x.lo), initial=0)) <= intervals.LARGEST_EXACT:
         return x.lo.astype(np.int64).astype(x.dtype)
     return None
-
-
-def _wrapped(x: Interval) -> Interval:
-    """The whole type where an integer might have left its range, or float64's."""
-    low, high = (float(end) for end in integer_range(x.dtype))
-    magnitude = np.maximum(np.abs(x.lo), np.abs(x.hi))
-    wraps = (x.lo < low) | (x.hi > high) | (magnitude > intervals.LARGEST_EXACT)
-    return replace(x, lo=np.where(wraps, low, x.lo), hi=np.where(wraps, high, x.hi))
 
 
 def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
@@ -227,7 +182,7 @@ def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
         return Interval.of(apply(op, name, *points))
     if name == "div":
         raise NoBounds(op, what="an integer division of values that are not exact")
-    return _wrapped(UNARY[name](args[0]) if len(args) == 1 else BINARY[name](args[0], args[1]))
+    return wrapped(UNARY[name](args[0]) if len(args) == 1 else BINARY[name](args[0], args[1]))
 
 
 def _reshape(x: Interval, sizes: Sequence[int]) -> Interval:
@@ -237,27 +192,55 @@ def _reshape(x: Interval, sizes: Sequence[int]) -> Interval:
 # --- the ops ------------------------------------------------------------------------------------
 
 
-def elementwise(op: Operation, name: str, *args: Interval) -> Interval:
+def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) -> Interval:
     """The row `name` of the table on intervals, rounded as a machine may."""
-    dtype = args[0].dtype
+    dtype = args[-1].dtype
     if is_complex(dtype):
         raise NoBounds(op, what=f"{op.name} on complex numbers")
+    if name in COMPARE or name == "where":
+        if all((p := a.known) is not None and not is_float(p.dtype) for a in args):
+            return Interval.of(apply(op, name, *(p for a in args if (p := a.known) is not None)))
+        return intervals.select(*args) if name == "where" else intervals.compare(name, *args)
     if not is_float(dtype):
         return _integer(op, name, args)
     out = UNARY[name](*args) if name in UNARY else BINARY[name](*args)
     if name in EXACT:
         return out
+    exact = exactly(name, args, dtype) if tight else np.zeros((), bool)
+    value = out.lo
     if name in TRANSCENDENTAL:
         # float64 has no wider type to be computed in: what `scalars` itself errs by counts too.
         out = out.rounded(18.0) if dtype == np.float64 else out.rounded(2.0, F32)
     out = _beyond(out.rounded())
     low, high = RANGES.get(name, (-np.inf, np.inf))
-    return replace(out, lo=np.maximum(out.lo, low), hi=np.minimum(out.hi, high))
+    lo, hi = np.maximum(out.lo, low), np.minimum(out.hi, high)
+    # An exact zero may have either sign: 0 - x is as good as -x.
+    lo, hi = (np.where(exact, np.where(value == 0, zero, value), end) for end, zero in ((lo, -0.0), (hi, 0.0)))
+    return replace(out, lo=lo, hi=hi)
+
+
+def contraction(a: Interval, b: Interval, axes: Axes, accum: DType, *, tight: bool) -> Interval:
+    """Σ a · b over the axes that the result does not have, accumulated in `accum`."""
+    if not is_float(accum) and (x := _points(a)) is not None and (y := _points(b)) is not None:
+        return Interval.of(narrow(contract(widen(x), axes[0], widen(y), *axes[1:]), accum))
+    return interval_sums.dot(a, b, axes, accum, tight=tight)
+
+
+def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
+    """`x`, of type `accum`, without `axes`."""
+    if not is_float(accum) and (points := _points(x)) is not None:
+        return Interval.of(reduce(kind, points, axes, accum))
+    if kind == "sum":
+        return interval_sums.total(x, axes, accum, tight=tight)
+    start = identity(kind, accum)
+    fold = np.max if kind == "max" else np.min
+    lo, hi = (np.asarray(fold(end, axis=axes, initial=start)) for end in (x.lo, x.hi))
+    return Interval(lo, hi, np.asarray(x.nan.any(axis=axes)), accum)
 
 
 def _elementwise(op_type: type[Any], name: str) -> Any:
-    def run(self: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (elementwise(op, name, *args),)
+    def run(self: BoundsFunctions, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        return (elementwise(op, name, *args, tight=self.tight),)
 
     return impl(op_type)(run)
 
@@ -265,6 +248,10 @@ def _elementwise(op_type: type[Any], name: str) -> Any:
 @register_impls
 class BoundsFunctions(InterpreterFunctions):
     """One function per `ptir` op; values are `Interval`s."""
+
+    def __init__(self, tight: bool = False) -> None:
+        super().__init__()
+        self.tight = tight
 
     run_neg = _elementwise(ptir.NegOp, "neg")
     run_abs = _elementwise(ptir.AbsOp, "abs")
@@ -280,6 +267,7 @@ class BoundsFunctions(InterpreterFunctions):
     run_div = _elementwise(ptir.DivOp, "div")
     run_maximum = _elementwise(ptir.MaximumOp, "max")
     run_minimum = _elementwise(ptir.MinimumOp, "min")
+    run_select = _elementwise(ptir.SelectOp, "where")
 
     @impl(ptir.ConstantOp)
     def run_constant(self, interpreter: Interpreter, op: ptir.ConstantOp, args: PythonValues) -> PythonValues:
@@ -287,11 +275,7 @@ class BoundsFunctions(InterpreterFunctions):
 
     @impl(ptir.CompareOp)
     def run_compare(self, interpreter: Interpreter, op: ptir.CompareOp, args: PythonValues) -> PythonValues:
-        return (intervals.compare(op.op.data, *args),)
-
-    @impl(ptir.SelectOp)
-    def run_select(self, interpreter: Interpreter, op: ptir.SelectOp, args: PythonValues) -> PythonValues:
-        return (intervals.select(*args),)
+        return (elementwise(op, op.op.data, *args),)
 
     @impl(ptir.ClampOp)
     def run_clamp(self, interpreter: Interpreter, op: ptir.ClampOp, args: PythonValues) -> PythonValues:
@@ -300,34 +284,22 @@ class BoundsFunctions(InterpreterFunctions):
 
     @impl(ptir.CastOp)
     def run_cast(self, interpreter: Interpreter, op: ptir.CastOp, args: PythonValues) -> PythonValues:
-        return (_cast(args[0], element(op.input), element(op.result)),)
+        return (cast_interval(args[0], element(op.input), element(op.result)),)
 
     @impl(ptir.DotGeneralOp)
     def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
         lhs, rhs = args
-        count = int(np.prod([lhs.shape[a] for a in op.axes()[2]], dtype=np.int64))
-        accum, axes = numpy_dtype(op.accum), dot_axes(op)
-        if not is_float(accum) and (a := _points(lhs)) is not None and (b := _points(rhs)) is not None:
-            total = Interval.of(narrow(contract(widen(a), axes[0], widen(b), *axes[1:]), accum))
-        else:
-            total = _dot(lhs, rhs, axes, count, accum)
-        return (_cast(total, op.accum, element(op.result)),)
+        total = contraction(lhs, rhs, dot_axes(op), numpy_dtype(op.accum), tight=self.tight)
+        return (cast_interval(total, op.accum, element(op.result)),)
 
     @impl(ptir.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: ptir.ReduceOp, args: PythonValues) -> PythonValues:
         (x,) = args
-        axes, accum = op.axes(), numpy_dtype(op.accum)
-        if not is_float(accum) and (points := _points(x)) is not None:
-            folded = Interval.of(reduce(op.kind.data, points, axes, accum))
-        elif op.kind.data == "sum":
-            folded = _sum(x, axes, accum)
-        else:
-            x = _cast(x, element(op.input), op.accum)
-            start = identity(op.kind.data, accum)
-            fold = np.max if op.kind.data == "max" else np.min
-            lo, hi = (np.asarray(fold(end, axis=axes, initial=start)) for end in (x.lo, x.hi))
-            folded = Interval(lo, hi, np.asarray(x.nan.any(axis=axes)), accum)
-        return (_reshape(_cast(folded, op.accum, element(op.result)), shape(op.result)),)
+        accum = numpy_dtype(op.accum)
+        if op.kind.data != "sum" or not is_float(accum):
+            x = cast_interval(x, element(op.input), op.accum)
+        folded = reduction(op.kind.data, x, op.axes(), accum, tight=self.tight)
+        return (_reshape(cast_interval(folded, op.accum, element(op.result)), shape(op.result)),)
 
     @impl(ptir.ReshapeOp)
     def run_reshape(self, interpreter: Interpreter, op: ptir.ReshapeOp, args: PythonValues) -> PythonValues:

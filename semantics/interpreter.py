@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Protocol
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
 from .errors import ArgumentMismatch, NoSuchFunction
-from .scalars import Array, numpy_dtype
+from .scalars import Array, DType, numpy_dtype
 
 FUNCTIONS = (
     "xdsl.interpreters.func:FuncFunctions",
@@ -50,7 +51,16 @@ def find_function(module: ModuleOp, name: str) -> FuncOp:
     return function
 
 
-def check_arguments(function: FuncOp, arrays: Sequence[Array]) -> None:
+class Shaped(Protocol):
+    """An array, or what stands for one."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> DType: ...
+
+
+def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     """Arrays must have the signature's element types and shapes; a dynamic size takes any."""
     want = function.function_type.inputs.data
     got = [f"{a.dtype}{list(a.shape)}" for a in arrays]
@@ -59,11 +69,13 @@ def check_arguments(function: FuncOp, arrays: Sequence[Array]) -> None:
         raise ArgumentMismatch(function, name=function.sym_name.data, want=spelt, got=", ".join(got) or "nothing")
 
 
-def _fits(array: Array, want: Attribute) -> bool:
+def _fits(array: Shaped, want: Attribute) -> bool:
     if not isinstance(want, TensorType | MemRefType):
         return False
     sizes = want.get_shape()
-    same = len(sizes) == array.ndim and all(s in (-1, n) for s, n in zip(sizes, array.shape, strict=True))
+    same = len(sizes) == len(array.shape) and all(
+        s in (DYNAMIC_INDEX, n) for s, n in zip(sizes, array.shape, strict=True)
+    )
     return same and array.dtype == numpy_dtype(want.element_type)  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
 
 

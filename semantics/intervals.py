@@ -14,8 +14,8 @@ erff, logf and rsqrtf.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -23,6 +23,7 @@ import ml_dtypes
 import numpy as np
 
 from . import scalars
+from .errors import NoBounds
 from .scalars import WIDE_BINARY, WIDE_UNARY, Array, DType, is_float
 
 F32 = np.dtype(np.float32)
@@ -38,16 +39,45 @@ class Interval:
     hi: Array
     nan: Array
     dtype: DType
+    known: Array | None = field(default=None, init=False, repr=False)
+    """The values themselves where there is one possible value everywhere, if anybody kept them. `replace` does not."""
+    weight: Array | None = field(default=None, init=False, repr=False)
+    """Of an accumulator: the sum of the magnitudes of its terms."""
 
     @classmethod
     def of(cls, x: Array) -> Interval:
         """The values of `x` and no others (64-bit integers beyond 2⁵³ are widened to their neighbours)."""
+        if scalars.is_complex(x.dtype):
+            raise NoBounds(what="complex numbers")
         wide = x.astype(np.float64)
         if x.dtype.kind in "iu" and x.dtype.itemsize == 8:
             big = np.abs(wide) > LARGEST_EXACT
             low, high = np.nextafter(wide, -np.inf), np.nextafter(wide, np.inf)
-            return cls(np.where(big, low, wide), np.where(big, high, wide), np.zeros(x.shape, bool), x.dtype)
-        return cls(wide, wide, np.isnan(wide), x.dtype)
+            out = cls(np.where(big, low, wide), np.where(big, high, wide), np.zeros(x.shape, bool), x.dtype)
+        else:
+            out = cls(wide, wide.copy(), np.isnan(wide), x.dtype)
+        return out.keeping(known=x)
+
+    def keeping(self, *, known: Array | None = None, weight: Array | None = None) -> Interval:
+        """The same interval, with what else is known of it."""
+        out = replace(self)
+        object.__setattr__(out, "known", known)
+        object.__setattr__(out, "weight", weight)
+        return out
+
+    @classmethod
+    def anything(cls, sizes: tuple[int, ...], dtype: DType) -> Interval:
+        """What a buffer holds that nobody has written: NaN, as `memref.poison` says, or any integer."""
+        if is_float(dtype):
+            return cls(np.full(sizes, np.nan), np.full(sizes, np.nan), np.ones(sizes, bool), dtype)
+        low, high = scalars.integer_range(dtype)
+        return cls(np.full(sizes, float(low)), np.full(sizes, float(high)), np.zeros(sizes, bool), dtype)
+
+    def store(self, value: Interval, at: Array | None = None) -> None:
+        """Overwrites the elements numbered `at`, or all, of an interval that stands for memory."""
+        for mine, theirs in ((self.lo, value.lo), (self.hi, value.hi), (self.nan, value.nan)):
+            np.copyto(mine, theirs) if at is None else np.put(mine, at, theirs)
+        object.__setattr__(self, "known", value.known if at is None else None)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -63,7 +93,8 @@ class Interval:
 
     def move(self, function: Callable[[Array], Array]) -> Interval:
         """The same rearrangement of `lo`, `hi` and `nan`."""
-        return replace(self, lo=function(self.lo), hi=function(self.hi), nan=function(self.nan))
+        out = replace(self, lo=function(self.lo), hi=function(self.hi), nan=function(self.nan))
+        return out.keeping(known=None if self.known is None else function(self.known))
 
     def rounded(self, ulps: float = 1.0, dtype: DType | None = None) -> Interval:
         """Both ends moved outward by `ulps` ulp of `dtype`; beyond its range lies infinity."""
@@ -89,12 +120,33 @@ def largest(dtype: DType) -> float:
     return float(_finfo(dtype).max)
 
 
+def smallest_normal(dtype: DType) -> float:
+    return float(_finfo(dtype).smallest_normal)
+
+
 def ulp(x: Array, dtype: DType) -> Array:
     """The gap between values of `dtype` at |x|; 0 where x is not finite."""
     info = _finfo(dtype)
     finite = np.where(np.isfinite(x), np.abs(x), 0.0)
     _, exponent = np.frexp(np.maximum(finite, float(info.smallest_normal)))
     return np.where(np.isfinite(x), np.ldexp(float(info.eps), exponent - 1), 0.0)
+
+
+def exactly(name: str, args: Sequence[Interval], dtype: DType) -> Array:
+    """
+    Where `add`, `sub` or `mul` of single values is a value of `dtype`, so that no machine rounds, fused or not.
+    Float64 must hold it as well: the error of its sum is computed by Knuth's TwoSum, its product has 53 bits to spare.
+    """
+    if name not in ("add", "sub", "mul") or not is_float(dtype) or dtype == np.float64:
+        return np.zeros((), bool)
+    a, b = args[0].lo, -args[1].lo if name == "sub" else args[1].lo
+    single = np.isfinite(a) & np.isfinite(b)
+    for x in args:
+        single = single & (x.lo == x.hi) & ~x.nan
+    with np.errstate(all="ignore"):
+        value = a * b if name == "mul" else a + b
+        lost = np.zeros(()) if name == "mul" else (a - (value - (value - a))) + (b - (value - a))
+        return single & (lost == 0) & (scalars.cast(value, dtype).astype(np.float64) == value)
 
 
 def from_candidates(candidates: list[Array], nan: Array, dtype: DType) -> Interval:
@@ -182,14 +234,21 @@ def _corners(name: str) -> Callable[[Interval, Interval], Interval]:
 def multiply(a: Interval, b: Interval) -> Interval:
     out = _corners("mul")(a, b)
     unbounded = a.may_be(0.0) & (np.isinf(b.lo) | np.isinf(b.hi)) | b.may_be(0.0) & (np.isinf(a.lo) | np.isinf(a.hi))
-    return replace(out, nan=out.nan | unbounded)
+    return _with_zero(replace(out, nan=out.nan | unbounded), unbounded & ~(a.exact & b.exact))
 
 
 def divide(a: Interval, b: Interval) -> Interval:
     out = _corners("div")(a, b)
     crosses = b.may_be(0.0) & (b.lo != b.hi)
     lo, hi = np.where(crosses, -np.inf, out.lo), np.where(crosses, np.inf, out.hi)
-    return Interval(lo, hi, out.nan | (crosses & a.may_be(0.0)), a.dtype)
+    out = Interval(lo, hi, out.nan | a.may_be(0.0) & b.may_be(0.0), a.dtype)
+    return _with_zero(out, (np.isinf(b.lo) | np.isinf(b.hi)) & ~a.exact)
+
+
+def _with_zero(x: Interval, where: Array) -> Interval:
+    """Adds 0: what 0 times, or infinity under, the finite values inside makes, while the corners make NaN."""
+    lo, hi = (np.where(where, end(x_end, 0.0), x_end) for end, x_end in ((np.fmin, x.lo), (np.fmax, x.hi)))
+    return replace(x, lo=lo, hi=hi)
 
 
 def _ordered(name: str) -> Callable[[Interval, Interval], Interval]:

@@ -28,6 +28,14 @@ def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
     return np.full(prod(sizes) * t.itemsize, 0xFF, np.uint8).view(t).reshape(sizes)
 
 
+def stored(op: memref.GetGlobalOp) -> Array:
+    """The value of a global."""
+    found = SymbolTable.lookup_symbol(op, op.name_)
+    if not isinstance(found, memref.GlobalOp) or not isinstance(found.initial_value, DenseIntOrFPElementsAttr):
+        raise Unsupported(op, what=f"{op.name_}", need="a memref.global with a dense initial value")
+    return dense_array(found.initial_value)
+
+
 @register_impls
 class MemRefFunctions(InterpreterFunctions):
     """`memref.alloc`, `dealloc` and `get_global` of a host function."""
@@ -43,7 +51,4 @@ class MemRefFunctions(InterpreterFunctions):
 
     @impl(memref.GetGlobalOp)
     def run_get_global(self, interpreter: Interpreter, op: memref.GetGlobalOp, args: PythonValues) -> PythonValues:
-        stored = SymbolTable.lookup_symbol(op, op.name_)
-        if not isinstance(stored, memref.GlobalOp) or not isinstance(stored.initial_value, DenseIntOrFPElementsAttr):
-            raise Unsupported(op, what=f"{op.name_}", need="a memref.global with a dense initial value")
-        return (dense_array(stored.initial_value),)
+        return (stored(op),)

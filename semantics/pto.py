@@ -55,7 +55,7 @@ class Run:
         check(self.traces)
 
 
-def read(op: Operation, value: Any) -> Array:
+def read(op: Operation, value: Any) -> Any:
     """A tile as an array, wherever it lives."""
     return value.read(op) if isinstance(value, Staged) else value
 
@@ -93,15 +93,18 @@ def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...])
     return linear, inside
 
 
+def splat(op: pto.ExpandsOp) -> Array:
+    """The tile of one number, rounded to its element type."""
+    t = pto.tile_type(op.result)
+    wide = np.asarray(op.value.value.data, np.int64 if isinstance(op.value, IntegerAttr) else np.float64)
+    return np.full(t.sizes, narrow(wide, numpy_dtype(t.element_type)))
+
+
 def _vector(op_type: type[Any], name: str) -> Any:
     """The interpreter function of the vector op whose meaning is the row `name` of the table."""
 
-    def run(self: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        arrays = [read(op, a) for a in args]
-        if name == "div" and arrays[0].dtype.kind in "iu":
-            a, b = arrays
-            return (np.where(b == 0, np.zeros_like(a), FUNCTIONS[name](a, np.where(b == 0, np.ones_like(b), b))),)
-        return (FUNCTIONS[name](*arrays),)
+    def run(self: PtoFunctions, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        return (self.vector(op, name, *(read(op, a) for a in args)),)
 
     return impl(op_type)(run)
 
@@ -115,6 +118,13 @@ class PtoFunctions(InterpreterFunctions):
         self.run = Run(0)
         self.owners: dict[int, Array] = {}
         """For each output array, the number of the tile that stored an element, or -1."""
+
+    def vector(self, op: Operation, name: str, *tiles: Any) -> Any:
+        """The row `name` of the table on tiles."""
+        if name == "div" and tiles[0].dtype.kind in "iu":
+            a, b = tiles
+            return np.where(b == 0, np.zeros_like(a), FUNCTIONS[name](a, np.where(b == 0, np.ones_like(b), b)))
+        return FUNCTIONS[name](*tiles)
 
     # --- the grid ---------------------------------------------------------------------------------
 
@@ -179,11 +189,11 @@ class PtoFunctions(InterpreterFunctions):
         tile, memref = read(op, values[op.tile]), values[op.memref]
         linear, inside = elements(op, tuple(values[o] for o in op.offsets), tile.shape)
         at = linear[inside]
-        self._claim(op, memref, at)
+        self.claim(op, memref, at)
         np.put(memref, at, tile[inside])
         return ()
 
-    def _claim(self, op: pto.StoreOp, memref: Array, at: Array) -> None:
+    def claim(self, op: pto.StoreOp, memref: Array, at: Array) -> None:
         """An element belongs to the tile that stores it, and to one point of it."""
         owner = self.owners.setdefault(id(memref), np.full(memref.size, -1))
         values, counts = np.unique(at, return_counts=True)
@@ -218,11 +228,7 @@ class PtoFunctions(InterpreterFunctions):
 
     @impl(pto.ExpandsOp)
     def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:
-        t = pto.tile_type(op.result)
-        dtype = numpy_dtype(t.element_type)
-        number = op.value.value.data
-        wide = np.asarray(number, np.int64 if isinstance(op.value, IntegerAttr) else np.float64)
-        return (np.full(t.sizes, narrow(wide, dtype)),)
+        return (splat(op),)
 
     @impl(pto.CvtOp)
     def run_cvt(self, interpreter: Interpreter, op: pto.CvtOp, args: PythonValues) -> PythonValues:
@@ -230,11 +236,11 @@ class PtoFunctions(InterpreterFunctions):
 
     @impl(pto.CmpOp)
     def run_cmp(self, interpreter: Interpreter, op: pto.CmpOp, args: PythonValues) -> PythonValues:
-        return (FUNCTIONS[op.mode.data.lower()](*(read(op, a) for a in args)),)
+        return (self.vector(op, op.mode.data.lower(), *(read(op, a) for a in args)),)
 
     @impl(pto.SelOp)
     def run_sel(self, interpreter: Interpreter, op: pto.SelOp, args: PythonValues) -> PythonValues:
-        return (FUNCTIONS["where"](*(read(op, a) for a in args)),)
+        return (self.vector(op, "where", *(read(op, a) for a in args)),)
 
     run_neg = _vector(pto.UNARY["neg"], "neg")
     run_abs = _vector(pto.UNARY["abs"], "abs")

@@ -10,6 +10,8 @@ Spec: `tensor-compiler.ja §1.5`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from xdsl.interpreter import (
     Interpreter,
@@ -39,8 +41,12 @@ class RegionFunctions(InterpreterFunctions):
             raise Unsupported(op, what=f"launching {op.kernel}", need="a kernel of that name in this module")
         values = interpreter.run_ssacfg_region(kernel.body, args, kernel.sym_name.data)
         for out, value in zip(args[len(op.ins) :], values, strict=bool(values)):
-            np.copyto(out, value)
+            self.fill(out, value)
         return ()
+
+    def fill(self, memref: Any, value: Any) -> None:
+        """Stores a yielded value."""
+        np.copyto(memref, value)
 
     @impl(region.LoadOp)
     def run_load(self, interpreter: Interpreter, op: region.LoadOp, args: PythonValues) -> PythonValues:

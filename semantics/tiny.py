@@ -28,6 +28,33 @@ from .scalars import Array, DType, cast, dense_array, narrow, numpy_dtype, widen
 
 
 @dataclass(frozen=True)
+class Factors:
+    """
+    What Σ lhs · rhs over some axes of the broadcast product contracts: for each factor its shape without the axes
+    along which it repeats and a letter for each axis left, the letters kept, and the sizes of the sum.
+    """
+
+    shapes: tuple[tuple[int, ...], tuple[int, ...]]
+    letters: tuple[str, str]
+    out: str
+    sizes: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lhs: tuple[int, ...], rhs: tuple[int, ...], axes: tuple[int, ...]) -> Factors:
+        sizes = np.broadcast_shapes(lhs, rhs)
+
+        def own(factor: tuple[int, ...]) -> tuple[tuple[int, ...], str]:
+            offset = len(sizes) - len(factor)
+            kept = [i for i, size in enumerate(factor) if size == sizes[i + offset] != 1]
+            return tuple(factor[i] for i in kept), "".join(LETTERS[i + offset] for i in kept)
+
+        (left, lhs_letters), (right, rhs_letters) = own(lhs), own(rhs)
+        kept = [a for a in range(len(sizes)) if a not in axes]
+        out = "".join(LETTERS[a] for a in kept if LETTERS[a] in lhs_letters + rhs_letters)
+        return cls((left, right), (lhs_letters, rhs_letters), out, tuple(sizes[a] for a in kept))
+
+
+@dataclass(frozen=True)
 class Product:
     """`lhs * rhs`, broadcast, not yet multiplied out."""
 
@@ -36,21 +63,13 @@ class Product:
 
     def sum(self, axes: tuple[int, ...], accum: DType) -> Array:
         """The sum of the exact products over `axes`, rounded once to `accum`."""
-        sizes = np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
-        kept = [a for a in range(len(sizes)) if a not in axes]
-        factors: list[tuple[Array, str]] = []
-        for factor in (self.lhs, self.rhs):
-            offset = len(sizes) - factor.ndim
-            own = [i for i in range(factor.ndim) if factor.shape[i] == sizes[i + offset] != 1]
-            squeezed = factor.reshape([factor.shape[i] for i in own])
-            factors.append((widen(squeezed), "".join(LETTERS[i + offset] for i in own)))
-        (lhs, lhs_axes), (rhs, rhs_axes) = factors
-        out = "".join(LETTERS[a] for a in kept if LETTERS[a] in lhs_axes + rhs_axes)
-        total = contract(lhs, lhs_axes, rhs, rhs_axes, out)
-        return narrow(total.reshape([sizes[a] for a in kept]), accum)
+        f = Factors.of(self.lhs.shape, self.rhs.shape, axes)
+        lhs, rhs = (widen(x.reshape(s)) for x, s in zip((self.lhs, self.rhs), f.shapes, strict=True))
+        return narrow(contract(lhs, f.letters[0], rhs, f.letters[1], f.out).reshape(f.sizes), accum)
 
 
-def _only_summed(op: tiny.BinaryOp) -> bool:
+def only_summed(op: tiny.BinaryOp) -> bool:
+    """Whether the product feeds one sum and nothing else, so that it is not rounded."""
     uses = list(op.result.uses)
     return len(uses) == 1 and isinstance(user := uses[0].operation, tiny.ReduceOp) and _contracts(user)
 
@@ -87,7 +106,7 @@ class TinyFunctions(InterpreterFunctions):
 
     @impl(tiny.BinaryOp)
     def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
-        if op.fn.data == "mul" and _only_summed(op):
+        if op.fn.data == "mul" and only_summed(op):
             return (Product(*args),)
         return (apply(op, op.fn.data, *args),)
 

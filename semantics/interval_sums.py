@@ -1,0 +1,147 @@
+"""
+Sums and contractions of intervals, whatever the order of the additions.
+
+A sum of K terms is off by at most
+
+    4 · √K · u · Σ|term|,    u = the accumulator's epsilon (2⁻²³ for f32)
+
+which `bounds.py` justifies. A `tight` sum is exact where no order can round: where every term is one value, all are
+multiples of some power of two q, and Σ|term| ≤ 2^p · q, with p the accumulator's precision, each partial
+sum is a value of the accumulator. Integers whose sums stay below 2²⁴ are the usual case.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from . import intervals
+from .contraction import contract
+from .intervals import Interval
+from .scalars import Array, DType, integer_range, is_float
+
+Axes = tuple[str, str, str]
+"""The axes of both operands and of the result, one letter each."""
+
+
+def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool) -> Interval:
+    """`start` + Σ a · b, accumulated in `accum`; without a start the sum begins at 0."""
+    (am, ar), (bm, br) = _middle(a), _middle(b)
+    lhs, rhs, out = axes
+
+    def product(x: Array, y: Array) -> Array:
+        return contract(x, lhs, y, rhs, out)
+
+    def any_of(x: Array, y: Array) -> Array:
+        """Where a term has a factor that is marked."""
+        if not (x.any() or y.any()):
+            return np.zeros(middle.shape, bool)
+        left, right = product(x.astype(np.float64), np.ones(y.shape)), product(np.ones(x.shape), y.astype(np.float64))
+        return (left + right) > 0
+
+    middle = product(am, bm)
+    sizes_a, sizes_b = np.abs(am) + ar, np.abs(bm) + br
+    magnitude = product(sizes_a, sizes_b)
+    finite = magnitude if np.isfinite(magnitude).all() else product(_finite(sizes_a), _finite(sizes_b))
+    spread = np.zeros(middle.shape)
+    if ar.any():
+        spread = spread + product(ar, sizes_b)
+    if br.any():
+        spread = spread + product(np.abs(am), br)
+    nan = any_of(a.nan, b.nan), any_of(np.isnan(a.lo), np.isnan(b.lo))
+    settled = ~any_of(~_settled(a), ~_settled(b)) if tight else np.zeros(middle.shape, bool)
+    sizes = dict(zip(lhs + rhs, a.shape + b.shape, strict=True))
+    count = int(np.prod([size for axis, size in sizes.items() if axis not in out], dtype=np.int64))
+    quantum = _quantum(am) * _quantum(bm) if tight else 0.0
+    if start is not None:
+        first, width = _middle(start)
+        middle, spread, count = middle + first, spread + width, count + 1
+        weight = np.abs(first) + width if start.weight is None else start.weight
+        magnitude, finite = magnitude + weight, finite + _finite(weight)
+        nan = nan[0] | start.nan, nan[1] | np.isnan(start.lo)
+        settled, quantum = settled & _settled(start), min(quantum, _quantum(first)) if tight else 0.0
+    error = _error(count, magnitude, accum, settled, quantum)
+    return _total(middle, spread, error, magnitude, finite, nan, accum)
+
+
+def total(x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
+    """The sum of `x` over `axes`, accumulated in `accum`."""
+    middle, width = _middle(x)
+    count = int(np.prod([x.shape[a] for a in axes], dtype=np.int64))
+    summed, spread, magnitude = (np.asarray(v.sum(axis=axes)) for v in (middle, width, np.abs(middle) + width))
+    nan = np.asarray(x.nan.any(axis=axes)), np.asarray(np.isnan(x.lo).any(axis=axes))
+    settled = np.asarray(_settled(x).all(axis=axes)) if tight else np.zeros(summed.shape, bool)
+    error = _error(count, magnitude, accum, settled, _quantum(middle) if tight else 0.0)
+    finite = magnitude if np.isfinite(magnitude).all() else np.asarray(_finite(np.abs(middle) + width).sum(axis=axes))
+    return _total(summed, spread, error, magnitude, finite, nan, accum)
+
+
+def wrapped(x: Interval) -> Interval:
+    """The whole type where an integer might have left its range, or float64's."""
+    low, high = (float(end) for end in integer_range(x.dtype))
+    magnitude = np.maximum(np.abs(x.lo), np.abs(x.hi))
+    wraps = (x.lo < low) | (x.hi > high) | (magnitude > intervals.LARGEST_EXACT)
+    return replace(x, lo=np.where(wraps, low, x.lo), hi=np.where(wraps, high, x.hi))
+
+
+def _middle(x: Interval) -> tuple[Array, Array]:
+    """Middle and half-width; an exact value, also an infinite one, has width 0."""
+    same = (x.lo == x.hi) | np.isnan(x.lo)
+    return np.where(same, x.lo, x.lo / 2 + x.hi / 2), np.where(same, 0.0, x.hi / 2 - x.lo / 2)
+
+
+def _finite(x: Array) -> Array:
+    """`x` without its infinities and NaNs."""
+    return np.where(np.isfinite(x), x, 0.0)
+
+
+def _settled(x: Interval) -> Array:
+    """Where there is one finite value."""
+    return (x.lo == x.hi) & np.isfinite(x.lo) & ~x.nan
+
+
+def _quantum(x: Array) -> float:
+    """The largest power of two that every finite element is a multiple of."""
+    some = x[np.isfinite(x) & (x != 0)]
+    if not some.size:
+        return 1.0
+    fraction, exponent = np.frexp(some)
+    digits = np.abs(np.ldexp(fraction, 53)).astype(np.int64)
+    lowest = np.ldexp((digits & -digits).astype(np.float64), exponent - 53)
+    return float(lowest.min())
+
+
+def _error(count: int, magnitude: Array, accum: DType, settled: Array, quantum: float) -> Array:
+    """
+    What accumulating `count` terms in `accum` may add; float64's share is what computing the bound itself adds.
+    Nothing where the terms are `settled` multiples of `quantum` and few enough digits suffice.
+    """
+    if not is_float(accum):
+        return np.zeros_like(magnitude)
+    unit = float(intervals.ulp(np.ones(()), accum))
+    error = (4 * np.sqrt(max(count, 1)) * unit + (count + 2) * 2.0**-52) * magnitude
+    error = np.where(magnitude > 0, error + count * float(intervals.ulp(np.zeros(()), accum)), 0.0)  # underflow
+    if quantum < intervals.smallest_normal(accum):
+        return error
+    return np.where(settled & (magnitude <= 2 / unit * quantum), 0.0, error)
+
+
+def _total(
+    middle: Array, spread: Array, error: Array, magnitude: Array, finite: Array, nan: tuple[Array, Array], accum: DType
+) -> Interval:
+    """
+    middle ± (spread + error), where `spread` comes from the terms' own intervals and `magnitude` is Σ|term|; `nan` says
+    where a term may be and where one must be NaN. An infinity among exact terms is the result, or NaN if the `finite`
+    terms, by magnitude, may overflow to the other one. Where an infinite term is uncertain, or partial sums may
+    overflow, nothing is known. A zero may have either sign: the order decides.
+    """
+    may, must = nan
+    settled = ~np.isfinite(middle) & (np.isfinite(spread) | must)
+    overflows = magnitude > intervals.largest(accum) if is_float(accum) else np.zeros_like(must)
+    lost = ~settled & (overflows | ~np.isfinite(middle) | ~np.isfinite(spread + error))
+    lo = np.where(settled, middle, np.where(lost, -np.inf, middle - spread - error))
+    hi = np.where(settled, middle, np.where(lost, np.inf, middle + spread + error))
+    may = may | lost | np.isnan(middle) | (settled & (finite > intervals.largest(accum)) if is_float(accum) else False)
+    out = Interval(np.where(lo == 0, -0.0, lo), np.where(hi == 0, 0.0, hi), may, accum)
+    return out.rounded(0.0).keeping(weight=magnitude) if is_float(accum) else wrapped(out)

@@ -1,0 +1,164 @@
+"""
+How far a machine may stray below `ptir`: `tiny`, `region` and `pto` programs on intervals.
+
+The same functions as in `bounds.py`, found from the ops of these levels; a contraction keeps its products
+unrounded as the interpreters do. Memrefs are intervals that are written in place. A tile program
+adds up in its own order, which only widens the interval: the bound grows with each `matmul.acc`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import memref
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Operation
+
+from ..dialects import pto, tiny
+from ..dialects.shapes import element, shape
+from . import interval_sums
+from .bounds import cast_interval, contraction, elementwise, reduction
+from .intervals import Interval
+from .memref import stored
+from .pto import PtoFunctions, elements, read, splat
+from .region import RegionFunctions
+from .scalars import dense_array, is_float, numpy_dtype
+from .tiny import Factors, only_summed
+
+
+@dataclass(frozen=True)
+class Product:
+    """`lhs * rhs`, broadcast, not yet multiplied out."""
+
+    lhs: Interval
+    rhs: Interval
+
+
+@register_impls
+class TinyBounds(InterpreterFunctions):
+    """One function per `tiny` op."""
+
+    def __init__(self, tight: bool = False) -> None:
+        super().__init__()
+        self.tight = tight
+
+    @impl(tiny.ConstOp)
+    def run_const(self, interpreter: Interpreter, op: tiny.ConstOp, args: PythonValues) -> PythonValues:
+        return (Interval.of(dense_array(op.value)),)
+
+    @impl(tiny.MovementOp)
+    def run_movement(self, interpreter: Interpreter, op: tiny.MovementOp, args: PythonValues) -> PythonValues:
+        x: Interval = args[0]
+        match op.kind.data:
+            case "permute":
+                return (x.move(lambda v: v.transpose(op.permutation())),)
+            case "reshape":
+                return (x.move(lambda v: v.reshape(shape(op.result))),)
+            case _:
+                return (x.move(lambda v: np.broadcast_to(v, shape(op.result))),)
+
+    @impl(tiny.UnaryOp)
+    def run_unary(self, interpreter: Interpreter, op: tiny.UnaryOp, args: PythonValues) -> PythonValues:
+        if op.fn.data == "cast":
+            return (cast_interval(args[0], element(op.input), element(op.result)),)
+        return (elementwise(op, op.fn.data, *args, tight=self.tight),)
+
+    @impl(tiny.BinaryOp)
+    def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
+        if op.fn.data == "mul" and only_summed(op):
+            return (Product(*args),)
+        return (elementwise(op, op.fn.data, *args, tight=self.tight),)
+
+    @impl(tiny.ReduceOp)
+    def run_reduce(self, interpreter: Interpreter, op: tiny.ReduceOp, args: PythonValues) -> PythonValues:
+        x: Interval | Product = args[0]
+        accum = numpy_dtype(op.accum)
+        if isinstance(x, Interval):
+            if op.fn.data != "sum" or not is_float(accum):
+                x = cast_interval(x, element(op.input), op.accum)
+            return (reduction(op.fn.data, x, op.axes(), accum, tight=self.tight),)
+        f = Factors.of(x.lhs.shape, x.rhs.shape, op.axes())
+        lhs, rhs = (
+            factor.move(lambda v, sizes=sizes: v.reshape(sizes))
+            for factor, sizes in zip((x.lhs, x.rhs), f.shapes, strict=True)
+        )
+        total = contraction(lhs, rhs, (*f.letters, f.out), accum, tight=self.tight)
+        return (total.move(lambda v: v.reshape(f.sizes)),)
+
+
+@register_impls
+class MemRefBounds(InterpreterFunctions):
+    """Buffers and globals of a host function."""
+
+    @impl(memref.AllocOp)
+    def run_alloc(self, interpreter: Interpreter, op: memref.AllocOp, args: PythonValues) -> PythonValues:
+        t = op.memref.type
+        return (Interval.anything(t.get_shape(), numpy_dtype(t.element_type)),)
+
+    @impl(memref.DeallocOp)
+    def run_dealloc(self, interpreter: Interpreter, op: memref.DeallocOp, args: PythonValues) -> PythonValues:
+        return ()
+
+    @impl(memref.GetGlobalOp)
+    def run_get_global(self, interpreter: Interpreter, op: memref.GetGlobalOp, args: PythonValues) -> PythonValues:
+        return (Interval.of(stored(op)),)
+
+
+@register_impls
+class RegionBounds(RegionFunctions):
+    """Launches whose memrefs are intervals."""
+
+    def __init__(self, tight: bool = False) -> None:
+        super().__init__()
+
+    def fill(self, memref: Interval, value: Interval) -> None:
+        memref.store(value)
+
+
+@register_impls
+class PtoBounds(PtoFunctions):
+    """Tiles and the memrefs they come from are intervals; channels carry whatever they are given."""
+
+    def __init__(self, tight: bool = False) -> None:
+        super().__init__()
+        self.tight = tight
+
+    def vector(self, op: Operation, name: str, *tiles: Any) -> Interval:
+        if name == "div" and (points := [t.known for t in tiles if t.known is not None and not is_float(t.dtype)]):
+            return Interval.of(super().vector(op, name, *points))
+        return elementwise(op, name, *tiles, tight=self.tight)
+
+    @impl(pto.LoadOp)
+    def run_load(self, interpreter: Interpreter, op: pto.LoadOp, args: PythonValues) -> PythonValues:
+        memref: Interval = args[0]
+        offsets = args[1:]
+        linear, inside = elements(op, offsets, pto.tile_type(op.result).sizes)
+        at = np.where(inside, linear, 0)
+        return (memref.move(lambda v: np.where(inside, v.reshape(-1)[at], np.zeros((), v.dtype))),)
+
+    @impl(pto.StoreOp)
+    def run_store(self, interpreter: Interpreter, op: pto.StoreOp, args: PythonValues) -> PythonValues:
+        values = dict(zip(op.operands, args, strict=True))
+        tile: Interval = read(op, values[op.tile])
+        memref: Interval = values[op.memref]
+        linear, inside = elements(op, tuple(values[o] for o in op.offsets), tile.shape)
+        at = linear[inside]
+        self.claim(op, memref.lo, at)
+        memref.store(tile.move(lambda v: v[inside]), at)
+        return ()
+
+    @impl(pto.MatmulAccOp)
+    def run_matmul(self, interpreter: Interpreter, op: pto.MatmulAccOp, args: PythonValues) -> PythonValues:
+        acc, a, b = (read(op, v) for v in args)
+        return (interval_sums.dot(a, b, ("mk", "kn", "mn"), acc.dtype, acc, tight=self.tight),)
+
+    @impl(pto.ExpandsOp)
+    def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:
+        return (Interval.of(splat(op)),)
+
+    @impl(pto.CvtOp)
+    def run_cvt(self, interpreter: Interpreter, op: pto.CvtOp, args: PythonValues) -> PythonValues:
+        x, result = read(op, args[0]), pto.tile_type(op.result).element_type
+        return (cast_interval(x, pto.tile_type(op.operands[0]).element_type, result),)

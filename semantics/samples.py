@@ -1,0 +1,109 @@
+"""
+Inputs that are likely to tell two programs apart, the same ones for the same seed.
+
+Sample number i of a function is of the kind `KINDS[i % 4]`:
+
+- `integers`: small integers, also as floats. Most sums of them are exact, and then so is what is expected.
+- `random`: standard normal floats; integers of the whole range of their type.
+- `boundary`: ±0, ±1 and subnormals, with ±Inf, NaN and the largest finite values among them, few enough
+  (about √n of n elements) that a contraction leaves rows without any; the ends of an integer type.
+- `adversarial`: magnitudes from 2⁻¹² to 2¹² (2⁻⁶ to 2⁶ in types of 16 bits and less) and neighbours that nearly cancel:
+  along the last axis in arguments 0, 2, …, along the first in the others their counterparts are alike.
+
+`i1` is a coin in all of them. `attempt` > 0 draws again without zeros among the integers: a program that divides by an
+argument has no meaning on most samples otherwise. DESIGN §6, items 1 and 2.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isqrt
+
+import numpy as np
+
+from . import intervals
+from .scalars import Array, DType, cast, integer_range, is_complex, is_float
+
+KINDS = ("integers", "random", "boundary", "adversarial")
+Signature = Sequence[tuple[tuple[int, ...], DType]]
+"""Shape and element type of each argument."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The arguments of one call, and which one it was. They are not to be written."""
+
+    number: int
+    kind: str
+    arrays: tuple[Array, ...]
+
+
+def draw(name: str, signature: Signature, seed: int, number: int, attempt: int = 0) -> Sample:
+    """Sample `number` of function `name` under `seed`."""
+    rng = np.random.default_rng([seed, number, attempt, zlib.crc32(name.encode())])
+    kind = KINDS[number % len(KINDS)]
+    arrays: list[Array] = []
+    for position, (sizes, dtype) in enumerate(signature):
+        array = _draw(rng, kind, sizes, dtype, position)
+        if attempt and array.dtype.kind in "iu":
+            array = np.where(array == 0, np.ones_like(array), array)
+        arrays.append(array)
+    return Sample(number, kind, tuple(arrays))
+
+
+def _draw(rng: np.random.Generator, kind: str, sizes: tuple[int, ...], dtype: DType, position: int) -> Array:
+    if dtype == np.bool_:
+        return rng.integers(0, 2, sizes).astype(np.bool_)
+    if is_complex(dtype):
+        part = np.dtype(np.float64)
+        real, imaginary = (_draw(rng, kind, sizes, part, position) for _ in range(2))
+        with np.errstate(all="ignore"):
+            return (real + 1j * imaginary).astype(dtype)
+    if not is_float(dtype):
+        return _integers(rng, kind, sizes, dtype)
+    match kind:
+        case "integers":
+            return cast(rng.integers(-3, 4, sizes).astype(np.float64), dtype)
+        case "random":
+            return cast(rng.standard_normal(sizes), dtype)
+        case "boundary":
+            return _boundary(rng, sizes, dtype)
+        case _:
+            return _adversarial(rng, sizes, dtype, position)
+
+
+def _integers(rng: np.random.Generator, kind: str, sizes: tuple[int, ...], dtype: DType) -> Array:
+    low, high = integer_range(dtype)
+    if kind == "integers":
+        return rng.integers(max(low, -3), min(high, 3), sizes, endpoint=True).astype(dtype)
+    whole = rng.integers(low, high, sizes, np.uint64 if low == 0 else np.int64, endpoint=True)
+    if kind == "random":
+        return whole.astype(dtype)
+    ends = np.array([low, low + 1, 0, 1, high - 1, high], whole.dtype)
+    return np.where(rng.integers(0, 4, sizes) == 0, whole, rng.choice(ends, sizes)).astype(dtype)
+
+
+def _boundary(rng: np.random.Generator, sizes: tuple[int, ...], dtype: DType) -> Array:
+    most, least = intervals.largest(dtype), intervals.smallest_normal(dtype)
+    tiny = float(intervals.ulp(np.zeros(()), dtype))
+    tame = np.array([0.0, -0.0, 1.0, -1.0, least, -least, tiny, -tiny, least - tiny])
+    wild = np.array([np.inf, -np.inf, np.nan, most, -most])
+    flat = rng.choice(tame, sizes).reshape(-1)
+    if flat.size:
+        at = rng.choice(flat.size, max(1, isqrt(flat.size) // 2), replace=False)
+        flat[at] = rng.choice(np.concatenate([wild, tame]) if flat.size == 1 else wild, at.size)
+    with np.errstate(invalid="ignore"):
+        return cast(flat.reshape(sizes), dtype)
+
+
+def _adversarial(rng: np.random.Generator, sizes: tuple[int, ...], dtype: DType, position: int) -> Array:
+    reach = 12 if dtype.itemsize > 2 else 6
+    x = np.asarray(rng.standard_normal(sizes) * np.exp2(rng.integers(-reach, reach + 1, sizes)))
+    if sizes:
+        axis, sign = (len(sizes) - 1, -1.0) if position % 2 == 0 else (0, 1.0)
+        paired = np.moveaxis(x, axis, 0)  # a view: neighbours along the axis are rows of it
+        odd = paired[1::2]
+        odd[...] = sign * paired[: 2 * len(odd) : 2] * (1 + odd / np.exp2(2 * reach))
+    return cast(x, dtype)
