@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IntegerAttr,
     MemRefType,
+    ModuleOp,
     StringAttr,
     SymbolNameConstraint,
     i64,
@@ -34,7 +35,7 @@ from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
 from ..errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType, VerifyError
 from .plan import ScheduleAttr
-from .syntax import axes_attr, ints
+from .syntax import axes_attr, ints, parse_int
 
 MATERIALIZE = ("gmem", "deferred")
 
@@ -43,7 +44,7 @@ class KernelOp(IRDLOperation, abc.ABC):
     """One launch's worth of work on memrefs."""
 
     sym_name = prop_def(SymbolNameConstraint())
-    input_count = prop_def(IntegerAttr)
+    input_count = prop_def(IntegerAttr.constr(i64))
     alignments = prop_def(DenseArrayBase.constr(i64))
     materialize = prop_def(ArrayAttr[StringAttr])
     plan = opt_prop_def(ScheduleAttr)
@@ -91,9 +92,10 @@ class KernelOp(IRDLOperation, abc.ABC):
         def argument(output: bool) -> Parser.Argument:
             arg = parser.parse_argument()
             parser.parse_keyword("align")
-            alignments.append(parser.parse_integer(allow_negative=False))
+            alignments.append(parse_int(parser, allow_negative=False))
             if output:
                 materialize.append(parser.parse_identifier())
+            arg.location = parser.parse_optional_location() or arg.location
             return arg
 
         ins = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: argument(False))
@@ -117,11 +119,16 @@ class KernelOp(IRDLOperation, abc.ABC):
         printer.print_symbol_name(self.sym_name.data)
 
         def argument(arg: BlockArgument) -> None:
-            printer.print_block_argument(arg)
+            printer.print_block_argument(arg, print_type=False)
+            printer.print_string(": ")
+            printer.print_attribute(arg.type)
             printer.print_string(f" align {self.alignment(arg)}")
             k = arg.index - len(self.inputs)
             if k >= 0:
                 printer.print_string(f" {self.materialize.data[k].data}")
+            if printer.print_debuginfo:
+                printer.print_string(" ")
+                printer.print_attribute(arg.location)
 
         with printer.in_parens():
             printer.print_list(self.inputs, argument)
@@ -138,6 +145,10 @@ class KernelOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         args = self.body.block.args
+        if not 0 <= self.input_count.value.data <= len(args):
+            raise OperandCountMismatch(
+                self, what="a kernel", want=f"{self.input_count.value.data} inputs", got=f"{len(args)} arguments"
+            )
         if len(self.alignments) != len(args):
             raise OperandCountMismatch(
                 self, what="'alignments'", want=f"{len(args)} entries, one an argument,", got=len(self.alignments)
@@ -163,6 +174,14 @@ class KernelOp(IRDLOperation, abc.ABC):
                 raise InvalidAttributeValue(
                     self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(MATERIALIZE)}"
                 )
+
+
+def free_symbol(module: ModuleOp, name: str) -> str:
+    """`name`, or one like it that no symbol in the module has."""
+    taken = {o.get_attr_or_prop("sym_name") for o in module.body.block.ops}
+    while StringAttr(name) in taken:
+        name += "_"
+    return name
 
 
 def require_distinct(launch: Operation, outs: Sequence[SSAValue], operands: Sequence[SSAValue]) -> None:

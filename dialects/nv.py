@@ -558,6 +558,8 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         callee = SymbolTable.lookup_symbol(op, op.kernel)
         if not isinstance(callee, GpuFuncOp):
             raise VerifyError(op, message=f"no gpu.func {op.kernel} in this module")
+        if len(callee.body.blocks) != 1:
+            raise VerifyError(op, message=f"{op.kernel} is not one block", notes=[(callee, "the kernel is here")])
         written = {v for o in callee.walk() if isinstance(o, EpilogueOp) for v in o.outs}
         outs = [v for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
         require_distinct(op, outs, op.arguments)

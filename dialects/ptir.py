@@ -72,7 +72,7 @@ from .shapes import (
     shape,
     spell,
 )
-from .syntax import AxesOf, Keyword, axes_attr, ints
+from .syntax import Axes, Keyword, axes_attr, ints, parse_ints
 
 SPEC_VERSION = "ptir.v0.4"
 COMPARISONS = ("lt", "le", "eq", "ge", "gt", "ne")
@@ -486,13 +486,10 @@ class DotGeneralOp(TensorOp):
         parser.parse_punctuation(",")
         rhs = parser.parse_unresolved_operand()
 
-        def axis_list() -> list[int]:
-            return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer())
-
         def pair() -> tuple[list[int], list[int]]:
-            left = axis_list()
+            left = parse_ints(parser)
             parser.parse_characters("x")
-            return left, axis_list()
+            return left, parse_ints(parser)
 
         batch: tuple[list[int], list[int]] = pair() if parser.parse_optional_keyword("batch") else ([], [])
         parser.parse_keyword("contract")
@@ -521,14 +518,13 @@ class DotGeneralOp(TensorOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_list(self.operands, printer.print_ssa_value)
-        ranks = [len(shape(o)) for o in self.operands]
         for word, sides in (
             ("batch", (self.batch_lhs, self.batch_rhs)),
             ("contract", (self.contract_lhs, self.contract_rhs)),
         ):
             if word == "batch" and not any(map(len, sides)):
                 continue
-            left, right = (spell([a + r if a < 0 else a for a in ints(s)]) for s, r in zip(sides, ranks, strict=True))
+            left, right = (list(ints(side)) for side in sides)
             printer.print_string(f" {word} {left} x {right}")
         for word, dtype in (("accum", self.accum_dtype), ("out", self.out_dtype)):
             if dtype is not None:
@@ -594,9 +590,9 @@ class ReduceOp(TensorOp):
     out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
-    custom_directives = (Keyword, AxesOf)
+    custom_directives = (Keyword, Axes)
     assembly_format = (
-        "custom<Keyword>($kind) $input `axes` custom<AxesOf>($reduce_axes, ref($input)) (`keepdims` $keepdims^)? (`accum` $accum_dtype^)? "
+        "custom<Keyword>($kind) $input `axes` custom<Axes>($reduce_axes) (`keepdims` $keepdims^)? (`accum` $accum_dtype^)? "
         "(`out` $out_dtype^)? attr-dict `:` type($input) `->` type($result)"
     )
 
@@ -694,8 +690,8 @@ class TransposeOp(MovementOp):
 
     name = "ptir.transpose"
     perm = prop_def(DenseArrayBase.constr(i64))
-    custom_directives = (AxesOf,)
-    assembly_format = "$input custom<AxesOf>($perm, ref($input)) attr-dict `:` type($input) `->` type($result)"
+    custom_directives = (Axes,)
+    assembly_format = "$input custom<Axes>($perm) attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, perm: Sequence[int]):
         sizes = [shape(input)[p] for p in perm]

@@ -70,7 +70,7 @@ from ..errors import (
 from .kernel import KernelOp
 from .poly import MapAttr
 from .shapes import is_float, is_predicate, memref_of, spell
-from .syntax import Axes, Keyword, axes_attr, ints
+from .syntax import Axes, Keyword, axes_attr, ints, parse_ints
 
 LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc")
 LAYOUTS = ("ND", "DN")
@@ -225,16 +225,23 @@ class TilesOp(IRDLOperation):
 
         args = parser.parse_comma_separated_list(parser.Delimiter.PAREN, index)
         parser.parse_keyword("in")
-        sizes = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer())
+        sizes = parse_ints(parser)
         parser.parse_keyword("step")
-        steps = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer())
-        return cls(sizes, steps, parser.parse_region(args))
+        steps = parse_ints(parser)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(sizes, steps, parser.parse_region(args))
+        if attributes is not None:
+            op.attributes = dict(attributes.data)
+        return op
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         with printer.in_parens():
             printer.print_list(self.body.block.args, lambda a: printer.print_block_argument(a, print_type=False))
-        printer.print_string(f" in {spell(ints(self.sizes))} step {spell(ints(self.steps))} ")
+        printer.print_string(f" in {spell(ints(self.sizes))} step {spell(ints(self.steps))}")
+        if self.attributes:
+            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:

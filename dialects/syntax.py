@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ShapedType, StringAttr, i64
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
-    OperandVariable,
     ParsingState,
     PrintingState,
     irdl_custom_directive,
@@ -47,24 +46,6 @@ class Axes(CustomDirective):
         state.print_whitespace(printer)
         print_axes(printer, ints(cast(DenseArrayBase[IntegerType], self.axes.get(op))))
 
-
-@irdl_custom_directive
-class AxesOf(CustomDirective):
-    """A bracketed list of axes of an operand: negative ones are read, and printed normalised."""
-
-    axes: AttributeVariable
-    operand: OperandVariable
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        self.axes.set(state, parse_axes(parser))
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        axes = ints(cast(DenseArrayBase[IntegerType], self.axes.get(op)))
-        t = self.operand.get(op).type
-        rank = t.get_num_dims() if isinstance(t, ShapedType) else 0
-        print_axes(printer, [a + rank if -rank <= a < 0 else a for a in axes])
-
     def set_empty(self, state: ParsingState) -> None:
         """Leaves an optional list out."""
 
@@ -76,7 +57,21 @@ class AxesOf(CustomDirective):
 
 
 def parse_axes(parser: Parser) -> DenseArrayBase[IntegerType]:
-    return axes_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parser.parse_integer()))
+    return axes_attr(parse_ints(parser))
+
+
+def parse_ints(parser: Parser) -> list[int]:
+    """A bracketed list of integers of 64 bits."""
+    return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_int(parser))
+
+
+def parse_int(parser: Parser, *, allow_negative: bool = True) -> int:
+    """An integer that an i64 holds."""
+    start = parser.pos
+    value = parser.parse_integer(allow_negative=allow_negative)
+    if not -(2**63) <= value < 2**63:
+        parser.raise_error("this does not fit in 64 bits", start, parser.pos)
+    return value
 
 
 def print_axes(printer: Printer, axes: Sequence[int]) -> None:

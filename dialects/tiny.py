@@ -55,7 +55,7 @@ from .shapes import (
     normalize_axes,
     shape,
 )
-from .syntax import AxesOf, Keyword, axes_attr, ints
+from .syntax import Axes, Keyword, axes_attr, ints
 
 MOVEMENTS = ("reshape", "permute", "expand")
 """The kinds that have a meaning here yet; §1.2 also names pad, shrink and view."""
@@ -97,8 +97,10 @@ class MovementOp(TensorOp):
     perm = opt_prop_def(DenseArrayBase.constr(i64))
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
-    custom_directives = (Keyword, AxesOf)
-    assembly_format = "custom<Keyword>($kind) $input (`by` custom<AxesOf>($perm, ref($input))^)? attr-dict `:` type($input) `->` type($result)"
+    custom_directives = (Keyword, Axes)
+    assembly_format = (
+        "custom<Keyword>($kind) $input (`by` custom<Axes>($perm)^)? attr-dict `:` type($input) `->` type($result)"
+    )
 
     def __init__(self, kind: str, input: SSAValue, sizes: Sequence[int], perm: Sequence[int] | None = None):
         super().__init__(
@@ -235,9 +237,9 @@ class ReduceOp(TensorOp):
     accum = prop_def(TypeAttribute)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
-    custom_directives = (Keyword, AxesOf)
+    custom_directives = (Keyword, Axes)
     assembly_format = (
-        "custom<Keyword>($fn) $input `axes` custom<AxesOf>($reduce_axes, ref($input)) `accum` $accum attr-dict "
+        "custom<Keyword>($fn) $input `axes` custom<Axes>($reduce_axes) `accum` $accum attr-dict "
         "`:` type($input) `->` type($result)"
     )
 

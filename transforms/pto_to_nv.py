@@ -17,6 +17,7 @@ slot that is overwritten next. Spec: `tensor-compiler.ja §1.7` (plan to code), 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
@@ -32,15 +33,19 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
+    f32,
 )
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
+from xdsl.traits import SymbolTable
 
+from ..analysis.statistics import count
 from ..analysis.tile_access import contiguous, element_address
 from ..dialects import nv, pto
+from ..dialects.kernel import free_symbol
 from ..dialects.region import LaunchOp
-from ..dialects.shapes import memref_of
+from ..dialects.shapes import EXACT_IN_F32, memref_of
 from ..dialects.syntax import ints
 from ..errors import PlanMismatch, PlanMissing, Unsupported
 from .tile_loops import check_loops, constant_value, only_one
@@ -51,6 +56,7 @@ if TYPE_CHECKING:
 
     from ..dialects.schedule import Schedule
 
+log = logging.getLogger(__name__)
 
 KERNELS = "kernels"
 WARP = 32
@@ -67,15 +73,18 @@ class PtoToNv(ModulePass):
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return
-        lowered = {k.sym_name.data: _Kernel(k) for k in kernels}
-        functions = [lowered[k.sym_name.data].build() for k in kernels]
-        module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(KERNELS)}, regions=[Region(Block(functions))])
+        lowered: dict[Operation | None, _Kernel] = {k: _Kernel(k) for k in kernels}
+        functions = [kernel.build() for kernel in lowered.values()]
+        name = free_symbol(op, KERNELS)
+        module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
         module.location = kernels[0].location
         op.body.block.insert_op_before(module, kernels[0])
         for launch in [o for o in op.walk() if isinstance(o, LaunchOp)]:
-            kernel = lowered[launch.kernel.string_value()]
+            kernel = lowered.get(SymbolTable.lookup_symbol(launch, launch.kernel))
+            if kernel is None:  # its kernel is on another level, or in another module
+                continue
             new = nv.LaunchOp(
-                SymbolRefAttr(KERNELS, [launch.kernel.string_value()]),
+                SymbolRefAttr(name, [launch.kernel.string_value()]),
                 kernel.grid,
                 (kernel.plan.threads, 1, 1),
                 kernel.shared,
@@ -192,8 +201,8 @@ class _Kernel:
 
         *outer, m, n = self.tiles.counts
         z = 1
-        for count in outer:
-            z *= count
+        for tiles in outer:
+            z *= tiles
         place = {self.plan.bind.get("m.o", "block.y"): m, self.plan.bind.get("n.o", "block.x"): n}
         if set(place) != {"block.x", "block.y"}:
             raise PlanMismatch(
@@ -306,9 +315,18 @@ class _Kernel:
         copies = [self.copy(tile, stages, name) for tile, name in zip(commit.tiles, "ABCDEFGH", strict=False)]
 
         self.at = matmul
+        if len(self.plan.tile) != 3:
+            raise PlanMismatch(
+                self.kernel,
+                kernel=self.kernel.sym_name.data,
+                problem=f"tile is {list(self.plan.tile)}",
+                help="this tile program contracts: it needs tile = [BM, BN, BK], stages and warp_tile",
+            )
         wm, wn = self.plan.warp
         bm, bn = pto.tile_type(matmul.result).sizes
         dtype = pto.tile_type(matmul.a).element_type
+        if (accum := pto.tile_type(matmul.result).element_type) != f32:
+            raise Unsupported(matmul, what=f"an accumulator of {accum}", need="mma.sync sums in f32")
         warps_n = bn // wn
         if (bm % wm, bn % wn) != (0, 0) or bm // wm * warps_n * WARP != self.plan.threads:
             raise PlanMismatch(
@@ -408,6 +426,8 @@ class _Kernel:
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
         t = pto.tile_type(tile)
+        if not isinstance(t.element_type, EXACT_IN_F32):
+            raise Unsupported(load, what=f"a contraction of {t.element_type}", need="operands of f16 or bf16")
         dims = cast(tuple[int, int], ints(load.dims))
         rows, columns = t.sizes
         if t.layout.data == "DN":
@@ -419,6 +439,8 @@ class _Kernel:
         address = element_address(load)
         width = contiguous(ints(load.bounds), address, dims[1], self.alignment(load) // 2, (8, 4, 2, 1))
         guards = self.tails(load, dict(zip(dims, (rows, columns), strict=True)))
+        log.debug("copies of %s move %d bytes each", name, 2 * width, extra={"op": load})
+        count(f"operands copied {2 * width} bytes at a time")
         return _Copy(load, ring, str(_as_map(address)), dims, guards, 2 * width)
 
     def alignment(self, access: pto.LoadOp | pto.StoreOp) -> int:
@@ -492,7 +514,9 @@ class _Kernel:
             elif not isinstance(
                 op, pto.LoadOp | pto.StoreOp | pto.ChannelOp | pto.ProcessOp | scf.ForOp | arith.ConstantOp
             ):
-                if op.results and pto.tile_type(op.results[0]).loc.data == "Vec":
+                if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
+                    raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
+                if t.loc.data == "Vec":
                     scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
                 elif not isinstance(op, pto.ExpandsOp):
                     raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")

@@ -6,20 +6,21 @@ import re
 from collections.abc import Sequence
 
 import islpy as isl
+from xdsl.ir import Operation
 
 from ...analysis.affine import CONTEXT, names
 from ...errors import Unsupported
 
 
-def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int]) -> str:
+def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int], at: Operation | None = None) -> str:
     """
     The one output of the map `address` as C, with `variables` in place of its inputs. Divisions come out as
     plain C divisions because every input lies in its bounds, so nothing divided is negative. Raises
-    `Unsupported` for a map, edited by hand, that is not one expression of `i0, i1, …`.
+    `Unsupported`, at the operation `at`, for a map, edited by hand, that is not one expression of `i0, i1, …`.
     """
 
     def refused(why: str) -> Unsupported:
-        return Unsupported(None, what=f"the address {address}", need=f"one quasi-affine expression: {why}")
+        return Unsupported(at, what=f"the address {address}", need=f"one quasi-affine expression: {why}")
 
     body = re.fullmatch(r"\{ \[(.*)\] -> \[\((.*)\)\] \}", address)
     if body is None:

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
 )
 
+from ...errors import Unsupported
 from .prelude import PIECES
 from .scalars import FLOAT_UNARY
 
@@ -45,7 +46,13 @@ def kernel_names(module: ModuleOp) -> dict[str, str]:
     Symbol → name in CUDA of each kernel. A symbol may be any string: one that is no C identifier, or that CUDA
     or the prelude use, gets a like name that no other kernel has.
     """
-    symbols: list[str] = [o.sym_name.data for o in module.walk() if isinstance(o, gpu.FuncOp)]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    symbols: list[str] = []
+    for op in module.walk():
+        if isinstance(op, gpu.FuncOp):
+            symbol: str = op.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+            if symbol in symbols:
+                raise Unsupported(op, what=f"a second kernel @{symbol}", need="CUDA has one namespace: rename one")
+            symbols.append(symbol)
     taken = {s for s in symbols if s == identifier(s) and s not in RESERVED}
     names: dict[str, str] = {s: s for s in taken}
     for symbol in symbols:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from xdsl.dialects.builtin import ModuleOp
 
 from ptir.analysis import affine
 from ptir.analysis.kernel_space import linear_address
@@ -159,3 +160,10 @@ def test_names_of_variables_are_not_replaced_again():
 def test_what_is_not_one_address_is_an_error(address: str):
     with pytest.raises(Unsupported, match="the address"):
         c_expression(address, ["x"], [4])
+
+
+def test_the_error_is_about_the_operation_that_has_the_address():
+    op = ModuleOp([])
+    with pytest.raises(Unsupported) as caught:
+        c_expression("nonsense", ["x"], [4], op)
+    assert caught.value.op is op

@@ -44,3 +44,13 @@ poly.view @f {
 poly.view @g {
 ^bb0:
 }
+
+// -----
+
+// More elements than there are addresses.
+
+// expected-error@+1 {{the shape of tensor<9223372036854775808xf32> is not supported yet}}
+func.func @f(%x: tensor<9223372036854775808xf32>) -> tensor<9223372036854775808xf32> {
+  %0 = tiny.unary exp %x : tensor<9223372036854775808xf32> -> tensor<9223372036854775808xf32>
+  func.return %0 : tensor<9223372036854775808xf32>
+}

@@ -477,3 +477,22 @@ func.func @f(%x: memref<8x8xf32>) {
   nv.launch @kernels::@k grid [1, 1, 1] block [1024, 2, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }
+
+// -----
+
+// What a launch runs is one block.
+
+// expected-note@+2 {{the kernel is here}}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    "cf.br"()[^bb1] : () -> ()
+  ^bb1:
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{@kernels::@k is not one block}}
+  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
+  func.return
+}

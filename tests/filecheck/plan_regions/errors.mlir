@@ -22,3 +22,14 @@ region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4xf32> align 256 g
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
   region.yield %1 : tensor<4xf32>
 }
+
+// -----
+
+// An empty tensor has no tiles.
+
+region.kernel @k(%x: memref<4x0xf32> align 16) -> (%y: memref<0x4xf32> align 256 gmem) {
+  // expected-error@+1 {{the shape of tensor<4x0xf32> is not supported yet}}
+  %0 = region.load %x : memref<4x0xf32> -> tensor<4x0xf32>
+  %1 = tiny.movement reshape %0 : tensor<4x0xf32> -> tensor<0x4xf32>
+  region.yield %1 : tensor<0x4xf32>
+}

@@ -16,7 +16,7 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>
   %3 = ptir.dot_general %x, %w contract [] x [] : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x8x8x2xbf16>
   // CHECK-NEXT: %4 = ptir.reduce sum %x axes [1] : tensor<4x8xbf16> -> tensor<4xbf16>
   %4 = ptir.reduce sum %x axes [1] : tensor<4x8xbf16> -> tensor<4xbf16>
-  // CHECK-NEXT: %5 = ptir.reduce max %x axes [0, 1] keepdims accum f32 out f32 : tensor<4x8xbf16> -> tensor<1x1xf32>
+  // CHECK-NEXT: %5 = ptir.reduce max %x axes [0, -1] keepdims accum f32 out f32 : tensor<4x8xbf16> -> tensor<1x1xf32>
   %5 = ptir.reduce max %x axes [0, -1] keepdims accum f32 out f32 : tensor<4x8xbf16> -> tensor<1x1xf32>
   // CHECK-NEXT: %6 = ptir.reduce min %x axes [] : tensor<4x8xbf16> -> tensor<4x8xbf16>
   %6 = ptir.reduce min %x axes [] : tensor<4x8xbf16> -> tensor<4x8xbf16>

@@ -279,3 +279,11 @@ func.func @f(%x: tensor<2x3xf32>) {
   %0 = ptir.broadcast_to %x : tensor<2x3xf32> -> tensor<1x3xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{this does not fit in 64 bits}}
+  %0 = ptir.transpose %x [1, 18446744073709551615] : tensor<2x3xf32> -> tensor<3x2xf32>
+  func.return
+}

@@ -16,7 +16,7 @@ func.func @f(%x: tensor<4x6xf32>, %e: tensor<0x6xf32>) {
   %3 = ptir.reshape %x : tensor<4x6xf32> -> tensor<2x12xf32>
   // CHECK-NEXT: %4 = ptir.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
   %4 = ptir.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
-  // CHECK-NEXT: %5 = ptir.transpose %x [1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
+  // CHECK-NEXT: %5 = ptir.transpose %x [-1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
   %5 = ptir.transpose %x [-1, 0] : tensor<4x6xf32> -> tensor<6x4xf32>
   // CHECK-NEXT: %6 = ptir.broadcast_to %x : tensor<4x6xf32> -> tensor<3x4x6xf32>
   %6 = ptir.broadcast_to %x : tensor<4x6xf32> -> tensor<3x4x6xf32>

@@ -400,3 +400,11 @@ pto.kernel @k(%x: memref<4xf32> align 3) -> () {
   pto.tiles (%m) in [8] step [4] {
   }
 }
+
+// -----
+
+pto.kernel @k() -> () {
+  // expected-error@+1 {{this does not fit in 64 bits}}
+  pto.tiles (%m) in [9223372036854775808] step [4] {
+  }
+}

@@ -117,3 +117,9 @@ pto.kernel @empty() -> () {
   pto.tiles (%m) in [8] step [4] {
   }
 }
+
+// CHECK: pto.tiles (%m) in [8] step [4] attributes {note = "a tile"} {
+pto.kernel @noted() -> () {
+  pto.tiles (%m) in [8] step [4] attributes {note = "a tile"} {
+  }
+}

@@ -141,3 +141,22 @@ func.func @f(%x: memref<4xf32>) {
   "region.launch"(%x) <{kernel = @k, operandSegmentSizes = array<i32: 1, 0>}> : (memref<4xf32>) -> ()
   func.return
 }
+
+// -----
+
+// A kernel that claims more inputs than it has arguments; the launch says nothing of its own.
+
+// expected-error@+1 {{a kernel takes 2 inputs operands, got 1 arguments}}
+"region.kernel"() <{sym_name = "k", input_count = 2 : i64, alignments = array<i64: 16>, materialize = []}> ({
+^bb0(%y: memref<4xf32>):
+  "region.yield"() : () -> ()
+}) : () -> ()
+
+// -----
+
+// expected-error@+1 {{Expected attribute i64 but got i32}}
+"region.kernel"() <{sym_name = "k", input_count = 0 : i32, alignments = array<i64: 16>, materialize = ["gmem"]}> ({
+^bb0(%y: memref<4xf32>):
+  %0 = "tiny.const"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xf32>
+  "region.yield"(%0) : (tensor<4xf32>) -> ()
+}) : () -> ()

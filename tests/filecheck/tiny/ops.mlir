@@ -66,7 +66,7 @@ func.func @f(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %p: tensor<2x1xi1>) {
   %rmax = tiny.reduce max %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
   // CHECK-NEXT: %rmin = tiny.reduce min %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
   %rmin = tiny.reduce min %x axes [1] accum f32 : tensor<2x3xf32> -> tensor<2xf32>
-  // CHECK-NEXT: %all = tiny.reduce sum %x axes [0, 1] accum f64 : tensor<2x3xf32> -> tensor<f64>
+  // CHECK-NEXT: %all = tiny.reduce sum %x axes [0, -1] accum f64 : tensor<2x3xf32> -> tensor<f64>
   %all = tiny.reduce sum %x axes [0, -1] accum f64 : tensor<2x3xf32> -> tensor<f64>
   // CHECK-NEXT: func.return
   func.return

@@ -1,0 +1,97 @@
+"""
+What the fuzzer mutates: every valid program of the repository, and what the passes make of it.
+
+The pieces between `// -----` of every `.mlir` file that parse and verify come first, then the IR after each
+stage of `ptir-to-cuda` for those that the stage accepts, so that the lower levels get valid input too; each
+in the custom and in the generic form. The order is that of the file names; nothing here depends on time,
+machine or chance.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+
+from ptir.errors import PtirError
+from ptir.passes.environment import make_context
+from ptir.passes.manager import PassManager
+from ptir.passes.parsing import parse_text
+from ptir.passes.registry import PIPELINES
+from ptir.passes.roundtrip import print_module
+from ptir.passes.sources import split_input
+from ptir.passes.verify import verify_module
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("tests/filecheck", "examples", "docs")
+LONGEST = 20_000
+"""Longer texts are left out: they take longest and say no more."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A valid text and where it came from; `generic` is its generic form, by which mutants are told from it."""
+
+    name: str
+    text: str
+    generic: str
+
+
+def load_corpus(root: Path = ROOT, folders: Sequence[str] = FOLDERS) -> tuple[Program, ...]:
+    """All programs, each text once, in a fixed order."""
+    ctx = make_context()
+    programs: dict[str, Program] = {}
+    for name, text in _chunks(root, folders):
+        for program in _with_products(name, _without_comments(text), ctx):
+            for form in (program, Program(f"{program.name}, generic", program.generic, program.generic)):
+                if len(form.text) <= LONGEST:
+                    programs.setdefault(form.text, form)
+    return tuple(programs.values())
+
+
+def digest(programs: Sequence[Program]) -> str:
+    """Changes when the corpus does, and with it what mutant *i* is."""
+    return sha256("\0".join(program.text for program in programs).encode()).hexdigest()[:16]
+
+
+def _chunks(root: Path, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*.mlir")):
+            try:
+                text = path.read_text("utf-8")
+            except UnicodeDecodeError:  # a test of what is not text
+                continue
+            for chunk in split_input(text):
+                yield f"{path.relative_to(root).as_posix()}:{chunk.first_line}", chunk.text
+
+
+def _with_products(name: str, text: str, ctx: Context) -> Iterator[Program]:
+    module = _valid(text, ctx)
+    if module is None or module.body.block.first_op is None:
+        return
+    yield Program(name, text, print_module(module, generic=True))
+    for stage in PIPELINES["ptir-to-cuda"].stages:
+        try:
+            PassManager(stage, ctx).run(module)
+        except PtirError:
+            return
+        yield Program(f"{name} after {stage}", print_module(module), print_module(module, generic=True))
+
+
+def _valid(text: str, ctx: Context) -> ModuleOp | None:
+    try:
+        module = parse_text(text, ctx)
+        verify_module(module)
+    except PtirError:
+        return None
+    return module
+
+
+def _without_comments(text: str) -> str:
+    """The text without lines that are comments, which a mutation would be wasted on."""
+    return "".join(line for line in text.splitlines(keepends=True) if not re.match(r"\s*(//.*)?$", line))

@@ -1,0 +1,165 @@
+"""
+What is wrong with an exception that ended a stage: nothing, if it is a diagnostic with a place.
+
+A crash in which no code of ptir does work of its own is `upstream`, and so is an operation of another dialect
+that prints less of itself than it has. The parser, the pass manager and this tool only carry others' work.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ptir.errors import PtirError
+from ptir.passes.diagnostics import diagnose, render
+from ptir.passes.errors import PassCrashed, RoundTripFailed, SourceError, VerificationFailed, VerifierCrashed
+from ptir.passes.parsing import parse_text
+from ptir.passes.registry import DIALECTS
+from ptir.passes.roundtrip import print_module
+
+Kind = Literal["traceback", "hang", "invalid after pass", "no position", "round trip", "upstream"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that must not happen. `signature` is the same for findings with one cause, most likely."""
+
+    kind: Kind
+    stage: str
+    signature: str
+    detail: str
+
+
+class TookTooLong(BaseException):
+    """Not an `Exception`: nobody on the way may take it for one of theirs."""
+
+
+def findings_of(error: BaseException, stage: str) -> list[Finding]:
+    """What is wrong with `error` as the end of a stage: nothing, if it is a diagnostic with a place."""
+    if isinstance(error, TookTooLong):
+        return [Finding("hang", stage, f"{stage}: hang at {_where(error)}", _traceback(error))]
+    crash = _crash(error)
+    found: list[Finding] = []
+    if crash is not None:
+        kind: Kind = "traceback" if _is_ours(crash) else "upstream"
+        found.append(Finding(kind, stage, f"{stage}: {type(crash).__name__} at {_where(crash)}", _traceback(crash)))
+    elif isinstance(error, VerificationFailed) and " after pass " in error.message:
+        found.append(Finding("invalid after pass", stage, f"{stage}: {_message(error)}", str(error)))
+    try:
+        diagnostics = diagnose(error)
+        text = "".join(render(diagnostic) for diagnostic in diagnostics)
+        text.encode("utf-8", "surrogatepass")
+    except Exception as e:
+        return [*found, Finding("traceback", stage, f"diagnose: {type(e).__name__} at {_where(e)}", _traceback(e))]
+    if not diagnostics or any(diagnostic.place is None or not diagnostic.message for diagnostic in diagnostics):
+        cause = _where(crash) if crash is not None else f"{type(error).__name__} {_message(error)}"
+        found.append(Finding("no position", stage, f"{stage}: no position: {cause}", text))
+    return found
+
+
+def lost(error: RoundTripFailed, stage: str, module: ModuleOp, ctx: Context) -> Finding:
+    """The finding for a text that does not read back as what was printed."""
+    name = _reads_back_otherwise(error, module, ctx)
+    kind: Kind = "round trip" if name.partition(".")[0] in ("", *DIALECTS) else "upstream"
+    problem = error.message.splitlines()[0] if not name else f"{name} reads back otherwise"
+    return Finding(kind, stage, f"round trip: {_shape(problem)}", error.message)
+
+
+def _reads_back_otherwise(error: RoundTripFailed, module: ModuleOp, ctx: Context) -> str:
+    """The name of the operation at fault, as far as one can tell."""
+    want = print_module(module, generic=True).splitlines()
+    for generic in (True, False):
+        text = print_module(module, generic=generic)
+        try:
+            again = parse_text(text, ctx, "again.mlir")
+        except SourceError as e:
+            _, line, _ = e.span.get_location()
+            found = re.search(r"[a-z]+\.[a-z_.]+", text.splitlines()[line - 1])
+            return found.group() if found else ""
+        for at, (before, after) in enumerate(zip(want, print_module(again, generic=True).splitlines(), strict=False)):
+            if before != after:
+                return _operation_at(want, at)
+    return ""
+
+
+def _operation_at(lines: list[str], at: int) -> str:
+    """The operation that a line of the generic form belongs to: that of its end is named where it begins."""
+    if lines[at].lstrip().startswith("^"):  # xDSL's printer gives blocks the names it likes
+        return "builtin.block"
+    indent = len(lines[at]) - len(lines[at].lstrip())
+    if lines[at].lstrip().startswith("}"):
+        at = max(i for i in range(at) if lines[i][indent : indent + 1] not in ("", " ", "}", "^"))
+    found = re.search(r'"([\w.]+)"\(', lines[at])
+    return found[1] if found else ""
+
+
+def _crash(error: BaseException) -> BaseException | None:
+    """The exception inside `error` that nobody meant to raise, if there is one."""
+    if isinstance(error, VerificationFailed):
+        return next((c for _, cause in error.failures if (c := _crash(cause)) is not None), None)
+    if isinstance(error, PassCrashed | VerifierCrashed):
+        return error.__cause__ or error.__context__ or error
+    codes = {diagnostic.code for diagnostic in diagnose(error)}
+    if "PTIR0699" in codes:
+        return error
+    if isinstance(error, PtirError) and "cannot parse this (" in error.message:
+        return error.__cause__ or error
+    return None
+
+
+def _frames(error: BaseException) -> list[tuple[str, int]]:
+    return [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+
+
+PACKAGE = Path(__file__).resolve().parents[2]
+NEUTRAL = ("passes", "tests")
+"""Folders whose code only carries others': the parser, the pass manager and this tool."""
+
+
+def _is_ours(error: BaseException) -> bool:
+    """
+    Whether code of ptir that does work of its own raised, or called what raised. To call xDSL's parser is no
+    work: what it makes of a text is its own.
+    """
+    files = [Path(file) for file, _ in _frames(error)]
+    if not files or files[-1].is_relative_to(PACKAGE):
+        return True
+    own = [at for at, file in enumerate(files) if file.is_relative_to(PACKAGE) and _room(file) not in NEUTRAL]
+    return bool(own) and "parser" not in files[own[-1] + 1].parts
+
+
+def _room(file: Path) -> str:
+    return file.relative_to(PACKAGE).parts[0]
+
+
+def _where(error: BaseException) -> str:
+    """Where it was raised, as `xdsl/parser/core.py:123`."""
+    if not (frames := _frames(error)):
+        return "unknown"
+    file, line = frames[-1]
+    path = Path(file)
+    if path.is_relative_to(PACKAGE):
+        return f"{path.relative_to(PACKAGE).as_posix()}:{line}"
+    return f"{'/'.join(path.parts[-3:])}:{line}"
+
+
+def _message(error: BaseException) -> str:
+    """The message without what differs between mutants."""
+    op = f"{error.op.name}: " if isinstance(error, PtirError) and isinstance(error.op, Operation) else ""
+    return op + _shape(" ".join(str(error).split("\n", 2)[:2]))
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+|'[^']*'|%\S+|@\S+|(?<![(])\"[^\"]*\"", "_", text)[:100]
+
+
+def _traceback(error: BaseException, keep: int = 12) -> str:
+    lines = traceback.format_exception(error, chain=False)
+    return "".join(lines if len(lines) <= keep else [lines[0], "  …\n", *lines[-keep:]]).replace(f"{PACKAGE}/", "")
