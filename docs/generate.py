@@ -1,18 +1,23 @@
 """
-Writes the generated part of the documentation: the tour of the levels and the reference pages.
+Writes the generated part of the documentation: the tour of the levels, the guide to ptir-opt, the reference pages.
 
     python docs/generate.py        (make docs)
 
 `pages()` gives every generated file as text; `tests/unit/test_docs.py` compares them with what is committed.
-The prose of the tour is in `tour.md.in`; that of the reference pages is in the docstrings.
+The prose of the first two is in `tour.md.in` and `ptir_opt.md.in`; that of the reference pages is in the docstrings.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import importlib
 import inspect
+import os
 import pkgutil
+import re
+import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +26,7 @@ from typing import Any, TypeVar
 import ml_dtypes
 import msgspec
 import numpy as np
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Attribute, Dialect, Operation
@@ -41,17 +47,22 @@ from xdsl.irdl import (
     VarOperandDef,
     VarResultDef,
 )
+from xdsl.passes import ModulePass
 
 import ptir
-from ptir.dialects import nv
+from ptir.dialects import nv, tiny
 from ptir.dialects.pto import PtoKernelOp
 from ptir.dialects.region import RegionKernelOp
 from ptir.dialects.schedule import Schedule
 from ptir.errors import PtirError
+from ptir.passes.diagnostics import render_error
 from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS, load
+from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import launch_of
 from ptir.semantics.bounds import check
+from ptir.tools.arguments import opt_arguments
+from ptir.transforms.ptir_to_tiny import PtirToTiny
 
 ROOT = Path(__file__).resolve().parents[1]
 DIGITS = ROOT / "examples" / "digits"
@@ -67,7 +78,76 @@ def pages() -> dict[str, str]:
     out["reference/passes.md"] = passes_page()
     out["reference/errors.md"] = errors_page()
     out["tour.md"] = tour()
+    out["ptir_opt.md"] = opt_guide()
     return out
+
+
+# --- the guide to ptir-opt ----------------------------------------------------------------------------
+
+
+def opt_guide() -> str:
+    """`ptir_opt.md.in` with what its commands print, and the table of options."""
+    text = (ROOT / "docs" / "ptir_opt.md.in").read_text("utf-8")
+    text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}", lambda m: printed(m[1], m[2]), text)
+    text = text.replace("{{options}}", opt_options()).replace("{{exchange}}", f"```console\n{wrong_pass()}```")
+    return NOTICE.replace("the docstrings", "ptir_opt.md.in") + text
+
+
+@dataclasses.dataclass(frozen=True)
+class Exchange(ModulePass):
+    """A pass that should not be trusted."""
+
+    name = "exchange-operands"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for sub in [o for o in op.walk() if isinstance(o, tiny.BinaryOp) and o.fn.data == "sub"]:
+            sub.operands = (sub.operands[1], sub.operands[0])
+
+
+def wrong_pass() -> str:
+    """What translation validation says about `Exchange`."""
+    module = ptir.parse(
+        "func.func @residual(%x: tensor<2x2xf32>, %y: tensor<2x2xf32>) -> tensor<2x2xf32> {\n"
+        "  %0 = ptir.sub %x, %y : tensor<2x2xf32>\n  func.return %0 : tensor<2x2xf32>\n}",
+    )
+    manager = ptir.PassManager([PtirToTiny(), Exchange()], instrumentations=[ValidatePasses([Interpret()])])
+    try:
+        manager.run(module)
+    except PtirError as error:
+        return render_error(error)
+    raise RuntimeError("the validation has not seen it")
+
+
+def printed(command: str, lines: str | None) -> str:
+    """The command and what it writes on both streams, or the first lines of that."""
+    script = str(Path(sys.executable).parent / "ptir-opt")
+    argv = [script, *shlex.split(command)[1:]]
+    done = subprocess.run(argv, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=plain())
+    text = done.stdout.rstrip().splitlines()
+    if lines is not None:
+        text = [*text[: int(lines)], "…"]
+    return f"```console\n$ {command}\n" + "\n".join(text) + "\n```"
+
+
+def plain() -> dict[str, str]:
+    return {**os.environ, "NO_COLOR": "1"}
+
+
+def opt_options() -> str:
+    """Every option of `ptir-opt`, group by group."""
+    parts: list[str] = []
+    for group in opt_arguments(None, ["cse"])._action_groups:  # pyright: ignore[reportPrivateUsage]
+        actions = [a for a in group._group_actions if a.help and a.help != argparse.SUPPRESS]  # pyright: ignore[reportPrivateUsage]
+        rows: list[list[object]] = [[f"`{spelt(a)}`", (a.help or "").replace("\n", " ")] for a in actions]
+        if rows:
+            parts.append(table([group.title or "", ""], rows))
+    return "\n\n".join(parts)
+
+
+def spelt(action: argparse.Action) -> str:
+    value = action.metavar or ("|".join(map(str, action.choices)) if action.choices else "")
+    names = ", ".join(action.option_strings)
+    return f"{names}{'=' if names.startswith('--') and value else ' ' * bool(names and value)}{value}"
 
 
 # --- the tour -----------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from xdsl.passes import ModulePass
 import ptir
 from ptir.dialects import ptir as tensors
 from ptir.passes.manager import Instrumentation
+from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.semantics.bounds import check
 from ptir.transforms.form_regions import FormRegions
 from ptir.transforms.plan_regions import PlanRegions
@@ -71,10 +72,13 @@ def main() -> int:
     print(f"parsed and built: {'the same operations' if same else 'DIFFERENT'}")
 
     # A pipeline is text, as for ptir-opt, or a list of pass objects.
-    print("a pipeline from text:")
-    counting = [CountOperations()]
-    manager = ptir.PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}", instrumentations=counting)
+    # Instrumentations see every pass; this one also runs the program before and after it, and compares.
+    print("a pipeline from text, each pass validated:")
+    watching = [CountOperations(), ValidatePasses([Interpret()])]
+    manager = ptir.PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}", instrumentations=watching)
     by_text = manager.run(built.clone())
+    slowest = max(manager.timer.passes, key=lambda span: span.seconds)
+    print(f"slowest pass: {slowest.name}, {1e3 * slowest.seconds:.0f} ms")
     by_list = ptir.PassManager([PtirToTiny(), FormRegions(), PlanRegions(arch="sm80")]).run(built.clone())
     equal = str(by_text) == str(by_list)
     print(f"a pipeline from passes: {'the same IR' if equal else 'DIFFERENT'}")

@@ -21,7 +21,7 @@ from ptir.passes.verify import verify_module
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-GENERATED = [DOCS / "tour.md", *sorted((DOCS / "reference").rglob("*.md"))]
+GENERATED = [DOCS / "ptir_opt.md", DOCS / "tour.md", *sorted((DOCS / "reference").rglob("*.md"))]
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +58,10 @@ def test_an_error_code_means_one_thing(generate: ModuleType):
     for error in generate.error_classes():
         if error.template != "{message}" and "code" in vars(error):
             classes[error.code].add(error.__qualname__)
-    # A file that cannot be read is one failure, whether there are no bytes or no text; so is one that does not verify.
-    shared = {code: names for code, names in classes.items() if len(names) > 1 and code not in ("PTIR0002", "PTIR0100")}
-    assert not shared
+    # A file that cannot be read is one failure, whether there are no bytes or no text; so is one that does not verify,
+    # and so is nesting too deep to read or to print.
+    one = {"PTIR0002", "PTIR0004", "PTIR0100"}
+    assert not {code: names for code, names in classes.items() if len(names) > 1 and code not in one}
 
 
 # --- the IR in docstrings -------------------------------------------------------------------------------
