@@ -162,5 +162,81 @@ class UndefinedShuffle(EmulatorFault):
 
 class GlobalRace(EmulatorFault):
     code = "PTIR0524"
-    template = "two CTAs store different values to {space} address {address:#x}: {other} stored before\n  {where}"
-    mend = "let one CTA own each element, or use atomics"
+    template = "{kind} race on {space} address {address:#x}: {access} here, and by {other} before, unordered\n  {where}"
+    mend = "let one CTA own each element, use atomics, or order the two by a release and an acquire"
+
+
+# --- 0525…: asynchronous statements (SM90) ---------------------------------------------------------
+
+
+class ClusterUnsupported(PtirError):
+    code = "PTIR0525"
+    template = "PTX line {line}: '{what}' needs a cluster of CTAs, which the emulator does not have: '{text}'"
+
+
+class ProxyRace(EmulatorFault):
+    code = "PTIR0526"
+    template = (
+        "{access} of shared address {address:#x} through the async proxy, but {other} wrote it through the "
+        "generic proxy and no fence.proxy.async lies between\n  {where}"
+    )
+    mend = "the writing threads execute fence.proxy.async before the barrier"
+
+
+class AsyncRace(EmulatorFault):
+    code = "PTIR0527"
+    template = "race on shared address {address:#x}: {access} here, and {other} before, unordered\n  {where}"
+    mend = "wait for the mbarrier's phase, the wgmma group or the bulk group in between"
+
+
+class RegisterInFlight(EmulatorFault):
+    code = "PTIR0528"
+    template = "register {register} is {access} while a wgmma on it is in flight\n  {where}"
+    mend = "wait with wgmma.wait_group first"
+
+
+class MissingWgmmaFence(EmulatorFault):
+    code = "PTIR0529"
+    template = "wgmma takes register {register}, which was written after the last wgmma.fence\n  {where}"
+    mend = "put wgmma.fence.sync.aligned between the write and the wgmma"
+
+
+class BadDescriptor(EmulatorFault):
+    code = "PTIR0550"
+    template = "the wgmma descriptor of {operand} ({value:#x}) {problem}\n  {where}"
+
+
+class MbarrierMisuse(EmulatorFault):
+    code = "PTIR0551"
+    template = "mbarrier at shared address {address:#x}: {problem}\n  {where}"
+
+
+class BadTensorMap(PtirError):
+    code = "PTIR0552"
+    template = "no such tensor map: {problem}"
+
+
+class BadTensorCopy(EmulatorFault):
+    code = "PTIR0553"
+    template = "{what}: {problem}\n  {where}"
+
+
+class UnfinishedCopy(EmulatorFault):
+    code = "PTIR0554"
+    template = "the CTA ends while {what}\n  {where}"
+    mend = "wait for it before the last thread exits"
+
+
+class MissingBarrierFence(EmulatorFault):
+    code = "PTIR0555"
+    template = (
+        "an asynchronous copy uses the mbarrier at shared address {address:#x}, whose initialisation the async "
+        "proxy does not see\n  {where}"
+    )
+    mend = "put fence.mbarrier_init.release.cluster (or fence.proxy.async) behind mbarrier.init"
+
+
+class BarrierMisuse(EmulatorFault):
+    code = "PTIR0556"
+    template = "barrier {number}: {problem}\n  {where}"
+    mend = "give each set of warps a barrier of its own, and all of them the same thread count"

@@ -160,8 +160,8 @@ def test_uninitialised_register_is_named():
 
 
 def test_unknown_opcode_names_itself_and_its_line():
-    body = 'k(int* x) { asm volatile("mbarrier.inval.shared.b64 [%0];" :: "r"(x[0])); }'
-    with pytest.raises(errors.UnknownOpcode, match=r"PTX line \d+: .*'mbarrier.inval.shared.b64'"):
+    body = 'k(int* x) { int d; asm volatile("bmsk.clamp.b32 %0, 0, 4;" : "=r"(d)); x[0] = d; }'
+    with pytest.raises(errors.UnknownOpcode, match=r"PTX line \d+: .*'bmsk.clamp.b32'"):
         run(body, np.zeros(64, np.int32))
 
 
@@ -315,3 +315,33 @@ def test_bank_conflicts_are_counted():
     assert conflicts("t * 2") == 2 * 2 * 1
     assert conflicts("t * 32") == 2 * 2 * 31
     assert conflicts("t * 33 % 2048") == 0
+
+
+def test_calls_of_device_functions():
+    head = """struct P { float x, y; int n; };
+    __device__ __noinline__ float f(float a, int n) { float s = 0; for (int i = 0; i < n; i++) { s += a * i; if (s > 100) return s; } return s; }
+    __device__ __noinline__ P g(P p, float* q) { p.x += f(p.y, p.n); q[threadIdx.x] = p.x; p.y = -1; return p; }
+    __device__ __noinline__ void h(float* q) { q[threadIdx.x] += 1; }
+    """
+    body = "k(float* x) { int t = threadIdx.x; P p = {1.f * t, 2.f, t % 5}; if (t % 2) p = g(p, x + 64); __syncthreads(); if (t % 3 == 0) h(x + 64); x[t] = f(p.x, t) + p.y; }"
+    x = np.zeros(128, np.float32)
+    run(body, x, head=head)
+
+    def f(a: float, n: int) -> float:
+        total = 0.0
+        for i in range(n):
+            total += a * i
+            if total > 100:
+                return total
+        return total
+
+    for t in range(64):
+        first = t + (f(2.0, t % 5) if t % 2 else 0)
+        assert x[t] == f(first, t) + (-1 if t % 2 else 2)
+        assert x[64 + t] == (first if t % 2 else 0) + (t % 3 == 0)
+
+
+def test_recursion_is_refused():
+    head = "__device__ __noinline__ int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2) * n; }\n"
+    with pytest.raises(errors.UnknownOpcode, match="call"):
+        run("k(int* x) { x[threadIdx.x] = f(x[threadIdx.x]); }", np.zeros(64, np.int32), head=head)

@@ -19,5 +19,6 @@ from .parse import parse as parse
 from .report import Report as Report
 from .syntax import Kernel as Kernel
 from .syntax import Module as Module
+from .tensor_map import TensorMap as TensorMap
 
-__all__ = ["Kernel", "Memory", "Module", "Report", "launch", "parse"]
+__all__ = ["Kernel", "Memory", "Module", "Report", "TensorMap", "launch", "parse"]

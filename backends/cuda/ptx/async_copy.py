@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .bulk_ops import build_bulk
 from .decode import Builder, Decoder, Step
 from .lanes import Lanes
+from .mbarrier_ops import shared_address
 from .memops import spread
 from .shared import SharedMemory
 from .syntax import Instruction, Register
@@ -22,6 +24,7 @@ from .violation import Violation
 
 if TYPE_CHECKING:
     from .machine import Machine
+    from .races import Access
 
 
 @dataclass
@@ -67,9 +70,26 @@ class Copies:
                 waiting.append(flight.part(~done))
         self._flights = waiting
 
+    def hand_over(self, lanes: Lanes, shared: SharedMemory, columns: Array, stamps: Array) -> None:
+        """All copies of these lanes so far are there for who sees the phase `stamps` of their mbarrier complete."""
+        column, stamp = np.zeros((2, lanes.total), np.int64)
+        column[lanes.index], stamp[lanes.index] = columns, stamps
+        waiting: list[_Flight] = []
+        for flight in self._flights:
+            mine = lanes.mask[flight.lanes]
+            part = flight.part(mine)
+            if part.lanes.size:
+                completion = column[part.lanes], stamp[part.lanes]
+                shared.finish_copy(part.lanes, part.places, part.values, part.size, completion)
+            if not mine.all():
+                waiting.append(flight.part(~mine))
+        self._flights = waiting
+
 
 def build_cp(ins: Instruction, d: Decoder) -> Step:
     parts = ins.parts
+    if "bulk" in parts:
+        return build_bulk(ins, d)
     if parts[1:] == ["async", "commit_group"]:
         return lambda m, lanes: m.copies.commit(lanes)
     if parts[1:] == ["async", "wait_all"]:
@@ -77,6 +97,8 @@ def build_cp(ins: Instruction, d: Decoder) -> Step:
     if parts[1:] == ["async", "wait_group"]:
         pending = d.constant(d.operand(0))
         return lambda m, lanes: m.copies.wait(lanes, m.shared, pending)
+    if parts[1:4] == ["async", "mbarrier", "arrive"]:
+        return _build_tracked(ins, d)
     names = [p.partition("::")[0] for p in parts[1:]]
     if names[:1] != ["async"] or names[1] not in ("ca", "cg") or names[2:4] != ["shared", "global"]:
         d.unknown()
@@ -102,33 +124,54 @@ def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
         addresses = spread(target, m, lanes)
         places = m.shared.begin_copy(lanes.index, addresses, size)
         sources = spread(source, m, lanes)
+        m.count_global(lanes.index, sources, size, "copy")
+        access = m.races.access(m, lanes)
         if valid is None:
-            values = m.memory.load(sources, size, size)
+            values = m.memory.load(sources, size, size, access)
         else:
             given = np.broadcast_to(valid(m, lanes), lanes.count).astype(np.int64)
-            values = _partial(m, sources, size * (1 - given) if skips else np.minimum(given, size), size)
+            values = _partial(m, sources, size * (1 - given) if skips else np.minimum(given, size), size, access)
         m.copies.issue(lanes.index, places, values, size)
 
     return step
 
 
-def _partial(m: Machine, sources: Array, given: Array, size: int) -> Array:
+def _build_tracked(ins: Instruction, d: Decoder) -> Step:
+    """
+    `cp.async.mbarrier.arrive[.noinc]`: the mbarrier's phase covers this thread's copies. Without `.noinc` the
+    arrival is one more that the phase expects, which changes nothing once the copies are there.
+    """
+    where = shared_address(ins, d, 0)
+    arrives = "noinc" in ins.parts
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        addresses = where(m, lanes)
+        m.copies.hand_over(lanes, m.shared, *m.mbarriers.current(lanes, addresses))
+        if arrives:
+            one = np.ones(lanes.count, np.int64)
+            m.mbarriers.arrive(lanes, addresses, one, 0 * one, release=False)
+        m.synchronised()
+
+    return step
+
+
+def _partial(m: Machine, sources: Array, given: Array, size: int, access: Access) -> Array:
     """`size` bytes a lane of which only the first `given` are read; the rest is zero."""
     values = np.zeros((sources.size, size), np.uint8)
     for amount in np.unique(given):
         positions = np.flatnonzero(given == amount)
         if amount == size:
-            values[positions] = _load(m, sources, positions, size, size).view(np.uint8).reshape(-1, size)
+            values[positions] = _load(m, sources, positions, size, size, access).view(np.uint8).reshape(-1, size)
             continue
         for byte in range(int(amount)):
             at: Any = sources + np.uint64(byte)
-            values[positions, byte] = _load(m, at, positions, 1, 1)
+            values[positions, byte] = _load(m, at, positions, 1, 1, access)
     return values.view(CHUNK[size]).reshape(-1)
 
 
-def _load(m: Machine, addresses: Array, positions: Array, size: int, align: int) -> Array:
+def _load(m: Machine, addresses: Array, positions: Array, size: int, align: int, access: Access) -> Array:
     try:
-        return m.memory.load(addresses[positions], size, align)
+        return m.memory.load(addresses[positions], size, align, access.among(positions))
     except Violation as violation:
         violation.position = int(positions[violation.position])
         raise

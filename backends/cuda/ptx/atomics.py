@@ -32,7 +32,7 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "inc": lambda old, b: np.where(old >= b, old.dtype.type(0), old + old.dtype.type(1)),
     "dec": lambda old, b: np.where((old == 0) | (old > b), b, old - old.dtype.type(1)),
 }
-_IGNORED = {"relaxed", "acquire", "release", "acq_rel", "gpu", "cta", "sys", "noftz", "ftz"}
+_IGNORED = {"relaxed", "acquire", "release", "acq_rel", "gpu", "cta", "cluster", "sys", "noftz", "ftz"}
 
 
 def build_atomic(ins: Instruction, d: Decoder) -> Step:
@@ -50,11 +50,15 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
     where = d.address(d.operand(shift))
     reads = [d.read(operand, type_) for operand in ins.operands[shift + 1 : shift + (3 if kind == "cas" else 2)]]
     put = d.write(d.operand(0), type_) if shift else None
-    function = _combine(kind, type_, packed)
+    function = combine(kind, type_, packed)
+    releases, acquires = ({"release", "acq_rel"} & set(modifiers)), ({"acquire", "acq_rel"} & set(modifiers))
+    wide, fetches = "cta" not in modifiers, name == "atom"
 
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = spread(where, m, lanes)
         arguments = [np.broadcast_to(read(m, lanes), lanes.count) for read in reads]
+        if wide:
+            m.races.release(m, lanes, addresses, fenced=not releases)
         data, elements = _target(m, lanes, space, addresses, type_)
         old = np.empty(lanes.count, type_.dtype)
         for turn in _turns(elements):
@@ -63,11 +67,15 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
             data[elements[turn]] = function(before, *(a[turn] for a in arguments)).astype(type_.dtype).view(data.dtype)
         if put:
             put(m, lanes, old)
+        if fetches:
+            m.spun(lanes)
+            m.races.acquire(m, lanes, addresses, fenced=not acquires)
+        m.synchronised()
 
     return step
 
 
-def _combine(kind: str, type_: Scalar, packed: Scalar | None) -> Callable[..., Any]:
+def combine(kind: str, type_: Scalar, packed: Scalar | None) -> Callable[..., Any]:
     if kind == "cas":
         return lambda old, compare, new: np.where(old == compare, new, old)
     operation = _OPERATIONS[kind]
@@ -87,8 +95,10 @@ def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scala
         addresses = addresses - np.uint64(memory.SHARED_WINDOW) if space == "shared" else addresses
     size = type_.bytes
     if space == "shared":
+        m.count_shared(lanes.index, addresses, size, "shared_store")
         return m.shared.data(size), m.shared.update(lanes.index, addresses, size)
-    return m.memory.atomic(addresses, size)
+    m.count_global(lanes.index, addresses, size, "global_atomic")
+    return m.memory.atomic(addresses, size, m.races.access(m, lanes, strong=True))
 
 
 def _turns(elements: Array) -> list[Array]:

@@ -1,41 +1,162 @@
 """
-Happens-before between the warps of a CTA, as vector clocks.
+Happens-before within a CTA, as vector clocks (PTX ISA §8, memory consistency; §9.7.13, synchronisation).
 
-Warp *w*'s own clock rises at each barrier it passes and at each `bar.warp.sync`. `seen[v][w]` is the clock of
-*w* that *v* has synchronised with. An access by warp *w* at clock *c* happens before what warp *v* does now
-iff `seen[v][w] > c`; for *v = w* that says "a convergence lies between", which is what CUDA asks of two lanes
-of one warp (PTX ISA §8, memory consistency; §9.7.13, barriers).
+Every access is stamped by its *agent*: a warp, a warpgroup's `wgmma` reads, a warp's bulk stores. Row *v* is what
+warp *v* knows: an access of agent *a* with stamp *c* happens before what *v* does now iff `row[a] > c`.
+
+```
+row:  | agents | agents, seen through fence.proxy.async | completed phases of each mbarrier |
+```
+Stamps count in units of `UNIT`; the bits below name the lane, so that lanes of one warp are told apart until a
+barrier or `bar.warp.sync` between them raises the warp's own entry.
+
+An elected thread may release or acquire for itself (at an mbarrier). `sure` holds for every lane and every access;
+`told` for every lane, but only for accesses of lanes that have themselves released; `maybe` besides that only for
+lanes that have themselves acquired since their warp converged.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from .lanes import Lanes
 from .types import Array
+
+UNIT = 64
+ANY_LANE = 32
+"""The lane bits of an access by a whole warp, or by hardware on its behalf."""
+
+
+@dataclass(frozen=True)
+class Agents:
+    """Which agents besides its warps a CTA has, and whether lanes may synchronise one by one."""
+
+    warpgroups: int = 0
+    bulk_stores: bool = False
+    mbarriers: bool = False
 
 
 class Clocks:
     """The clocks of `ctas` CTAs with `warps` warps each."""
 
-    def __init__(self, ctas: int, warps: int):
-        self.warps = warps
-        self.seen = np.zeros((ctas * warps, warps), np.int32)
-        self._local = np.tile(np.arange(warps), ctas)
-        self._everyone = np.arange(ctas * warps)
+    def __init__(self, ctas: int, warps: int, agents: Agents | None = None):
+        agents = agents or Agents()
+        self.ctas, self.warps = ctas, warps
+        self.wgmma_column = warps
+        self.bulk_column = warps + agents.warpgroups
+        self.agents = self.bulk_column + (warps if agents.bulk_stores else 0)
+        self.proxies = bool(agents.warpgroups or agents.bulk_stores or agents.mbarriers)
+        self.phase_column = 2 * self.agents
+        self.columns = self.phase_column if self.proxies else self.agents
+        self.exact = not self.proxies
+        total = ctas * warps
+        self.sure = np.zeros((total, self.columns), np.int32)
+        self.maybe = self.sure if self.exact else self.sure.copy()
+        self.told = self.sure if self.exact else self.sure.copy()
+        self._held = self.sure if self.exact else self.sure.copy()
+        self._own = np.zeros(total, np.int32)
+        lanes = total * 32
+        self.acquired = np.zeros(0 if self.exact else lanes, np.bool_)
+        self.released = np.zeros(0 if self.exact else lanes, np.int32)
+        self.fenced = np.zeros(lanes if self.proxies else 0, np.int32)
+
+    def add_phases(self, count: int) -> None:
+        """Room for `count` more mbarriers."""
+        self.columns += count
+        self.sure = np.pad(self.sure, ((0, 0), (0, count)))
+        self.maybe = self.sure if self.exact else np.pad(self.maybe, ((0, 0), (0, count)))
+        self.told = self.sure if self.exact else np.pad(self.told, ((0, 0), (0, count)))
+        self._held = self.sure if self.exact else np.pad(self._held, ((0, 0), (0, count)))
 
     def now(self, warps: Array) -> Array:
         """The own clocks of those warps (numbered over all CTAs)."""
-        return self.seen[warps, warps % self.warps]
+        return self._own[warps]
+
+    def known(self, lanes: Array, columns: Array) -> Array:
+        """What each lane knows of those agents, for accesses of lanes that have released."""
+        warps = lanes // 32
+        return np.where(self.acquired[lanes], self.maybe[warps, columns], self.told[warps, columns])
+
+    def _tick(self, warps: Array) -> None:
+        self._own[warps] += UNIT
+
+    # --- convergence -------------------------------------------------------------------------------
+
+    def converge(self, warps: Array) -> None:
+        """`bar.warp.sync` of those warps: their lanes know what each of them knows."""
+        self._tick(warps)
+        own = self._own[warps]
+        column = warps % self.warps
+        self.sure[warps, column] = own
+        if not self.exact:
+            self.maybe[warps, column] = own
+            self.sure[warps] = np.maximum(self.sure[warps], self._held[warps])
+            self.told[warps] = self.maybe[warps]
 
     def barrier(self, ctas: Array, arrived: Array) -> None:
         """CTAs pass a barrier; `arrived[i, w]` says whether warp w of `ctas[i]` takes part."""
-        cube = self.seen.reshape(-1, self.warps, self.warps)
-        rows = cube[ctas]
-        diagonal = np.arange(self.warps)
-        rows[:, diagonal, diagonal] += arrived
-        joined = np.where(arrived[:, :, None], rows, -1).max(axis=1, keepdims=True)
-        cube[ctas] = np.where(arrived[:, :, None], joined, rows)
+        which, warp = np.nonzero(arrived)
+        self.converge(ctas[which] * self.warps + warp)
+        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
+            cube = rows.reshape(self.ctas, self.warps, self.columns)
+            old = cube[ctas]
+            joined = np.where(arrived[:, :, None], old, -1).max(axis=1, keepdims=True)
+            cube[ctas] = np.where(arrived[:, :, None], joined, old)
 
-    def converge(self, warps: Array) -> None:
-        """`bar.warp.sync` of those warps."""
-        self.seen[warps, warps % self.warps] += 1
+    # --- one-sided synchronisation -----------------------------------------------------------------
+
+    def release(self, lanes: Lanes, alive_bits: Array) -> tuple[Array, Array, Array]:
+        """
+        These lanes publish what happened before: the warps, and for each the row that is sure and the one
+        that holds for accesses of the releasing lanes.
+        """
+        warps = np.flatnonzero(lanes.bits)
+        whole = lanes.bits[warps] == alive_bits[warps]
+        column = warps % self.warps
+        sure, maybe = self.sure[warps].copy(), self.maybe[warps].copy()
+        self._tick(warps)
+        maybe[np.arange(warps.size), column] = self._own[warps]
+        everything = np.flatnonzero(whole)
+        sure[everything, column[everything]] = self._own[warps[everything]]
+        if not self.exact:
+            self.released[lanes.index] = self._own[lanes.index // 32]
+        return warps, sure, maybe
+
+    def acquire(self, lanes: Lanes, alive_bits: Array, sure: Array, maybe: Array) -> None:
+        """These lanes learn rows (one for each of their warps)."""
+        warps = np.flatnonzero(lanes.bits)
+        whole = lanes.bits[warps] == alive_bits[warps]
+        if whole.all():
+            self.sure[warps] = np.maximum(self.sure[warps], sure)
+        else:
+            one, part = warps[whole], warps[~whole]
+            self.sure[one] = np.maximum(self.sure[one], sure[whole])
+            self._held[part] = np.maximum(self._held[part], sure[~whole])
+        if not self.exact:
+            self.maybe[warps] = np.maximum(self.maybe[warps], maybe)
+            all_of_it = warps[whole]
+            self.told[all_of_it] = np.maximum(self.told[all_of_it], maybe[whole])
+            self.acquired.reshape(-1, 32)[warps] = False
+            self.acquired[lanes.index] = True
+
+    def fence_proxy(self, lanes: Lanes, alive_bits: Array) -> None:
+        """`fence.proxy.async`: what these lanes know of generic accesses, the async proxy sees from here on."""
+        warps = np.flatnonzero(lanes.bits)
+        whole = lanes.bits[warps] == alive_bits[warps]
+        self._tick(warps)
+        n = self.agents
+        own = (warps, n + warps % self.warps)
+        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
+            rows[warps, n : 2 * n] = np.maximum(rows[warps, n : 2 * n], rows[warps, :n])
+        every = np.flatnonzero(whole)
+        self.sure[own[0][every], own[1][every]] = self._own[warps[every]]
+        if not self.exact:
+            self.maybe[own] = self.told[own] = self._own[warps]
+        self.fenced[lanes.index] = self._own[lanes.index // 32]
+
+    def complete(self, warps: Array, column: Array | int, stamps: Array) -> None:
+        """Operations of hardware agents have ended, and these warps know."""
+        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
+            rows[warps, column] = np.maximum(rows[warps, column], stamps)

@@ -15,6 +15,7 @@ from .alu import apply
 from .decode import Builder, Decoder, Step
 from .floats import MODES, flush
 from .rounding import canonical, narrow, round_integral
+from .small_floats import build_small, is_small
 from .syntax import Instruction
 from .types import PACKED, SCALARS, Array, Scalar
 
@@ -23,6 +24,8 @@ _INTEGRAL = ("rni", "rzi", "rmi", "rpi")
 
 def build_cvt(ins: Instruction, d: Decoder) -> Step:
     _, *modifiers, target_name, source_name = ins.parts
+    if is_small(target_name, source_name):
+        return build_small(ins, d)
     unknown = [m for m in modifiers if m not in (*MODES, *_INTEGRAL, "ftz", "sat", "relu")]
     if unknown:
         d.unknown()

@@ -66,6 +66,9 @@ class Decoder:
             self.fail(f"{operand} is not a register")
         return self.slots[operand.name]
 
+    def is_register(self, operand: Operand) -> bool:
+        return isinstance(operand, Register) and operand.name in self.slots
+
     def constant(self, operand: Operand) -> int:
         if not isinstance(operand, Immediate):
             self.fail("an operand must be a constant")

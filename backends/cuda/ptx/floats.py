@@ -18,6 +18,7 @@ import numpy as np
 
 from . import alu
 from .decode import Builder, Decoder, Step
+from .doubles import directed, signed_zeros
 from .rounding import canonical, fused, narrow, odd_sum, settle
 from .syntax import Instruction
 from .types import PACKED, SCALARS, Array, Scalar
@@ -141,11 +142,13 @@ def build_arithmetic(ins: Instruction, d: Decoder) -> Step:
         return build_packed(ins, d, finish(make(type_, mode.rounding), type_, mode), type_, arity)
     type_ = d.scalar(type_name)
     mode = Mode(d, modifiers, ("approx", "full"))
-    if type_.bits == 64 and mode.rounding != "rn":
-        d.unknown()
     if name == "rcp" and type_.bits == 64 and "approx" in mode.other:
         return alu.apply(ins, d, finish(_coarse(lambda a: 1 / a), type_, mode), type_, type_)
-    return alu.apply(ins, d, finish(make(type_, mode.rounding), type_, mode), type_, *[type_] * arity)
+    function = make(type_, mode.rounding)
+    if type_.bits == 64 and mode.rounding != "rn":
+        function = directed(name, make(type_, "rn"), mode.rounding)
+    function = signed_zeros(name, function, mode.rounding)
+    return alu.apply(ins, d, finish(function, type_, mode), type_, *[type_] * arity)
 
 
 def build_packed(ins: Instruction, d: Decoder, function: Function, half: Scalar, arity: int) -> Step:

@@ -57,7 +57,7 @@ class Registers:
     The registers of one batch, as unsigned bits, `[lanes]` each, made when first written.
 
     `_written[r]` tells which lanes have a value: None (no lane), the `Lanes` of the last write (enough for
-    straight-line code, compared by identity), or a mask.
+    straight-line code, compared by identity), or a mask. `versions[r]` counts its writes.
     """
 
     def __init__(self, kernel: Kernel, everyone: Lanes):
@@ -65,6 +65,7 @@ class Registers:
         self._dtypes = [BITS[type_.bits] for type_ in kernel.registers.values()]
         self._values: list[Array | None] = [None] * len(self._names)
         self._written: list[Lanes | Array | None] = [None] * len(self._names)
+        self.versions = [0] * len(self._names)
         self._everyone = everyone
 
     def get(self, register: int, lanes: Lanes) -> Array:
@@ -78,6 +79,7 @@ class Registers:
 
     def put(self, register: int, lanes: Lanes, value: Array) -> None:
         """Set the lanes' values, in the register's own dtype. A full write keeps `value` itself."""
+        self.versions[register] += 1
         if lanes.full:
             if value.shape != (lanes.count,):
                 value = np.full(lanes.count, value)

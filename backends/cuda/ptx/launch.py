@@ -11,10 +11,12 @@ import numpy as np
 
 from ..errors import BadLaunch, NoSuchKernel
 from .machine import Dim3, Launch, Machine
-from .memory import Memory, Owners
+from .memory import Memory
 from .program import Program, prepare
+from .races import GlobalRaces
 from .report import Report
 from .syntax import Kernel, Module, Parameter
+from .tensor_map import TensorMap
 
 MAX_LANES = 1 << 16
 MAX_BYTES = 1 << 29
@@ -33,10 +35,15 @@ def launch(
     memory: Memory,
     dynamic_shared: int = 0,
     max_steps: int = 20_000_000,
+    seed: int | None = None,
+    locations: Sequence[str | None] = (),
 ) -> Report:
     """
     Run `kernel` with one argument a parameter: addresses from `memory.bind` and integers as int, floats as
-    float, structs passed by value as bytes (or numpy scalars of the right size).
+    float, structs passed by value as bytes (or numpy scalars of the right size), tensor maps as `TensorMap`.
+
+    Warps go on in program order; with a `seed` they are drawn at synchronisations, and bulk copies complete at
+    some time later. `locations[i]` says what CUDA line i + 1 was printed for, and is shown with faults.
 
     Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for what the kernel
     does wrong; the arrays then hold what was stored before.
@@ -44,16 +51,20 @@ def launch(
     found = module.kernels.get(kernel)
     if found is None:
         raise NoSuchKernel(name=kernel, known=", ".join(module.kernels) or "none")
-    program = prepare(module, found, memory.bind_module(module))
-    call = Launch(_dim3(grid), _dim3(block), _pack(found, args), dynamic_shared, max_steps)
+    sizes = _dim3(grid), _dim3(block)
+    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, tuple(locations))
+    program = prepare(module, found, memory.bind_module(module), call.warps)
     _check(program, call)
     begin = time.perf_counter()
     report = Report()
-    owners = Owners(program.store_granule)
+    races = GlobalRaces(program.store_granule)
     total = call.grid[0] * call.grid[1] * call.grid[2]
     batch = _batch(program, call)
     for first in range(0, total, batch):
-        Machine(program, call, memory, owners, first, min(batch, total - first)).run(report)
+        races.new_batch()
+        machine = Machine(program, call, memory, races, first, min(batch, total - first))
+        machine.run()
+        report.add(found.instructions, machine.executed, machine.lane_steps, machine.counters)
     report.seconds = time.perf_counter() - begin
     return report
 
@@ -82,7 +93,7 @@ def _batch(program: Program, call: Launch) -> int:
     """How many CTAs run side by side."""
     lanes = call.warps * 32
     shared = program.static_shared + call.dynamic_shared
-    shadow = shared // program.granule * (14 + 4 * call.warps)
+    shadow = shared // program.granule * (14 + 4 * (2 * call.warps + program.agents.warpgroups))
     size = lanes * (program.register_bytes + 2 * program.local_bytes) + 2 * shared + shadow
     return max(1, min(MAX_LANES // lanes, MAX_BYTES // max(1, size)))
 
@@ -101,7 +112,9 @@ def _bytes(kernel: Kernel, parameter: Parameter, value: Any) -> bytes:
     """One argument as the parameter's bytes."""
     data: bytes | None = None
     type_ = parameter.type
-    if isinstance(value, (bytes, bytearray)):
+    if isinstance(value, TensorMap):
+        data = value.encode()
+    elif isinstance(value, (bytes, bytearray)):
         data = bytes(value)
     elif isinstance(value, np.generic):
         data = value.tobytes()

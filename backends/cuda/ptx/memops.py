@@ -21,9 +21,13 @@ if TYPE_CHECKING:
 
 SPACES = ("param", "global", "shared", "local", "const")
 _IGNORED = {
-    "nc", "volatile", "relaxed", "weak", "acquire", "release", "gpu", "cta", "sys", "ca", "cg", "cs", "lu", "cv", "wb",
+    "nc", "volatile", "relaxed", "weak", "acquire", "release", "gpu", "cta", "cluster", "sys", "ca", "cg", "cs", "lu", "cv", "wb",
     "wt", "L1", "L2", "to",
 }  # fmt: skip
+
+
+_STRONG = ("acquire", "release", "relaxed", "volatile")
+"""Accesses that other threads may do at the same time; a volatile one is relaxed."""
 
 
 class LocalMemory:
@@ -65,12 +69,17 @@ class LocalMemory:
 # --- one access, whatever the space ----------------------------------------------------------------
 
 
-def load(m: Machine, lanes: Lanes, space: str, addresses: Array, size: int, align: int) -> Array:
+def load(
+    m: Machine, lanes: Lanes, space: str, addresses: Array, size: int, align: int, *, strong: bool = False
+) -> Array:
     """`size` bytes a lane from `space` ('' is generic)."""
-    if space in ("global", "const"):
+    if space == "global":
+        m.count_global(lanes.index, addresses, size, "global_load")
+        return m.memory.load(addresses, size, align, m.races.access(m, lanes, strong=strong))
+    if space == "const":
         return m.memory.load(addresses, size, align)
     if space == "shared":
-        m.count_conflicts(lanes, addresses, size)
+        m.count_shared(lanes.index, addresses, size, "shared_load")
         return m.shared.load(lanes.index, addresses, size, align)
     if space == "local":
         return m.local.load(lanes.index, addresses, size, align)
@@ -79,23 +88,36 @@ def load(m: Machine, lanes: Lanes, space: str, addresses: Array, size: int, alig
     out = np.empty(lanes.count, CHUNK[size])
     for where, window, positions in _route(addresses):
         part = lanes.among(positions)
-        out[positions] = _shifted(positions, load, m, part, where, addresses[positions] - window, size, align)
+        at = addresses[positions] - window
+        out[positions] = _shifted(positions, load, m, part, where, at, size, align, strong=strong)
     return out
 
 
-def store(m: Machine, lanes: Lanes, space: str, addresses: Array, values: Array, size: int, align: int) -> None:
+def store(
+    m: Machine,
+    lanes: Lanes,
+    space: str,
+    addresses: Array,
+    values: Array,
+    size: int,
+    align: int,
+    *,
+    strong: bool = False,
+) -> None:
     """Store elements of `size` bytes to `space`."""
     if space in ("global", "const"):
-        m.memory.store(addresses, values, size, align, m.owners.of(m.cta_of_lane[lanes.select]))
+        m.count_global(lanes.index, addresses, size, "global_store")
+        m.memory.store(addresses, values, size, align, m.races.access(m, lanes, strong=strong))
     elif space == "shared":
-        m.count_conflicts(lanes, addresses, size)
+        m.count_shared(lanes.index, addresses, size, "shared_store")
         m.shared.store(lanes.index, addresses, values, size, align)
     elif space == "local":
         m.local.store(lanes.index, addresses, values, size, align)
     else:
         for where, window, positions in _route(addresses):
             part = lanes.among(positions)
-            _shifted(positions, store, m, part, where, addresses[positions] - window, values[positions], size, align)
+            at, what = addresses[positions] - window, values[positions]
+            _shifted(positions, store, m, part, where, at, what, size, align, strong=strong)
 
 
 def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
@@ -118,10 +140,10 @@ def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
     return found
 
 
-def _shifted(positions: Array, access: Callable[..., Any], *arguments: Any) -> Any:
+def _shifted(positions: Array, access: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
     """Do `access` for some lanes of a step; a violation's position is counted among all of them."""
     try:
-        return access(*arguments)
+        return access(*arguments, **options)
     except Violation as violation:
         violation.position = int(positions[violation.position])
         raise
@@ -142,6 +164,8 @@ class _Access:
         if any(m not in (*SPACES, "v2", "v4") and m not in _IGNORED for m in modifiers):
             d.unknown()
         self.size = self.type.bytes * self.count
+        self.order = next((m for m in modifiers if m in _STRONG), "weak")
+        self.wide = "cta" not in modifiers
         self.element = np.dtype(f"u{self.type.bytes}")
         if self.size not in CHUNK:
             d.unknown()
@@ -156,9 +180,14 @@ def build_ld(ins: Instruction, d: Decoder) -> Step:
     where = d.address(address)
     space, size, element, count = access.space, access.size, access.element, access.count
     dtype = access.type.dtype
+    strong, acquires = access.order != "weak", access.order == "acquire"
 
     def step(m: Machine, lanes: Lanes) -> None:
-        chunk = load(m, lanes, space, spread(where, m, lanes), size, size)
+        addresses = spread(where, m, lanes)
+        chunk = load(m, lanes, space, addresses, size, size, strong=strong)
+        if strong:
+            m.spun(lanes)
+            m.races.acquire(m, lanes, addresses, fenced=not acquires)
         if count == 1:
             puts[0](m, lanes, chunk.view(dtype))
             return
@@ -200,12 +229,16 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
     space, size, element, count = access.space, access.size, access.element, access.count
     if space in ("param", "const"):
         d.unknown()
+    strong, releases, wide = access.order != "weak", access.order == "release", access.wide
 
     def step(m: Machine, lanes: Lanes) -> None:
         values = np.empty((lanes.count, count), element)
         for i, read in enumerate(reads):
             values[:, i] = read(m, lanes).view(element)
-        store(m, lanes, space, spread(where, m, lanes), values.view(CHUNK[size]).reshape(-1), size, size)
+        addresses = spread(where, m, lanes)
+        if strong and wide:
+            m.races.release(m, lanes, addresses, fenced=not releases)
+        store(m, lanes, space, addresses, values.view(CHUNK[size]).reshape(-1), size, size, strong=strong)
 
     return step
 

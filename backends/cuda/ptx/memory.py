@@ -13,14 +13,13 @@ A kernel that runs off an array therefore meets a gap, never a neighbour (PTX IS
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import (
     EmulatorFault,
-    GlobalRace,
     Misaligned,
     OutOfBounds,
     ReadOnlyMemory,
@@ -30,6 +29,9 @@ from ..errors import (
 from .syntax import Module
 from .types import CHUNK, Array
 from .violation import Violation, first
+
+if TYPE_CHECKING:
+    from .races import Access
 
 PARAM_WINDOW = 0x7C00_0000_0000
 LOCAL_WINDOW = 0x7D00_0000_0000
@@ -84,51 +86,6 @@ def all_written(flags: Array, size: int) -> Array:
 def ones(size: int) -> npt.NDArray[Any]:
     """The written-flags of one element of `size` bytes."""
     return np.ones(size, np.uint8).view(CHUNK[size])
-
-
-class Owners:
-    """
-    Which CTA stored what last, in one launch: CTAs run in any order, so two that store different values to
-    one place make a result that depends on it. `ctas` are the CTAs of the step's lanes.
-    """
-
-    def __init__(self, granule: int, tables: dict[int, Array] | None = None, ctas: Array | None = None):
-        self._granule = granule
-        self._tables: dict[int, Array] = {} if tables is None else tables
-        self._ctas = np.zeros(0, np.int32) if ctas is None else ctas
-
-    def of(self, ctas: Array) -> Owners:
-        """The same record, for a step of lanes in these CTAs."""
-        return Owners(self._granule, self._tables, ctas)
-
-    def among(self, positions: Array) -> Owners:
-        return self.of(self._ctas[positions])
-
-    def claim(self, buffer: Buffer, addresses: Array, changed: Array, size: int) -> None:
-        """The lanes are about to store; `changed` says whose value differs from what is there."""
-        table = self._tables.get(buffer.base)
-        if table is None:
-            table = self._tables[buffer.base] = np.full(buffer.size // self._granule + 1, -1, np.int32)
-        start = ((addresses - np.uint64(buffer.base)) // np.uint64(self._granule)).astype(np.int64)[:, None]
-        granules = start + np.arange(max(1, size // self._granule))
-        before = table[granules]
-        bad = (before >= 0) & (before != self._ctas[:, None]) & changed[:, None]
-        if bad.any():
-            position = first(bad)
-            self._report(position, addresses, int(before[bad][0]))
-        table[granules] = self._ctas[:, None]
-
-    def agree(self, addresses: Array, differs: Array) -> None:
-        """After the store: a lane that does not find its value was overwritten in the same step."""
-        if differs.any():
-            position = first(differs)
-            others = self._ctas[(addresses == addresses[position]) & ~differs]
-            if others.size and int(others[0]) != int(self._ctas[position]):
-                self._report(position, addresses, int(others[0]))
-
-    def _report(self, position: int, addresses: Array, cta: int) -> None:
-        fields = {"space": "global", "address": int(addresses[position]), "other": f"CTA {cta}"}
-        raise Violation(GlobalRace, position, **fields)
 
 
 class Memory:
@@ -186,38 +143,39 @@ class Memory:
         position = bisect_right(self._bases, address) - 1
         return self._buffers[position] if position >= 0 else None
 
-    def load(self, addresses: Array, size: int, align: int) -> Array:
-        """`size` bytes (1, 2, 4, 8 or 16) at each address."""
+    def load(self, addresses: Array, size: int, align: int, access: Access | None = None) -> Array:
+        """`size` bytes (1, 2, 4, 8 or 16) at each address; `access` watches for races."""
         buffer = self._single(addresses, size, align, "read")
         if buffer is not None:
-            return self._load(buffer, addresses, size)
+            return self._load(buffer, addresses, size, access)
         out = np.empty(addresses.size, CHUNK[size])
         for buffer, positions in self._groups(addresses, size, "read"):
             try:
-                out[positions] = self._load(buffer, addresses[positions], size)
+                part = access.among(positions) if access else None
+                out[positions] = self._load(buffer, addresses[positions], size, part)
             except Violation as violation:
                 violation.position = int(positions[violation.position])
                 raise
         return out
 
-    def store(self, addresses: Array, values: Array, size: int, align: int, owners: Owners | None = None) -> None:
+    def store(self, addresses: Array, values: Array, size: int, align: int, access: Access | None = None) -> None:
         """
-        Store `values` (elements of `size` bytes); where addresses coincide, the last lane wins. `owners`
-        watches that CTAs do not contradict each other.
+        Store `values` (elements of `size` bytes); where addresses coincide, the last lane wins. `access`
+        watches for races.
         """
         buffer = self._single(addresses, size, align, "write")
         if buffer is not None:
-            self._store(buffer, addresses, values, size, owners)
+            self._store(buffer, addresses, values, size, access)
             return
         for buffer, positions in self._groups(addresses, size, "write"):
             try:
-                part = owners.among(positions) if owners else None
+                part = access.among(positions) if access else None
                 self._store(buffer, addresses[positions], values[positions], size, part)
             except Violation as violation:
                 violation.position = int(positions[violation.position])
                 raise
 
-    def _load(self, buffer: Buffer, addresses: Array, size: int) -> Array:
+    def _load(self, buffer: Buffer, addresses: Array, size: int, access: Access | None) -> Array:
         elements = ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
         written = buffer.written(size)
         if written is not None:
@@ -227,32 +185,35 @@ class Memory:
                 raise Violation(
                     UninitialisedMemory, position, size=size, space="global", address=int(addresses[position])
                 )
+        if access:
+            access.read(buffer, addresses, size)
         return buffer.data(size)[elements]
 
-    def atomic(self, addresses: Array, size: int) -> tuple[Array, Array]:
+    def atomic(self, addresses: Array, size: int, access: Access) -> tuple[Array, Array]:
         """The elements of the array that an atomic of all lanes works on, and which of them each lane wants."""
         buffer = self._single(addresses, size, size, "atomic")
         if buffer is None:
             self._groups(addresses, size, "atomic")
             raise Violation(EmulatorFault, 0, problem="one atomic instruction on several arrays is not executed")
-        self._load(buffer, addresses, size)
+        self._load(buffer, addresses, size, None)
         if buffer.readonly:
             fields = {"size": size, "space": "global", "address": int(addresses[0])}
             raise Violation(ReadOnlyMemory, 0, **fields, extent=_extent(buffer))
+        access.write(buffer, addresses, np.ones(addresses.size, np.bool_), size, what="atomic")
         return buffer.data(size), ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
 
-    def _store(self, buffer: Buffer, addresses: Array, values: Array, size: int, owners: Owners | None) -> None:
+    def _store(self, buffer: Buffer, addresses: Array, values: Array, size: int, access: Access | None) -> None:
         if buffer.readonly:
             raise Violation(
                 ReadOnlyMemory, 0, size=size, space="global", address=int(addresses[0]), extent=_extent(buffer)
             )
         elements = ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
         data = buffer.data(size)
-        if owners:
-            owners.claim(buffer, addresses, data[elements] != values, size)
+        if access:
+            access.write(buffer, addresses, data[elements] != values, size)
         data[elements] = values
-        if owners:
-            owners.agree(addresses, data[elements] != values)
+        if access:
+            access.agree(addresses, data[elements] != values)
         written = buffer.written(size)
         if written is not None:
             written[elements] = ones(size)

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 import struct
 from bisect import bisect_right
+from dataclasses import replace
 
 from ..errors import PtxSyntaxError
+from .functions import Code, expand, settle_parameters
 from .syntax import (
     Address,
     Immediate,
@@ -37,9 +39,13 @@ _STATEMENT = re.compile(
     |(?P<empty>;)""",
     re.VERBOSE | re.DOTALL,
 )
-_ENTRY = re.compile(r"\.entry\s+([$\w]+)\s*(?:\(([^)]*)\))?([^{;]*)\{", re.DOTALL)
+_ENTRY = re.compile(
+    r"\.(?P<kind>entry|func)\s+(?:\((?P<result>[^)]*)\)\s*)?(?P<name>[$\w]+)\s*"
+    r"(?:\((?P<parameters>[^)]*)\))?(?P<limits>[^{;]*)\{",
+    re.DOTALL,
+)
 _VARIABLE = re.compile(
-    r"\.(?P<space>global|const|shared|local)\s+(?:\.align\s+(?P<align>\d+)\s+)?\.(?P<type>\w+)\s+"
+    r"\.(?P<space>global|const|shared|local|param)\s+(?:\.align\s+(?P<align>\d+)\s+)?\.(?P<type>\w+)\s+"
     r"(?P<name>[$\w]+)\s*(?:\[(?P<count>\d*)\])?\s*(?:=\s*(?P<initial>\{[^}]*\}|[^;]+))?\s*;"
 )
 _PARAMETER = re.compile(
@@ -54,6 +60,8 @@ def parse(text: str) -> Module:
     """Parse PTX text. Raises `PtxSyntaxError` naming the PTX line."""
     lines = _Lines(text)
     kernels: dict[str, Kernel] = {}
+    entries: dict[str, tuple[Code, str, str]] = {}
+    functions: dict[str, Code] = {}
     outside: list[str] = []
     position = 0
     for match in _ENTRY.finditer(text):
@@ -61,21 +69,34 @@ def parse(text: str) -> Module:
             continue
         outside.append(text[position : match.start()])
         body = _Body(text, match.end(), lines)
-        limit = re.search(r"\.maxntid\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?", match[3])
-        kernels[match[1]] = Kernel(
-            match[1],
-            _parameters(match[2] or ""),
-            body.registers,
-            tuple(body.variables),
-            tuple(body.instructions),
-            body.labels,
-            body.branch_targets,
-            (int(limit[1]), int(limit[2] or 1), int(limit[3] or 1)) if limit else None,
-        )
+        code = Code(body.registers, body.variables, body.instructions, body.labels, body.branch_targets)
+        if match["kind"] == "entry":
+            entries[match["name"]] = code, match["parameters"] or "", match["limits"]
+        else:
+            code.result = next((p.name for p in _parameters(match["result"] or "")), None)
+            code.formals = tuple(p.name for p in _parameters(match["parameters"] or ""))
+            functions[match["name"]] = code
         position = body.end
     outside.append(text[position:])
-    variables = [_variable(m) for part in outside for m in _VARIABLE.finditer(re.sub(r"//[^\n]*", "", part))]
+    for name, (code, parameters, limits) in entries.items():
+        kernels[name] = _kernel(name, expand(code, functions), _parameters(parameters), limits)
+    declared = (m for part in outside for m in _VARIABLE.finditer(re.sub(r"//[^\n]*", "", part)))
+    variables = [_variable(m) for m in declared if m["space"] != "param"]
     return Module(kernels, tuple(variables))
+
+
+def _kernel(name: str, code: Code, parameters: tuple[Parameter, ...], limits: str) -> Kernel:
+    limit = re.search(r"\.maxntid\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?", limits)
+    return Kernel(
+        name,
+        parameters,
+        code.registers,
+        tuple(code.variables),
+        settle_parameters(code, {p.name for p in parameters}),
+        code.labels,
+        code.branch_targets,
+        (int(limit[1]), int(limit[2] or 1), int(limit[3] or 1)) if limit else None,
+    )
 
 
 class _Lines:
@@ -151,11 +172,16 @@ class _Body:
             self._declare(text.rstrip(";"), line)
         elif text.startswith(".branchtargets"):
             self.branch_targets[self._last_label] = tuple(re.findall(_NAME, text[len(".branchtargets") :]))
-        elif text.startswith((".shared", ".local", ".extern")):
+        elif text.startswith((".shared", ".local", ".extern", ".param")):
             match = _VARIABLE.search(text)
             if not match:
                 raise PtxSyntaxError(line=line, problem="unreadable declaration", text=text)
-            self.variables.append(_variable(match))
+            variable = _variable(match)
+            if variable.space == "param":  # of a call: thread-local memory
+                unique = f"{variable.name}#{self._scope_count}"
+                self._scopes[-1][variable.name] = unique
+                variable = replace(variable, name=unique, space="local")
+            self.variables.append(variable)
         elif text.startswith(".pragma"):
             return
         elif text.startswith("."):
@@ -189,16 +215,18 @@ class _Body:
         self.instructions.append(Instruction(opcode, operands, predicate, line, self._source, text))
 
     def _operand(self, text: str, line: int, whole: str) -> Operand:
-        if text.startswith("{"):
+        if text.startswith(("{", "(")):
             return Vector(tuple(self._operand(part, line, whole) for part in _split(text[1:-1])))
         if text.startswith("["):
-            match = _ADDRESS.fullmatch(text)
-            if not match:
+            inner, *rest = _split(text[1:-1])
+            match = _ADDRESS.fullmatch(f"[{inner}]")
+            if not match or len(rest) > 1 or (rest and not rest[0].startswith("{")):
                 raise PtxSyntaxError(line=line, problem=f"unreadable address {text}", text=whole)
             base = self._operand(match[1], line, whole)
             if isinstance(base, (Address, Vector)):
                 raise PtxSyntaxError(line=line, problem=f"unreadable address {text}", text=whole)
-            return Address(base, int(match[2] or "0", 0))
+            coordinates = tuple(self._operand(part, line, whole) for part in _split(rest[0][1:-1])) if rest else ()
+            return Address(base, int(match[2] or "0", 0), coordinates)
         if "|" in text:
             return Vector(tuple(self._operand(part.strip(), line, whole) for part in text.split("|")))
         if text.startswith("!"):

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from . import shared
+from .clocks import Agents
 from .decode import Decoder, Reader, Step, decode
+from .flights import tracked_registers
 from .syntax import Address, Instruction, Kernel, Module, Operand, Symbol, Variable, Vector
 from .types import PACKED, SCALARS
 
@@ -16,7 +18,8 @@ from .types import PACKED, SCALARS
 class Program:
     """
     `static_shared` bytes precede the dynamic shared memory; `granule` and `store_granule` are the shadow's
-    resolution in shared and global memory: the narrowest access of the kernel, at most 4 bytes.
+    resolution in shared and global memory: the narrowest access of the kernel, at most 4 bytes. `agents` (for
+    a CTA of `warps` warps) are its asynchronous units; `tracked` registers enter a wgmma.
     """
 
     kernel: Kernel
@@ -27,15 +30,17 @@ class Program:
     register_bytes: int
     granule: int
     store_granule: int
+    agents: Agents
+    tracked: frozenset[int]
 
 
-_cache: WeakKeyDictionary[Kernel, tuple[dict[str, int], Program]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[Kernel, tuple[tuple[dict[str, int], int], Program]] = WeakKeyDictionary()
 
 
-def prepare(module: Module, kernel: Kernel, symbols: dict[str, int]) -> Program:
+def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> Program:
     """Decode `kernel`; `symbols` are the addresses of the module's global variables. Remembers the last answer."""
     known = _cache.get(kernel)
-    if known is not None and known[0] == symbols:
+    if known is not None and known[0] == (symbols, warps):
         return known[1]
     placed = dict(symbols)
     placed.update((p.name, p.offset) for p in kernel.parameters)
@@ -61,9 +66,19 @@ def prepare(module: Module, kernel: Kernel, symbols: dict[str, int]) -> Program:
         sum(max(1, t.bits // 8) for t in kernel.registers.values()),
         _granule(kernel, ("global", "const", "param", "local")),
         _granule(kernel, ("shared", "const", "param", "local")),
+        _agents(kernel, warps),
+        tracked_registers(kernel),
     )
-    _cache[kernel] = (dict(symbols), program)
+    _cache[kernel] = ((dict(symbols), warps), program)
     return program
+
+
+def _agents(kernel: Kernel, warps: int) -> Agents:
+    opcodes = {ins.opcode for ins in kernel.instructions}
+    wgmma = any(o.startswith("wgmma.mma_async") for o in opcodes)
+    stores = any("bulk_group" in o for o in opcodes)
+    mbarriers = any(o.startswith("mbarrier.") for o in opcodes)
+    return Agents(-(-warps // 4) if wgmma else 0, stores, mbarriers)
 
 
 def _place(variables: list[Variable], placed: dict[str, int], start: int) -> int:

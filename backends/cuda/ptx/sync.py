@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import BadOperand, DivergentWarp, Trap
-from .decode import Builder, Decoder, Step, Writer
+from ..errors import BadOperand, ClusterUnsupported, DivergentWarp, Trap
+from .barriers import Reduction
+from .decode import Builder, Decoder, Step
 from .lanes import Lanes
 from .syntax import Instruction, Symbol
-from .types import SCALARS, Array
+from .types import SCALARS
 from .violation import Violation
 from .warp import warp_barrier
 
@@ -21,101 +21,21 @@ if TYPE_CHECKING:
 U32, PRED = SCALARS["u32"], SCALARS["pred"]
 
 
-@dataclass
-class _Reduction:
-    """A `bar.red` in progress: what to do with the votes, and where the result goes."""
-
-    kind: str
-    put: Writer
-
-
-@dataclass
-class Barrier:
-    """One barrier number in all CTAs of the batch. `need` is 0 where all threads of the CTA must come."""
-
-    arrived: Array
-    blocked: Array
-    need: Array
-    votes: Array
-    reduction: _Reduction | None = field(default=None)
-
-
-class Barriers:
-    """The barriers of a batch (16 numbers a CTA), and who waits where."""
-
-    def __init__(self, m: Machine):
-        self._m = m
-        self._known: dict[int, Barrier] = {}
-
-    def waiting(self) -> list[tuple[int, Array]]:
-        """Barrier numbers with the lanes blocked there."""
-        return [(n, np.flatnonzero(b.blocked)) for n, b in self._known.items() if b.blocked.any()]
-
-    def arrive(self, number: int, lanes: Lanes, need: int, blocks: bool, votes: Any, red: _Reduction | None) -> None:
-        m = self._m
-        barrier = self._known.get(number)
-        if barrier is None:
-            flags = [np.zeros(m.lane_count, np.bool_) for _ in range(3)]
-            barrier = Barrier(flags[0], flags[1], np.zeros(m.cta_count, np.int64), flags[2])
-            self._known[number] = barrier
-        barrier.arrived[lanes.index] = True
-        barrier.blocked[lanes.index] = blocks
-        barrier.need[m.cta_of_lane[lanes.index] - m.first_cta] = need
-        barrier.votes[lanes.index] = votes
-        barrier.reduction = red
-        self._complete(barrier)
-
-    def exited(self) -> None:
-        """Lanes are gone: a barrier that waited for all threads may be complete now."""
-        for barrier in self._known.values():
-            if barrier.arrived.any():
-                self._complete(barrier)
-
-    def _complete(self, barrier: Barrier) -> None:
-        m = self._m
-        lanes = barrier.arrived.reshape(m.cta_count, -1)
-        warps = cast(Array, lanes.reshape(m.cta_count, -1, 32).any(axis=2))
-        someone = cast(Array, warps.any(axis=1))
-        everyone = cast(Array, (lanes | ~m.alive.reshape(m.cta_count, -1)).all(axis=1))
-        enough = cast(Array, 32 * warps.sum(axis=1) >= barrier.need)
-        done = np.flatnonzero(someone & np.where(barrier.need > 0, enough, everyone))
-        if not done.size:
-            return
-        m.clocks.barrier(done, warps[done])
-        free = np.zeros(lanes.shape, np.bool_)
-        free[done] = True
-        free = free.reshape(-1) & barrier.arrived
-        released = np.flatnonzero(free & barrier.blocked)
-        if barrier.reduction:
-            self._reduce(barrier, released, done)
-        barrier.arrived[free] = False
-        barrier.blocked[free] = False
-        m.release(released)
-
-    def _reduce(self, barrier: Barrier, released: Array, done: Array) -> None:
-        m, red = self._m, barrier.reduction
-        assert red is not None
-        arrived = barrier.arrived.reshape(m.cta_count, -1)
-        counts = (barrier.votes.reshape(m.cta_count, -1) & arrived).sum(axis=1)
-        totals = arrived.sum(axis=1)
-        result = {"popc": counts.astype(np.uint32), "and": counts == totals, "or": counts > 0}[red.kind]
-        lanes = m.lanes(released)
-        red.put(m, lanes, result[m.cta_of_lane[released] - m.first_cta])
-
-
 def build_barrier(ins: Instruction, d: Decoder) -> Step:
     """`bar.sync a[, b]`, `bar.arrive`, `bar.red.op`, and the same as `barrier[.cta]`."""
     parts = [p for p in ins.parts if p != "cta"]
+    if parts[1] == "cluster":
+        raise ClusterUnsupported(line=ins.line, what="barrier.cluster", text=ins.text)
     if parts[1] == "warp":
         return warp_barrier(ins, d)
     kind = parts[1]
     aligned = parts[0] == "bar" or "aligned" in parts
-    red: _Reduction | None = None
+    red: Reduction | None = None
     operands = list(ins.operands)
     vote = None
     if kind == "red":
         put = d.write(operands.pop(0), U32 if parts[2] == "popc" else PRED)
-        red = _Reduction(parts[2], put)
+        red = Reduction(parts[2], put)
         vote = d.read(operands.pop(), PRED)
     elif kind not in ("sync", "arrive"):
         d.unknown()
@@ -199,11 +119,6 @@ def build_trap(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def build_nothing(ins: Instruction, d: Decoder) -> Step:
-    """Fences order memory that is sequentially consistent here; `nanosleep` and `griddepcontrol` have no effect."""
-    return lambda m, lanes: None
-
-
 TABLE: dict[str, Builder] = {
     "bar": build_barrier,
     "barrier": build_barrier,
@@ -213,7 +128,4 @@ TABLE: dict[str, Builder] = {
     "exit": build_exit,
     "trap": build_trap,
     "brkpt": build_trap,
-    "fence": build_nothing,
-    "membar": build_nothing,
-    "nanosleep": build_nothing,
 }

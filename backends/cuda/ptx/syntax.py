@@ -34,10 +34,11 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Address:
-    """`[base + offset]`."""
+    """`[base + offset]`, or `[base + offset, {x, y}]` into a tensor."""
 
     base: Register | Symbol | Immediate
     offset: int = 0
+    coordinates: tuple[Operand, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from . import async_copy, atomics, bits, convert, floats, memops, sync, tensor_core, warp
+from . import (
+    async_copy,
+    atomics,
+    bits,
+    convert,
+    fences,
+    floats,
+    matrix_memory,
+    mbarrier_ops,
+    memops,
+    mma,
+    sync,
+    warp,
+    wgmma,
+)
 from .decode import Builder
 
 BUILDERS: dict[str, Builder] = {
@@ -12,7 +26,11 @@ BUILDERS: dict[str, Builder] = {
     **memops.TABLE,
     **atomics.TABLE,
     **async_copy.TABLE,
-    **tensor_core.TABLE,
+    **matrix_memory.TABLE,
+    **mma.TABLE,
     **warp.TABLE,
     **sync.TABLE,
+    **fences.TABLE,
+    **mbarrier_ops.TABLE,
+    **wgmma.TABLE,
 }

@@ -1,0 +1,164 @@
+"""
+Bulk copies in flight: TMA and `cp.async.bulk` between global and shared memory (PTX ISA §9.7.9.25).
+
+A load writes shared memory and completes bytes on an mbarrier; a store reads shared memory until its thread waits
+for the bulk group with `.read`, and writes global memory until it waits without. Data move when the copy
+completes: at once, or under a seeded schedule some time later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import BadTensorCopy, Misaligned, UnfinishedCopy
+from .lanes import Lanes
+from .memory import CHUNK
+from .tensor_map import TensorMap, box_addresses, swizzled
+from .types import Array
+from .violation import Violation
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+@dataclass(frozen=True)
+class Store:
+    """A bulk store by `lane` in its bulk group `group`: number `stamp` of its warp's."""
+
+    lane: int
+    group: int
+    stamp: int
+
+
+class BulkCopies:
+    """The bulk copies of a batch."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self._group = np.zeros(m.lane_count, np.int64)
+        self._stores: list[Store] = []
+        self._issued = np.zeros(m.lane_count // 32, np.int64)
+        self.flights: list[Callable[[], None]] = []
+
+    # --- global → shared ---------------------------------------------------------------------------
+
+    def load(self, lane: int, data: Array, chunks: Array, mbarrier: int) -> None:
+        """`data` (16-byte values) goes to the shared addresses `chunks`; `mbarrier` gets the bytes."""
+        m = self._m
+        column, phase = m.mbarriers.begin_copy(lane, mbarrier)
+        m.shared.async_write(lane, chunks, data, column, phase, "bulk copy")
+        m.count_bytes("async_load", data.size * 16)
+        size = data.size * 16
+        if m.random is None:
+            m.mbarriers.finish_copy(lane, mbarrier, size)
+        else:
+            self.flights.append(lambda: m.mbarriers.finish_copy(lane, mbarrier, size))
+
+    def load_box(self, lane: int, tensor: TensorMap, start: list[int], target: int, mbarrier: int) -> None:
+        """A box of a tensor: elements outside of it become zero (or NaN)."""
+        _require_aligned(target, 128, "TMA")
+        addresses, inside = box_addresses(tensor, start)
+        values = np.zeros(addresses.size, f"u{tensor.element_bytes}")
+        if tensor.nan_fill:
+            values[:] = {2: 0x7FFF, 4: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF, 1: 0x7F}[tensor.element_bytes]
+        if inside.any():
+            values[inside] = self._read_global(lane, addresses[inside].astype(np.uint64), tensor.element_bytes)
+        data = values.view(CHUNK[16])
+        chunks = target + 16 * np.arange(data.size)
+        self.load(lane, data, swizzled(chunks, tensor.swizzle), mbarrier)
+
+    def load_bytes(self, lane: int, source: int, target: int, size: int, mbarrier: int) -> None:
+        _require_size(size, source, target)
+        addresses = np.uint64(source) + np.arange(0, size, 16, dtype=np.uint64)
+        data = self._read_global(lane, addresses, 16)
+        self.load(lane, data, target + 16 * np.arange(data.size), mbarrier)
+
+    def _read_global(self, lane: int, addresses: Array, size: int) -> Array:
+        m = self._m
+        try:
+            return m.memory.load(addresses, size, size, m.races.by_hardware(m, lane))
+        except Violation as violation:
+            violation.position = 0
+            raise
+
+    # --- shared → global ---------------------------------------------------------------------------
+
+    def store_box(self, lane: int, tensor: TensorMap, start: list[int], source: int, reduce: Any) -> None:
+        _require_aligned(source, 128, "TMA")
+        addresses, inside = box_addresses(tensor, start)
+        chunks = source + 16 * np.arange(tensor.box_bytes // 16)
+        data = self._read_shared(lane, swizzled(chunks, tensor.swizzle))
+        values = data.view(f"u{tensor.element_bytes}")[inside]
+        self._write_global(lane, addresses[inside].astype(np.uint64), values, tensor.element_bytes, reduce)
+
+    def store_bytes(self, lane: int, target: int, source: int, size: int, reduce: Any) -> None:
+        _require_size(size, target, source)
+        data = self._read_shared(lane, source + np.arange(0, size, 16))
+        width = 16 if reduce is None else reduce.width
+        addresses = np.uint64(target) + np.arange(0, size, width, dtype=np.uint64)
+        values = data if reduce is None else data.view(f"u{width}")
+        self._write_global(lane, addresses, values, width, reduce)
+
+    def _read_shared(self, lane: int, chunks: Array) -> Array:
+        m = self._m
+        warp = lane // 32
+        stamp = int(self._issued[warp])
+        self._issued[warp] += 1
+        self._stores.append(Store(lane, int(self._group[lane]), stamp))
+        column = m.clocks.bulk_column + warp % m.launch.warps
+        data = m.shared.async_read(np.array([lane]), chunks, column, stamp, "bulk store")
+        m.count_bytes("async_store", data.size * 16)
+        return data
+
+    def _write_global(self, lane: int, addresses: Array, values: Array, size: int, reduce: Any) -> None:
+        m = self._m
+        try:
+            if reduce is not None:
+                elements, where = m.memory.atomic(addresses, size, m.races.by_hardware(m, lane))
+                elements[where] = reduce(elements[where], values)
+            else:
+                m.memory.store(addresses, values, size, size, m.races.by_hardware(m, lane))
+        except Violation as violation:
+            violation.position = 0
+            raise
+
+    def commit(self, lanes: Lanes) -> None:
+        self._group[lanes.select] += 1
+
+    def wait(self, lanes: Lanes, pending: int) -> None:
+        """All but the newest `pending` bulk groups of these lanes have read (and, waited in full, written)."""
+        limit = self._group - pending
+        done = [s for s in self._stores if lanes.mask[s.lane] and s.group < limit[s.lane]]
+        if not done:
+            return
+        self._stores = [s for s in self._stores if s not in set(done)]
+        clocks = self._m.clocks
+        for warp in {s.lane // 32 for s in done}:
+            left = [s.stamp for s in self._stores if s.lane // 32 == warp]
+            upto = min(left, default=int(self._issued[warp]))
+            column = clocks.bulk_column + warp % clocks.warps
+            clocks.complete(np.array([warp]), column, np.array([upto * 64]))
+
+    def check_finished(self) -> None:
+        """All CTAs have ended: their shared memory must not be read any more."""
+        if self._stores:
+            raise Violation(UnfinishedCopy, self._stores[0].lane, what="a bulk store still reads its shared memory")
+
+
+def _require_aligned(address: int, align: int, what: str) -> None:
+    if address % align:
+        fields = {"access": what, "size": align, "space": "shared", "address": address, "align": align}
+        raise Violation(Misaligned, 0, **fields)
+
+
+def _require_size(size: int, *addresses: int) -> None:
+    if size % 16:
+        raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=f"{size} bytes are no multiple of 16")
+    for address in addresses:
+        if address % 16:
+            problem = f"address {address:#x} is not 16-byte aligned"
+            raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=problem)

@@ -1,0 +1,169 @@
+"""`cp.async.bulk*` and `cp.reduce.async.bulk*` instructions (PTX ISA §9.7.9.25.4, §9.7.9.27)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import BadTensorCopy
+from .atomics import combine
+from .decode import Decoder, Reader, Step
+from .lanes import Lanes
+from .mbarrier_ops import refuse_clusters, shared_address
+from .memops import load, spread
+from .syntax import Address, Instruction
+from .tensor_map import BYTES, TensorMap, decode_map
+from .types import PACKED, SCALARS, Array
+from .violation import Violation
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+U32, S32 = SCALARS["u32"], SCALARS["s32"]
+
+
+@dataclass(frozen=True)
+class _Reduction:
+    """What `cp.reduce.async.bulk` does to elements of `width` bytes."""
+
+    width: int
+    function: Any
+    dtype: Any
+
+    def __call__(self, old: Array, new: Array) -> Array:
+        return self.function(old.view(self.dtype), new.view(self.dtype)).astype(self.dtype).view(old.dtype)
+
+
+def build_bulk(ins: Instruction, d: Decoder) -> Step:
+    """Everything that begins with `cp.async.bulk` or `cp.reduce.async.bulk`."""
+    refuse_clusters(ins)
+    parts = [p for p in ins.parts if p not in ("cp", "reduce", "async", "bulk")]
+    if parts == ["commit_group"]:
+        return lambda m, lanes: m.bulk.commit(lanes)
+    if parts[:1] == ["wait_group"] and parts[1:] in ([], ["read"]):
+        pending = d.constant(d.operand(0))
+        return lambda m, lanes: m.bulk.wait(lanes, pending)
+    if parts[:1] == ["prefetch"]:
+        return lambda m, lanes: None
+    if "im2col" in parts or any(p.startswith("tile::") for p in parts):
+        d.unknown()
+    names = [p.partition("::")[0] for p in parts]
+    tensor = names[0] == "tensor"
+    places = [n for n in names if n in ("shared", "global")]
+    if places == ["shared", "global"] and "mbarrier" in names:
+        return _build_tensor_load(ins, d) if tensor else _build_load(ins, d)
+    if places != ["global", "shared"] or "bulk_group" not in names:
+        d.unknown()
+    reduction = _reduction(ins, d, parts) if "reduce" in ins.parts else None
+    return _build_tensor_store(ins, d, reduction) if tensor else _build_store(ins, d, reduction)
+
+
+def _reduction(ins: Instruction, d: Decoder, parts: list[str]) -> Any:
+    kind = next((p for p in parts if p in ("add", "min", "max", "inc", "dec", "and", "or", "xor")), None)
+    if kind is None:
+        d.unknown()
+    if "tensor" in parts:  # the element type is the map's, which does not say whether it is a float
+        d.unknown()
+    name = parts[-1]
+    type_ = PACKED[f"{name}x2"] if f"{name}x2" in PACKED else d.scalar(name)
+    return _Reduction(type_.bytes, combine(kind, type_, None), type_.dtype)
+
+
+# --- operands --------------------------------------------------------------------------------------
+
+
+def _map_and_start(ins: Instruction, d: Decoder, position: int) -> tuple[Reader, list[Reader]]:
+    """`[map, {x, y, …}]`."""
+    operand = d.operand(position)
+    rank = next((int(p[0]) for p in ins.parts if p in ("1d", "2d", "3d", "4d", "5d")), 0)
+    if not isinstance(operand, Address) or len(operand.coordinates) != rank:
+        d.fail(f"a {rank}-d copy needs a tensor map and {rank} coordinates")
+    return d.address(operand), [d.read(c, S32) for c in operand.coordinates]
+
+
+def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
+    """The map at a generic address (a kernel parameter, constant or global memory)."""
+    if address % 64:
+        problem = f"the tensor map at {address:#x} is not 64-byte aligned"
+        raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
+    one = Lanes(lanes.index[:1], lanes.total)
+    words = [load(m, one, "", np.array([address + 16 * i], np.uint64), 16, 16) for i in range(BYTES // 16)]
+    data = np.concatenate(words).tobytes()
+    known = m.tensor_maps.get(data)
+    if known is None:
+        known = decode_map(data)
+        if known is None:
+            raise Violation(BadTensorCopy, 0, what="TMA", problem=f"there is no tensor map at {address:#x}")
+        m.tensor_maps[data] = known
+    if len(known.sizes) != rank:
+        problem = f"the map has rank {len(known.sizes)}, the copy {rank}"
+        raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
+    return known
+
+
+def _each(m: Machine, lanes: Lanes, *columns: Array) -> Any:
+    """Lane by lane: the lane and its operands as ints."""
+    rows = zip(*(np.broadcast_to(c, lanes.count).tolist() for c in columns), strict=True)
+    for position, (lane, row) in enumerate(zip(lanes.index.tolist(), rows, strict=True)):
+        m.at_position = position
+        yield (lane, *row)
+    m.at_position = 0
+
+
+# --- builders --------------------------------------------------------------------------------------
+
+
+def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
+    """`cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier… [dst], [map, {x, y}], [mbar]`."""
+    target, mbarrier = d.address(d.operand(0)), d.address(d.operand(2))
+    where, coordinates = _map_and_start(ins, d, 1)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
+        maps, targets, bars = (spread(r, m, lanes) for r in (where, target, mbarrier))
+        for lane, at, to, bar, *start in _each(m, lanes, maps, targets, bars, *starts):
+            m.bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, to, bar)
+        m.synchronised()
+
+    return step
+
+
+def _build_load(ins: Instruction, d: Decoder) -> Step:
+    """`cp.async.bulk.shared::cluster.global.mbarrier… [dst], [src], size, [mbar]`."""
+    target, source, mbarrier = (d.address(d.operand(i)) for i in (0, 1, 3))
+    size = d.read(d.operand(2), U32)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        columns = [spread(r, m, lanes) for r in (source, target, size, mbarrier)]
+        for lane, at, to, count, bar in _each(m, lanes, *columns):
+            m.bulk.load_bytes(lane, at, to, count, bar)
+        m.synchronised()
+
+    return step
+
+
+def _build_tensor_store(ins: Instruction, d: Decoder, reduction: Any) -> Step:
+    """`cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]`."""
+    where, coordinates = _map_and_start(ins, d, 0)
+    source = shared_address(ins, d, 1)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
+        for lane, at, place, *start in _each(m, lanes, spread(where, m, lanes), source(m, lanes), *starts):
+            m.bulk.store_box(lane, _tensor_map(m, lanes, at, len(start)), start, place, reduction)
+
+    return step
+
+
+def _build_store(ins: Instruction, d: Decoder, reduction: Any) -> Step:
+    """`cp.async.bulk.global.shared::cta.bulk_group [dst], [src], size`."""
+    target, source, size = d.address(d.operand(0)), shared_address(ins, d, 1), d.read(d.operand(2), U32)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        columns = [spread(target, m, lanes), source(m, lanes), spread(size, m, lanes)]
+        for lane, at, place, count in _each(m, lanes, *columns):
+            m.bulk.store_bytes(lane, at, place, count, reduction)
+
+    return step

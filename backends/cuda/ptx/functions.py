@@ -1,0 +1,121 @@
+"""
+Calls of device functions, expanded in place (PTX ISA §7, ABI; §9.7.12.5, call).
+
+```
+call (retval0), f, (param0);      ld.local.f32 %f1@0, [param0];   f's body, with names of its own; what it calls
+                             →    …                               its parameters are the caller's variables, which
+                                  st.local.f32 [retval0], %f2@0;  are thread-local memory; `ret` goes behind it
+                                  bra f@0;
+```
+A recursive call, or one of a function without a body (`printf`), stays, and is refused when it is decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from .syntax import Address, Instruction, Operand, Register, Symbol, Variable, Vector
+from .types import Scalar
+
+
+@dataclass
+class Code:
+    """The statements of a kernel or function; `formals` are a function's parameters, the result first."""
+
+    registers: dict[str, Scalar] = field(default_factory=lambda: dict[str, Scalar]())
+    variables: list[Variable] = field(default_factory=lambda: list[Variable]())
+    instructions: list[Instruction] = field(default_factory=lambda: list[Instruction]())
+    labels: dict[str, int] = field(default_factory=lambda: dict[str, int]())
+    branch_targets: dict[str, tuple[str, ...]] = field(default_factory=lambda: dict[str, tuple[str, ...]]())
+    result: str | None = None
+    formals: tuple[str, ...] = ()
+
+
+def expand(code: Code, functions: Mapping[str, Code], stack: tuple[str, ...] = ()) -> Code:
+    """`code` with every call replaced by what it calls."""
+    if not any(ins.parts[0] == "call" for ins in code.instructions):
+        return code
+    out = Code(dict(code.registers), list(code.variables), branch_targets=dict(code.branch_targets))
+    starts: list[int] = []
+    for ins in code.instructions:
+        starts.append(len(out.instructions))
+        call = _called(ins, functions)
+        if call is None or call[0] in stack:
+            out.instructions.append(ins)
+            continue
+        name, renames = call
+        body = expand(functions[name], functions, (*stack, name))
+        _insert(out, body, renames, ins, f"{name}@{len(starts)}.{len(stack)}")
+    starts.append(len(out.instructions))
+    out.labels.update((label, starts[at]) for label, at in code.labels.items())
+    out.result, out.formals = code.result, code.formals
+    return out
+
+
+def _called(ins: Instruction, functions: Mapping[str, Code]) -> tuple[str, dict[str, str]] | None:
+    """The function that `ins` calls, and which of the caller's variables its parameters are."""
+    if ins.parts[0] != "call":
+        return None
+    groups = [[i.name for i in o.items if isinstance(i, Symbol)] for o in ins.operands if isinstance(o, Vector)]
+    target = next((o.name for o in ins.operands if isinstance(o, Symbol)), None)
+    function = functions.get(target or "")
+    if target is None or function is None:
+        return None
+    result = groups.pop(0) if isinstance(ins.operands[0], Vector) else []
+    renames = dict(zip(function.formals, groups[0] if groups else [], strict=False))
+    if function.result and result:
+        renames[function.result] = result[0]
+    return target, renames
+
+
+def _insert(out: Code, body: Code, renames: dict[str, str], call: Instruction, tag: str) -> None:
+    """Append `body` under names that end in `tag`."""
+    end, base = f"$end {tag}", len(out.instructions)
+    names = {name: f"{name} {tag}" for name in (*body.registers, *body.labels, *body.branch_targets)}
+    names.update((v.name, f"{v.name} {tag}") for v in body.variables)
+    names.update(renames)
+    if call.predicate:
+        skip = replace(call.predicate, negated=not call.predicate.negated)
+        out.instructions.append(replace(call, opcode="bra", operands=(Symbol(end),), predicate=skip))
+        base += 1
+    for ins in body.instructions:
+        predicate = _renamed(ins.predicate, names) if ins.predicate else None
+        assert predicate is None or isinstance(predicate, Register)
+        new = replace(ins, predicate=predicate, lines=(*ins.lines, *call.lines))
+        if ins.parts[0] == "ret":
+            new = replace(new, opcode="bra", operands=(Symbol(end),))
+        else:
+            new = replace(new, operands=tuple(_renamed(o, names) for o in ins.operands))
+        out.instructions.append(new)
+    out.registers.update((names[name], type_) for name, type_ in body.registers.items())
+    out.variables.extend(replace(v, name=names[v.name]) for v in body.variables)
+    out.labels.update((names[label], base + at) for label, at in body.labels.items())
+    out.branch_targets.update((names[t], tuple(names[n] for n in to)) for t, to in body.branch_targets.items())
+    out.labels[end] = len(out.instructions)
+
+
+def _renamed(operand: Operand, names: Mapping[str, str]) -> Operand:
+    if isinstance(operand, (Register, Symbol)):
+        return replace(operand, name=names.get(operand.name, operand.name))
+    if isinstance(operand, Vector):
+        return Vector(tuple(_renamed(item, names) for item in operand.items))
+    if isinstance(operand, Address):
+        base = _renamed(operand.base, names)
+        assert not isinstance(base, (Address, Vector))
+        return Address(base, operand.offset, tuple(_renamed(c, names) for c in operand.coordinates))
+    return operand
+
+
+def settle_parameters(code: Code, kernel_parameters: set[str]) -> tuple[Instruction, ...]:
+    """`ld.param` and `st.param` of anything but the kernel's own parameters are of thread-local memory."""
+    settled: list[Instruction] = []
+    for ins in code.instructions:
+        parts = ins.parts
+        if parts[:2] in (["ld", "param"], ["st", "param"]):
+            address = ins.operands[1 if parts[0] == "ld" else 0]
+            base = address.base if isinstance(address, Address) else None
+            if isinstance(base, Symbol) and base.name not in kernel_parameters:
+                ins = replace(ins, opcode=".".join([parts[0], "local", *parts[2:]]))
+        settled.append(ins)
+    return tuple(settled)

@@ -1,0 +1,222 @@
+"""
+Who touched shared memory last, and whether the next access is ordered behind it.
+
+One entry per granule (4 bytes; less in kernels with narrower accesses): the last writer with its stamp, and the
+stamp at which each agent read last. Two accesses of different threads, one of them a write, must be ordered by
+`Clocks`; a write through the generic proxy must also pass a `fence.proxy.async` before the async proxy (TMA,
+wgmma, bulk stores) touches the place (PTX ISA §8.10, proxies). Writes of equal bytes are let pass.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import AsyncRace, MbarrierMisuse, PendingCopy, ProxyRace, SharedRace
+from .clocks import ANY_LANE, UNIT, Clocks
+from .types import Array
+from .violation import Violation, first
+
+_NOBODY = -1
+
+
+class Shadow:
+    """`granules` entries for each granule of all CTAs. Writers are lanes, or -2 - column for mbarriers' copies."""
+
+    def __init__(self, granules: int, clocks: Clocks):
+        self._clocks = clocks
+        self._warps = clocks.warps
+        self._writer = np.full(granules, _NOBODY, np.int32)
+        self._write_clock = np.full(granules, -1, np.int32)
+        self._atomic = np.zeros(granules, np.bool_)
+        self._pending = np.zeros(granules, np.bool_)
+        self._read_key = np.full((granules, clocks.agents), -1, np.int32)
+        self._objects: Array | None = None
+        self._copied = False
+
+    # --- the generic proxy -------------------------------------------------------------------------
+
+    def check_usable(self, granules: Array, addresses: Array, access: str) -> None:
+        """No `cp.async` in flight there, no mbarrier."""
+        bad = self._pending[granules]
+        if bad.any():
+            position = first(bad)
+            raise Violation(PendingCopy, position, access=access, address=int(addresses[position]))
+        if self._objects is not None:
+            bad = self._objects[granules]
+            if bad.any():
+                position = first(bad)
+                problem = f"plain {access} of an mbarrier"
+                raise Violation(MbarrierMisuse, position, address=int(addresses[position]), problem=problem)
+
+    def note_read(self, granules: Array, owners: Array, *, collective: bool) -> None:
+        warps = owners // 32
+        lane = ANY_LANE if collective else owners % 32
+        self._read_key[granules, warps % self._warps] = self._clocks.now(warps) + lane
+
+    def check_writer(
+        self, granules: Array, owners: Array, addresses: Array, access: str, among: Array | None = None
+    ) -> None:
+        """The last write of another thread must happen before this access. `among` selected the lanes."""
+        clocks = self._clocks
+        writers, stamps = self._writer[granules], self._write_clock[granules]
+        columns = self._columns(writers)
+        warps = owners // 32
+        bad = (clocks.sure[warps, columns] <= stamps) & (writers != owners)
+        if bad.any() and not clocks.exact:
+            told = (writers < 0) | (clocks.released[writers] > stamps)
+            bad &= ~((clocks.known(owners, columns) > stamps) & told)
+        if bad.any():
+            position = first(bad)
+            lane = position if among is None else int(np.flatnonzero(among)[position])
+            self._race(lane, access, int(addresses[position]), int(writers[bad][0]), int(stamps[bad][0]))
+
+    def _columns(self, writers: Array) -> Array:
+        columns = writers // 32 % self._warps
+        return np.where(writers >= 0, columns, -2 - writers) if self._copied else columns
+
+    def check_readers(self, granules: Array, owners: Array, addresses: Array, access: str = "write") -> None:
+        """All reads by other threads must happen before this write."""
+        clocks = self._clocks
+        warps = owners // 32
+        keys = self._read_key[granules]
+        bad = clocks.sure[warps, : clocks.agents] <= keys
+        if not bad.any():
+            return
+        own = np.arange(clocks.agents) == (warps % self._warps)[..., None]
+        lanes = keys % UNIT
+        bad &= ~(own & ((lanes == owners[..., None] % 32) | (lanes == ANY_LANE)))
+        if not clocks.exact:
+            known = clocks.known(owners[..., None], np.arange(clocks.agents)) > keys
+            bad &= ~(known & self._told(keys, warps[..., None]))
+        if bad.any():
+            position, granule, column = (int(i[0]) for i in np.nonzero(bad))
+            self._late(position, access, int(addresses[position]), column, int(keys[position, granule, column]))
+
+    def _told(self, keys: Array, warps: Array) -> Array:
+        """Whether the lane that read has itself released since (hardware agents and whole warps always have)."""
+        column, lane = np.arange(self._clocks.agents), keys % UNIT
+        reader = (warps // self._warps * self._warps + np.minimum(column, self._warps - 1)) * 32 + np.minimum(lane, 31)
+        return (column >= self._warps) | (lane == ANY_LANE) | (self._clocks.released[reader] > keys)
+
+    def is_atomic(self, granules: Array) -> Array:
+        return self._atomic[granules].min(axis=1) != 0
+
+    def claim(self, granules: Array, owners: Array, *, atomic: bool = False) -> None:
+        self._writer[granules] = owners
+        self._write_clock[granules] = self._clocks.now(owners // 32)
+        self._atomic[granules] = atomic
+
+    def check_agreement(self, granules: Array, owners: Array, addresses: Array, differs: Array, access: str) -> None:
+        """After a step's writes: lanes that do not find their own were overwritten by another of them."""
+        if differs.any():
+            position = first(differs)
+            writer = self._writer[granules[position]]
+            other = int(writer[np.argmax(writer != owners[position])])
+            self._race(position, access, int(addresses[position]), other, 0)
+
+    def owned(self, granules: Array, owners: Array) -> Array:
+        return (self._writer[granules] == owners).all(axis=1)
+
+    def pend(self, granules: Array, flag: bool) -> None:
+        """A `cp.async` to these granules is issued, or has landed."""
+        self._pending[granules] = flag
+
+    def hand_over(self, granules: Array, columns: Array, stamps: Array) -> None:
+        """Copies to these granules complete with the mbarriers' phases."""
+        self._writer[granules] = -2 - columns
+        self._write_clock[granules] = stamps
+        self._copied = True
+
+    def reserve(self, granules: Array, flag: bool) -> None:
+        """These granules are (no longer) an mbarrier's."""
+        if self._objects is None:
+            self._objects = np.zeros(self._writer.size, np.bool_)
+        self._objects[granules] = flag
+
+    # --- the async proxy ---------------------------------------------------------------------------
+
+    def async_write(self, lane: int, granules: Array, addresses: Array, column: int, stamp: int, what: str) -> None:
+        """A bulk copy issued by `lane` overwrites these granules; its completion is `column`'s `stamp`."""
+        clocks = self._clocks
+        lanes = np.array([lane])
+        self.check_usable(granules[None], addresses[:1], what)
+        self._check_async(lanes, granules, addresses, what)
+        keys = self._read_key[granules]
+        warp = lane // 32
+        bad = clocks.sure[warp, : clocks.agents] <= keys
+        if bad.any():
+            own = np.arange(clocks.agents) == warp % self._warps
+            bad &= ~(own & (keys % UNIT == lane % 32))
+            known = clocks.known(np.array(lane), np.arange(clocks.agents)) > keys
+            bad &= ~(known & self._told(keys, np.array(warp)))
+            if bad.any():
+                at, reader = (int(i[0]) for i in np.nonzero(bad))
+                self._late(0, what, int(addresses[at]), reader, int(keys[at, reader]))
+        self._writer[granules] = -2 - column
+        self._write_clock[granules] = stamp
+        self._atomic[granules] = False
+        self._copied = True
+
+    def async_read(self, lanes: Array, granules: Array, addresses: Array, column: int, stamp: int, what: str) -> None:
+        """Hardware reads these granules for `lanes` (of one CTA) until `column` completes `stamp`."""
+        self.check_usable(granules[None], addresses[:1], what)
+        self._check_async(lanes, granules, addresses, what)
+        self._read_key[granules, column] = stamp * UNIT + ANY_LANE
+
+    def _check_async(self, lanes: Array, granules: Array, addresses: Array, what: str) -> None:
+        """The last writers must be ordered before, and those of the generic proxy fenced."""
+        clocks, n = self._clocks, self._clocks.agents
+        writers, stamps = self._writer[granules], self._write_clock[granules]
+        columns = self._columns(writers)
+        warps = np.unique(lanes // 32)
+        each = clocks.maybe if bool(clocks.acquired[lanes].all()) else clocks.told
+        sure, known = (rows[warps].min(axis=0) if warps.size > 1 else rows[warps[0]] for rows in (clocks.sure, each))
+        alone = int(lanes[0]) if lanes.size == 1 else -2
+        mine = writers == alone
+        bad = (sure[columns] <= stamps) & ~mine
+        if bad.any():
+            bad &= ~((known[columns] > stamps) & ((writers < 0) | (clocks.released[writers] > stamps)))
+        if bad.any():
+            at = int(np.argmax(bad))
+            self._race(0, what, int(addresses[at]), int(writers[at]), int(stamps[at]))
+        generic = writers >= 0
+        if not generic.any():
+            return
+        behind = n + np.where(generic, columns, 0)
+        passed = (sure[behind] > stamps) | ((clocks.fenced[writers] > stamps) & ((known[behind] > stamps) | mine))
+        bad = generic & ~passed
+        if bad.any():
+            at = int(np.argmax(bad))
+            other = f"tid {self._thread(int(writers[at]))}"
+            raise Violation(ProxyRace, 0, access=what, address=int(addresses[at]), other=other)
+
+    # --- what went wrong ---------------------------------------------------------------------------
+
+    def _thread(self, lane: int) -> int:
+        return lane % (self._warps * 32)
+
+    def _race(self, position: int, access: str, address: int, writer: int, stamp: int) -> None:
+        if writer < 0:
+            number = -2 - writer - self._clocks.phase_column
+            other = f"a bulk copy to it (mbarrier {number} of the CTA, phase {stamp})"
+            raise Violation(AsyncRace, position, access=access, address=address, other=other)
+        if access in ("read", "write", "atomic", "cp.async"):
+            kind = "write-read" if access == "read" else "write-write"
+            other = self._thread(writer)
+            raise Violation(SharedRace, position, kind=kind, access=access, address=address, other=other)
+        other = f"a write by tid {self._thread(writer)}"
+        raise Violation(AsyncRace, position, access=access, address=address, other=other)
+
+    def _late(self, position: int, access: str, address: int, column: int, key: int) -> None:
+        """A write that some read is not ordered before."""
+        clocks = self._clocks
+        if column >= clocks.bulk_column and clocks.agents > clocks.bulk_column:
+            other = f"a bulk store by warp {column - clocks.bulk_column} that still reads it"
+        elif column >= clocks.wgmma_column:
+            other = f"a wgmma of warpgroup {column - clocks.wgmma_column} that still reads it"
+        else:
+            reader = column * 32 + min(key % UNIT, 31)
+            if access in ("write", "atomic", "cp.async"):
+                raise Violation(SharedRace, position, kind="read-write", access=access, address=address, other=reader)
+            other = f"a read by tid {reader}"
+        raise Violation(AsyncRace, position, access=access, address=address, other=other)

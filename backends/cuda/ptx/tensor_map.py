@@ -1,0 +1,123 @@
+"""
+Tensor maps: what `cuTensorMapEncodeTiled` makes, as an object of the emulator (CUDA driver API §6.32, tensor maps).
+
+A `TensorMap` is passed as a kernel's argument where the CUDA source has a 128-byte `__grid_constant__` struct; its
+bytes are the emulator's own. The rules checked are the driver's, so a map that is accepted here is accepted there.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import BadTensorMap
+from .types import Array
+
+BYTES = 128
+_MAGIC = b"PTIRTMAP"
+_LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBB")
+SWIZZLES = {0: 0, 32: 0x10, 64: 0x30, 128: 0x70}
+"""Swizzle spans in bytes, and the address bits (4 …) that are XORed with those three above."""
+
+
+@dataclass(frozen=True)
+class TensorMap:
+    """
+    A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are
+    the bytes between neighbours along dimensions 1 …; `box` counts elements, `swizzle` is 0, 32, 64 or 128 bytes.
+    `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only).
+    """
+
+    address: int
+    element_bytes: int
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    box: tuple[int, ...]
+    swizzle: int = 0
+    element_strides: tuple[int, ...] = ()
+    nan_fill: bool = False
+
+    def __post_init__(self) -> None:
+        rank = len(self.sizes)
+        steps = self.element_strides or (1,) * rank
+        object.__setattr__(self, "element_strides", steps)
+        rules = [
+            (1 <= rank <= 5, f"rank {rank} is not 1 to 5"),
+            (self.element_bytes in (1, 2, 4, 8), f"elements of {self.element_bytes} bytes"),
+            (len(self.box) == rank == len(steps), f"{rank} sizes, {len(self.box)} box sizes, {len(steps)} strides"),
+            (len(self.strides) == rank - 1, f"{rank} sizes need {rank - 1} strides, got {len(self.strides)}"),
+            (self.address % 16 == 0, f"address {self.address:#x} is not 16-byte aligned"),
+            (all(0 < s <= 1 << 32 for s in self.sizes), f"sizes {self.sizes} are not in [1, 2^32]"),
+            (all(0 < b <= 256 for b in self.box), f"box {self.box} is not in [1, 256]"),
+            (all(s % 16 == 0 and 0 < s < 1 << 40 for s in self.strides), f"strides {self.strides}: multiples of 16"),
+            (all(1 <= s <= 8 for s in steps), f"element strides {steps} are not in [1, 8]"),
+            (self.swizzle in SWIZZLES, f"swizzle {self.swizzle} is not 0, 32, 64 or 128"),
+        ]
+        for good, problem in rules:
+            if not good:
+                raise BadTensorMap(problem=problem)
+        inner = self.box[0] * self.element_bytes
+        if inner % 16:
+            raise BadTensorMap(problem=f"the box's rows of {inner} bytes are no multiple of 16")
+        if self.swizzle and inner > self.swizzle:
+            raise BadTensorMap(problem=f"the box's rows of {inner} bytes exceed the swizzle's {self.swizzle}")
+
+    @classmethod
+    def of(cls, array: Array, address: int, box: Sequence[int], *, swizzle: int = 0) -> TensorMap:
+        """The map of a C-contiguous `array` at `address`; `box` is outermost first, as the array's shape."""
+        sizes, strides = array.shape[::-1], array.strides[::-1]
+        return cls(address, array.itemsize, tuple(sizes), tuple(strides[1:]), tuple(box)[::-1], swizzle)
+
+    def encode(self) -> bytes:
+        """128 bytes, which only the emulator reads."""
+
+        def padded(values: Sequence[int], count: int) -> list[int]:
+            return [*values, *[0] * (count - len(values))]
+
+        rank = len(self.sizes)
+        body = _LAYOUT.pack(
+            _MAGIC, self.address, *padded([s - 1 for s in self.sizes], 5), *padded(self.strides, 4),
+            *padded(self.box, 5), *padded(self.element_strides, 5), rank, self.element_bytes, self.swizzle, self.nan_fill,
+        )  # fmt: skip
+        return body.ljust(BYTES, b"\0")
+
+    @property
+    def box_bytes(self) -> int:
+        return int(np.prod(self.box)) * self.element_bytes
+
+
+def decode_map(data: bytes) -> TensorMap | None:
+    """The map with these bytes; None when they are none."""
+    if data[:8] != _MAGIC:
+        return None
+    _, address, *rest = _LAYOUT.unpack(data[: _LAYOUT.size])
+    rank, element, swizzle, nan = rest[19:23]
+    sizes = tuple(s + 1 for s in rest[:rank])
+    strides, box, steps = rest[5 : 5 + rank - 1], rest[9 : 9 + rank], rest[14 : 14 + rank]
+    return TensorMap(address, element, sizes, tuple(strides), tuple(box), swizzle, tuple(steps), bool(nan))
+
+
+def box_addresses(tensor: TensorMap, start: Sequence[int]) -> tuple[Array, Array]:
+    """
+    For each element of the box at `start` (innermost first), in the order of shared memory: its global address,
+    and whether it is inside the tensor.
+    """
+    offsets = np.zeros(1, np.int64)
+    inside = np.ones(1, np.bool_)
+    strides = (tensor.element_bytes, *tensor.strides)
+    for size, stride, extent, step, begin in zip(
+        tensor.sizes, strides, tensor.box, tensor.element_strides, start, strict=True
+    ):
+        at = begin + step * np.arange(-(-extent // step))
+        offsets = (at[:, None] * stride + offsets).reshape(-1)
+        inside = (((at >= 0) & (at < size))[:, None] & inside).reshape(-1)
+    return offsets + tensor.address, inside
+
+
+def swizzled(addresses: Array, span: int) -> Array:
+    """Where 16-byte chunks at these shared addresses go under a swizzle of `span` bytes."""
+    mask = addresses.dtype.type(SWIZZLES[span])
+    return addresses ^ ((addresses >> addresses.dtype.type(3)) & mask)
