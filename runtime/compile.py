@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
+from xdsl.ir import Operation
 
 from ..analysis.arch import ARCHS
 from ..backends.cuda.emit import CudaText, emit_cuda
@@ -55,6 +56,8 @@ class Program:
     binary: Binary
     arch: str
     stages: list[Stage] = field(default_factory=list[Stage])
+    origins: Sequence[Operation | None] = ()
+    """For each line of `cuda` the operation that it was printed for, or None."""
 
 
 def compile_module(
@@ -123,7 +126,7 @@ def _lower(
     start = time.perf_counter()
     binary = compile_text(cuda, ARCHS[arch].target)
     stages.append(Stage("NVRTC", time.perf_counter() - start, binary.ptx.count(";\n")))
-    return Program(module, cuda.text, binary, arch, stages), ours
+    return Program(module, cuda.text, binary, arch, stages, cuda.origins), ours
 
 
 def compile_text(cuda: CudaText, target: str) -> Binary:

@@ -52,10 +52,11 @@ class Device(Protocol):
 class Emulator:
     """
     Executes PTX lane by lane and checks every access, and that outputs are stored whole; `reports` has the
-    counters of each launch.
+    counters of each launch. With a `seed`, warps are drawn at synchronisations instead of going on in order.
     """
 
     name: str = "emulator"
+    seed: int | None = None
     reports: list[Report] = field(default_factory=list)  # pyright: ignore[reportUnknownVariableType]
     _parsed: tuple[str, Module] | None = field(default=None, repr=False)
 
@@ -81,6 +82,7 @@ class Emulator:
                 args=pointers,
                 dynamic_shared=launch.shared,
                 memory=memory,
+                seed=self.seed,
             )
         )
         for k in sorted(launch.written):

@@ -14,8 +14,9 @@ import numpy as np
 from xdsl.dialects import gpu, memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from ..backends.cuda.errors import EmulatorFault
 from ..backends.cuda.identifiers import kernel_names
 from ..dialects import nv
 from ..dialects.shapes import memref_of
@@ -79,7 +80,11 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
                 value = globals_[op.name_.root_reference.data].initial_value
                 buffers[op.memref] = np.asarray(dense_array(cast(DenseIntOrFPElementsAttr, value)), order="C")
             case nv.LaunchOp():
-                device.run(program.binary, launch_of(program.module, op), [buffers[v] for v in op.arguments])
+                try:
+                    device.run(program.binary, launch_of(program.module, op), [buffers[v] for v in op.arguments])
+                except EmulatorFault as fault:
+                    fault.op = _origin(program, fault) or op
+                    raise
             case ReturnOp():
                 return tuple(buffers[v] for v in op.operands)
             case _:
@@ -87,6 +92,12 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
                     op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}"
                 )
     return ()
+
+
+def _origin(program: Program, fault: EmulatorFault) -> Operation | None:
+    """The operation that a faulting line was printed for; a line of the prelude has none, but was inlined to one."""
+    known = (program.origins[line - 1] for line in fault.lines if line <= len(program.origins))
+    return next((op for op in known if op is not None), None)
 
 
 def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:

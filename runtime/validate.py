@@ -14,13 +14,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
 from ..analysis.arch import ARCHS
-from ..backends.cuda.emit import print_cuda
+from ..backends.cuda.emit import emit_cuda
 from ..backends.cuda.errors import NvrtcUnavailable
-from ..backends.cuda.nvrtc import compile_cuda
+from ..backends.cuda.nvrtc import Binary
 from ..errors import Unsupported, WrongLevel
 from ..passes.validation import CannotRun, Executor, Interpret, reason_of
 from ..semantics.scalars import Array
-from .compile import Program
+from .compile import Program, compile_text
 from .devices import Emulator
 from .execute import execute
 
@@ -31,18 +31,18 @@ class Emulate:
 
     arch: str = "sm80"
     name: str = "the emulator"
-    _program: Program | None = field(default=None, repr=False)
+    _binary: tuple[str, Binary] | None = field(default=None, repr=False)
     _device: Emulator = field(default_factory=Emulator, repr=False)
 
     def run(self, module: ModuleOp, name: str, arrays: Sequence[Array]) -> Sequence[Array]:
         if not any(isinstance(op, GpuFuncOp) for op in module.walk()):
             raise CannotRun("there are no kernels at the nv level")
         try:
-            cuda = print_cuda(module)
-            if self._program is None or self._program.cuda != cuda:
-                self._program = Program(module, cuda, compile_cuda(cuda, ARCHS[self.arch].target), self.arch)
+            cuda = emit_cuda(module)
+            if self._binary is None or self._binary[0] != cuda.text:
+                self._binary = (cuda.text, compile_text(cuda, ARCHS[self.arch].target))
             self._device.reports.clear()
-            program = Program(module, cuda, self._program.binary, self.arch)
+            program = Program(module, cuda.text, self._binary[1], self.arch, origins=cuda.origins)
             return execute(program, arrays, self._device, name)
         except (NvrtcUnavailable, Unsupported, WrongLevel) as error:
             raise CannotRun(reason_of(error)) from error

@@ -4,6 +4,7 @@
 ```
 ptir-run net.mlir --entry mlp --inputs in.npz --target emulator -o out.npz
 ptir-run net.mlir --random 0 --compare reference
+ptir-run net.mlir --random 0 --report            # counters: instructions, bytes, sectors, bank conflicts by line
 ```
 
 Inputs come from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
@@ -15,8 +16,9 @@ stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
 
+    from ..backends.cuda.ptx.report import Report
+    from ..runtime.compile import Program
     from ..runtime.devices import Array
 
 
@@ -41,6 +45,10 @@ def main() -> None:
     args = _arguments().parse_args()
     try:
         sys.exit(run(args))
+    except BrokenPipeError:
+        # The reader has gone; keep the interpreter from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
     except Exception as error:
@@ -77,6 +85,14 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
     parser.add_argument("--arch", default="sm80")
     parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")
+    parser.add_argument(
+        "--report",
+        nargs="?",
+        const="text",
+        choices=("text", "json"),
+        help="what the emulator counted, launch by launch",
+    )
+    parser.add_argument("--schedule", metavar="SEED", type=seed, help="draw the emulator's warps at synchronisations")
     parser.add_argument("-o", "--output", metavar="NPZ", type=Path, help="where the results go")
     parser.add_argument("--debug", action="store_true", help="show tracebacks")
     return parser
@@ -104,8 +120,9 @@ def run(args: argparse.Namespace) -> int:
             results = reference(module, *arrays, entry=name)
     else:
         results = _execute(module, name, arrays, args)
-    for k, result in enumerate(results):
-        print(f"r{k}: {result.dtype}{list(result.shape)}")
+    if args.report != "json":  # which a machine reads
+        for k, result in enumerate(results):
+            print(f"r{k}: {result.dtype}{list(result.shape)}")
     if args.output is not None:
         write_outputs(args.output, results)
     if args.compare:
@@ -130,8 +147,36 @@ def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Na
     from ..embedding import compile
     from ..runtime.devices import Emulator, Gpu
 
-    device = Emulator() if args.target == "emulator" else Gpu()
-    return compile(module, arch=args.arch, entry=name, device=device)(*arrays)
+    if args.target != "emulator":
+        return compile(module, arch=args.arch, entry=name, device=Gpu())(*arrays)
+    device = Emulator(seed=args.schedule)
+    compiled = compile(module, arch=args.arch, entry=name, device=device)
+    results = compiled(*arrays)
+    if args.report is not None:
+        print_report(device.reports, compiled.program, args.report)
+    return results
+
+
+def print_report(reports: Sequence[Report], program: Program, form: str) -> None:
+    """What each launch did, line by line, and what its kernel takes of a multiprocessor."""
+    import json
+    from dataclasses import asdict
+
+    from ..passes.diagnostics import place_of
+
+    def place(line: int) -> str:
+        op = program.origins[line - 1]
+        return f"{place_of(op)} {op.name}" if op is not None else ""
+
+    kernels = program.binary.kernels
+    if form == "json":
+        launches = [{**report.to_dict(), "resources": asdict(kernels[report.kernel])} for report in reports]
+        return print(json.dumps({"arch": program.arch, "launches": launches}))
+    for report in reports:
+        used = kernels[report.kernel]
+        print(report.text(place))
+        print(f"  {used.registers} registers a thread, {used.spill_stores} bytes spilled, {used.stack} of stack")
+    return None
 
 
 def compare(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Array, ...]) -> int:

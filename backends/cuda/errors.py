@@ -88,6 +88,9 @@ class EmulatorFault(PtirError):
     code = "PTIR0510"
     template = "{problem}\n  {where}"
 
+    lines: tuple[int, ...] = ()
+    """The CUDA lines it happened at: where the instruction stands, then where that was inlined to."""
+
 
 class OutOfBounds(EmulatorFault):
     code = "PTIR0511"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
+import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,10 +17,13 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.backends.cuda.errors import OutOfBounds
+from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.passes.diagnostics import diagnose
 from ptir.passes.manager import PassManager
 from ptir.passes.registry import PIPELINES
 from ptir.runtime.devices import Emulator
-from ptir.runtime.execute import BadArgument, NoEntry
+from ptir.runtime.execute import BadArgument, NoEntry, execute
 from ptir.tools import ptir_run
 
 BF16 = ml_dtypes.bfloat16
@@ -260,6 +266,29 @@ def test_only_the_interpreters_levels_are_compared(run: Run, option: tuple[str, 
     status, _, err = run(str(PassManager("ptir-to-cuda").run(ptir.parse(PROGRAM))), *option)
     assert status == 1
     assert f"error[PTIR0620]: {option[0]}" in err
+
+
+def test_the_report_counts_and_says_where(run: Run):
+    status, out, _ = run(PROGRAM, "--random", 0, "--report", "--schedule", 3)
+    assert status == 0 and "r1: float32[3, 4]" in out
+    assert re.search(r"^f_0: [\d,]+ lane instructions", out, re.M)
+    assert re.search(r"^ +\d+ +[\d.]+ +0 +0 +\S+m.mlir:[2-4]:8 nv.epilogue$", out, re.M), out
+    assert re.search(r"\d+ registers a thread, 0 bytes spilled", out)
+    status, out, _ = run(PROGRAM, "--random", 0, "--report=json")
+    launches = json.loads(out)["launches"]
+    assert [launch["bytes"]["global_store"] for launch in launches] == [12 * 4, 12 * 2]
+    assert launches[0]["resources"]["spill_stores"] == 0
+
+
+def test_a_fault_points_at_the_program():
+    compiled = ptir.compile(PROGRAM, device=Emulator())
+    text = compiled.program.cuda.replace("(y + (", "(y + (100000 + ")
+    assert text != compiled.program.cuda
+    binary = compile_cuda(text, "sm_80")
+    with pytest.raises(OutOfBounds) as caught:
+        execute(replace(compiled.program, cuda=text, binary=binary), list(inputs().values()), Emulator())
+    (diagnostic,) = diagnose(caught.value)
+    assert diagnostic.place is not None and diagnostic.place.file == "<string>" and diagnostic.function == "@f_0"
 
 
 def test_debug_shows_the_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

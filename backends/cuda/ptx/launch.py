@@ -36,14 +36,13 @@ def launch(
     dynamic_shared: int = 0,
     max_steps: int = 20_000_000,
     seed: int | None = None,
-    locations: Sequence[str | None] = (),
 ) -> Report:
     """
     Run `kernel` with one argument a parameter: addresses from `memory.bind` and integers as int, floats as
     float, structs passed by value as bytes (or numpy scalars of the right size), tensor maps as `TensorMap`.
 
     Warps go on in program order; with a `seed` they are drawn at synchronisations, and bulk copies complete at
-    some time later. `locations[i]` says what CUDA line i + 1 was printed for, and is shown with faults.
+    some time later.
 
     Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for what the kernel
     does wrong; the arrays then hold what was stored before.
@@ -52,11 +51,11 @@ def launch(
     if found is None:
         raise NoSuchKernel(name=kernel, known=", ".join(module.kernels) or "none")
     sizes = _dim3(grid), _dim3(block)
-    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, tuple(locations))
+    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed)
     program = prepare(module, found, memory.bind_module(module), call.warps)
     _check(program, call)
     begin = time.perf_counter()
-    report = Report()
+    report = Report(kernel=kernel)
     races = GlobalRaces(program.store_granule)
     total = call.grid[0] * call.grid[1] * call.grid[2]
     batch = _batch(program, call)

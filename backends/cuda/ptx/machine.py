@@ -47,7 +47,6 @@ class Launch:
     dynamic_shared: int
     max_steps: int
     seed: int | None = None
-    locations: tuple[str | None, ...] = ()
 
     @property
     def threads(self) -> int:
@@ -222,15 +221,10 @@ class Machine(Scheduler):
         if ins.lines:
             innermost, *outer = ins.lines
             place.append(f"CUDA line {innermost}" + "".join(f", inlined at {line}" for line in outer))
-            origin = next((o for line in reversed(ins.lines) if (o := self._origin(line))), None)
-            if origin:
-                place.append(f"from {origin}")
         place.append(f"PTX line {ins.line}: {ins.text}")
-        return kind(where=", ".join(place), **fields)
-
-    def _origin(self, line: int) -> str | None:
-        """The IR that a CUDA line was printed for."""
-        return self.launch.locations[line - 1] if line <= len(self.launch.locations) else None
+        error = kind(where=", ".join(place), **fields)
+        error.lines = tuple(ins.lines)
+        return error
 
 
 def _point(linear: int, size: Dim3) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -61,6 +62,7 @@ class Report(Counts):
     shared-memory wavefronts beyond the ideal. `lines` are the counts by CUDA line (where it was inlined to).
     """
 
+    kernel: str = ""
     steps: int = 0
     opcodes: Counter[str] = field(default_factory=lambda: Counter[str]())
     classes: Counter[str] = field(default_factory=lambda: Counter[str]())
@@ -106,6 +108,7 @@ class Report(Counts):
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers under stable names, fit for JSON."""
         return {
+            "kernel": self.kernel,
             **_plain(self),
             "steps": self.steps,
             "seconds": self.seconds,
@@ -117,7 +120,11 @@ class Report(Counts):
         }
 
     def __str__(self) -> str:
-        rows = [f"{self.lanes:,} lane instructions in {self.steps:,} steps, {self.seconds:.3f} s"]
+        return self.text()
+
+    def text(self, place: Callable[[int], str] = lambda line: "") -> str:
+        """For people; `place` says what a CUDA line was printed for."""
+        rows = [f"{self.kernel}: {self.lanes:,} lane instructions in {self.steps:,} steps, {self.seconds:.3f} s"]
         rows += [f"  {name:<22}{count:>16,}" for name, count in self.classes.most_common()]
         rows += [f"  {LEVELS[name]:<40}{size:>14,} bytes" for name, size in sorted(self.bytes.items())]
         if self.requests:
@@ -130,5 +137,6 @@ class Report(Counts):
             rows.append("  line   sectors/request   wavefronts   conflicts")
         for line, c in busy.items():
             per = f"{c.sectors / c.requests:.2f}" if c.requests else "-"
-            rows.append(f"  {line:>4}   {per:>15}   {c.wavefronts:>10,}   {c.conflicts:>9,}")
+            row = f"  {line:>4}   {per:>15}   {c.wavefronts:>10,}   {c.conflicts:>9,}   {place(line)}"
+            rows.append(row.rstrip())
         return "\n".join(rows)
