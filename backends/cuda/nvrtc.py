@@ -1,19 +1,17 @@
 """
 CUDA C++ → PTX and cubin, by NVRTC: no driver, no GPU.
 
-Results are cached on disk under a hash of source, architecture, options and NVRTC's version; an entry
-that does not read back whole is compiled again. `--fmad=false` is on, because a contraction the IR did
-not ask for would make results depend on the compiler's mood; `-lineinfo` lets faults name CUDA lines.
+Results are cached on disk (`disk_cache.py`) by source, architecture, options and NVRTC's version.
+`--fmad=false` is on, because a contraction the IR did not ask for would make results depend on the compiler's
+mood; `-lineinfo` lets faults name CUDA lines.
 """
 
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -22,12 +20,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from ...errors import InvalidAttributeValue
+from .disk_cache import DiskCache
 from .errors import CudaCompileError, FatalCompilerRemark, NvrtcUnavailable
 
 STANDARD_OPTIONS = ("-std=c++17", "--fmad=false", "-lineinfo", "--ptxas-options=-v")
 FILE_NAME = "kernel.cu"
 """What NVRTC calls the source in its messages."""
-_FORMAT = 2  # of the cache's entries
+CACHE_MIB = 512
+"""How much the cache holds unless `$PTIR_CACHE_MIB` says otherwise."""
+_FORMAT = 3  # of the cache's entries
 
 FATAL_REMARKS = {
     "C7508": "setmaxnreg is ignored",
@@ -87,11 +89,12 @@ def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_r
     but gave up on what makes it fast, unless `allow_remarks`.
     """
     flags = (f"-arch={arch}", *STANDARD_OPTIONS, *options)
-    entry = _cache_entry(source, flags)
-    binary = _load(entry)
-    if binary is None:
+    cache, key = _cache(), _key(source, flags)
+    if (known := cache.get(key)) is not None:
+        binary = _decode(known)
+    else:
         binary = _compile(source, arch, flags)
-        _store(entry, binary)
+        cache.put(key, _encode(binary))
     fatal = [remark for remark in binary.remarks if remark.kind == "fatal"]
     if fatal and not allow_remarks:
         number = fatal[0].number
@@ -195,34 +198,23 @@ def cache_directory() -> Path:
     return Path(chosen) if chosen else Path.home() / ".cache" / "ptir"
 
 
-def _cache_entry(source: str, flags: Sequence[str]) -> Path:
-    key = hashlib.sha256(repr((_FORMAT, nvrtc_version(), tuple(flags), source)).encode()).hexdigest()
-    return cache_directory() / "nvrtc" / key[:2] / key
+def _cache() -> DiskCache:
+    text = os.environ.get("PTIR_CACHE_MIB") or str(CACHE_MIB)
+    if not text.isdecimal():
+        raise InvalidAttributeValue(name="PTIR_CACHE_MIB", problem=f"is '{text}'", help="give a number of MiB")
+    return DiskCache(cache_directory() / "nvrtc", int(text) << 20)
 
 
-def _store(entry: Path, binary: Binary) -> None:
-    """Write whole or not at all; a cache that cannot be written is no reason to fail."""
-    fields = asdict(binary) | {"cubin": base64.b64encode(binary.cubin).decode()}
-    payload = json.dumps(fields).encode()
-    try:
-        entry.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=entry.parent, delete=False) as file:
-            file.write(hashlib.sha256(payload).digest() + payload)
-        os.replace(file.name, entry)
-    except OSError:
-        return
+def _key(source: str, flags: Sequence[str]) -> str:
+    return repr((_FORMAT, nvrtc_version(), tuple(flags), source))
 
 
-def _load(entry: Path) -> Binary | None:
-    """The entry, or None where it is absent or damaged."""
-    try:
-        data = entry.read_bytes()
-    except OSError:
-        return None
-    payload = data[32:]
-    if hashlib.sha256(payload).digest() != data[:32]:
-        return None
-    fields = json.loads(payload)
+def _encode(binary: Binary) -> bytes:
+    return json.dumps(asdict(binary) | {"cubin": base64.b64encode(binary.cubin).decode()}).encode()
+
+
+def _decode(data: bytes) -> Binary:
+    fields = json.loads(data)
     fields["cubin"] = base64.b64decode(fields["cubin"])
     fields["kernels"] = {name: Resources(**values) for name, values in fields["kernels"].items()}
     fields["remarks"] = tuple(Remark(**values) for values in fields["remarks"])

@@ -1,0 +1,101 @@
+"""The cache on disk: bounded, whole or not there, whoever writes at the same time and whenever a process dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ptir.backends.cuda import nvrtc
+from ptir.backends.cuda.disk_cache import DiskCache
+from ptir.errors import InvalidAttributeValue
+
+
+def files(folder: Path) -> list[Path]:
+    return [p for p in folder.rglob("*") if p.is_file()]
+
+
+def test_what_was_used_longest_ago_goes_first(tmp_path: Path):
+    cache = DiskCache(tmp_path, 10_000)
+    for k in range(8):
+        cache.put(f"key {k}", bytes([k]) * 1_000)
+        for path in files(tmp_path):  # a second passes
+            os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 1))
+    assert cache.get("key 0") == bytes(1_000)
+    cache.put("key 8", bytes([8]) * 2_500)
+    kept = [k for k in range(9) if cache.get(f"key {k}") is not None]
+    assert 0 in kept and 8 in kept and 1 not in kept
+    assert sum(path.stat().st_size for path in files(tmp_path)) <= 10_000
+
+
+def test_a_value_larger_than_the_cache_is_not_kept(tmp_path: Path):
+    cache = DiskCache(tmp_path, 100)
+    cache.put("k", bytes(1_000))
+    assert cache.get("k") is None and not files(tmp_path)
+
+
+def test_damage_is_seen(tmp_path: Path):
+    cache = DiskCache(tmp_path, 1 << 20)
+    cache.put("k", b"value")
+    (path,) = files(tmp_path)
+    data = path.read_bytes()
+    for damaged in (b"", data[:10], data[:-1], data[:-1] + b"x", data + b"x"):
+        path.write_bytes(damaged)
+        assert cache.get("k") is None
+    cache.put("k", b"value")
+    assert cache.get("k") == b"value"
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from ptir.backends.cuda.disk_cache import DiskCache
+cache = DiskCache(Path(sys.argv[1]), 3_000_000)
+print("ready", flush=True)
+for k in range(int(sys.argv[2])):
+    value = bytes([k % 7]) * 200_000
+    cache.put(f"key {k % 7}", value)
+    got = cache.get(f"key {k % 7}")
+    assert got is None or got == value, k
+"""
+
+
+def writer(folder: Path, rounds: int) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", WRITER, str(folder), str(rounds)], stdout=subprocess.PIPE, text=True)
+
+
+def test_processes_at_the_same_keys_and_one_killed(tmp_path: Path):
+    victim, others = writer(tmp_path, 1_000_000), [writer(tmp_path, 100) for _ in range(2)]
+    assert victim.stdout is not None and victim.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    victim.send_signal(signal.SIGKILL)
+    assert [process.wait() for process in (victim, *others)] == [-signal.SIGKILL, 0, 0]
+    cache = DiskCache(tmp_path, 3_000_000)
+    assert all(cache.get(f"key {k}") in (None, bytes([k]) * 200_000) for k in range(7))
+
+
+def test_what_a_dead_process_left_goes_after_a_while(tmp_path: Path):
+    cache = DiskCache(tmp_path, 1 << 20)
+    cache.put("k", b"value")
+    (path,) = files(tmp_path)
+    old, new = path.parent / ".old", path.parent / ".new"
+    for left in (old, new):
+        left.write_bytes(b"half")
+    os.utime(old, (0, 0))
+    cache.put("l", b"value")
+    assert not old.exists() and new.exists() and cache.get("k") == b"value"
+
+
+def test_the_size_comes_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("PTIR_CACHE_MIB", "0")
+    source = 'extern "C" __global__ void k(int* x) { *x = 1; }'
+    assert nvrtc.compile_cuda(source, "sm_80").cubin and not files(tmp_path)
+    monkeypatch.setenv("PTIR_CACHE_MIB", "many")
+    with pytest.raises(InvalidAttributeValue, match="'PTIR_CACHE_MIB' is 'many'"):
+        nvrtc.compile_cuda(source, "sm_80")
