@@ -507,6 +507,10 @@ class EpilogueOp(IRDLOperation):
                 help="bounds and dims name the axes of the offsets",
             )
         _check_guards(self, ints(self.guards), ints(self.dims))
+        if len(self.tile) != 2:
+            raise InvalidAttributeValue(
+                self, name="tile", problem=f"is {spell(ints(self.tile))}", help="rows and columns of the tile"
+            )
         if any(width not in (1, 2, 4, 8) for width in ints(self.widths)):
             raise InvalidAttributeValue(
                 self, name="widths", problem=f"is {spell(ints(self.widths))}", help="1, 2, 4 or 8 neighbours"

@@ -537,6 +537,8 @@ class DotGeneralOp(TensorOp):
     def verify_(self) -> None:
         dtype = element(self.lhs)
         self.require_element(self.rhs, dtype, "rhs")
+        if is_predicate(dtype):
+            raise UnsupportedType(self, what="the element type", got=dtype, want=f"{self.name} is defined on numbers")
         for left, right, what in (
             (self.batch_lhs, self.batch_rhs, "batch"),
             (self.contract_lhs, self.contract_rhs, "contract"),

@@ -47,7 +47,7 @@ from ..dialects.kernel import free_symbol
 from ..dialects.region import LaunchOp
 from ..dialects.shapes import EXACT_IN_F32, memref_of
 from ..dialects.syntax import ints
-from ..errors import PlanMismatch, PlanMissing, Unsupported
+from ..errors import PlanMismatch, PlanMissing, PtirError, Unsupported
 from .tile_loops import check_loops, constant_value, only_one
 from .tile_scalars import FLOATS, scalar, scalar_type
 
@@ -74,7 +74,7 @@ class PtoToNv(ModulePass):
         if not kernels:
             return
         lowered: dict[Operation | None, _Kernel] = {k: _Kernel(k) for k in kernels}
-        functions = [kernel.build() for kernel in lowered.values()]
+        functions = [_built(kernel) for kernel in lowered.values()]
         name = free_symbol(op, KERNELS)
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
         module.location = kernels[0].location
@@ -98,6 +98,15 @@ class PtoToNv(ModulePass):
         for kernel in kernels:
             kernel.detach()
             kernel.erase(safe_erase=False)
+
+
+def _built(kernel: _Kernel) -> gpu.FuncOp:
+    """The kernel lowered; a type that refuses its parameters is at fault where it was to be used."""
+    try:
+        return kernel.build()
+    except PtirError as error:
+        error.op = error.op or kernel.at
+        raise
 
 
 @dataclass(frozen=True)
@@ -517,6 +526,9 @@ class _Kernel:
                 if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
                     raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
                 if t.loc.data == "Vec":
+                    if missing := [o for o in op.operands if o not in scalars]:
+                        what = f"'{op.name}' on {missing[0].type} where there is no such tile"
+                        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
                     scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
                 elif not isinstance(op, pto.ExpandsOp):
                     raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")

@@ -496,3 +496,15 @@ func.func @f(%x: memref<8x8xf32>) {
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }
+
+// -----
+
+func.func @k(%y: memref<15xf32>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f32
+  // expected-error@+1 {{'tile' is [16, 12, 16]}}
+  "nv.epilogue"(%c0, %c0, %y) <{bounds = array<i64: 1, 15>, dims = array<i64: 0, 1>, guards = array<i64>, tile = array<i64: 16, 12, 16>, addresses = [#poly.map<"{ [i0, i1] -> i1 }">], widths = array<i64: 1>, operandSegmentSizes = array<i32: 0, 2, 0, 1>}> ({
+    "nv.yield"(%one) : (f32) -> ()
+  }) : (index, index, memref<15xf32>) -> ()
+  func.return
+}

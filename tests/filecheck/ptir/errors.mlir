@@ -287,3 +287,21 @@ func.func @f(%x: tensor<2x3xf32>) {
   %0 = ptir.transpose %x [1, 18446744073709551615] : tensor<2x3xf32> -> tensor<3x2xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<4x8xi1>, %w: tensor<8x2xi1>) {
+  // expected-error@+1 {{the element type is i1; ptir.dot_general is defined on numbers}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8xi1>, tensor<8x2xi1>) -> tensor<4x2xi1>
+  func.return
+}
+
+// -----
+
+// It would be another op in the generic form.
+
+func.func @f(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{'keepdims' is a property of 'ptir.reduce'}}
+  %0 = ptir.reduce sum %x axes [1] {keepdims = 1 : i32} : tensor<4x8xf32> -> tensor<4xf32>
+  func.return
+}
