@@ -1,40 +1,17 @@
-"""What `ptir-opt` can be told, and LLVM's way of spelling it."""
+"""What the tools can be told."""
 
 from __future__ import annotations
 
 import argparse
-import re
-import sys
-from collections.abc import Collection, Sequence
-from typing import Any, NoReturn
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
 
-from ..passes.diagnostics import Diagnostic, render, wants_colour
 from ..passes.instrumentation import ALL
-from ..passes.levels import LEVELS
+from ..passes.levels import LEVELS, parse_levels
+from ..passes.registry import PIPELINES
 from ..passes.sources import DEFAULT_MAX_BYTES
-from ..passes.suggest import did_you_mean
-
-
-class ArgumentParser(argparse.ArgumentParser):
-    """
-    Exits with 1 on bad arguments, as LLVM's tools do, with a suggestion for a misspelt option; `names` are
-    further options that it may suggest.
-    """
-
-    def __init__(self, *, names: Collection[str] = (), **kwargs: Any):
-        super().__init__(allow_abbrev=False, **kwargs)
-        self._names = names
-
-    def error(self, message: str) -> NoReturn:
-        help = ""
-        if match := re.search(r"unrecognized arguments: (--?[\w-]+)", message):
-            help = did_you_mean(match[1], [*self.options(), *(f"--{name}" for name in self._names)])
-        text = render(Diagnostic("error", message, "PTIR0612", help=help), colour=wants_colour(sys.stderr))
-        self.exit(1, f"{self.prog}: {text}")
-
-    def options(self) -> list[str]:
-        """Every long option."""
-        return [o for action in self._actions for o in action.option_strings if o.startswith("--")]
+from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive
 
 
 class _Version(argparse.Action):
@@ -46,19 +23,14 @@ class _Version(argparse.Action):
 
 def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentParser:
     """The parser of `ptir-opt`; `names` are the passes and pipelines, which are options too."""
-    parser = ArgumentParser(
-        names=names, prog="ptir-opt", description=description, formatter_class=argparse.RawTextHelpFormatter
-    )
+    parser = ArgumentParser(names=names, prog="ptir-opt", description=description)
     parser.add_argument("input_file", nargs="?", metavar="FILE", help="IR; standard input if missing or -")
     parser.add_argument("-v", "--version", action=_Version, nargs=0, help="show the versions and exit")
 
     group = parser.add_argument_group("input and output")
-    group.add_argument("-o", "--output-file", metavar="FILE", help="written only if all went well")
-    group.add_argument("-t", "--target", metavar="TARGET", default="mlir", help="mlir (default), cuda, …")
-    size = DEFAULT_MAX_BYTES >> 20
-    group.add_argument(
-        "--max-input-size", metavar="MIB", type=natural, default=size, help=f"refuse more (default: {size})"
-    )
+    group.add_argument("-o", "--output-file", metavar="FILE", type=file, help="written only if all went well")
+    group.add_argument("-t", "--target", metavar="TARGET", help="mlir (default) or cuda")
+    _add_max_input_size(group)
     _flag(group, "--split-input-file", "process the pieces between lines `// -----` one by one")
     _flag(group, "--allow-unregistered-dialect", "read operations that no dialect registers")
     _flag(group, "--no-implicit-module", "expect a builtin.module around everything")
@@ -70,9 +42,12 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     group = parser.add_argument_group(
         "passes", "A pass or a pipeline is an option too: --cse --plan-regions='stages=4'"
     )
-    group.add_argument("--pass-pipeline", metavar="PIPELINE", help="e.g. builtin.module(func.func(cse),dce)")
-    group.add_argument("-p", "--passes", metavar="PIPELINE", default="", help="the same without an anchor: cse,dce")
-    group.add_argument("--pass-flags", action="append", default=[], help=argparse.SUPPRESS)
+    for spellings, metavar, help in (
+        (["--pass-pipeline"], "PIPELINE", "e.g. builtin.module(func.func(cse),dce)"),
+        (["-p", "--passes"], "PIPELINE", "the same without an anchor: cse,dce"),
+        ([PASS_FLAG], "", argparse.SUPPRESS),
+    ):
+        group.add_argument(*spellings, action=AddPasses, dest="pipelines", default=[], metavar=metavar, help=help)
     _flag(group, "--dump-pass-pipeline", "write the pipeline in full to stderr")
     _flag(group, "--list-passes", "list passes with their options, and exit")
     _flag(group, "--list-pipelines", "list named pipelines, and exit")
@@ -93,23 +68,30 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     )
     _flag(group, "--validate-passes", "run every function before and after each pass, and compare")
     group.add_argument("--validate-seed", metavar="N", type=natural, default=0, help="which inputs (default: 0)")
-    group.add_argument("--validate-samples", metavar="N", type=natural, default=4, help="how many of them (default: 4)")
+    group.add_argument(
+        "--validate-samples", metavar="N", type=positive, default=4, help="how many of them (default: 4)"
+    )
     _flag(group, "--shrink", "succeed if a pass says that it shrank the input")
 
     group = parser.add_argument_group("seeing")
+    passes = names_of("pass", lambda: [ALL, *(name for name in names if name not in PIPELINES)])
     group.add_argument(
         "--dump",
         metavar="LEVELS",
+        type=levels,
         help=f"write these levels instead of the result:\n{','.join(LEVELS)};\nwithout passes, ptir-to-cuda runs",
     )
     for when in ("before", "after"):
         flag, dest = f"--mlir-print-ir-{when}", f"mlir_print_ir_{when}"
         group.add_argument(
             flag,
-            action="append",
+            action="extend",
             default=[],
-            metavar="PASS",
-            help=f"write the IR {when} a pass, or every one, to stderr",
+            nargs="?",
+            const=ALL,
+            metavar="PASSES",
+            type=passes,
+            help=f"write the IR {when} these passes, or every one, to stderr",
         )
         group.add_argument(f"{flag}-all", action="append_const", const=ALL, dest=dest, help=f"{when} every pass")
     _flag(group, "--mlir-print-ir-after-change", "only where the pass changed something")
@@ -125,61 +107,85 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
         "--mlir-pass-statistics-display", choices=("list", "pipeline"), default="pipeline", help="default: pipeline"
     )
     group.add_argument("--mlir-output-format", choices=("text", "json"), default="text", help="of times and statistics")
-    group.add_argument("--profile", metavar="FILE", help="write times as a trace for Perfetto or chrome://tracing")
+    group.add_argument(
+        "--profile", metavar="FILE", type=file, help="write times as a trace for Perfetto or chrome://tracing"
+    )
 
     group = parser.add_argument_group("debugging")
     _flag(group, "--debug", "show Python tracebacks, and why patterns did not match")
-    group.add_argument("--debug-only", metavar="NAMES", help="as --debug, from these modules: fusion,contraction")
+    group.add_argument(
+        "--debug-only",
+        metavar="NAMES",
+        type=names_of("module that logs", _logging_modules),
+        help="as --debug, from these modules: fusion,contraction",
+    )
     group.add_argument(
         "--mlir-pass-pipeline-crash-reproducer",
         metavar="FILE",
+        type=file,
         dest="reproducer",
         help="write a reproducer here if a pass fails; without this,\nonly if the pass is at fault, to a temporary file",
     )
     _flag(group, "--mlir-pass-pipeline-local-reproducer", "cut reproducers down to the pass that failed")
-    group.add_argument("--mlir-generate-reproducer", metavar="FILE", help="write a reproducer in any case")
+    group.add_argument("--mlir-generate-reproducer", metavar="FILE", type=file, help="write a reproducer in any case")
     _flag(group, "--run-reproducer", "take the pipeline from the file")
 
-    # LLVM's spellings of options above.
+    # LLVM's spellings of options above, and what goes without saying here: one thread, and no aliases in what is printed.
     _flag(parser, "--mlir-print-op-generic", argparse.SUPPRESS, dest="print_op_generic")
     _flag(parser, "--mlir-print-debuginfo", argparse.SUPPRESS, dest="print_debuginfo")
+    _flag(parser, "--mlir-disable-threading", argparse.SUPPRESS)
+    _flag(parser, "--mlir-print-local-scope", argparse.SUPPRESS)
     return parser
+
+
+def run_arguments() -> ArgumentParser:
+    """The parser of `ptir-run`."""
+    parser = ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.")
+    parser.add_argument("program", help="IR at any level; '-' for standard input")
+    parser.add_argument("--entry", help="the function to run; needed if there are several")
+    inputs = parser.add_mutually_exclusive_group()
+    inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
+    inputs.add_argument("--random", metavar="SEED", type=natural, help="make inputs from the signature")
+    parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
+    parser.add_argument("--arch", default="sm80")
+    parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")
+    parser.add_argument(
+        "--report",
+        nargs="?",
+        const="text",
+        choices=("text", "json"),
+        help="what the emulator counted, launch by launch",
+    )
+    help = "draw the emulator's warps at synchronisations"
+    parser.add_argument("--schedule", metavar="SEED", type=natural, help=help)
+    parser.add_argument("-o", "--output", metavar="NPZ", type=npz, help="where the results go")
+    _add_max_input_size(parser)
+    _flag(parser, "--debug", "show tracebacks")
+    return parser
+
+
+def _add_max_input_size(group: Any) -> None:
+    """The option `--max-input-size`, in MiB."""
+    size = DEFAULT_MAX_BYTES >> 20
+    help = f"refuse more (default: {size})"
+    group.add_argument("--max-input-size", metavar="MIB", type=natural, default=size, help=help)
 
 
 def _flag(group: Any, name: str, help: str, **kwargs: Any) -> None:
     group.add_argument(name, action="store_true", help=help, **kwargs)
 
 
-def natural(text: str) -> int:
-    """The type of an option that counts."""
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{number} is negative")
-    return number
+def levels(text: str) -> tuple[str, ...]:
+    """The type of `--dump`."""
+    found = parse_levels(text)
+    if not found:
+        raise argparse.ArgumentTypeError(f"names no level\nlevels: {', '.join(LEVELS)}")
+    return found
 
 
-def normalise(argv: Sequence[str], parser: ArgumentParser, names: Collection[str]) -> list[str]:
-    """
-    Arguments as argparse wants them.
-
-    LLVM's spellings are accepted: one dash before a long option, a bare `--mlir-print-ir-after` for every
-    pass, and a pass as a flag, `--cse` or `--plan-regions="arch=sm80"`.
-    """
-    options = set(parser.options())
-    result: list[str] = []
-    for i, arg in enumerate(argv):
-        if arg == "--":
-            return result + list(argv[i:])
-        match = re.fullmatch(r"--?([A-Za-z][\w-]+)(=.*)?", arg, re.DOTALL)
-        if match is None:
-            result.append(arg)
-            continue
-        name, value = match[1], match[2] or ""
-        if f"--{name}" in options:
-            bare = name in ("mlir-print-ir-before", "mlir-print-ir-after") and not value
-            result.append(f"--{name}{'=' + ALL if bare else value}")
-        elif name in names:
-            result.append(f"--pass-flags={name}" + (f"{{{value[1:]}}}" if value else ""))
-        else:
-            result.append(arg)
-    return result
+def _logging_modules() -> list[str]:
+    """The modules of the package that say on `--debug` what they do."""
+    package = Path(__file__).parents[1]
+    rooms = ("dialects", "semantics", "analysis", "transforms", "passes", "backends", "runtime")
+    files = (path for room in rooms for path in (package / room).rglob("*.py"))
+    return sorted({path.stem for path in files if "logging.getLogger(__name__)" in path.read_text("utf-8")})

@@ -12,27 +12,39 @@ from xdsl.utils.exceptions import ShrinkException
 
 from ..passes.errors import LevelsNotReached
 from ..passes.instrumentation import ALL, PrintIR
-from ..passes.levels import Levels, parse_levels
+from ..passes.levels import Levels
 from ..passes.manager import Instrumentation
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
 from ..passes.reproducer import Reproducers, is_bug
 from ..passes.statistics import Statistics
+from .output import numbered
 
 
 class Instruments:
-    """`around_passes` is what a `PassManager` takes; the rest is for before and after."""
+    """
+    `around_passes` is what a `PassManager` takes; the rest is for before and after. `number` is that of the piece
+    of the input.
+    """
 
     def __init__(
-        self, args: argparse.Namespace, program: str, elements: Sequence[PipelineElement], statistics: Statistics
+        self,
+        args: argparse.Namespace,
+        number: int,
+        program: str,
+        elements: Sequence[PipelineElement],
+        statistics: Statistics,
     ):
         self._program, self._elements = program, elements
-        self.levels = Levels(parse_levels(args.dump or ""), _print_cuda)
+        self.levels = Levels(
+            args.dump or (), _print_cuda, generic=args.print_op_generic, debuginfo=args.print_debuginfo
+        )
         self._reproducers = Reproducers(
             program,
             elements,
-            path=None if args.reproducer is None else Path(args.reproducer),
+            path=None if args.reproducer is None else Path(numbered(args.reproducer, number)),
             local=args.mlir_pass_pipeline_local_reproducer,
             verify_each=args.verify_each,
+            allow_unregistered=args.allow_unregistered_dialect,
         )
         self.around_passes: list[Instrumentation] = [*_print_ir(args)]
         if args.mlir_pass_statistics:
@@ -45,7 +57,7 @@ class Instruments:
     def failed(self, error: Exception) -> None:
         """Something went wrong after the passes as well: where it is a bug, it leaves a reproducer too."""
         if self._reproducers.written is None and is_bug(error) and not isinstance(error, ShrinkException):
-            self._reproducers.write(error, self._program, self._elements)
+            self._reproducers.write(error)
 
     def require_levels(self) -> None:
         """Raises `LevelsNotReached`."""
@@ -56,7 +68,7 @@ class Instruments:
 def _print_ir(args: argparse.Namespace) -> Iterator[PrintIR]:
     after = list(args.mlir_print_ir_after)
     alone = args.mlir_print_ir_after_change or (args.mlir_print_ir_tree_dir and not args.mlir_print_ir_before)
-    if args.print_between_passes or (alone and not after):
+    if args.print_between_passes or (alone and not after and not args.mlir_print_ir_after_failure):
         after.append(ALL)
     dump = PrintIR(
         sys.stderr,

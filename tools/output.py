@@ -1,4 +1,4 @@
-"""Where a tool's result goes: standard output at once, or a file that appears only when all went well."""
+"""Where a tool's input comes from, and where its result goes: a file appears only when all went well."""
 
 from __future__ import annotations
 
@@ -6,49 +6,103 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
-from io import StringIO
+from io import BytesIO
 
-from ..passes.errors import Unwritable
+from ..passes.errors import Unreadable, Unwritable
+from ..passes.sources import read_source, read_stream
+
+STDOUT = (None, "-", "/dev/stdout")
+
+
+def read_input(path: str | None, mebibytes: int) -> str:
+    """The text of a file, or of standard input if that is None or `-`; no more than so much of it."""
+    if path not in (None, "-"):
+        return read_source(path, mebibytes << 20)
+    try:
+        return read_stream(sys.stdin.buffer, "<stdin>", mebibytes << 20)
+    except OSError as e:
+        raise Unreadable(path="<stdin>", reason=e.strerror or str(e)) from e
+
+
+def shown(path: str | None) -> str:
+    """The name of an input in messages and locations, which are UTF-8 where the names of files are bytes."""
+    return "<stdin>" if path in (None, "-") else os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 @dataclass
 class Output:
-    """Standard output, or a file that appears only when all went well."""
+    """
+    Text or bytes for `path`; for standard output if that is None or `-`.
+
+    A file is replaced whole, keeping its mode, and what a symbolic link points to in its stead; a device or a pipe is
+    written to. Raises `Unwritable`, at once where the file is seen to be no good.
+    """
 
     path: str | None
-    _text: StringIO = field(default_factory=StringIO)
+    _data: BytesIO = field(default_factory=BytesIO)
 
-    def write(self, text: str) -> None:
+    def __post_init__(self) -> None:
+        if self.path in STDOUT:
+            return
+        if os.path.isdir(self.path):
+            raise Unwritable(path=self.path, reason="it is a directory")
+        if os.path.exists(self.path) and not os.access(self.path, os.W_OK):
+            raise Unwritable(path=self.path, reason="Permission denied")
+
+    def write(self, data: str | bytes) -> None:
         """Add to the result."""
-        if self.path in (None, "-"):
-            sys.stdout.write(text)
+        if self.path not in STDOUT:
+            self._data.write(data if isinstance(data, bytes) else data.encode("utf-8", "backslashreplace"))
+            return
+        try:
+            if isinstance(data, bytes):
+                sys.stdout.buffer.write(data)
+            else:
+                sys.stdout.write(data)
             sys.stdout.flush()
-        else:
-            self._text.write(text)
+        except BrokenPipeError:
+            raise
+        except OSError as e:
+            raise Unwritable(path="<stdout>", reason=e.strerror or str(e)) from e
 
     def commit(self) -> None:
-        """All went well: make the file appear. Raises `Unwritable`."""
-        if self.path is None or self.path == "-":
+        """All went well: make the file appear."""
+        if self.path in STDOUT:
             return
         try:
             if os.path.exists(self.path) and not os.path.isfile(self.path):
-                # /dev/null, a pipe: nothing to replace.
-                with open(self.path, "w", encoding="utf-8") as f:
-                    f.write(self._text.getvalue())
-                return
-            _replace(os.path.realpath(self.path), self._text.getvalue())
-        except OSError as e:
-            raise Unwritable(path=self.path, reason=e.strerror or str(e)) from e
+                with open(self.path, "wb") as f:
+                    f.write(self._data.getbuffer())
+            else:
+                _replace(os.path.realpath(self.path), self._data.getbuffer())
+        except (OSError, ValueError) as e:  # ValueError: a NUL in the name
+            raise Unwritable(path=self.path, reason=getattr(e, "strerror", None) or str(e)) from e
 
 
-def _replace(path: str, text: str) -> None:
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "x", encoding="utf-8") as f:
-            f.write(text)
-        if os.path.exists(path):
-            os.chmod(temporary, os.stat(path).st_mode & 0o7777)
-        os.replace(temporary, path)
-    finally:
-        with suppress(OSError):
-            os.unlink(temporary)
+def write_file(path: str, data: str | bytes) -> None:
+    """Write `data` as an `Output` does. Raises `Unwritable`."""
+    output = Output(path)
+    output.write(data)
+    output.commit()
+
+
+def numbered(path: str, number: int) -> str:
+    """The file for the piece of that number, so that no piece overwrites another's: `r.mlir`, `r.1.mlir`, `r.2.mlir`."""
+    if number == 0 or path in STDOUT or (os.path.exists(path) and not os.path.isfile(path)):
+        return path
+    stem, suffix = os.path.splitext(path)
+    return f"{stem}.{number}{suffix}"
+
+
+def _replace(path: str, data: memoryview) -> None:
+    temporary = os.path.join(os.path.dirname(path), f".ptir-{os.getpid()}-{id(data):x}.tmp")
+    with open(temporary, "xb") as f:
+        try:
+            f.write(data)
+            f.flush()
+            if os.path.exists(path):
+                os.chmod(temporary, os.stat(path).st_mode & 0o7777)
+            os.replace(temporary, path)
+        finally:
+            with suppress(OSError):
+                os.unlink(temporary)

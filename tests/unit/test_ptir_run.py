@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from ptir.passes.diagnostics import diagnose
 from ptir.passes.manager import PassManager
 from ptir.passes.registry import PIPELINES
 from ptir.runtime.devices import Emulator
-from ptir.runtime.execute import BadArgument, NoEntry, execute
+from ptir.runtime.execute import BadArgument, execute
 from ptir.tools import ptir_run
 
 BF16 = ml_dtypes.bfloat16
@@ -46,12 +47,15 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
         if text is not None:
             path.write_text(text)
         monkeypatch.setattr(sys, "argv", ["ptir-run", "-" if text is None else str(path), *map(str, args)])
-        with pytest.raises(SystemExit) as done:
+        status = 0
+        try:
             ptir_run.main()
+        except SystemExit as e:
+            status = int(e.code or 0)
         out, err = capsys.readouterr()
         assert "Traceback" not in err
         assert "internal error" not in err
-        return int(done.value.code or 0), out, err
+        return status, out, err
 
     return run
 
@@ -227,12 +231,18 @@ def test_arguments_whose_names_differ_by_a_number_only(run: Run, tmp_path: Path)
     [
         (["--entry", "g"], "there is no function @g"),
         (["--arch", "sm99"], "'arch' is 'sm99'"),
-        (["-o", "/nowhere/out.npz"], "cannot write /nowhere/out.npz"),
+        (["-o", "/nowhere/out.npz"], "cannot write '/nowhere/out.npz'"),
         (["--inputs", "a.npz", "--random", "1"], "not allowed with argument"),
         (["--target", "tpu"], "invalid choice: 'tpu'"),
-        (["--random", "x"], "invalid seed value"),
-        (["--random", "-1"], "a seed is not negative"),
+        (["--random", "x"], "invalid natural value"),
+        (["--random", "-1"], "-1 is negative"),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
+        (["--scheduel", "1"], "did you mean '--schedule'?"),
+        (["more.mlir"], "one input file is taken, and 'more.mlir' is another"),
+        (["--max-input-size=0"], "error[PTIR0006]"),
+        (["-o", ""], "the name of the file is empty"),
+        (["-o", "-"], "standard output is for text"),
+        (["-o", "/"], "cannot write '/': it is a directory"),
     ],
 )  # fmt: skip
 def test_bad_options(run: Run, args: list[str], message: str):
@@ -268,6 +278,42 @@ def test_only_the_interpreters_levels_are_compared(run: Run, option: tuple[str, 
     assert f"error[PTIR0620]: {option[0]}" in err
 
 
+def test_results_go_through_what_is_no_file(run: Run, tmp_path: Path):
+    fifo, link, kept = tmp_path / "fifo", tmp_path / "link", tmp_path / "kept.npz"
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    assert run(PROGRAM, "-o", fifo)[0] == 0
+    got = os.read(reader, 1 << 16)
+    os.close(reader)
+    assert np.load(io.BytesIO(got)).files == ["r0", "r1"]
+    assert fifo.is_fifo()
+    kept.write_bytes(b"before")
+    kept.chmod(0o640)
+    link.symlink_to(kept)
+    assert run(PROGRAM, "-o", link)[0] == 0
+    assert link.is_symlink() and kept.stat().st_mode & 0o777 == 0o640
+    assert np.load(kept).files == ["r0", "r1"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["fifo", "kept.npz", "link", "m.mlir"]
+
+
+def test_a_new_file_has_the_mode_that_every_new_file_has(run: Run, tmp_path: Path):
+    (tmp_path / "plain").touch()
+    assert run(PROGRAM, "-o", tmp_path / "out.npz")[0] == 0
+    assert (tmp_path / "out.npz").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_deep_nesting_is_read_or_refused(run: Run):
+    deep = "tuple<" * 300 + "i32" + ">" * 300
+    status, _, err = run(PROGRAM + f'"test.op"() {{a = {deep}}} : () -> ()')
+    assert (status, err) == (0, "")
+
+
+def test_a_bare_report_does_not_take_the_program_for_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "m.mlir").write_text(PROGRAM)
+    ptir_run.main(["--report", str(tmp_path / "m.mlir")])
+    assert "lane instructions" in capsys.readouterr().out
+
+
 def test_the_report_counts_and_says_where(run: Run):
     status, out, _ = run(PROGRAM, "--random", 0, "--report", "--schedule", 3)
     assert status == 0 and "r1: float32[3, 4]" in out
@@ -291,11 +337,12 @@ def test_a_fault_points_at_the_program():
     assert diagnostic.place is not None and diagnostic.place.file == "<string>" and diagnostic.function == "@f_0"
 
 
-def test_debug_shows_the_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_debug_shows_the_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "m.mlir").write_text(PROGRAM)
     monkeypatch.setattr(sys, "argv", ["ptir-run", str(tmp_path / "m.mlir"), "--entry", "g", "--debug"])
-    with pytest.raises(NoEntry):
+    with pytest.raises(SystemExit, match="1"):
         ptir_run.main()
+    assert "Traceback" in capsys.readouterr().err
 
 
 # --- the Python API -----------------------------------------------------------------------------

@@ -1,0 +1,116 @@
+"""Arrays that go into a program and come out of it: made from the signature, or from and to npz files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import PtirError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from xdsl.dialects.func import FuncOp
+
+    from ..runtime.devices import Array
+
+
+class BadInputs(PtirError):
+    code = "PTIR0620"
+    template = "{problem}"
+    mend = "{help}"
+
+
+def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[int, ...]]]:
+    """Name, element type and shape of each argument."""
+    from xdsl.dialects.builtin import MemRefType, TensorType
+    from xdsl.ir import Attribute
+    from xdsl.utils.hints import isa
+
+    from ..semantics.scalars import numpy_dtype
+
+    out: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = []
+    for k, arg in enumerate(function.body.block.args):
+        t = arg.type
+        if not isa(t, TensorType[Attribute] | MemRefType[Attribute]) or min(t.get_shape(), default=0) < 0:
+            problem = f"argument {k} of @{function.sym_name.data} is {t}"
+            raise BadInputs(function, problem=problem, help="arguments are tensors of known shape")
+        out.append((arg.name_hint or f"arg{k}", numpy_dtype(t.element_type), tuple(t.get_shape())))
+    return out
+
+
+def random_inputs(function: FuncOp, seed: int) -> list[Array]:
+    """Standard normal floats and small integers of the signature's types."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    out: list[Array] = []
+    for _, dtype, shape in _signature(function):
+        floats = dtype.kind not in "biu"
+        values = rng.standard_normal(shape) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, shape)
+        out.append(np.asarray(np.asarray(values).astype(dtype), order="C"))
+    return out
+
+
+def read_inputs(function: FuncOp, path: Path) -> list[Array]:
+    """The arguments from an npz file. Raises `BadInputs` naming the array at fault."""
+    import zipfile
+
+    import numpy as np
+
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            stored = {key: archive[key] for key in archive.files}
+    except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile, AttributeError) as e:
+        raise BadInputs(problem=f"cannot read {path}: {e}", help="give an .npz file, as numpy.savez writes it") from e
+    signature = _signature(function)
+    names = [name for name, _, _ in signature]
+    if set(stored) == {f"arr_{k}" for k in range(len(signature))}:
+        return [_convert(function, n, stored[f"arr_{k}"], d, s) for k, (n, d, s) in enumerate(signature)]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        problem = (
+            f"@{function.sym_name.data} has several arguments '{twice[0]}': a number after '_' is no part of a name"
+        )
+        raise BadInputs(
+            function, problem=problem, help="store the arrays in the order of the arguments: arr_0, arr_1, …"
+        )
+    if missing := [name for name in names if name not in stored]:
+        have = f"it needs {', '.join(names)}; it has {', '.join(stored)}"
+        raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=have)
+    return [_convert(function, name, np.asarray(stored[name]), dtype, shape) for name, dtype, shape in signature]
+
+
+def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    import numpy as np
+
+    if array.shape != shape:
+        problem = f"array '{name}' has shape {list(array.shape)}, %{name} has {list(shape)}"
+        raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
+    if array.dtype == dtype:
+        return np.asarray(array, order="C")
+    if not _native(dtype) and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
+        return np.asarray(array, order="C").view(dtype)
+    converted = array.astype(dtype) if array.dtype.kind in "biuf" else None
+    if converted is not None and np.array_equal(converted.astype(np.float64), array.astype(np.float64), equal_nan=True):
+        return np.asarray(converted, order="C")
+    raise BadInputs(
+        function,
+        problem=f"array '{name}' is {array.dtype} and %{name} is {dtype}: not every value is exact in it",
+        help="round the array yourself, or store the bits as unsigned integers",
+    )
+
+
+def _native(dtype: np.dtype[Any]) -> bool:
+    """Whether NumPy itself has the type; those of ml_dtypes are registered with it (`isbuiltin` is 2)."""
+    return dtype.isbuiltin == 1
+
+
+def archive(results: Sequence[Array]) -> bytes:
+    """The results as the bytes of an npz file."""
+    import numpy as np
+
+    stored = {f"r{k}": r if _native(r.dtype) else r.view(f"u{r.dtype.itemsize}") for k, r in enumerate(results)}
+    file = BytesIO()
+    np.savez(file, **stored)  # pyright: ignore[reportArgumentType]
+    return file.getvalue()

@@ -1,0 +1,188 @@
+"""A command line as LLVM's tools read it: the parser, the kinds of values, and the spellings."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..passes.diagnostics import Diagnostic, render, wants_colour
+from ..passes.suggest import did_you_mean
+from .output import Output
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+
+class ArgumentParser(argparse.ArgumentParser):
+    """
+    Takes LLVM's spellings (`normalise`), and a valued option once. Exits with 1 on bad arguments, as LLVM's tools do,
+    with a suggestion for a misspelt option; `names` are the passes and pipelines, which are options too.
+    """
+
+    def __init__(self, *, names: Collection[str] = (), **kwargs: Any):
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawTextHelpFormatter, **kwargs)
+        self.register("action", None, _Once)
+        self.names = names
+
+    def parse(self, argv: Sequence[str]) -> argparse.Namespace:
+        """What `argv` says."""
+        argv = normalise(argv, self)
+        found, extra = self.parse_known_args(argv)
+        files = argv[argv.index("--") + 1 :] if "--" in argv else ()
+        if extra and (extra[0] in files or not extra[0].startswith("-")):
+            self.error(f"one input file is taken, and {extra[0]!r} is another")
+        if extra:
+            options = [*self.options, *(f"--{name}" for name in self.names)]
+            help = did_you_mean(extra[0].partition("=")[0], [o for o in options if o.startswith("--")])
+            self.error(f"unrecognized arguments: {' '.join(extra)}\n{help}")
+        return found
+
+    def error(self, message: str) -> NoReturn:
+        """Exit over `message`; its further lines say how to mend it."""
+        message, _, help = message.partition("\n")
+        text = render(Diagnostic("error", message, "PTIR0612", help=help), colour=wants_colour(sys.stderr))
+        self.exit(1, f"{self.prog}: {text}")
+
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        """Unlike argparse's, this fails if nothing can be written."""
+        (file or Output(None)).write(self.format_help())
+
+    @property
+    def options(self) -> Mapping[str, argparse.Action]:
+        """Every spelling of every option."""
+        return {spelling: action for action in self._actions for spelling in action.option_strings}
+
+
+class _Once(argparse.Action):
+    """Stores the value of an option, which is an error the second time."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        given: set[str] = vars(namespace).setdefault("given", set())
+        if self.dest in given and option is not None:
+            raise argparse.ArgumentError(self, "given twice")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+class AddPasses(argparse.Action):
+    """Adds a pipeline to those given so far, in whatever way: `(option, text)`."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
+    ) -> None:
+        setattr(namespace, self.dest, [*getattr(namespace, self.dest), (option, values)])
+
+
+# --- types of values ------------------------------------------------------------------------------
+
+
+def natural(text: str) -> int:
+    """The type of an option that counts."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{number} is negative")
+    return number
+
+
+def positive(text: str) -> int:
+    """The type of an option that counts at least one."""
+    if natural(text) == 0:
+        raise argparse.ArgumentTypeError("0 is none: at least 1")
+    return int(text)
+
+
+def file(text: str) -> str:
+    """The type of an option that names a file."""
+    if not text:
+        raise argparse.ArgumentTypeError("the name of the file is empty")
+    return text
+
+
+def npz(text: str) -> str:
+    """The type of an option that names a file of arrays, which are not to be mixed with what a tool prints."""
+    if text == "-":
+        raise argparse.ArgumentTypeError("standard output is for text: name a file")
+    return file(text)
+
+
+def names_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[str], list[str]]:
+    """The type of a list of names with commas in between, each one of `known`."""
+
+    def split(text: str) -> list[str]:
+        names = [name.strip() for name in text.split(",") if name.strip()]
+        if not names:
+            raise argparse.ArgumentTypeError(f"names no {what}")
+        for name in names:
+            if name not in known():
+                raise argparse.ArgumentTypeError(f"there is no {what} '{name}'\n{did_you_mean(name, known())}")
+        return names
+
+    return split
+
+
+# --- LLVM's spellings -----------------------------------------------------------------------------
+
+PASS_FLAG = "--pass-flag"
+"""The option that a pass as a flag becomes."""
+
+_BOOLEANS = {
+    **dict.fromkeys(("", "true", "True", "TRUE", "1"), True),
+    **dict.fromkeys(("false", "False", "FALSE", "0"), False),
+}
+
+
+def normalise(argv: Sequence[str], parser: ArgumentParser) -> list[str]:
+    """
+    Arguments as argparse wants them.
+
+    LLVM's spellings are accepted: one dash before a long option; a flag with a truth value, `--verify-each=false`; an
+    option that may stand without its value and then does not take the next word for it, `--verify-diagnostics m.mlir`,
+    unless that can be nothing else, `--mlir-print-ir-after cse m.mlir`; and a pass as a flag, `--cse` or
+    `--plan-regions="arch=sm80"`.
+    """
+    options = parser.options
+    result: list[str] = []
+    rest = list(argv)
+    while rest:
+        arg = rest.pop(0)
+        if arg == "--":
+            return [*result, arg, *rest]
+        match = re.fullmatch(r"--?([A-Za-z][\w-]+)(?:=(.*))?", arg, re.DOTALL)
+        name, value = (f"--{match[1]}", match[2]) if match is not None else ("", None)
+        action = options.get(name)
+        if action is None and name[2:] in parser.names:
+            result.append(f"{PASS_FLAG}={name[2:]}{f'{{{value}}}' if value else ''}")
+        elif action is None:
+            result.append(arg)
+        elif action.nargs == 0:
+            _switch(result, name, value, parser)
+        else:
+            if value is None and action.nargs == "?":
+                value = rest.pop(0) if rest and _is_value(rest[0], action, parser) else str(action.const)
+            result.append(name if value is None else f"{name}={value}")
+    return result
+
+
+def _is_value(word: str, action: argparse.Action, parser: ArgumentParser) -> bool:
+    known = parser.names if action.choices is None else action.choices
+    return all(part in known for part in word.split(","))
+
+
+def _switch(result: list[str], name: str, value: str | None, parser: ArgumentParser) -> None:
+    """Add a flag to `result`, or take it back."""
+    if value is None or _BOOLEANS.get(value):
+        result.append(name)
+    elif value not in _BOOLEANS:
+        help = "the pieces of the input end at lines `// -----`: there is no other marker" * (
+            name == "--split-input-file"
+        )
+        parser.error(f"argument {name}: '{value}' is neither true nor false\n{help}")
+    elif (negation := f"--no-{name[2:]}") in parser.options:
+        result.append(negation)
+    else:
+        result[:] = [arg for arg in result if arg != name]
