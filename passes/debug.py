@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections.abc import Collection, Generator
-from contextlib import contextmanager
+from collections.abc import Collection
 from typing import IO
 
 from xdsl.ir import Operation
 
 from .diagnostics import place_of
+from .logs import Listener
 
 
-class DebugLog(logging.Handler):
+class DebugLog(Listener):
     """
     Writes debug messages of this thread to `out` as they come:
 
@@ -26,25 +25,11 @@ class DebugLog(logging.Handler):
         super().__init__(logging.DEBUG)
         self._out = out
         self._only = only
-        self._thread = threading.get_ident()
 
     def emit(self, record: logging.LogRecord) -> None:
         name = record.name.rpartition(".")[2]
-        if record.levelno != logging.DEBUG or record.thread != self._thread or (self._only and name not in self._only):
+        if record.levelno != logging.DEBUG or (self._only and name not in self._only):
             return
         op = getattr(record, "op", None)
         place = place_of(op) if isinstance(op, Operation) else None
         self._out.write(f"{f'{place}: ' if place else ''}debug[{name}]: {record.getMessage()}\n")
-
-    @contextmanager
-    def attached(self) -> Generator[None]:
-        """Listen for as long as the `with` lasts."""
-        logger = logging.getLogger("ptir")
-        level = logger.level
-        logger.addHandler(self)
-        logger.setLevel(logging.DEBUG)
-        try:
-            yield
-        finally:
-            logger.removeHandler(self)
-            logger.setLevel(level)

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from typing import IO, Literal, cast
 
@@ -35,10 +34,11 @@ from xdsl.utils.exceptions import (
 from xdsl.utils.lexer import Span
 
 from ..errors import PtirError
-from .errors import SourceError, VerificationFailed
+from .errors import PassCrashed, SourceError, VerificationFailed, VerifierCrashed
+from .logs import Listener
 from .manager import PASS_NOTE, REPRODUCER_NOTE
 from .printing import ExactPrinter
-from .sources import text_of
+from .sources import SEPARATOR, near_separators, source_of
 
 Severity = Literal["error", "warning", "note", "remark"]
 
@@ -96,11 +96,12 @@ def diagnose(error: BaseException) -> list[Diagnostic]:
         return [_at_span(error.msg, "PTIR0001", error.span, _pass_notes(error), "")]
     for kind, code in _CODES:
         if isinstance(error, kind):
-            return [Diagnostic("error", str(error).strip() or kind.__name__, code, notes=tuple(_pass_notes(error)))]
+            message = _without_ir(str(error)) or kind.__name__
+            return [Diagnostic("error", message, code, notes=tuple(_pass_notes(error)))]
     return [
         Diagnostic(
             "error",
-            f"internal error: {type(error).__name__}: {error}",
+            _in_one_line(f"internal error: {type(error).__name__}: {error}"),
             "PTIR0699",
             notes=tuple(_pass_notes(error)),
             help="this is a bug in ptir; --debug shows the traceback",
@@ -129,11 +130,12 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
     notes: list[Note] = []
     if isinstance(error, PtirError):
         op = error.op or op
-        message, code, help = error.message, error.code, error.help
+        crashed = isinstance(error, PassCrashed | VerifierCrashed)
+        message, code, help = _in_one_line(error.message) if crashed else error.message, error.code, error.help
         notes += [Note(text, place_of(other)) for other, text in error.notes]
     else:
         name = f"'{op.name}' " if op is not None else ""
-        message, code, help = f"{name}{error}", "PTIR0100", ""
+        message, code, help = f"{name}{_without_ir(str(error))}", "PTIR0100", ""
     if op is None:
         return Diagnostic("error", message, code, None, (*notes, *extra), help)
     place = place_of(op)
@@ -144,6 +146,32 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
         # A pass made this operation: the text at its place shows another one.
         notes.append(Note(f"the operation is: {one_line(op)}", implied=True))
     return Diagnostic("error", message, code, place, (*notes, *extra), help, enclosing_symbol(op), excerpt)
+
+
+_MESSAGE = 500
+"""As long as the message of an exception that is not ours may be."""
+
+
+def _in_one_line(message: str) -> str:
+    return _shortened(" ".join(message.split()))
+
+
+def _without_ir(message: str) -> str:
+    """What xDSL says, in place of the operations that it prints into that their first lines."""
+    lines: list[str] = []
+    depth = 0
+    for line in message.strip().split("\n"):
+        if depth == 0:
+            lines.append(line.strip())
+        opened = depth + line.count("{") - line.count("}")
+        if depth > 0 >= opened:  # what follows the operation
+            lines.append("…" + line[line.rindex("}") :].strip())
+        depth = max(opened, 0)
+    return _shortened(" ".join(lines))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MESSAGE else text[: _MESSAGE - 1] + "…"
 
 
 def _pass_notes(error: BaseException) -> list[Note]:
@@ -199,9 +227,8 @@ def _file_location(location: Attribute) -> FileLineColLoc | None:
 
 def source_line(file: StringAttr, line: int) -> str | None:
     """Line `line` of the text that a location was read from, or of the file on disk that it names."""
-    if (source := text_of(file)) is not None:
-        lines = source.content.split("\n", line)
-        return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else None
+    if (source := source_of(file)) is not None:
+        return source.line(line)
     import linecache  # only needed once something is wrong
 
     return linecache.getline(file.data, line).rstrip("\r\n") or None
@@ -228,13 +255,33 @@ def enclosing_symbol(op: Operation) -> str:
 
 def one_line(op: Operation, limit: int = 160) -> str:
     """The start of the operation's generic form, without its regions."""
-    out = StringIO()
+    out = _Start(limit)
     try:
         ExactPrinter(stream=out, print_generic_format=True).print_op(op)
+    except _EnoughError:
+        pass
     except Exception:  # an operation broken enough to be reported may be too broken to be printed
         return f'"{op.name}"(...)'
     text = out.getvalue().split("\n", 1)[0]
     return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+class _EnoughError(Exception):
+    """No more is wanted."""
+
+
+class _Start(StringIO):
+    """Takes a line of text, or a little more than `limit` characters of it; the rest need not be made."""
+
+    def __init__(self, limit: int):
+        super().__init__()
+        self._limit = limit
+
+    def write(self, text: str, /) -> int:
+        count = super().write(text)
+        if "\n" in text or self.tell() > self._limit:
+            raise _EnoughError
+        return count
 
 
 # --- diagnostics → text -------------------------------------------------------------------------
@@ -243,9 +290,31 @@ _COLOURS = {"error": "1;31", "warning": "1;35", "note": "1;36", "remark": "1;34"
 _WIDTH = 160
 
 
+MOST_ERRORS = 100
+"""How many errors are shown in full; the others are counted."""
+
+
 def render_error(error: BaseException, *, colour: bool = False) -> str:
     """Every diagnostic of `error`, with a newline at the end."""
-    return "".join(render(diagnostic, colour=colour) for diagnostic in diagnose(error))
+    return render_all(diagnose(error), colour=colour)
+
+
+def render_all(diagnostics: Sequence[Diagnostic], *, colour: bool = False) -> str:
+    """
+    Diagnostics as text, with a newline at the end.
+
+    The first `MOST_ERRORS` errors are written out, then how many more there are. (`--verify-diagnostics` sees all.)
+    """
+    texts: list[str] = []
+    errors = 0
+    for diagnostic in diagnostics:
+        errors += diagnostic.severity == "error"
+        if diagnostic.severity != "error" or errors <= MOST_ERRORS:
+            texts.append(render(diagnostic, colour=colour))
+    if errors > MOST_ERRORS:
+        more = errors - MOST_ERRORS
+        texts.append(f"… and {more:,} more error{'s' * (more > 1)}\n")
+    return "".join(texts)
 
 
 def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
@@ -257,20 +326,20 @@ def _lines(diagnostic: Diagnostic, paint: Callable[[str, str], str]) -> Iterator
     code = f"[{diagnostic.code}]" if diagnostic.code else ""
     yield from _headed(diagnostic.place, diagnostic.severity, code, diagnostic.message, paint)
     if diagnostic.place is None and diagnostic.excerpt:
-        yield f"  {diagnostic.excerpt}"
+        yield f"  {_visible(diagnostic.excerpt)}"
     if diagnostic.function:
-        yield f"  in {diagnostic.function}"
+        yield f"  in {_visible(diagnostic.function)}"
     for note in diagnostic.notes:
         yield from _headed(note.place, "note", "", note.message, paint)
     if diagnostic.help:
-        yield f"{paint('help', 'help')}: {diagnostic.help}"
+        yield f"{paint('help', 'help')}: {_visible(diagnostic.help)}"
 
 
 def _headed(
     place: Place | None, severity: str, code: str, message: str, paint: Callable[[str, str], str]
 ) -> Iterator[str]:
     where = f"{place}: " if place is not None else ""
-    yield f"{where}{paint(severity, severity + code)}: {message}"
+    yield f"{_visible(where)}{paint(severity, severity + code)}: {_visible(message)}"
     if place is not None and place.text is not None:
         yield from _underlined(place.text, place, paint)
 
@@ -285,9 +354,22 @@ def _underlined(text: str, place: Place, paint: Callable[[str, str], str]) -> It
         head = "…" if low else ""
         text, start = head + cut + "…" * (low + _WIDTH < len(text)), start - low + len(head)
         length = max(1, min(length, len(text) - start))
+    text = _visible(text)
     padding = "".join("\t" if c == "\t" else " " * _columns(c) for c in text[:start])
     yield f"  {text}"
     yield f"  {padding}{paint('caret', '^' + '~' * (_columns(text[start : start + length]) - 1))}"
+
+
+_CONTROLS = {
+    **{c: 0x2400 + c for c in range(0x20) if c not in b"\t\n"},
+    0x7F: 0x2421,
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
+"""What a terminal would obey, by what shows it in one column: control pictures, `�` for C1 and turns of direction."""
+
+
+def _visible(text: str) -> str:
+    return text.translate(_CONTROLS)
 
 
 def _columns(text: str) -> int:
@@ -315,8 +397,7 @@ def wants_colour(stream: IO[str]) -> bool:
 # --- warnings and remarks -----------------------------------------------------------------------
 
 
-@dataclass
-class LogDiagnostics(logging.Handler):
+class LogDiagnostics(Listener):
     """
     Collects what passes log on the `ptir` logger, so that rooms below this one can warn.
 
@@ -324,24 +405,9 @@ class LogDiagnostics(logging.Handler):
     level INFO becomes a remark.
     """
 
-    found: list[Diagnostic] = field(default_factory=list[Diagnostic])
-
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
         super().__init__(logging.INFO)
-
-    @contextmanager
-    def attached(self) -> Generator[LogDiagnostics]:
-        """Listen for as long as the `with` lasts."""
-        logger = logging.getLogger("ptir")
-        level = logger.level
-        logger.addHandler(self)
-        if logger.getEffectiveLevel() > logging.INFO:
-            logger.setLevel(logging.INFO)
-        try:
-            yield self
-        finally:
-            logger.removeHandler(self)
-            logger.setLevel(level)
+        self.found: list[Diagnostic] = []
 
     def emit(self, record: logging.LogRecord) -> None:
         op = getattr(record, "op", None)
@@ -349,4 +415,10 @@ class LogDiagnostics(logging.Handler):
         severity: Severity = "warning" if record.levelno >= logging.WARNING else "remark"
         self.found.append(Diagnostic(severity, record.getMessage(), place=place, function=function))
 
-    __hash__ = logging.Handler.__hash__
+
+def separator_warnings(text: str, file: str) -> list[Diagnostic]:
+    """A warning for each line that `--split-input-file` might have been meant to split at, and does not."""
+    message = f"this is no separator: one is exactly '{SEPARATOR}'"
+    return [
+        Diagnostic("warning", message, place=replace(place_of_span(span), file=file)) for span in near_separators(text)
+    ]

@@ -155,6 +155,14 @@ class RoundTripFailed(PtirError):
     template = "the {form} form does not round-trip: {problem}"
 
 
+class SeesOutside(PtirError):
+    """A use, inside an operation that is isolated from above, of a value from outside it."""
+
+    code = "PTIR0195"
+    template = "operand #{index} is defined outside of '{name}', which is isolated from above"
+    mend = "define it inside, or pass it in as an argument"
+
+
 # --- 06xx: the drivers --------------------------------------------------------------------------
 
 
@@ -203,6 +211,14 @@ class PassCrashed(PtirError):
     mend = "this is a bug in the pass; --debug shows the traceback"
 
 
+class LeavesItsScope(PtirError):
+    """A pass that was nested under an operation and did something around it."""
+
+    code = "PTIR0616"
+    template = "pass '{name}' is nested under '{anchor}' and {left} in its place"
+    mend = "run it on the module: a nested pass sees and changes its operation only"
+
+
 class Cancelled(PtirError):
     """Somebody asked a running pipeline to stop."""
 
@@ -246,6 +262,14 @@ class Unavailable(SourceError):
 
     code = "PTIR0609"
     template = "{what} '{name}' cannot be loaded: {reason}"
+
+
+class UnknownAnchor(SourceError):
+    """An operation to nest passes under that no dialect has."""
+
+    code = "PTIR0617"
+    template = "unknown operation '{name}'"
+    mend = "{help}"
 
 
 # --- 063x: translation validation ---------------------------------------------------------------

@@ -27,7 +27,11 @@ _COMMENT = (
     r"[ \t]*\{\{(?P<text>(?:(?!\{\{|\}\}).|\{\{(?:(?!\}\}).)*+\}\})*+)\}\}"
 )
 _PIECE = r"\{\{((?:(?!\}\}).)*)\}\}"
-_MALFORMED = r"//.*?(?=expected-(?:error|warning|note|remark)\b)"
+_MALFORMED = (
+    r"//.*?(?=expected-(?:error|warning|note|remark)\b"
+    r"|\b(?:expect\w*-\w[\w-]*|\w+-(?:error|warning|note|remark)\w*(?:-re)?)[ \t]*(?:@[^\s{]*)?[ \t]*\{\{)"
+)
+"""What has the name of an expectation, or nearly that and then a text."""
 # Not compiled here: most runs of the tool expect nothing, and it would take 2 ms of each start.
 
 
@@ -103,19 +107,25 @@ def check_expectations(
     With `only_expected`, as `--verify-diagnostics=only-expected`, diagnostics nobody expects are passed over.
     """
     problems: list[Diagnostic] = []
-    open_ = list(expectations)
+    open_: dict[tuple[str, int | None], list[Expectation]] = {}
+    for expectation in expectations:
+        open_.setdefault((expectation.kind, expectation.line), []).append(expectation)
     for diagnostic in produced:
         for kind, message, code, place in _parts(diagnostic):
             line = None if place is None else place.line
             shown = f"[{code}] {message}" if code else message
-            met = next((e for e in open_ if e.kind == kind and e.line == line and e.matches(shown)), None)
+            candidates = open_.get((kind, line), [])
+            met = next((e for e in candidates if e.matches(shown)), None)
             if met is None and only_expected:
                 continue
             if met is None:
                 problems.append(Diagnostic("error", f"unexpected {kind}: {message}", code, place))
             else:
-                open_.remove(met)
-    for expectation in open_:
+                candidates.remove(met)
+    unmet = {id(expectation) for candidates in open_.values() for expectation in candidates}
+    for expectation in expectations:
+        if id(expectation) not in unmet:
+            continue
         text = f'expected {expectation.kind} "{expectation.text}" was not produced'
         problems.append(Diagnostic("error", text, "PTIR0611", expectation.at))
     return problems

@@ -103,7 +103,7 @@ class PrintIR(Instrumentation):
             return
         folder = self.tree
         for op in (_module_around(scope), *self._outer):
-            symbol = scope_name(op).removeprefix("@") or "no-symbol-name"
+            symbol = scope_name(op).removeprefix("@") or f"no-symbol-name{_number(op)}"
             folder /= re.sub(r"[^\w.-]", "_", f"{op.name.replace('.', '_')}_{symbol}")
         numbers = "_".join(map(str, self._numbers))
         before = "-before" if when == "Before" else ""
@@ -136,6 +136,13 @@ class _HashStream:
 
     def digest(self) -> bytes:
         return self._hash.digest()
+
+
+def _number(op: Operation) -> str:
+    """What tells an operation without a name from those before it."""
+    alike = (o for o in (op.parent.ops if op.parent else ()) if o.name == op.name and not scope_name(o))
+    before = next((k for k, o in enumerate(alike) if o is op), 0)
+    return f"_{before}" if before else ""
 
 
 def _module_around(op: Operation) -> Operation:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -17,7 +18,7 @@ from xdsl.passes import ModulePass
 
 from ..errors import InvalidAttributeValue
 from .manager import Instrumentation
-from .roundtrip import print_module
+from .printing import ExactPrinter
 
 LEVELS = ("frontend", "tiny", "indexbook", "poly_view", "region", "plan", "pto", "gpu", "cu")
 
@@ -52,18 +53,22 @@ class Levels(Instrumentation):
     """
     Collects in `texts`, for each of the levels `wanted` that a run reaches, its last state.
 
-    `print_cuda` makes the text of level `cu`; without it that level is never reached.
+    `print_cuda` makes the text of level `cu`; without it that level is never reached. `generic` and `debuginfo`
+    are about IR.
     """
 
     wanted: Sequence[str]
     print_cuda: Callable[[ModuleOp], str] | None = None
+    generic: bool = False
+    debuginfo: bool = False
     texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def see(self, module: ModuleOp) -> None:
         """Note what the module is like now."""
         level = level_of(module)
         if level in self.wanted:
-            self.texts[level] = self._plans(module) if level == "plan" else self._views(module)
+            show = {"plan": self._plans, "poly_view": self._views}.get(level, self._print)
+            self.texts[level] = show(module)
         if level in ("tiny", "poly_view") and "indexbook" in self.wanted:
             self.texts["indexbook"] = self._books(module)
         if level == "gpu" and "cu" in self.wanted and self.print_cuda is not None:
@@ -86,10 +91,13 @@ class Levels(Instrumentation):
         """The levels wanted and not reached."""
         return [level for level in self.wanted if level not in self.texts]
 
-    @staticmethod
-    def _views(module: ModuleOp) -> str:
-        views = [str(op) for op in module.ops if op.name == "poly.view"]
-        return "\n".join(views) if views else print_module(module)
+    def _print(self, op: Operation) -> str:
+        out = StringIO()
+        ExactPrinter(stream=out, print_generic_format=self.generic, print_debuginfo=self.debuginfo).print_op(op)
+        return out.getvalue()
+
+    def _views(self, module: ModuleOp) -> str:
+        return "\n".join(self._print(op) for op in module.ops if op.name == "poly.view")
 
     @staticmethod
     def _plans(module: ModuleOp) -> str:

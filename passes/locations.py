@@ -12,15 +12,17 @@ before a pass, where the definition behind every use stands, and afterwards plac
 
 1. at the definition that it stands in for, where a user that was there before tells;
 2. else at the first operation that uses it;
-3. else at the operation before it, or around it.
+3. else, if it has a symbol, at the operation that had it, or at the first one inside;
+4. else, if it has no results, at the one without results that used the same value or ended the same block;
+5. else at the operation before it, or around it.
 
 No location that a pass sets is overridden.
 """
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import UNKNOWN_LOC, LocationAttr, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
 
 
 class Locations:
@@ -28,17 +30,31 @@ class Locations:
 
     def __init__(self, root: Operation):
         self._definitions: dict[tuple[Operation, int], LocationAttr] = {}
+        self._symbols: dict[tuple[str, ...], LocationAttr] = {}
+        self._effects: dict[SSAValue | Block | None, LocationAttr] = {}
+        """Of operations without results, by the values they use and the blocks they end."""
         for op in root.walk():
+            if op.location is not UNKNOWN_LOC:
+                self._note(op)
             for index, operand in enumerate(op.operands):
                 owner = operand.owner
                 if isinstance(owner, Operation) and owner.location is not UNKNOWN_LOC:
                     self._definitions[op, index] = owner.location
 
+    def _note(self, op: Operation) -> None:
+        if symbol := _symbol(op):
+            self._symbols.setdefault(symbol, op.location)
+        if not op.results:
+            for operand in op.operands:
+                self._effects.setdefault(operand, op.location)
+            if op.next_op is None:
+                self._effects[op.parent] = op.location
+
     def restore(self, root: Operation) -> None:
         """Place the operations under `root` that have no location."""
         unknown = [op for op in root.walk() if op.location is UNKNOWN_LOC]
-        for op in reversed(unknown):  # users stand after definitions
-            if (location := self._replaced(op)) is not None:
+        for op in reversed(unknown):  # users stand after definitions, and what is inside after what is around
+            if (location := self._replaced(op) or self._same_symbol(op) or self._same_effect(op)) is not None:
                 op.location = location
         for op in unknown:
             if op.location is UNKNOWN_LOC:
@@ -50,6 +66,32 @@ class Locations:
             if (location := self._definitions.get((use.operation, use.index))) is not None:
                 return location
         return next((u.operation.location for u in users if u.operation.location is not UNKNOWN_LOC), None)
+
+    def _same_symbol(self, op: Operation) -> LocationAttr | None:
+        if not (symbol := _symbol(op)):
+            return None
+        inside = (inner.location for inner in op.walk() if inner.location is not UNKNOWN_LOC)
+        return self._symbols.get(symbol) or next(inside, None)
+
+    def _same_effect(self, op: Operation) -> LocationAttr | None:
+        if op.results:
+            return None
+        used = (self._effects[operand] for operand in op.operands if operand in self._effects)
+        return next(used, None) or (self._effects.get(op.parent) if op.next_op is None else None)
+
+
+def _symbol(op: Operation) -> tuple[str, ...]:
+    """The symbol of `op` after those of the operations around it; nothing if it has none."""
+    path: list[str] = []
+    around: Operation | None = op
+    while around is not None:
+        name = around.get_attr_or_prop("sym_name")
+        if isinstance(name, StringAttr):
+            path.append(name.data)
+        elif around is op:
+            break
+        around = around.parent_op()
+    return tuple(path)
 
 
 def _neighbour(op: Operation) -> LocationAttr:

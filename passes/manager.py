@@ -1,7 +1,7 @@
 """
 Running passes from Python.
 
->>> manager = PassManager("ptir-to-tiny,builtin.module(func.func(cse))")   # doctest: +SKIP
+>>> manager = PassManager("builtin.module(ptir-to-tiny,func.func(cse))")   # doctest: +SKIP
 >>> manager.run(module)                                                    # doctest: +SKIP
 >>> [(span.name, span.seconds) for span in manager.timer.passes]           # doctest: +SKIP
 
@@ -15,12 +15,13 @@ A nested pipeline runs on each matching operation alone:
       func.func @g              }
     }
 
-The operation moves into a temporary module, the pass runs on that, and whatever the pass left there
-moves back to where the operation was.
+The operation moves into a temporary module, the pass runs on that, and what has become of the operation moves
+back to where it was. A pass that leaves more beside it, or nothing, is meant for the module around: an error.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from threading import Event
@@ -34,11 +35,13 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
 from .environment import available_passes, make_context
-from .errors import BadAnchor, Cancelled, PassCrashed
+from .errors import BadAnchor, Cancelled, LeavesItsScope, PassCrashed
 from .locations import Locations
 from .pipeline_elements import Nest, PassFactories, PipelineElement, format_pipeline, spell
 from .timing import Timer
 from .verify import verify_module
+
+log = logging.getLogger(__name__)
 
 Verification = Literal["each", "ends", "never"]
 """When modules are verified: input and after each pass, input and output only, or not at all."""
@@ -48,8 +51,9 @@ class Instrumentation:
     """
     Callbacks around every run of a pass and of a nested pipeline. Override what you need.
 
-    `scope` is the operation worked on: the module, or the anchor of a nested pipeline. What a callback raises
-    ends the run as a failure of the pass does. Callbacks of a class that says `timed_as` have spans of that name.
+    `scope` is the operation worked on: the module, or the anchor of a nested pipeline. Each pass ends in one of
+    `after_pass` and `after_failed_pass`, and what another callback raises ends the run as a failure of the pass
+    does. Callbacks of a class that says `timed_as` have spans of that name.
     """
 
     timed_as: ClassVar[str] = ""
@@ -91,12 +95,12 @@ class PassManager:
         passes: PassFactories | None = None,
         timer: Timer | None = None,
     ):
+        self.ctx = make_context() if ctx is None else ctx
         if isinstance(pipeline, str):
             from .pipeline import build_pipeline  # reading text takes 5 ms to import
 
-            pipeline = build_pipeline(pipeline, available_passes() if passes is None else passes)
+            pipeline = build_pipeline(pipeline, available_passes() if passes is None else passes, ctx=self.ctx)
         self.pipeline: tuple[PipelineElement, ...] = tuple(pipeline)
-        self.ctx = make_context() if ctx is None else ctx
         self.verify: Verification = verify
         self.verify_input = verify_input
         self.instrumentations = list(instrumentations)
@@ -123,15 +127,14 @@ class PassManager:
         return module
 
     def _run_on(self, elements: Sequence[PipelineElement], op: Operation) -> None:
-        """Each element in turn on `op`, or on what has become of it."""
-        current = [op]
+        """Each element in turn on `op`, or on what has become of it; what is of another kind then has had enough."""
         for element in elements:
             if isinstance(element, Nest):
-                for scope in current:
-                    self._run_nest(element, scope)
-            else:
-                results = [result for scope in current for result in self._run_pass(element, scope)]
-                current = [result for result in results if result.name == op.name]
+                self._run_nest(element, op)
+                continue
+            kind, op = op.name, self._run_pass(element, op)
+            if op.name != kind:
+                return
 
     def _run_nest(self, nest: Nest, op: Operation) -> None:
         for child in [c for region in op.regions for block in region.blocks for c in block.ops]:
@@ -145,40 +148,49 @@ class PassManager:
             for instrumentation in self.instrumentations:
                 with self._timed(instrumentation):
                     instrumentation.before_pipeline(nest, child)
-            with self.timer.span(f"'{child.name}' pipeline", "pipeline", scope_name(child)):
-                self._run_on(nest.body, child)
-            for instrumentation in self.instrumentations:
-                with self._timed(instrumentation):
-                    instrumentation.after_pipeline(nest, child)
-
-    def _run_pass(self, pass_: ModulePass, scope: Operation) -> list[Operation]:
-        if self._cancel is not None and self._cancel.is_set():
-            raise Cancelled(scope, name=pass_.name)
-        for instrumentation in self.instrumentations:
-            with self._timed(instrumentation):
-                instrumentation.before_pass(pass_, scope)
-        locations = Locations(scope)
-        results = [scope]
-        try:
-            with self.timer.span(pass_.name, "pass", scope_name(scope)):
-                results = self._apply(pass_, scope)
-            for result in results:
-                locations.restore(result)
-                if self.verify == "each":
-                    self._verify(result, f" after pass '{pass_.name}'")
-            for result in results:
+            try:
+                with self.timer.span(f"'{child.name}' pipeline", "pipeline", scope_name(child)):
+                    self._run_on(nest.body, child)
+            finally:
                 for instrumentation in self.instrumentations:
                     with self._timed(instrumentation):
-                        instrumentation.after_pass(pass_, result)
-        except BaseException as error:
-            at = results[0] if results else scope
+                        instrumentation.after_pipeline(nest, child)
+        if self.verify == "each":  # what a pass did inside may be wrong around it: a symbol defined twice
+            self._verify(op, f" after the pipeline under '{nest.anchor}'")
+
+    def _run_pass(self, pass_: ModulePass, scope: Operation) -> Operation:
+        """What has become of `scope`."""
+        if self._cancel is not None and self._cancel.is_set():
+            raise Cancelled(scope, name=pass_.name)
+        result = scope
+        try:
             for instrumentation in self.instrumentations:
                 with self._timed(instrumentation):
-                    instrumentation.after_failed_pass(pass_, at, error)
+                    instrumentation.before_pass(pass_, scope)
+            locations = Locations(scope)
+            with self.timer.span(pass_.name, "pass", scope_name(scope)):
+                result = self._apply(pass_, scope)
+            locations.restore(result)
+            if self.verify == "each":
+                self._verify(result, f" after pass '{pass_.name}'")
+            for instrumentation in self.instrumentations:
+                with self._timed(instrumentation):
+                    instrumentation.after_pass(pass_, result)
+        except BaseException as error:
+            self._tell_of_failure(pass_, result, error)
             if isinstance(error, DiagnosticException | ParseError):
                 error.add_note(f"{PASS_NOTE}'{spell(pass_)}'")
             raise
-        return results
+        return result
+
+    def _tell_of_failure(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
+        """To everybody, and whatever they make of it, it is `error` that the caller hears of."""
+        for instrumentation in self.instrumentations:
+            try:
+                with self._timed(instrumentation):
+                    instrumentation.after_failed_pass(pass_, scope, error)
+            except Exception as further:
+                log.warning("%s failed as well: %s", type(instrumentation).__name__, further)
 
     def _timed(self, instrumentation: Instrumentation) -> AbstractContextManager[None]:
         name = instrumentation.timed_as
@@ -188,12 +200,12 @@ class PassManager:
         with self.timer.span("(verify)", "verify", scope_name(op)):
             verify_module(op, when=when)
 
-    def _apply(self, pass_: ModulePass, scope: Operation) -> list[Operation]:
+    def _apply(self, pass_: ModulePass, scope: Operation) -> Operation:
         """Run the pass on `scope` and return what is there afterwards."""
         try:
             if isinstance(scope, ModuleOp):
                 pass_.apply(self.ctx, scope)
-                return [scope]
+                return scope
             return _apply_alone(self.ctx, pass_, scope)
         except (DiagnosticException, ParseError, ShrinkException):
             raise
@@ -204,7 +216,7 @@ class PassManager:
 PASS_NOTE = "while running pass "
 """How the note begins that says in which pass an exception was raised."""
 
-REPRODUCER_NOTE = "reproducer written to "
+REPRODUCER_NOTE = "reproducer "
 """How the note begins that says how to see the failure again."""
 
 
@@ -214,8 +226,8 @@ def scope_name(op: Operation) -> str:
     return f"@{name.data}" if isinstance(name, StringAttr) else ""
 
 
-def _apply_alone(ctx: Context, pass_: ModulePass, op: Operation) -> list[Operation]:
-    """Run a module pass on `op` as the only operation of a temporary module."""
+def _apply_alone(ctx: Context, pass_: ModulePass, op: Operation) -> Operation:
+    """Run a module pass on `op` as the only operation of a temporary module, and return what has become of it."""
     block, successor, enclosing = op.parent, op.next_op, op.parent_op()
     if block is None:
         raise ValueError(f"'{op.name}' is in no block")
@@ -233,7 +245,10 @@ def _apply_alone(ctx: Context, pass_: ModulePass, op: Operation) -> list[Operati
                 block.add_op(result)
             else:
                 block.insert_op_before(result, successor)
-    return results
+    if len(results) != 1:
+        left = f"leaves {len(results)} operations" if results else "leaves nothing"
+        raise LeavesItsScope(results[0] if results else enclosing, name=pass_.name, anchor=op.name, left=left)
+    return results[0]
 
 
 def passes_of(elements: Sequence[PipelineElement]) -> Iterator[ModulePass]:

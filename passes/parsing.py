@@ -21,7 +21,8 @@ from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, LocationAttr, ModuleOp
-from xdsl.ir import Attribute, Operation, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue, TypeAttribute
+from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
 from xdsl.utils.lexer import Input, Position, Span
@@ -29,14 +30,8 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from .errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
 from .float_parser import FloatParser
-from .sources import (
-    DEFAULT_MAX_BYTES,
-    decode_source,
-    file_name,
-    read_source,
-    read_stream,
-)
-from .suggest import did_you_mean, nearest
+from .sources import file_name, read_source
+from .suggest import nearest, suggest_attribute, suggest_operation
 
 Resources: TypeAlias = dict[str, dict[str, Any]]
 """External resources: their group, their key, a string, a bool or a number."""
@@ -121,7 +116,7 @@ _NOTES = 10
 
 
 class LocatingParser(FloatParser):
-    """Attaches `FileLineColLoc` (of the operation's name, as MLIR does) to every operation it reads."""
+    """Attaches `FileLineColLoc` (of the name, as MLIR does) to every operation and block argument it reads."""
 
     def __init__(self, ctx: Context, source: Input[str], resources: Resources | None = None):
         super().__init__(ctx, source)
@@ -156,10 +151,21 @@ class LocatingParser(FloatParser):
         except VerifyException as e:
             # The operation's constructor, or an attribute that it builds, refused what was read.
             self._raise_invalid(e, self._open[-1][0])
-        _, location = self._open.pop()
+        start, location = self._open.pop()
+        if op.attributes:
+            self._refuse_properties(op, start)
         if op.location is UNKNOWN_LOC:  # not ==: a written `loc(unknown)` stays
             op.location = location
         return op
+
+    def _refuse_properties(self, op: Operation, start: Position) -> None:
+        """A property among the attributes of an operation of ours would be another thing in the generic form."""
+        if isinstance(op, IRDLOperation) and type(op).__module__.startswith("ptir."):
+            for name in op.attributes.keys() & op.get_irdl_definition().properties.keys():
+                span = Span(start, start + len(op.name), self.lexer.input)
+                raise InvalidInText(
+                    span, message=f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
+                )
 
     def _has_outer_module(self) -> bool:
         """Whether the module around everything is written: it counts no level, as it is printed even when it was not."""
@@ -229,6 +235,9 @@ class LocatingParser(FloatParser):
                 span_notes=[(Span(first, first + len(name) + 1, span.input), "first defined here")],
             )
         super()._register_ssa_definition(name, values, span)
+        for value in values:
+            if type(value) is BlockArgument and value.location is UNKNOWN_LOC:
+                value.location = self._location(span.start)
         self._first_use.pop(name, None)
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue[Any]:
@@ -271,12 +280,13 @@ class LocatingParser(FloatParser):
         return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
 
     def _location(self, position: Position) -> FileLineColLoc:
-        """The location of `position`. Lines are counted from the last one asked for: positions mostly grow."""
-        if position < self._line_start:
-            self._line, self._line_start = 1, 0
-            self._line_attr = IntAttr(1)
+        """The location of `position`. Lines are counted from the last one asked for, on or back."""
         content = self._lexer.input.content
-        if newlines := content.count("\n", self._line_start, position):
+        if position < self._line_start:
+            self._line -= content.count("\n", position, self._line_start)
+            self._line_start = content.rfind("\n", 0, position) + 1
+            self._line_attr = IntAttr(self._line)
+        elif newlines := content.count("\n", self._line_start, position):
             self._line += newlines
             self._line_start = content.rindex("\n", self._line_start, position) + 1
             self._line_attr = IntAttr(self._line)
@@ -314,7 +324,7 @@ class LocatingParser(FloatParser):
         start = self._open[-1][0]
         length = len(name) + (2 if self.lexer.input.at(start) == '"' else 0)
         span = Span(start, start + length, self.lexer.input)
-        raise UnknownName(span, what="operation", name=name, help=self._suggest(name, operations=True))
+        raise UnknownName(span, what="operation", name=name, help=suggest_operation(name, self.ctx))
 
     def _raise_unknown_attribute(self, name: str, is_type: bool) -> NoReturn:
         # The name was the token before the current one: `!name` or `#name`.
@@ -322,20 +332,7 @@ class LocatingParser(FloatParser):
         start = self.lexer.input.content.rfind(sigil + name, 0, self.pos)
         span = self._current_token.span if start < 0 else Span(start, start + len(name) + 1, self.lexer.input)
         what = "type" if is_type else "attribute"
-        raise UnknownName(span, what=what, name=name, help=self._suggest(name, operations=False))
-
-    def _suggest(self, name: str, *, operations: bool) -> str:
-        dialect_name, _, _ = name.partition(".")
-        known = self.ctx.get_optional_dialect(dialect_name) if "." in name else None
-        if known is None:
-            dialects = list(self.ctx.registered_dialect_names)
-            if "." not in name:
-                return "operations are named dialect.operation"
-            return f"there is no dialect '{dialect_name}'; " + did_you_mean(
-                dialect_name, dialects, otherwise="--show-dialects lists them"
-            )
-        members = known.operations if operations else known.attributes
-        return did_you_mean(name, [member.name for member in members])
+        raise UnknownName(span, what=what, name=name, help=suggest_attribute(name, self.ctx))
 
 
 class _Aliases:
@@ -384,6 +381,8 @@ def _sentence(message: str) -> str:
         return "expected an operation"
     if message == "in block definition":
         return "expected a block, an operation or '}'"
+    if message == "Expected suffix identifier after {first_char}":  # so it stands in xDSL
+        return "expected a name of ASCII letters, digits and $ . _ -, or a number"
     if len(message) > 1 and message[0].isupper() and message[1].islower():
         message = message[0].lower() + message[1:]
     return message
@@ -404,15 +403,3 @@ def allow_deep_nesting() -> None:
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_STACK, (max(soft, stack), hard))
     sys.setrecursionlimit(max(sys.getrecursionlimit(), min(12_000, stack // 5000)))
-
-
-__all__ = [
-    "DEFAULT_MAX_BYTES",
-    "LocatingParser",
-    "allow_deep_nesting",
-    "decode_source",
-    "parse_file",
-    "parse_text",
-    "read_source",
-    "read_stream",
-]

@@ -20,24 +20,36 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from xdsl.context import Context
 from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.target import Target
 
-from .errors import BadOptionValue, PipelineSyntax, Unavailable, UnknownOption, UnknownPass, UnknownTarget
+from .environment import make_context
+from .errors import (
+    BadOptionValue,
+    PipelineSyntax,
+    Unavailable,
+    UnknownAnchor,
+    UnknownOption,
+    UnknownPass,
+    UnknownTarget,
+)
 from .pipeline_elements import Nest, PassFactories, PipelineElement
 from .pipeline_syntax import NestSyntax, OptionSyntax, OptionValue, PassSyntax, parse_pipeline
 from .registry import PIPELINES, NamedPipeline
-from .suggest import did_you_mean, nearest
+from .suggest import did_you_mean, nearest, suggest_operation
 
 
-def build_pipeline(text: str, passes: PassFactories, name: str = "<pass-pipeline>") -> tuple[PipelineElement, ...]:
+def build_pipeline(
+    text: str, passes: PassFactories, name: str = "<pass-pipeline>", ctx: Context | None = None
+) -> tuple[PipelineElement, ...]:
     """
-    Passes ready to run from a pipeline's text.
+    Passes ready to run from a pipeline's text. Operations to nest under are those that `ctx` knows; all, by default.
 
     Raises `PipelineSyntax`, `UnknownPass`, `UnknownOption`, `BadOptionValue`, each with the place in `text`.
     """
-    return resolve(parse_pipeline(text, name), passes)
+    return resolve(parse_pipeline(text, name), passes, ctx=ctx)
 
 
 def build_target(text: str, targets: Mapping[str, Callable[[], type[Target]]], name: str = "<target>") -> Target:
@@ -63,31 +75,43 @@ def resolve(
     elements: Sequence[PassSyntax | NestSyntax],
     passes: PassFactories,
     pipelines: Mapping[str, NamedPipeline] = PIPELINES,
+    ctx: Context | None = None,
 ) -> tuple[PipelineElement, ...]:
     """Look up every name and build the passes; named pipelines are replaced by what they stand for."""
-    return tuple(_resolve(elements, passes, pipelines))
+    return tuple(_resolve(elements, passes, pipelines, ctx))
 
 
 def _resolve(
-    elements: Sequence[PassSyntax | NestSyntax], passes: PassFactories, pipelines: Mapping[str, NamedPipeline]
+    elements: Sequence[PassSyntax | NestSyntax],
+    passes: PassFactories,
+    pipelines: Mapping[str, NamedPipeline],
+    ctx: Context | None,
 ) -> Iterator[PipelineElement]:
     for element in elements:
         if isinstance(element, NestSyntax):
-            yield Nest(_checked_anchor(element, passes, pipelines), resolve(element.body, passes, pipelines))
+            _check_anchor(element, passes, pipelines, ctx)
+            yield Nest(element.anchor, resolve(element.body, passes, pipelines, ctx))
         elif element.name in pipelines:
-            yield from _resolve(_expand(element, pipelines[element.name]), passes, pipelines)
+            yield from _resolve(_expand(element, pipelines[element.name]), passes, pipelines, ctx)
         elif element.name in passes:
             yield _instantiate(element, passes, "pass")
         else:
             _raise_unknown(element, [*passes, *pipelines])
 
 
-def _checked_anchor(element: NestSyntax, passes: PassFactories, pipelines: Mapping[str, NamedPipeline]) -> str:
-    if element.anchor == "any" or "." in element.anchor:
-        return element.anchor
-    if element.anchor in passes or element.anchor in pipelines:
-        raise PipelineSyntax(element.span, message=f"'{element.anchor}' is a pass: its options go in braces, not (…)")
-    raise PipelineSyntax(element.span, message=f"'{element.anchor}' before '(' must be an operation such as func.func")
+def _check_anchor(
+    element: NestSyntax, passes: PassFactories, pipelines: Mapping[str, NamedPipeline], ctx: Context | None
+) -> None:
+    name = element.anchor
+    if name == "any":
+        return
+    if name in passes or name in pipelines:
+        raise PipelineSyntax(element.span, message=f"'{name}' is a pass: its options go in braces, not (…)")
+    if "." not in name:
+        raise PipelineSyntax(element.span, message=f"'{name}' before '(' must be an operation such as func.func")
+    ctx = make_context() if ctx is None else ctx
+    if ctx.get_optional_op(name) is None:
+        raise UnknownAnchor(element.span, name=name, help=suggest_operation(name, ctx))
 
 
 def _raise_unknown(element: PassSyntax, known: Sequence[str]) -> NoReturn:
@@ -153,8 +177,11 @@ def _raise_unknown_option(element: PassSyntax, option: OptionSyntax, valid: list
 
 # --- option values ------------------------------------------------------------------------------
 
-_INTEGER = re.compile(r"[-+]?[0-9]+")
+_INTEGER = re.compile(r"[-+]?[0-9]{1,4300}")  # what Python reads
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+_SHOWN = 60
+"""So much of a value is repeated in a message."""
+
 _BOOLEANS = {"true": True, "false": False}
 
 
@@ -179,7 +206,8 @@ def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
         return value
     text = ",".join(value.text for value in option.values)
     if str not in alternatives:
-        _raise_bad_value(element, option, f"is {text!r}, expected {_describe(hint)}")
+        shown = repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
+        _raise_bad_value(element, option, f"is {shown}, expected {_describe(hint)}")
     return text  # an unquoted string with commas in it
 
 

@@ -22,7 +22,7 @@ class Nest:
     body: tuple[ModulePass | Nest, ...]
 
     def __str__(self) -> str:
-        return f"{self.anchor}({format_pipeline(self.body)})"
+        return f"{self.anchor}({_joined(self.body)})"
 
 
 PipelineElement = ModulePass | Nest
@@ -30,6 +30,14 @@ PipelineElement = ModulePass | Nest
 
 def format_pipeline(elements: Sequence[PipelineElement]) -> str:
     """The pipeline as text that `parse_pipeline` reads back."""
+    match elements:
+        case [Nest("builtin.module"), *_]:
+            return dump_pipeline(elements)  # the outermost one is taken off in reading
+        case _:
+            return _joined(elements)
+
+
+def _joined(elements: Sequence[PipelineElement]) -> str:
     return ",".join(str(element) if isinstance(element, Nest) else spell(element) for element in elements)
 
 
@@ -37,7 +45,8 @@ def spell(pass_: ModulePass) -> str:
     """A pass with those of its options that are not the default; quotes in strings are escaped."""
     spec = pass_.spec()
     options = [
-        f"{name}={','.join(map(_literal, values))}" if values else name for name, values in spec.parameters.items()
+        f"{name}={','.join(map(_literal, values))}" if values else name
+        for name, values in ((key.replace("_", "-"), values) for key, values in spec.parameters.items())
     ]
     return f"{spec.name}{{{' '.join(options)}}}" if options else spec.name
 
@@ -57,4 +66,4 @@ def _literal(value: bool | int | float | str) -> str:
 
 def dump_pipeline(elements: Sequence[PipelineElement]) -> str:
     """The whole pipeline with its anchor, as `--dump-pass-pipeline` prints it."""
-    return f"builtin.module({format_pipeline(elements)})"
+    return f"builtin.module({_joined(elements)})"

@@ -6,6 +6,7 @@ The notation of pass pipelines: text to syntax tree, with the place of every nam
     options  ::= `{` (key (`=` value (`,` value)*)?)* `}`
     value    ::= string-literal | `{` text `}` | characters other than space , { } " '
 
+In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes and every other backslash is one.
 No name is looked up here; `pipeline` does that.
 """
 
@@ -63,7 +64,8 @@ _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"""[^\s,{}"']+""")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
+_NEXT_OPTION = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*(?==)")
 
 _DEEPEST = 200
 
@@ -79,6 +81,8 @@ def parse_pipeline(text: str, name: str = "<pass-pipeline>") -> tuple[PassSyntax
     match elements:
         case (NestSyntax("builtin.module", body, _),):
             return body
+        case (NestSyntax("builtin.module"), other, *_):
+            raise PipelineSyntax(other.span, message="write one builtin.module(…) around the whole pipeline")
         case _:
             return elements
 
@@ -158,6 +162,8 @@ class _PipelineParser:
         values = [self._value()]
         while self._peek() == ",":
             self._pos += 1
+            if option := _NEXT_OPTION.match(self._text, self._pos):
+                self._fail(f"options are separated by spaces: write a space before '{option.group()}'", option.end())
             values.append(self._value())
         if not (self._peek() in ("", "}") or self._peek().isspace()):
             self._fail("expected a space or '}' after the value")
@@ -173,7 +179,7 @@ class _PipelineParser:
                 self._fail("string is not closed")
             self._pos = match.end()
             double, single = match.groups()
-            text = single if double is None else _ESCAPE.sub(lambda m: _ESCAPES.get(m[1], m[1]), double)
+            text = single if double is None else _ESCAPE.sub(lambda m: _ESCAPES.get(m[1], m[0]), double)
             return OptionValue(text, True, self._span(start, self._pos))
         if (match := _WORD.match(self._text, start)) is None:
             self._fail("expected a value")
@@ -211,8 +217,8 @@ class _PipelineParser:
     def _span(self, start: int, end: int) -> Span:
         return Span(start, end, self._input)
 
-    def _fail(self, message: str) -> NoReturn:
-        raise PipelineSyntax(self._span(self._pos, self._pos + 1), message=message)
+    def _fail(self, message: str, end: int = 0) -> NoReturn:
+        raise PipelineSyntax(self._span(self._pos, max(end, self._pos + 1)), message=message)
 
     def _fail_unclosed(self, bracket: str) -> NoReturn:
         start = self._open[-1]

@@ -38,7 +38,7 @@ class ExactPrinter(Printer):
         if "\n" in text:
             return super().print_string(text, indent=indent)
         self._current_column += len(text)
-        (self.stream or sys.stdout).write(text)
+        (self.stream or sys.stdout).write(text)  # colours are written around it
         return None
 
     def print_op(self, op: Operation) -> None:
@@ -133,9 +133,13 @@ def write_module(
     generic: bool = False,
     properties_as_attributes: bool = False,
     debuginfo: bool = False,
+    syntax_highlight: bool = False,
 ) -> None:
     """Write a module and a newline; with `ctx`, also the resources of the dialects loaded there."""
-    printer = ExactPrinter(
+    kind = ExactPrinter
+    if syntax_highlight:
+        from .highlighting import HighlightingPrinter as kind
+    printer = kind(
         stream=out,
         print_generic_format=generic,
         print_properties_as_attributes=properties_as_attributes,

@@ -18,6 +18,7 @@ Reproducers: a program and the pipeline that failed on it, in one file, as MLIR 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,8 @@ from .pipeline_elements import PipelineElement, dump_pipeline
 from .roundtrip import print_module
 
 RESOURCE = "mlir_reproducer"
+UNREGISTERED = ",\n      allow_unregistered: true"
+_RESOURCES = re.compile(rf"\{{-#\s*external_resources:\s*\{{\s*{RESOURCE}:.*?#-\}}", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -55,16 +58,23 @@ class Configuration:
         return Configuration(pipeline, found.get("verify_each") is not False)
 
 
-def reproducer(program: str, pipeline: str, verify_each: bool = True) -> str:
-    """The text of a reproducer."""
+def reproducer(program: str, pipeline: str, verify_each: bool = True, allow_unregistered: bool = False) -> str:
+    """The text of a reproducer; what a reproducer was made of before is left out."""
+    program = _RESOURCES.sub("", program)
     return (
         f"{program.rstrip()}\n\n{{-#\n  external_resources: {{\n    {RESOURCE}: {{\n"
         f"      pipeline: {StringAttr(pipeline)},\n      disable_threading: true,\n"
-        f"      verify_each: {str(verify_each).lower()}\n    }}\n  }}\n#-}}\n"
+        f"      verify_each: {str(verify_each).lower()}{UNREGISTERED if allow_unregistered else ''}\n    }}\n  }}\n#-}}\n"
     )
 
 
 BUGS = (PassCrashed, VerificationFailed, MeaningChanged, MeaningLost, FunctionLost)
+
+
+def needs_unregistered(text: str) -> bool:
+    """Whether the program of a reproducer, still unread, was read with `--allow-unregistered-dialect`."""
+    found = _RESOURCES.search(text)
+    return found is not None and UNREGISTERED.strip(",\n ") in found[0]
 
 
 def is_bug(error: BaseException) -> bool:
@@ -87,21 +97,28 @@ class Reproducers(Instrumentation):
     path: Path | None = None
     local: bool = False
     verify_each: bool = True
+    allow_unregistered: bool = False
     written: Path | None = None
 
     def after_failed_pass(self, pass_: ModulePass, scope: Operation, error: BaseException) -> None:
         if isinstance(error, Exception) and (self.path is not None or is_bug(error)):
-            program, pipeline = self._cut_down(pass_) if self.local else (self.program, self.pipeline)
-            self.write(error, program, pipeline)
+            self.write(error, pass_)
 
-    def write(self, error: BaseException, program: str, pipeline: Sequence[PipelineElement]) -> None:
-        """Write the file and say on `error` where it is."""
-        self.written = _write(self.path, reproducer(program, dump_pipeline(pipeline), self.verify_each))
-        error.add_note(f"{REPRODUCER_NOTE}{self.written}")
+    def write(self, error: BaseException, failed: ModulePass | None = None) -> None:
+        """Write the file and say on `error` where it is, or why there is none."""
+        try:
+            program, pipeline = self.program, self.pipeline
+            if self.local and failed is not None:
+                program, pipeline = self._cut_down(failed)
+            text = reproducer(program, dump_pipeline(pipeline), self.verify_each, self.allow_unregistered)
+            self.written = _write(self.path, text)
+            error.add_note(f"{REPRODUCER_NOTE}written to {self.written}")
+        except Exception as further:
+            error.add_note(f"{REPRODUCER_NOTE}not written: {further}")
 
     def _cut_down(self, failed: ModulePass) -> tuple[str, Sequence[PipelineElement]]:
         at = next(k for k, element in enumerate(self.pipeline) if any(p is failed for p in passes_of([element])))
-        ctx = make_context()
+        ctx = make_context(allow_unregistered=self.allow_unregistered)
         module = parse_text(self.program, ctx, "<reproducer>")
         PassManager(self.pipeline[:at], ctx, verify="never").run(module)
         return print_module(module), self.pipeline[at : at + 1]

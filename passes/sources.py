@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -96,10 +99,41 @@ def split_input(text: str) -> list[Chunk]:
     return chunks
 
 
+_NEAR_SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-{4,6}[ \t\r]*$", re.MULTILINE)
+
+
+def near_separators(text: str) -> Iterator[Span[str]]:
+    """
+    The comments that look like a separator of `split_input` and are none: `//-----`, `// ----`.
+
+    >>> [span.text for span in near_separators("a\\n// -----\\nb\\n//-----\\n")]
+    ['//-----']
+    """
+    source = Input(text, "")
+    for match in _NEAR_SEPARATOR.finditer(text):
+        if match.group().rstrip() != SEPARATOR:
+            yield Span(match.start(), match.end(), source)
+
+
 # --- texts by location --------------------------------------------------------------------------
 
 
-_TEXT = "_ptir_source"
+class Source:
+    """A text that locations name. Its lines are made once, for however many diagnostics show them."""
+
+    def __init__(self, text: str):
+        self._text = text
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self._text.split("\n")
+
+    def line(self, number: int) -> str | None:
+        """The line of that number, counted from 1, if there is one."""
+        return self._lines[number - 1].rstrip("\r") if 0 < number <= len(self._lines) else None
+
+
+_SOURCE = "_ptir_source"
 
 
 def file_name(source: Input[str]) -> StringAttr:
@@ -108,22 +142,10 @@ def file_name(source: Input[str]) -> StringAttr:
     operations from it, whatever else goes by that name, and no table of texts is needed.
     """
     name = StringAttr(source.name)
-    object.__setattr__(name, _TEXT, source)
+    object.__setattr__(name, _SOURCE, Source(source.content))
     return name
 
 
-def text_of(name: StringAttr) -> Input[str] | None:
+def source_of(name: StringAttr) -> Source | None:
     """The text that `file_name` made this name for, if it did."""
-    return getattr(name, _TEXT, None)
-
-
-__all__ = [
-    "DEFAULT_MAX_BYTES",
-    "Chunk",
-    "decode_source",
-    "file_name",
-    "read_source",
-    "read_stream",
-    "split_input",
-    "text_of",
-]
+    return getattr(name, _SOURCE, None)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+
+from xdsl.context import Context
+from xdsl.ir import Dialect
 
 
 def nearest(name: str, known: Iterable[str], *, count: int = 1) -> list[str]:
@@ -21,3 +24,23 @@ def did_you_mean(name: str, known: Iterable[str], *, count: int = 1, otherwise: 
     """
     near = nearest(name, known, count=count)
     return "did you mean " + " or ".join(f"'{n}'" for n in near) + "?" if near else otherwise
+
+
+def suggest_operation(name: str, ctx: Context) -> str:
+    """What is said of an operation that `ctx` does not know."""
+    return _suggest(name, ctx, lambda dialect: (op.name for op in dialect.operations))
+
+
+def suggest_attribute(name: str, ctx: Context) -> str:
+    """What is said of an attribute or a type that `ctx` does not know."""
+    return _suggest(name, ctx, lambda dialect: (attribute.name for attribute in dialect.attributes))
+
+
+def _suggest(name: str, ctx: Context, members: Callable[[Dialect], Iterable[str]]) -> str:
+    if "." not in name:
+        return "operations are named dialect.operation"
+    dialect_name = name.partition(".")[0]
+    if (dialect := ctx.get_optional_dialect(dialect_name)) is None:
+        near = did_you_mean(dialect_name, ctx.registered_dialect_names, otherwise="--show-dialects lists them")
+        return f"there is no dialect '{dialect_name}'; {near}"
+    return did_you_mean(name, members(dialect))

@@ -22,11 +22,20 @@ from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnregisteredOp
 from xdsl.ir import Block, ErasedSSAValue, Operation, Region, SSAValue
-from xdsl.traits import IsTerminator, NoTerminator, OpTrait, SymbolTable
+from xdsl.parser.core import ForwardDeclaredValue
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from ..errors import PtirError
 from .dominators import Dominators
-from .errors import NestedTooDeeply, RedefinedSymbol, UseBeforeDefinition, VerificationFailed, VerifierCrashed
+from .errors import (
+    NestedTooDeeply,
+    RedefinedSymbol,
+    SeesOutside,
+    UseBeforeDefinition,
+    VerificationFailed,
+    VerifierCrashed,
+)
 
 _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
 """Operations in whose regions the order of operations says nothing."""
@@ -50,7 +59,8 @@ class _Walk:
         self.failures: list[tuple[Operation, Exception]] = []
         self._open: set[int] = set()
         self._past: set[int] = set()
-        self._redefined: dict[int, RedefinedSymbol] = {}
+        self._found: dict[int, list[PtirError]] = {}
+        """What is known to be wrong with operations that are still to come."""
         self._trees: dict[int, Dominators] = {}
 
     def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
@@ -78,14 +88,14 @@ class _Walk:
         self._past.add(id(op))
 
     def _verify(self, op: Operation) -> None:
-        if (error := self._redefined.pop(id(op), None)) is not None:
-            self.failures.append((op, error))
+        self.failures += ((op, error) for error in self._found.pop(id(op), ()))
         try:
             _verify_structure(op)
             if not (_has_trait(type(op), SymbolTable) and self._note_redefinitions(op)):
                 op.verify_()
         except VerifyException as e:
-            self.failures.append((op, e))
+            if not ("IsolatedFromAbove" in str(e) and self._note_outside_values(op)):
+                self.failures.append((op, e))
         except RecursionError:
             self.failures.append((op, NestedTooDeeply(op, what="verify")))
         except Exception as e:
@@ -98,16 +108,43 @@ class _Walk:
     def _note_redefinitions(self, table: Operation) -> bool:
         """Whether `table` holds two symbols of one name, about which its own verifier does not say where."""
         first: dict[str, Operation] = {}
-        known = len(self._redefined)
+        redefined = False
         for op in (op for region in table.regions for block in region.blocks for op in block.ops):
             name = op.get_attr_or_prop("sym_name")
             if isinstance(name, StringAttr) and first.setdefault(name.data, op) is not op:
                 notes = [(first[name.data], "first defined here")]
-                self._redefined[id(op)] = RedefinedSymbol(op, name=name.data, notes=notes)
-        return len(self._redefined) > known
+                self._found.setdefault(id(op), []).append(RedefinedSymbol(op, name=name.data, notes=notes))
+                redefined = True
+        return redefined
+
+    def _note_outside_values(self, isolated: Operation) -> bool:
+        """Whether something inside `isolated` uses a value from outside, about which xDSL does not say where."""
+        inside: set[int] = set()
+        uses: list[tuple[Operation, int, SSAValue]] = []
+        stack = [isolated]
+        while stack:
+            for region in stack.pop().regions:
+                for block in region.blocks:
+                    inside.add(id(block))
+                    for op in block.ops:
+                        uses += ((op, index, operand) for index, operand in enumerate(op.operands))
+                        if not _has_trait(type(op), IsolatedFromAbove):
+                            stack.append(op)
+        found = False
+        for op, index, value in uses:
+            owner = value.owner
+            home, definition = (owner, owner.parent_op()) if isinstance(owner, Block) else (owner.parent, owner)
+            if id(home) not in inside:
+                error = SeesOutside(op, index=index, name=isolated.name, notes=[(definition, "defined here")])
+                self._found.setdefault(id(op), []).append(error)
+                found = True
+        return found
 
     def _verify_uses(self, op: Operation) -> None:
         for index, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
+            if isinstance(operand, ForwardDeclaredValue):  # the parser found its definition too late, deeper inside
+                self.failures.append((op, UseBeforeDefinition(op, index=index)))
+                continue
             owner = operand.owner
             if isinstance(owner, Block):
                 settled = id(owner) in self._open

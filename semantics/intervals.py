@@ -180,7 +180,8 @@ def _positive(name: str) -> Callable[[Interval], Interval]:
         only_nan = np.isnan(x.lo) | (x.hi < 0)
         low, high = np.maximum(x.lo, 0.0), np.maximum(x.hi, 0.0)
         # -0 is the same number as +0 to an interval, but not to rsqrt: both infinities are possible.
-        ends = [function(np.where(only_nan, np.nan, end)) for end in (low, high)]
+        with np.errstate(all="ignore"):
+            ends = [function(np.where(only_nan, np.nan, end)) for end in (low, high)]
         if name == "rsqrt":
             ends.append(np.where(x.may_be(0.0), -np.inf, ends[0]))
         out = from_candidates(ends, x.nan | (x.lo < 0), x.dtype)
@@ -225,7 +226,8 @@ def _corners(name: str) -> Callable[[Interval, Interval], Interval]:
     function = WIDE_BINARY[name]
 
     def apply(a: Interval, b: Interval) -> Interval:
-        candidates = [function(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+        with np.errstate(all="ignore"):
+            candidates = [function(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
         return from_candidates(candidates, a.nan | b.nan, a.dtype)
 
     return apply

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
+import tracemalloc
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -12,12 +15,21 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from ptir.errors import PtirError, ShapeMismatch
-from ptir.passes.diagnostics import LogDiagnostics, diagnose, render, render_error
+from ptir.passes.debug import DebugLog
+from ptir.passes.diagnostics import (
+    MOST_ERRORS,
+    LogDiagnostics,
+    diagnose,
+    one_line,
+    render,
+    render_error,
+    separator_warnings,
+)
 from ptir.passes.environment import make_context
-from ptir.passes.errors import NotText, SourceError, TooDeep, Unreadable, VerificationFailed
+from ptir.passes.errors import NotText, PassCrashed, SourceError, TooDeep, Unreadable, VerificationFailed
 from ptir.passes.expected import check_expectations, find_expectations
-from ptir.passes.parsing import decode_source, parse_file, parse_text, read_source
-from ptir.passes.sources import split_input
+from ptir.passes.parsing import parse_file, parse_text
+from ptir.passes.sources import decode_source, read_source, split_input
 from ptir.passes.verify import find_failures, verify_module
 
 
@@ -175,6 +187,20 @@ def test_a_value_of_another_function_is_out_of_scope():
     assert find_failures(parse(text))
 
 
+def test_a_use_of_a_value_outside_an_isolated_operation_is_shown_where_it_is():
+    text = '%o = "test.op"() : () -> i32\nfunc.func @f() {\n  "test.op"(%o, %o) : (i32, i32) -> ()\n  return\n}'
+    with pytest.raises(VerificationFailed) as caught:
+        verify_module(parse(text))
+    assert render_error(caught.value).startswith(
+        "m.mlir:3:3: error[PTIR0195]: operand #0 is defined outside of 'func.func', which is isolated from above\n"
+        '    "test.op"(%o, %o) : (i32, i32) -> ()\n'
+        "    ^~~~~~~~~\n"
+        "  in @f\n"
+        "m.mlir:1:6: note: defined here\n"
+    )
+    assert len(diagnose(caught.value)) == 2
+
+
 def test_the_order_in_a_module_says_nothing():
     verify_module(parse('"test.op"(%x) : (i32) -> ()\n%x = "test.op"() : () -> i32'))
 
@@ -205,6 +231,47 @@ def test_codes_of_other_exceptions(error: Exception, start: str):
     assert render_error(error).startswith(start)
 
 
+def test_messages_of_others_are_without_the_module_and_crashes_in_one_line():
+    module = parse("func.func @f() {\n  return\n}")
+    [diagnostic] = diagnose(PassFailedException(f"{module} could not find it"))
+    assert diagnostic.message == "ModuleOp( builtin.module { …} ) could not find it"
+    [diagnostic] = diagnose(PassCrashed(module, name="p", reason="ValueError: a\nb\n  c"))
+    assert diagnostic.message == "pass 'p' crashed: ValueError: a b c"
+    [diagnostic] = diagnose(KeyError("k" * 10_000))
+    assert len(diagnostic.message) < 1000
+
+
+def test_an_operation_is_printed_no_further_than_it_is_shown():
+    module = parse("func.func @f() {\n" + '"test.op"() : () -> ()\n' * 20_000 + "return\n}")
+    start = time.perf_counter()
+    assert one_line(module) == '"builtin.module"() ({'
+    assert time.perf_counter() - start < 0.05
+
+
+def test_many_failures_take_little_time_and_memory_and_are_counted():
+    """Also on one long line, of which each diagnostic once kept a copy."""
+    count = 2000
+    ops = " ".join(f'%c{i} = "arith.addi"(%c, %c) : (i32, i32) -> i64' for i in range(count))
+    module = parse(f"func.func @f() {{ %c = arith.constant 1 : i32 {ops} return }}")
+    with pytest.raises(VerificationFailed) as caught:
+        verify_module(module)
+    tracemalloc.start()
+    assert len(diagnose(caught.value)) == count
+    text = render_error(caught.value)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 10 << 20
+    assert text.count("error[PTIR0100]") == MOST_ERRORS
+    assert text.endswith("… and 1,900 more errors\n")
+
+
+def test_what_a_terminal_would_obey_is_shown_and_not_obeyed():
+    text = message_of('"test.op"() {a = "\x1b[31m\x07\u202e"} : () -> () ;')
+    assert '"␛[31m␇\ufffd"' in text and not set("\x1b\x07\u202e") & set(text)
+    _, line, caret = text.splitlines()[:3]
+    assert line.index(";") == caret.index("^")
+
+
 def test_operations_without_a_place_are_printed():
     error = ShapeMismatch(test.TestOp(), what="it", got="1", want="2")
     assert render_error(error) == 'error[PTIR0102]: it has shape 1, expected 2\n  "test.op"() : () -> ()\n'
@@ -224,6 +291,37 @@ def test_warnings_come_from_the_log():
         logging.getLogger("ptir.transforms.x").debug("no match")
     assert [(d.severity, d.message) for d in log.found] == [("warning", "slow path"), ("remark", "unrolled")]
     assert str(log.found[0].place) == "m.mlir:1:1"
+
+
+def test_each_thread_hears_its_own_warnings_and_the_level_is_put_back():
+    root, logger = logging.getLogger("ptir"), logging.getLogger("ptir.x")
+    before, handlers = root.level, list(root.handlers)
+    inside, one_left = threading.Barrier(4, timeout=10), threading.Barrier(4, timeout=10)
+    heard: dict[int, list[str]] = {}
+    levels: list[int] = []
+
+    def work(k: int) -> None:
+        out = StringIO()
+        with LogDiagnostics().attached() as log, DebugLog(out).attached():
+            inside.wait()
+            for _ in range(20):
+                logger.warning("from %d", k)
+                logger.debug("from %d", k)
+            if k:
+                one_left.wait()
+        if not k:
+            levels.append(logger.getEffectiveLevel())
+            one_left.wait()
+        heard[k] = [d.message for d in log.found] + out.getvalue().splitlines()
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert heard == {k: [f"from {k}"] * 20 + [f"debug[x]: from {k}"] * 20 for k in range(4)}
+    assert levels == [logging.DEBUG]
+    assert (root.level, root.handlers) == (before, handlers)
 
 
 # --- expected diagnostics -----------------------------------------------------------------------
@@ -270,6 +368,10 @@ def test_expected_errors_are_met(before: str, beside: str, after: str):
         ("// expected-error @+1 {func}", 2, "malformed"),
         ("// expected-error-re @+1 {{{{(}}}}", 2, "regular expression"),
         ("// expected-error @+1 {{'func.{{ret[a-z]+}}'}}", 2, "was not produced"),  # only -re has expressions
+        ("// expected-errors @+1 {{func}}", 2, "malformed"),
+        ("// exepcted-error @+1 {{func}}", 2, "malformed"),
+        ("// expected-eror {{func}}", 2, "malformed"),
+        ("// what is expected: an expected-value, a {{", 1, "unexpected"),
         ("// expected-error 2 @+1 {{func}}", 2, "malformed"),  # clang's counts are not MLIR's
         ("// expected-error @+1 {{func.return}} expected-note @+1 {x}", 1, "malformed"),
         ("// expected-error @unknown {{func.return}}", 2, "was not produced"),
@@ -301,3 +403,10 @@ def test_splitting_only_at_whole_lines():
         ("b // -----\n // -----\nc\n", 3),
         ("", 7),
     ]
+
+
+def test_near_separators_are_warned_of():
+    text = "a\n//-----\n// -----\n// ----\n // -----  \n// ------------\n// - - -\n//------ x\n"
+    warnings = separator_warnings(text, "m.mlir")
+    assert [str(w.place) for w in warnings] == ["m.mlir:2:1", "m.mlir:4:1", "m.mlir:5:1"]
+    assert {w.severity for w in warnings} == {"warning"}

@@ -30,7 +30,7 @@ from ptir.passes.parsing import parse_text
 from ptir.passes.pipeline import build_pipeline
 from ptir.passes.pipeline_elements import dump_pipeline
 from ptir.passes.registry import PIPELINES
-from ptir.passes.reproducer import Configuration, Reproducers, reproducer
+from ptir.passes.reproducer import Configuration, Reproducers, needs_unregistered, reproducer
 from ptir.passes.statistics import Statistics
 
 TWO = """func.func @f(%a: i32) -> i32 {
@@ -137,6 +137,14 @@ def test_the_tree_has_one_file_a_pass(tmp_path: Path):
         *(f"func_func_{name}/1_{k}_{pass_}.mlir" for name in "fg" for k, pass_ in enumerate(("cse", "canonicalize"))),
     ]
     parse_text((top / "func_func_f/1_0_cse.mlir").read_text(), make_context())
+
+
+def test_modules_without_names_have_folders_of_their_own(tmp_path: Path):
+    text = "module { func.func @f() { func.return } }\n" * 2
+    run("builtin.module(func.func(cse))", text, PrintIR(StringIO(), after={ALL}, tree=tmp_path))
+    assert not list(tmp_path.rglob("*.mlir"))  # nothing directly inside
+    run("builtin.module(builtin.module(func.func(cse)))", text, PrintIR(StringIO(), after={ALL}, tree=tmp_path))
+    assert len(list(tmp_path.rglob("*.mlir"))) == 2
 
 
 # --- times --------------------------------------------------------------------------------------
@@ -280,6 +288,19 @@ def test_only_bugs_leave_one_unasked():
         assert writer.written is not None
         writer.written.unlink()
     assert failed("plan-regions{arch=sm1}")[0].written is None
+
+
+def test_a_reproducer_that_cannot_be_written_does_not_hide_the_failure(tmp_path: Path):
+    _, error = failed("crash", path=tmp_path / "no" / "such" / "r.mlir")
+    assert isinstance(error, PassCrashed) and "reproducer not written: cannot write" in render_error(error)
+
+
+def test_a_reproducer_of_a_reproducer_has_one_pipeline(tmp_path: Path):
+    path = tmp_path / "r.mlir"
+    failed("crash", path=path)
+    again = reproducer(path.read_text(), "builtin.module(cse)", allow_unregistered=True)
+    assert again.count("{-#") == 1 and read(again)[1] == "builtin.module(cse)"
+    assert needs_unregistered(again) and not needs_unregistered(path.read_text())
 
 
 def test_what_is_no_reproducer():

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 import pytest
 from xdsl.context import Context
+from xdsl.dialects import test
+from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ptir.errors import PtirError
 from ptir.passes.diagnostics import diagnose
@@ -15,9 +18,11 @@ from ptir.passes.environment import available_passes, make_context
 from ptir.passes.errors import (
     BadAnchor,
     BadOptionValue,
+    LeavesItsScope,
     PassCrashed,
     PipelineSyntax,
     SourceError,
+    UnknownAnchor,
     UnknownOption,
     UnknownPass,
     VerificationFailed,
@@ -110,6 +115,44 @@ def test_nesting():
     assert format_pipeline(nested) == "probe,func.func(probe,any(needs{level=2})),probe"
 
 
+def test_operations_to_nest_under_are_those_of_the_context():
+    assert build_pipeline("foo.bar(probe)", PASSES, ctx=make_context(allow_unregistered=True))
+    with pytest.raises(UnknownAnchor) as caught:
+        build_pipeline("func.fun(probe)", PASSES, ctx=make_context())
+    assert caught.value.help == "did you mean 'func.func'?"
+    with pytest.raises(UnknownAnchor, match=r"func\.func"):
+        build_pipeline("func.func(probe)", PASSES, ctx=Context())
+
+
+def test_backslashes_that_escape_nothing_stay():
+    assert build(r'probe{arch="a\db\n\\\""}') == (Probe(arch='a\\db\n\\"'),)
+    [element] = build(r"probe{arch='a\n'}")
+    assert element == Probe(arch=r"a\n") and build(format_pipeline([element])) == (element,)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ["builtin.module(probe)", "builtin.module(builtin.module(probe)),probe", "probe,builtin.module(probe)"],
+)
+def test_modules_in_modules_are_spelt_as_they_are_read(inside: str):
+    elements = build(f"builtin.module({inside})")
+    assert dump_pipeline(elements) == f"builtin.module({inside})"
+    assert build(dump_pipeline(elements)) == build(format_pipeline(elements)) == elements
+
+
+def test_options_are_spelt_as_they_are_listed():
+    @dataclass(frozen=True)
+    class Dashed(ModulePass):
+        name = "dashed"
+
+        pdl_file: str | None = None
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            pass
+
+    assert dump_pipeline([Dashed("x")]) == 'builtin.module(dashed{pdl-file="x"})'
+
+
 def test_printing_and_parsing_again_is_the_identity():
     elements = build('probe{count=1 fast arch="x y" tile=1,2},func.func(needs{level=3})')
     assert build(dump_pipeline(elements)) == elements
@@ -155,6 +198,12 @@ def test_named_pipeline_expands_and_forwards_its_options():
         ('probe{arch="x}', PipelineSyntax, 12, "string is not closed"),
         ("probe(needs)", PipelineSyntax, 1, "is a pass"),
         ("thing(needs)", PipelineSyntax, 1, "must be an operation"),
+        ("probe,func.fun(probe)", UnknownAnchor, 7, "unknown operation 'func.fun'"),
+        ("func.func(foo.bar(probe))", UnknownAnchor, 11, "unknown operation 'foo.bar'"),
+        ("builtin.module(probe),builtin.module(probe)", PipelineSyntax, 23, "write one builtin.module(…)"),
+        ("builtin.module(probe),probe", PipelineSyntax, 23, "write one builtin.module(…)"),
+        ("probe{count=" + "9" * 10_000 + "}", BadOptionValue, 7, "…', expected an integer"),
+        ("probe{arch=sm80,count=3}", PipelineSyntax, 17, "write a space before 'count'"),
         ("any(" * 500, PipelineSyntax, None, "nested too deeply"),
         ("ptir-to-cuda{arc=1}", UnknownOption, 14, "has no option 'arc'"),
     ],
@@ -239,19 +288,89 @@ def test_anchors_that_see_outside_values_are_refused():
         PassManager(build("scf.if(probe)")).run(module)
 
 
-def test_a_pass_may_replace_its_anchor():
+@dataclass(frozen=True)
+class Become(ModulePass):
+    """Replaces the only operation by some copies, or by a constant."""
+
+    name = "become"
+    copies: int | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        (old,) = op.body.block.ops
+        new = [ConstantOp.from_int_and_width(1, 32)] if self.copies is None else [old.clone()] * bool(self.copies)
+        new += [old.clone() for _ in range((self.copies or 1) - 1)]
+        old.detach()
+        old.erase()
+        op.body.block.add_ops(new)
+
+
+def test_a_nested_pass_may_replace_its_anchor_by_one_operation():
+    module = module_of(TWO)
+    PassManager([Nest("func.func", (Become(), Probe()))]).run(module)
+    assert [op.name for op in module.ops] == ["arith.constant"] * 3
+    assert not any("seen" in op.attributes for op in module.ops)  # Probe is for functions
+
+
+@pytest.mark.parametrize(("copies", "left"), [(0, "leaves nothing"), (2, "leaves 2 operations")])
+def test_a_nested_pass_that_changes_what_is_around_is_refused(copies: int, left: str):
+    with pytest.raises(LeavesItsScope, match=left):
+        PassManager([Nest("func.func", (Become(copies),))]).run(module_of(TWO))
+
+
+def test_what_is_around_a_nest_is_verified_after_it():
     @dataclass(frozen=True)
-    class Drop(ModulePass):
-        name = "drop"
+    class Rename(ModulePass):
+        name = "rename"
 
         def apply(self, ctx: Context, op: ModuleOp) -> None:
-            for child in list(op.body.block.ops):
-                child.detach()
-                child.erase()
+            for child in op.body.block.ops:
+                child.properties["sym_name"] = StringAttr("same")
 
-    module = module_of(TWO)
-    PassManager([Nest("func.func", (Drop(), Probe()))]).run(module)
-    assert [op.name for op in module.ops] == ["arith.constant"]
+    with pytest.raises(VerificationFailed, match=r"after the pipeline under 'func\.func'"):
+        PassManager([Nest("func.func", (Rename(),))]).run(module_of(TWO))
+
+
+def test_callbacks_come_in_pairs_whatever_happens():
+    class Spy(Instrumentation):
+        def __init__(self, calls: list[str], bad: str = ""):
+            self.calls, self.bad = calls, bad
+
+        def note(self, what: str) -> None:
+            self.calls.append(what)
+            if what == self.bad:
+                raise KeyError(what)
+
+        def before_pipeline(self, nest: Nest, scope: object) -> None:
+            self.note("enter")
+
+        def after_pipeline(self, nest: Nest, scope: object) -> None:
+            self.note("leave")
+
+        def before_pass(self, pass_: ModulePass, scope: object) -> None:
+            self.note("before")
+
+        def after_pass(self, pass_: ModulePass, scope: object) -> None:
+            self.note("after")
+
+        def after_failed_pass(self, pass_: ModulePass, scope: object, error: BaseException) -> None:
+            self.note("failed")
+
+    for pass_, bad, error in (
+        (Probe(), "before", KeyError),
+        (Probe(), "after", KeyError),
+        (Crash(), "failed", PassCrashed),
+    ):
+        seen: list[str] = []
+        manager = PassManager([Nest("func.func", (pass_,))], instrumentations=[Spy([], bad), Spy(seen)])
+        with pytest.raises(error):
+            manager.run(module_of(TWO))
+        assert seen[0] == "enter" and seen[-2:] == ["failed", "leave"], (bad, seen)
+
+
+def test_a_nest_of_modules_is_spelt_so_that_it_reads_back():
+    manager = PassManager([Nest("builtin.module", (Probe(),))])
+    assert str(manager) == "builtin.module(builtin.module(probe))" == dump_pipeline(manager.pipeline)
+    assert build(str(manager)) == manager.pipeline
 
 
 @dataclass(frozen=True)
@@ -314,9 +433,6 @@ def test_new_operations_inherit_the_location_of_what_they_replace():
         name = "replace"
 
         def apply(self, ctx: Context, op: ModuleOp) -> None:
-            from xdsl.dialects.arith import ConstantOp
-            from xdsl.rewriter import Rewriter
-
             for inner in list(op.walk()):
                 if isinstance(inner, ConstantOp) and inner.parent_op() is not op:
                     Rewriter.replace_op(inner, ConstantOp(inner.value))
@@ -340,3 +456,32 @@ def test_what_a_rewriter_inserts_has_the_location_of_what_it_replaces():
     PassManager("canonicalize").run(module)  # folds the addition
     constant = next(op for op in module.walk() if op.name == "arith.constant")
     assert str(constant.location) == 'loc("m.mlir":4:8)'
+
+
+def test_what_replaces_a_symbol_or_an_operation_without_results_has_its_location():
+    text = (
+        "func.func @f(%a: i32, %p: index) {\n  %0 = arith.constant 0 : i32\n"
+        '  "test.op"(%0, %p) : (i32, index) -> ()\n  %1 = arith.addi %a, %a : i32\n'
+        '  "test.op"(%1) : (i32) -> ()\n  func.return\n}'
+    )
+
+    @dataclass(frozen=True)
+    class Replace(ModulePass):
+        name = "replace"
+
+        def apply(self, ctx: Context, op: ModuleOp) -> None:
+            (f,) = op.ops
+            for inner in [inner for inner in f.walk() if inner.name in ("test.op", "func.return")]:
+                Rewriter.replace_op(inner, test.TestTermOp(operands=list(reversed(inner.operands))), [])
+            f.detach()
+            body = f.detach_region(f.regions[0])
+            for name, region in (("f", body), ("new", body.clone())):
+                op.body.block.add_op(test.TestOp(regions=[region], attributes={"sym_name": StringAttr(name)}))
+
+    module = module_of(text)
+    PassManager([Replace()], verify="never").run(module)
+    f, new = module.ops
+    assert str(f.location) == 'loc("m.mlir":1:1)'
+    assert str(new.location) == 'loc("m.mlir":2:8)'  # that of the first operation inside which has one
+    places = [str(inner.location) for inner in f.walk() if inner.name == "test.termop"]
+    assert places == [f'loc("m.mlir":{line}:3)' for line in (3, 5, 6)]

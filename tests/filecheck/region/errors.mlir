@@ -97,9 +97,9 @@ region.kernel @k(%x: memref<4xf32> align 16) -> () {
 
 // A kernel sees its own arguments only.
 
-func.func @f(%x: memref<4xf32>) {
-  // expected-error@+1 {{using value defined out of its IsolatedFromAbove parent}}
+func.func @f(%x: memref<4xf32>) {  // expected-note {{defined here}}
   region.kernel @k() -> () {
+    // expected-error@+1 {{operand #0 is defined outside of 'region.kernel', which is isolated from above}}
     %0 = region.load %x : memref<4xf32> -> tensor<4xf32>
     region.yield
   }
