@@ -429,6 +429,8 @@ def test_what_the_compiler_of_cuda_says_points_at_the_program():
     wrong = next(k for k, line in enumerate(lines) if "b_in[v];" in line)
     found = cuda.origin(f"kernel.cu({wrong + 1}): error: no")
     assert found is not None and found.name == "arith.addf"
+    after = cuda.origins[wrong + 1]  # the text goes on with what is around the operation
+    assert after is not None and after.name == "nv.epilogue"
     log = "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async … in the function 'linear_0'"
     kernel = cuda.origin(log)
     assert kernel is not None and kernel.name == "gpu.func" and 'loc("m.mlir"' in str(kernel.location)
