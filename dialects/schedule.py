@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+ArchName = Literal["sm80", "sm86", "sm89", "sm90"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 WARP = 32
 MMA = (16, 8, 16)
@@ -48,7 +49,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     `stages` is the depth of the shared-memory ring; `bind` says which grid axis runs over which tiles.
     """
 
-    arch: Literal["sm80", "sm90"]
+    arch: ArchName
     tile: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=2, max_length=3)]
     stages: Annotated[int, msgspec.Meta(ge=2, le=8)] | msgspec.UnsetType = msgspec.UNSET
     warp_tile: Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]*x[1-9][0-9]*$")] | msgspec.UnsetType = msgspec.UNSET

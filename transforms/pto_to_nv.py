@@ -40,6 +40,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import SymbolTable
 
+from ..analysis.arch import ARCHS, GRID_LIMIT
 from ..analysis.statistics import count
 from ..analysis.tile_access import contiguous, element_address
 from ..dialects import nv, pto
@@ -129,11 +130,11 @@ class _Kernel:
         if kernel.plan is None:
             raise PlanMissing(kernel, kernel=kernel.sym_name.data)
         self.plan: Schedule = kernel.plan.schedule()
-        if self.plan.arch != "sm80":
+        if self.plan.arch not in ARCHS:
             raise Unsupported(
                 kernel,
                 what=f"arch {self.plan.arch} in pto-to-nv",
-                need='the SM80 template exists: plan with arch = "sm80"',
+                need=f"the SM80 template exists: plan for one of {', '.join(ARCHS)}",
             )
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared = 0
@@ -206,8 +207,6 @@ class _Kernel:
     # --- the grid ---------------------------------------------------------------------------------
 
     def grid_sizes(self) -> tuple[int, int, int]:
-        from ..analysis.arch import GRID_LIMIT
-
         *outer, m, n = self.tiles.counts
         z = 1
         for tiles in outer:

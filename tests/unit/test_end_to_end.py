@@ -128,6 +128,15 @@ def test_sizes_and_weight_layouts(size: Size):
         agree_on_integers(d, compiled(d), sum(size))
 
 
+@pytest.mark.parametrize("arch", ["sm86", "sm89"])
+def test_relatives_of_sm80(arch: str):
+    d = draft("chained", (70, 40, 50), "bf16")
+    run = ptir.compile(d.text, arch=arch, device=Emulator(), entry=d.name)
+    assert f".target sm_{arch[2:]}" in run.ptx and run.program.binary.arch == f"sm_{arch[2:]}"
+    agree_on_integers(d, run, 0)
+    stay_in_bounds(d, run, 0)
+
+
 def test_a_large_product():
     d = draft("gelu_erf", (256, 384, 512), "bf16")
     stay_in_bounds(d, compiled(d), 0)

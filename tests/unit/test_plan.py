@@ -72,7 +72,7 @@ def schedules(draw: st.DrawFn) -> Schedule:
     wm, wn = draw(st.sampled_from([(16, 16), (32, 16), (64, 32), (32, 64)]))
     rows, columns = draw(st.sampled_from([(1, 1), (2, 2), (4, 1), (1, 4)]))
     fields: dict[str, Any] = {
-        "arch": draw(st.sampled_from(["sm80", "sm90"])),
+        "arch": draw(st.sampled_from(["sm80", "sm86", "sm89", "sm90"])),
         "vectorize": {"axis": draw(words), "width": draw(st.sampled_from([1, 2, 4, 8, 16]))},
         "bind": draw(st.dictionaries(words, words, max_size=3)),
         "predicate_tail": draw(st.lists(words, max_size=3)),
@@ -244,6 +244,14 @@ def test_a_plan_for_another_machine_is_refused():
 def test_a_plan_too_large_for_shared_memory_is_refused():
     with pytest.raises(NoPlanFits, match="its ring takes 262144 bytes of shared memory, the limit is 166912"):
         replanned({"tile": [128, 128, 128], "warp_tile": "64x64", "stages": 4})
+
+
+@pytest.mark.parametrize("arch", ["sm86", "sm89"])
+def test_plans_keep_within_the_shared_memory_of_their_machine(arch: str):
+    limit = ARCHS[arch].shared_per_block
+    assert limit < ARCHS["sm80"].shared_per_block
+    taken = [shared_bytes(planned(8192, 8192, 8192, f"arch={arch} retreat={step}")) for step in range(len(CANDIDATES))]
+    assert max(taken) <= limit < shared_bytes(planned(8192, 8192, 8192, "arch=sm80"))
 
 
 def test_an_unknown_machine_is_refused():
