@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import xdsl
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -119,6 +120,7 @@ def _frames(error: BaseException) -> list[tuple[str, int]]:
 
 
 PACKAGE = Path(__file__).resolve().parents[2]
+XDSL = Path(xdsl.__file__).resolve().parent
 NEUTRAL = ("passes", "tests")
 """Folders whose code only carries others': the parser, the pass manager and this tool."""
 
@@ -162,4 +164,5 @@ def _shape(text: str) -> str:
 
 def _traceback(error: BaseException, keep: int = 12) -> str:
     lines = traceback.format_exception(error, chain=False)
-    return "".join(lines if len(lines) <= keep else [lines[0], "  …\n", *lines[-keep:]]).replace(f"{PACKAGE}/", "")
+    text = "".join(lines if len(lines) <= keep else [lines[0], "  …\n", *lines[-keep:]])
+    return text.replace(f"{PACKAGE}/", "").replace(f"{XDSL.parent}/", "")
