@@ -24,7 +24,7 @@ types: $(VENV)/.test
 	$(BIN)/basedpyright
 
 unit: $(VENV)/.test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n logical --dist worksteal
 
 filecheck: $(VENV)/.test
 	$(BIN)/lit --verbose --order=lexical tests/filecheck

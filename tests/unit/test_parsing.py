@@ -46,16 +46,20 @@ def message_of(text: str) -> str:
 # --- the same tokens and the same modules as xDSL's ---------------------------------------------------
 
 
-def tokens(lexer: MLIRLexer) -> list[tuple[object, ...]]:
-    """Kind, text and place of every token, and the error that ends them."""
+def tokens(lexer: MLIRLexer) -> tuple[list[tuple[object, ...]], int | None]:
+    """Kind, text and place of every token, and where the lexer stood at the error that ends them."""
     found: list[tuple[object, ...]] = []
-    try:
-        while (token := lexer.lex()).kind is not MLIRTokenKind.EOF:
-            found.append((token.kind, token.text, token.span.start, token.span.end))
-    except ParseError as e:
-        # Strings have messages of their own here.
-        found.append(("error", None if "string" in e.msg else e.span.start))
-    return found
+    while True:
+        before = lexer.pos
+        try:
+            token = lexer.lex()
+        except ParseError:
+            return found, before
+        if token.kind is MLIRTokenKind.EOF:
+            return found, None
+        # xDSL takes what is not ASCII for bytes.
+        kind = MLIRTokenKind.STRING_LIT if token.kind is MLIRTokenKind.BYTES_LIT else token.kind
+        found.append((kind, token.text, token.span.start, token.span.end))
 
 
 WORDS = """%a %0a %- #0 #-} #a-b {-# { - -> -1 0x 0x1F 0xg 00x1 4x?x8xf32 1. 1.e5 1.5e+ 1e5 ... .. . / /* @ @a ^bb0
@@ -71,8 +75,12 @@ PIECES = st.one_of(
 @given(st.lists(PIECES, max_size=12))
 def test_the_lexer_gives_the_tokens_of_xdsl(pieces: list[str]):
     text = "".join(pieces)
-    ours, theirs = (tokens(cls(Input(text, "m.mlir"))) for cls in (QuickLexer, MLIRLexer))
-    assert [t[1] for t in ours] == [t[1] for t in theirs] if "error" in (ours or [[0]])[-1] else ours == theirs
+    ours, bad = tokens(QuickLexer(Input(text, "m.mlir")))
+    if bad is not None:
+        # xDSL's expression for strings takes time exponential in the length of one that is not closed.
+        assert '"' in text[bad:] or tokens(MLIRLexer(Input(text, "m.mlir")))[1] is not None
+        text = text[:bad]
+    assert tokens(MLIRLexer(Input(text, "m.mlir"))) == (ours, None)
 
 
 FILES = [p for p in sorted((ROOT / "tests" / "filecheck").glob("*/*.mlir")) if p.name != "unreadable.mlir"]
