@@ -1,0 +1,178 @@
+"""
+The multiplications that SM80 kernels are made of, and which lane holds which element of their operands.
+
+A layout is two lists of modes. A lane number, and the number of an element that a lane holds, are digits of mixed
+radix, least significant first; each digit adds `digit · rows` to the row and `digit · columns` to the column:
+
+```
+C of m16n8k16:   lanes (4: column 2), (8: row 1)      lane 4g + t:  row g, column 2t
+                 elements (2: column 1), (2: row 8)   element 2h + p:  row + 8h, column + p
+```
+
+Sources: PTX ISA §9.7.14.5 (fragments of mma.sync). `fma` is no tensor core: lanes multiply what they hold, in
+the lanes of m16n8, so that its sums leave in the same layout.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    Signedness,
+    f32,
+    f64,
+    i32,
+)
+from xdsl.ir import Attribute
+
+ROLES = ("A", "B", "C")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One digit: its radix, and what a step of it adds to the row and to the column."""
+
+    radix: int
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the 32 lanes of a warp hold a tile of `rows` x `columns`, which repeats over a fragment."""
+
+    rows: int
+    columns: int
+    lanes: tuple[Mode, ...]
+    elements: tuple[Mode, ...]
+
+    @property
+    def count(self) -> int:
+        """Elements that a lane holds of each tile."""
+        return prod(m.radix for m in self.elements)
+
+    def element(self, number: int) -> tuple[int, int]:
+        """Row and column of an element of lane 0."""
+        return _place(self.elements, number)
+
+    def lane(self, number: int) -> tuple[int, int]:
+        """Row and column of element 0 of a lane."""
+        return _place(self.lanes, number)
+
+    @property
+    def neighbours(self) -> int:
+        """How many elements of a lane follow each other along the columns."""
+        run = 1
+        for mode in self.elements:
+            if (mode.rows, mode.columns) != (0, run):
+                break
+            run *= mode.radix
+        return run
+
+
+def _place(modes: tuple[Mode, ...], number: int) -> tuple[int, int]:
+    row = column = 0
+    for mode in modes:
+        number, digit = divmod(number, mode.radix)
+        row, column = row + digit * mode.rows, column + digit * mode.columns
+    return row, column
+
+
+@dataclass(frozen=True)
+class Mma:
+    """One instruction: `c += a · b` on m x k, k x n and m x n."""
+
+    name: str
+    m: int
+    n: int
+    k: int
+    accum: Attribute
+    a: Layout
+    b: Layout
+    c: Layout
+
+    def layout(self, role: str) -> Layout:
+        return {"A": self.a, "B": self.b, "C": self.c}[role]
+
+
+def _tensor_core(name: str, m: int, n: int, k: int, accum: Attribute) -> Mma:
+    """Operands are words of `each` neighbours along k; four lanes hold a row's words."""
+    halves = () if m == 8 else (Mode(2, 8, 0),)
+    each = 1 if m == 8 else k // 8
+    word = () if each == 1 else (each,)
+    far = () if m == 8 else (4 * each,)
+    a = (*(Mode(e, 0, 1) for e in word), *halves, *(Mode(2, 0, f) for f in far))
+    b = (*(Mode(e, 1, 0) for e in word), *(Mode(2, f, 0) for f in far))
+    return Mma(
+        name,
+        m,
+        n,
+        k,
+        accum,
+        Layout(m, k, (Mode(4, 0, each), Mode(8, 1, 0)), a),
+        Layout(k, n, (Mode(4, each, 0), Mode(8, 0, 1)), b),
+        _sums(m, n, halves),
+    )
+
+
+def _sums(m: int, n: int, halves: tuple[Mode, ...]) -> Layout:
+    return Layout(m, n, (Mode(4, 0, 2), Mode(8, 1, 0)), (Mode(2, 0, 1), *halves))
+
+
+MMAS = {
+    mma.name: mma
+    for mma in (
+        _tensor_core("m16n8k16", 16, 8, 16, f32),
+        _tensor_core("m16n8k8", 16, 8, 8, f32),
+        _tensor_core("m16n8k32", 16, 8, 32, i32),
+        _tensor_core("m8n8k4", 8, 8, 4, f64),
+        Mma(
+            "fma",
+            16,
+            8,
+            4,
+            f32,
+            Layout(16, 4, (Mode(4, 0, 0), Mode(8, 1, 0)), (Mode(4, 0, 1), Mode(2, 8, 0))),
+            Layout(4, 8, (Mode(4, 0, 2), Mode(8, 0, 0)), (Mode(2, 0, 1), Mode(4, 1, 0))),
+            _sums(16, 8, (Mode(2, 8, 0),)),
+        ),
+    )
+}
+"""By name: bf16 or f16, tf32, 8-bit integers, f64, and f32 without tensor cores."""
+
+ROWS = {
+    4: Layout(8, 16, (Mode(2, 0, 8), Mode(2, 0, 4), Mode(8, 1, 0)), (Mode(4, 0, 1),)),
+    8: Layout(8, 32, (Mode(4, 0, 8), Mode(8, 1, 0)), (Mode(8, 0, 1),)),
+}
+"""Sums after an exchange among the four lanes of a row: so many neighbours along the columns in one lane."""
+
+
+def multiplication(left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact") -> Mma | None:
+    """The instruction that multiplies these element types into that accumulator, or None."""
+    name = None
+    if left == right and isinstance(left, BFloat16Type | Float16Type):
+        name = "m16n8k16"
+    elif left == right and isinstance(left, Float32Type):
+        name = "m16n8k8" if precision == "tf32" else "fma"
+    elif left == right and isinstance(left, Float64Type):
+        name = "m8n8k4"
+    elif all(isinstance(t, IntegerType) and t.width.data == 8 for t in (left, right)):
+        name = "m16n8k32"
+    found = MMAS.get(name or "")
+    return found if found is not None and found.accum == accum and (precision == "exact" or name == "m16n8k8") else None
+
+
+def element_bytes(dtype: Attribute) -> int:
+    """Bytes of an element in memory; an i1 takes one."""
+    width: int = dtype.bitwidth  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+    return max(1, width // 8)
+
+
+def is_unsigned(dtype: Attribute) -> bool:
+    return isinstance(dtype, IntegerType) and dtype.signedness.data == Signedness.UNSIGNED

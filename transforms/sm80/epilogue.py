@@ -1,0 +1,124 @@
+"""All vector ops after the contraction, as scalars of one `nv.epilogue`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ...analysis.tile_access import contiguous, element_address
+from ...dialects import nv, pto
+from ...dialects.shapes import memref_of
+from ...dialects.syntax import ints
+from ...errors import Unsupported
+from ..tile_scalars import FLOATS, scalar, scalar_type
+from .access import Access, as_map
+
+if TYPE_CHECKING:
+    import islpy as isl
+
+
+log = logging.getLogger(__name__)
+
+
+class EpilogueLowering(Access):
+    """Adds the epilogue to a kernel."""
+
+    def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
+        """All vector ops after the contraction, as scalars of one nv.epilogue."""
+        stores = [o for o in ops if isinstance(o, pto.StoreOp)]
+        loads = [o for o in ops if isinstance(o, pto.LoadOp)]
+        if not stores:
+            raise Unsupported(
+                self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
+            )
+        self.at = stores[0]
+        accesses = (*loads, *stores)
+        first = stores[0]
+        for access in accesses:
+            if (
+                ints(access.dims) != ints(first.dims)
+                or ints(access.bounds) != ints(first.bounds)
+                or list(access.offsets) != list(first.offsets)
+            ):
+                raise Unsupported(
+                    access,
+                    what="an epilogue over several index spaces",
+                    need="loads and stores with the same offsets, bounds and dims",
+                )
+        dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
+        addresses = [element_address(a) for a in accesses]
+        widths = [self.vector_width(a, at, dims[1], acc is not None) for a, at in zip(accesses, addresses, strict=True)]
+        guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
+        offsets = [self.map[o] for o in first.offsets]
+        tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
+        if self.warp is not None:
+            tile = self.plan.warp
+            for dim, place, name in zip(dims, self.warp, ("row", "column"), strict=True):
+                offsets[dim] = self.plus(offsets[dim], place, name)
+        types = [memref_of(a.memref).element_type for a in loads]
+        if acc is not None:
+            types.insert(0, nv.frag(acc).element_type)
+        body = Block(arg_types=types)
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
+        scalars: dict[SSAValue, SSAValue] = {}
+        for load, arg in zip(loads, body.args[len(types) - len(loads) :], strict=True):
+            scalar_type(load, load.result)
+            scalars[load.result] = arg
+            arg.name_hint = self.map[load.memref].name_hint
+        for op in ops:
+            self.at = op
+            if isinstance(op, pto.MoveToVecOp) and acc is not None:
+                scalars[op.result] = body.args[0]
+                body.args[0].name_hint = "acc"
+            elif not isinstance(
+                op, pto.LoadOp | pto.StoreOp | pto.ChannelOp | pto.ProcessOp | scf.ForOp | arith.ConstantOp
+            ):
+                if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
+                    raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
+                if t.loc.data == "Vec":
+                    if missing := [o for o in op.operands if o not in scalars]:
+                        what = f"'{op.name}' on {missing[0].type} where there is no such tile"
+                        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
+                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
+                elif not isinstance(op, pto.ExpandsOp):
+                    raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
+        self.add(nv.YieldOp([scalars[s.tile] for s in stores]))
+        self.builder = outside
+        self.at = stores[0]
+        self.add(
+            nv.EpilogueOp(
+                acc,
+                offsets,
+                [self.map[a.memref] for a in loads],
+                [self.map[a.memref] for a in stores],
+                bounds,
+                dims,
+                guards,
+                tile,
+                [str(as_map(at)) for at in addresses],
+                widths,
+                Region(body),
+            )
+        )
+
+    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int, fragment: bool) -> int:
+        """
+        Neighbours that one access moves: at most the plan's vectorize, and the rows of memory and of the tile,
+        which need not be a power of two without a contraction, must divide into them.
+        """
+        t = memref_of(access.memref).element_type
+        size = max(1, t.bitwidth // 8) if isinstance(t, FLOATS) else 1
+        limit = min(self.plan.vectorize.width, 16 // size)
+        if fragment and self.plan.warp[1] % 32:
+            limit = min(limit, 2)
+        if not isinstance(t, FLOATS):
+            return 1
+        rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
+        widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
+        return contiguous(ints(access.bounds), address, column, self.alignment(access) // size, widths)

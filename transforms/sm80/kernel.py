@@ -1,0 +1,46 @@
+"""One `pto.kernel` as a `gpu.func` for SM80."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from xdsl.dialects import gpu
+from xdsl.ir import Region, SSAValue
+
+from ...dialects import pto
+from .contraction import ContractionLowering
+from .epilogue import EpilogueLowering
+from .grid import Grid
+
+if TYPE_CHECKING:
+    pass
+
+log = logging.getLogger(__name__)
+
+
+class Kernel(Grid, ContractionLowering, EpilogueLowering):
+    """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
+
+    def __init__(self, kernel: pto.PtoKernelOp):
+        super().__init__(kernel)
+        self.grid = self.grid_sizes()
+
+    def build(self) -> gpu.FuncOp:
+        self.bind_tiles()
+        ops = list(self.tiles.body.block.ops)
+        process = next((o for o in ops if isinstance(o, pto.ProcessOp)), None)
+        acc: SSAValue | None = None
+        if process is not None:
+            acc = self.contraction(process, ops)
+        self.epilogue(ops, acc)
+        self.add(gpu.ReturnOp([]))
+        function = gpu.FuncOp(
+            self.kernel.sym_name.data,
+            ([a.type for a in self.block.args], []),
+            Region(self.block),
+            kernel=True,
+            known_block_size=(self.plan.threads, 1, 1),
+        )
+        function.location = self.kernel.location
+        return function
