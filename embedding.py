@@ -65,10 +65,12 @@ def compile(
     entry: str | None = None,
     device: Device | None = None,
     watch: Callable[[str, ModuleOp], None] | None = None,
+    allow_spills: bool = False,
 ) -> Compiled:
     """
     Compiles a module at any level down to a cubin for `arch`; no GPU is needed. The module is not changed.
-    With `entry`, the other functions are left out.
+    With `entry`, the other functions are left out. A kernel that keeps registers in memory under every plan, or
+    under the one that is pinned, is an error unless `allow_spills`.
 
     `watch(pass, module)` is called after every pass. Raises `PtirError`s with a code and a place.
     """
@@ -79,7 +81,7 @@ def compile(
     module = copy_module(source) if isinstance(source, ModuleOp) else parse(source, ctx)
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
-    return Compiled(compile_module(module, arch, ctx, watch), entry, device)
+    return Compiled(compile_module(module, arch, ctx, watch, allow_spills=allow_spills), entry, device)
 
 
 def reference(source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None) -> tuple[Array, ...]:

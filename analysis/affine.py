@@ -2,13 +2,15 @@
 Quasi-affine maps between index spaces: the few isl operations that the compiler composes.
 
 A *map* is an `isl.MultiAff` from the axes of one space to those of another; a *box* is the set
-`0 <= i_k < size_k`. All maps live in one context, so they may be combined freely. isl objects that are
-equal may hash differently: use `text` as a key or an attribute, never the object (`docs`: facts on isl).
+`0 <= i_k < size_k`. All maps live in one context, so they may be combined freely; no operation changes its
+operands, so that what was read once is shared. isl objects that are equal may hash differently: use `text` as a
+key or an attribute, never the object (`docs`: facts on isl).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import prod
 
 import islpy as isl
@@ -26,6 +28,7 @@ def make_map(rank: int, exprs: Sequence[str]) -> isl.MultiAff:
     return read_map(f"{{ [{', '.join(names(rank))}] -> [{', '.join(exprs)}] }}")
 
 
+@lru_cache(maxsize=1024)
 def read_map(source: str) -> isl.MultiAff:
     """Reads isl's text; raises `isl.Error` if it is not one quasi-affine expression per output axis."""
     return isl.MultiAff.read_from_str(CONTEXT, source)
@@ -37,6 +40,11 @@ def identity(rank: int) -> isl.MultiAff:
 
 def box(sizes: Sequence[int]) -> isl.Set:
     """`0 <= i_k < sizes[k]`."""
+    return _box(tuple(sizes))
+
+
+@lru_cache(maxsize=1024)
+def _box(sizes: tuple[int, ...]) -> isl.Set:
     axes = names(len(sizes))
     bounds = " and ".join(f"0 <= {a} < {s}" for a, s in zip(axes, sizes, strict=True))
     return isl.Set.read_from_str(CONTEXT, f"{{ [{', '.join(axes)}] : {bounds or 'true'} }}")

@@ -1,8 +1,9 @@
 """
-The limits of the architectures that a plan must keep within.
+The limits of the architectures that a plan must keep within, and how many blocks share a multiprocessor.
 
 Sources: CUDA C++ Programming Guide, *Compute Capabilities*, for limits; the data sheets of A100 (108 multiprocessors),
-A40 (84) and L40S (142) for how wide the machine is.
+A40 (84), L40S (142) and H100 SXM (132) for how wide the machine is; the occupancy calculator of the CUDA toolkit
+(`cuda_occupancy.h`) for the granularity of registers and shared memory.
 """
 
 from __future__ import annotations
@@ -11,10 +12,21 @@ from dataclasses import dataclass
 
 from ..dialects.schedule import ArchName
 
+REGISTERS = 65536
+"""32-bit registers of a multiprocessor, all of which one block may take."""
+WARP = 32
+_QUARTERS = 4
+"""A multiprocessor is four parts with a quarter of the registers each, among which warps are dealt out."""
+_REGISTER_UNIT = 256
+"""A warp's registers are allocated in so many at a time."""
+_SHARED_UNIT = 128
+_SHARED_RESERVED = 1024
+"""Bytes of shared memory that the system keeps for each block."""
+
 
 @dataclass(frozen=True)
 class Arch:
-    """Per-block limits in bytes and registers, and how wide the machine is."""
+    """Per-block limits in bytes and registers, what one multiprocessor holds, and how wide the machine is."""
 
     name: ArchName
     target: str
@@ -22,17 +34,39 @@ class Arch:
     shared_per_block: int
     registers_per_thread: int
     multiprocessors: int
+    shared_per_multiprocessor: int
+    warps_per_multiprocessor: int
+    blocks_per_multiprocessor: int
+
+    def blocks(self, threads: int, registers: int, shared: int) -> int:
+        """
+        How many blocks of `threads` threads, with so many registers a thread and bytes of shared memory, one
+        multiprocessor runs at a time; 0 where not even one fits.
+        """
+        warps, each = -(-threads // WARP), registers_of_warp(registers)
+        return min(
+            self.blocks_per_multiprocessor,
+            self.warps_per_multiprocessor // warps,
+            REGISTERS // _QUARTERS // each * _QUARTERS // warps,
+            self.shared_per_multiprocessor // (-(-shared // _SHARED_UNIT) * _SHARED_UNIT + _SHARED_RESERVED),
+        )
+
+
+def registers_of_warp(registers: int) -> int:
+    """What a warp is given when each of its threads needs so many."""
+    return -(-max(1, registers) * WARP // _REGISTER_UNIT) * _REGISTER_UNIT
 
 
 ARCHS = {
     arch.name: arch
     for arch in (
-        Arch("sm80", "sm_80", shared_per_block=166912, registers_per_thread=255, multiprocessors=108),
-        Arch("sm86", "sm_86", shared_per_block=101376, registers_per_thread=255, multiprocessors=84),
-        Arch("sm89", "sm_89", shared_per_block=101376, registers_per_thread=255, multiprocessors=142),
+        Arch("sm80", "sm_80", 166912, 255, 108, 167936, 64, 32),
+        Arch("sm86", "sm_86", 101376, 255, 84, 102400, 48, 16),
+        Arch("sm89", "sm_89", 101376, 255, 142, 102400, 48, 24),
+        Arch("sm90", "sm_90", 232448, 255, 132, 233472, 64, 32),
     )
 }
-"""By the plan's name for it: those whose kernels follow the SM80 template. sm90 follows with its own."""
+"""By the plan's name for it. The kernels of all of them follow the SM80 template."""
 
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
 """Blocks along x, y and z."""

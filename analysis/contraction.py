@@ -1,24 +1,31 @@
 """
-Finds contractions: `mul → reduce(sum)` over two operands that reach their sources through movements and
-exact casts only. Reads access maps, never names. Spec: `tensor-compiler.ja §3.5`.
+Finds contractions: `mul → reduce(sum)` over two operands that reach their sources through movements, exact
+casts and, both or none, roundings to tf32. Reads access maps, never names. Spec: `tensor-compiler.ja §3.5`.
 
 ```
-   lhs ──movement/exact cast──▶ ┐
-                                mul ──movement/exact cast──▶ reduce sum      out(i) = Σ_k lhs(f(i,k)) · rhs(g(i,k))
-   rhs ──movement/exact cast──▶ ┘
+   lhs ──movement/exact cast/tf32──▶ ┐
+                                     mul ──movement──▶ reduce sum      out(i) = Σ_k lhs(f(i,k)) · rhs(g(i,k))
+   rhs ──movement/exact cast/tf32──▶ ┘
 ```
+
+Products are of the type that they are summed in, f32, f64 or an integer: a program that rounds or wraps them in
+another type first asks for what no matrix unit does.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import islpy as isl
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from ..dialects import tiny
-from ..dialects.shapes import EXACT_IN_F32, element, widens_exactly
+from ..dialects.shapes import element, widens_exactly
 from . import affine
 from .index_book import Access, IndexBook
 
@@ -44,6 +51,8 @@ class Contraction:
     k: tuple[int, ...]
     interior: tuple[Operation, ...]
     """The ops between the sources and the sum; they exist only inside the pattern."""
+    precision: str
+    """`tf32` if both operands are rounded to it on their way to the product, otherwise `exact`."""
 
     @property
     def out(self) -> SSAValue:
@@ -55,34 +64,64 @@ class Contraction:
         return element(self.lhs.value), element(self.rhs.value), self.op.accum
 
 
+@dataclass(frozen=True)
+class Lens:
+    """Which ops between a source and the product are seen through, beside movements that repeat nothing."""
+
+    rounds: bool
+    casts: bool
+    expands: bool
+
+    def __call__(self, op: object) -> bool:
+        match op:
+            case tiny.MovementOp():
+                return self.expands or op.kind.data != "expand"
+            case tiny.UnaryOp() if op.fn.data == "tf32":
+                return self.rounds
+            case tiny.UnaryOp():
+                return self.casts and op.fn.data == "cast" and widens_exactly(element(op.input), element(op.result))
+            case _:
+                return False
+
+
+LENSES = tuple(Lens(*sees) for sees in product((True, False), repeat=3))
+"""In the order in which they are tried."""
+
+
 def see_through(
-    value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...], expands: bool = True
+    value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...], lens: Lens
 ) -> tuple[Access, list[Operation]]:
-    """
-    Follows `value` back through movements and exact casts; composes the access on the way. Without
-    `expands` it stops at an expand, whose result then is the source.
-    """
+    """Follows `value` back through what `lens` sees through, and composes the access on the way."""
     passed: list[Operation] = []
-    while True:
-        op = value.owner
-        if not isinstance(op, tiny.UnaryOp | tiny.MovementOp):
-            return Access(value, access), passed
-        if isinstance(op, tiny.UnaryOp) and not is_exact_cast(op):
-            return Access(value, access), passed
-        if isinstance(op, tiny.MovementOp) and op.kind.data == "expand" and not expands:
-            return Access(value, access), passed
+    while isinstance(op := value.owner, Operation) and lens(op):
         step = book[value].accesses[0]
         access = affine.compose(step.map, access, sizes)
         value = step.value
         passed.append(op)
+    return Access(value, access), passed
 
 
-def is_exact_cast(op: tiny.UnaryOp) -> bool:
-    return op.fn.data == "cast" and widens_exactly(element(op.input), element(op.result))
+def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
+    """
+    Whether the ops between a source and the product round it to tf32. Twice is as once, and what was cast from bf16,
+    f16 or f8 is a value of tf32 already.
+    """
+    rounds = any(isinstance(op, tiny.UnaryOp) and op.fn.data == "tf32" for op in passed)
+    return rounds and element(source) == f32
+
+
+def are_paired(lhs: Attribute, rhs: Attribute) -> bool:
+    """Whether matrix units multiply such types: equal ones, and integers of one width whatever their signs."""
+    return lhs == rhs or (isa(lhs, IntegerType) and isa(rhs, IntegerType) and lhs.width == rhs.width)
 
 
 def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
-    """The contraction that `op` completes, or None; the reason is logged."""
+    """
+    The contraction that `op` completes, or None; the reason is logged.
+
+    The sources are as far back as they go such that both are read along every reduced axis, are of types that can be
+    multiplied and are both rounded to tf32 or both not. What is not seen through is computed before.
+    """
 
     def no(why: str) -> None:
         log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
@@ -93,24 +132,30 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
         return no(f"it reduces by {op.fn.data}")
     info = book[op.result]
     start = info.accesses[0]
-    product, passed = see_through(start.value, start.map, book, info.sizes)
-    mul = product.value.owner
+    summed, passed = see_through(start.value, start.map, book, info.sizes, Lens(rounds=False, casts=True, expands=True))
+    mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
         return no("what it sums is not a product")
-    if isinstance(element(mul.result), EXACT_IN_F32):
-        return no("the program rounds each product to 16 bits, which mma does not")
+    if (dtype := element(mul.result)) != op.accum or not isinstance(dtype, Float32Type | Float64Type | IntegerType):
+        return no(f"the program rounds or wraps each product in {dtype} before it is summed in {op.accum}")
     reduced = range(info.rank, len(info.sizes))
-    for expands in (True, False):  # an operand that repeats along k is stored and read as a matrix
+    for lens in LENSES:
         sides: list[Access] = []
+        rounded: list[bool] = []
         interior = [*passed, mul]
         for access in book[mul.result].accesses:
-            at = affine.compose(access.map, product.map, info.sizes)
-            side, more = see_through(access.value, at, book, info.sizes, expands)
+            at = affine.compose(access.map, summed.map, info.sizes)
+            side, more = see_through(access.value, at, book, info.sizes, lens)
             sides.append(side)
+            rounded.append(is_rounded(side.value, more))
             interior += more
         lhs, rhs = sides
         reads = [(affine.uses_axis(lhs.map, a), affine.uses_axis(rhs.map, a)) for a in range(len(info.sizes))]
-        if all(reads[a] == (True, True) or info.sizes[a] == 1 for a in reduced):
+        if (
+            all(reads[a] == (True, True) or info.sizes[a] == 1 for a in reduced)
+            and are_paired(element(lhs.value), element(rhs.value))
+            and rounded[0] == rounded[1]
+        ):
             break
     else:
         return no("a reduced axis is not read by both operands")
@@ -118,7 +163,15 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     def axes(left: bool, right: bool) -> tuple[int, ...]:
         return tuple(a for a in range(info.rank) if reads[a] == (left, right))
 
-    m, n = axes(True, False), axes(False, True)
     return Contraction(
-        op, lhs, rhs, info.sizes, axes(True, True) + axes(False, False), m, n, tuple(reduced), tuple(interior)
+        op,
+        lhs,
+        rhs,
+        info.sizes,
+        batch=axes(True, True) + axes(False, False),
+        m=axes(True, False),
+        n=axes(False, True),
+        k=tuple(reduced),
+        interior=tuple(interior),
+        precision="tf32" if all(rounded) else "exact",
     )

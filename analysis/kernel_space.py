@@ -112,6 +112,51 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     return _elementwise_space(book, yielded(kernel)[0])
 
 
+def operand_layouts(space: KernelSpace) -> tuple[str, str]:
+    """
+    How the tiles of A (m x k) and B (k x n) lie in shared memory: `ND` with their rows contiguous, `DN` with
+    their columns, whichever memory is contiguous along.
+    """
+    c, m = space.contraction, space.outer
+    if c is None:
+        return "ND", "ND"
+    return _layout(space, c.lhs, m, m + 2), _layout(space, c.rhs, m + 2, m + 1)
+
+
+def _layout(space: KernelSpace, operand: Access, row: int, column: int) -> str:
+    at = affine.compose(operand.map, space.iteration, space.sizes)
+    address = linear_address(shape(operand.value), at, space.sizes)
+    if not is_affine(address):
+        return "ND"
+    return "DN" if stride(address, row) == 1 and stride(address, column) != 1 else "ND"
+
+
+def output_map(space: KernelSpace, root: SSAValue) -> isl.MultiAff | None:
+    """From the space without k to the axes of a stored value, where that reads what the space starts from one-to-one."""
+    if root is space.start:
+        return space.values
+    if space.contraction is None:
+        return None
+    maps = [p.map for p in paths(root, space.book, space.start) if p.value is space.start]
+    back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
+    return None if back is None else affine.compose(back, space.values, space.points)
+
+
+def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | None:
+    """
+    Which of m and n neighbours in memory lie along where the kernel's first output is stored, None for neither. A
+    plan follows it: `C_stride = "row"` stores neighbours along n at once, "col" along m.
+    """
+    root = yielded(kernel)[0]
+    at = output_map(space, root)
+    if at is None or not is_affine(address := linear_address(shape(root), at, space.points)):
+        return None
+    for axis, name in ((space.outer + 1, "n"), (space.outer, "m")):
+        if space.points[axis] > 1 and stride(address, axis) == 1:
+            return name
+    return None
+
+
 def yielded(kernel: region.RegionKernelOp) -> list[SSAValue]:
     """The values that the kernel stores."""
     last = kernel.body.block.last_op

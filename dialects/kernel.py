@@ -7,15 +7,20 @@ What a kernel looks like on the levels that have one: named memrefs in, memrefs 
 region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 16 gmem) plan #plan.schedule<…> { … }
 ```
 
-`align` is the proven alignment of the base address in bytes; `gmem` outputs leave the program,
-`deferred` ones are read by later kernels only.
+`align` is the proven alignment of the base address in bytes. What follows it says what an output is for:
+
+- `gmem` leaves the program, `deferred` is read by later kernels only: the kernel stores every element;
+- `workspace` is scratch of one launch: its contents mean nothing before and after it;
+- `counters` are zero before a launch, and the kernel leaves them so.
+
+The last two are a tile program's. Spec: `tensor-compiler.ja §1.5`; DESIGN §4 (workspaces for split-K).
 """
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -38,11 +43,14 @@ from .plan import ScheduleAttr
 from .syntax import axes_attr, ints, parse_int
 
 MATERIALIZE = ("gmem", "deferred")
+SCRATCH = ("workspace", "counters")
 
 
 class KernelOp(IRDLOperation, abc.ABC):
     """One launch's worth of work on memrefs."""
 
+    WORDS: ClassVar[tuple[str, ...]] = MATERIALIZE
+    """What the outputs of such a kernel may be for."""
     sym_name = prop_def(SymbolNameConstraint())
     input_count = prop_def(IntegerAttr.constr(i64))
     alignments = prop_def(DenseArrayBase.constr(i64))
@@ -78,6 +86,10 @@ class KernelOp(IRDLOperation, abc.ABC):
     @property
     def outputs(self) -> tuple[BlockArgument, ...]:
         return tuple(self.body.block.args[self.input_count.value.data :])
+
+    def purpose(self, arg: SSAValue) -> str | None:
+        """What an output is for, None for an input or another value."""
+        return next((w.data for out, w in zip(self.outputs, self.materialize, strict=True) if out is arg), None)
 
     def alignment(self, arg: BlockArgument) -> int:
         """Bytes to which the base address of `arg` is proven to be aligned."""
@@ -170,9 +182,9 @@ class KernelOp(IRDLOperation, abc.ABC):
                     self, name="align", problem=f"is {align}", help="give a power of two of bytes"
                 )
         for word in self.materialize:
-            if word.data not in MATERIALIZE:
+            if word.data not in self.WORDS:
                 raise InvalidAttributeValue(
-                    self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(MATERIALIZE)}"
+                    self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(self.WORDS)}"
                 )
 
 

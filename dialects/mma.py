@@ -20,6 +20,7 @@ from math import prod
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    FixedBitwidthType,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -30,6 +31,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
 
 ROLES = ("A", "B", "C")
 
@@ -97,6 +99,24 @@ class Mma:
     b: Layout
     c: Layout
 
+    def sums(self, dtype: Attribute) -> bool:
+        """Whether its accumulator is of this element type; signless integers are signed."""
+        if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED:
+            dtype = IntegerType(dtype.width.data)
+        return dtype == self.accum
+
+    def takes(self, dtype: Attribute) -> bool:
+        """Whether an operand may have this element type."""
+        match self.name:
+            case "m16n8k16":
+                return isinstance(dtype, BFloat16Type | Float16Type)
+            case "m16n8k32":
+                return isa(dtype, IntegerType) and dtype.width.data == 8
+            case "m8n8k4":
+                return isinstance(dtype, Float64Type)
+            case _:
+                return isinstance(dtype, Float32Type)
+
     def layout(self, role: str) -> Layout:
         return {"A": self.a, "B": self.b, "C": self.c}[role]
 
@@ -155,24 +175,14 @@ ROWS = {
 
 def multiplication(left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact") -> Mma | None:
     """The instruction that multiplies these element types into that accumulator, or None."""
-    name = None
-    if left == right and isinstance(left, BFloat16Type | Float16Type):
-        name = "m16n8k16"
-    elif left == right and isinstance(left, Float32Type):
-        name = "m16n8k8" if precision == "tf32" else "fma"
-    elif left == right and isinstance(left, Float64Type):
-        name = "m8n8k4"
-    elif all(isinstance(t, IntegerType) and t.width.data == 8 for t in (left, right)):
-        name = "m16n8k32"
-    found = MMAS.get(name or "")
-    return found if found is not None and found.accum == accum and (precision == "exact" or name == "m16n8k8") else None
+    for mma in MMAS.values():
+        same = left == right or mma.name == "m16n8k32"
+        tf32 = mma.name == "m16n8k8"
+        if same and mma.takes(left) and mma.takes(right) and mma.sums(accum) and tf32 == (precision == "tf32"):
+            return mma
+    return None
 
 
 def element_bytes(dtype: Attribute) -> int:
     """Bytes of an element in memory; an i1 takes one."""
-    width: int = dtype.bitwidth  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-    return max(1, width // 8)
-
-
-def is_unsigned(dtype: Attribute) -> bool:
-    return isinstance(dtype, IntegerType) and dtype.signedness.data == Signedness.UNSIGNED
+    return max(1, dtype.bitwidth // 8) if isinstance(dtype, FixedBitwidthType) else 1

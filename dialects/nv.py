@@ -8,8 +8,8 @@ type says how the lanes hold it; the printer derives the indices of each lane fr
 ```mlir
 %s = nv.smem at 0 : !nv.smem<3x128x64xbf16, xor>
 nv.cp_async %x[%m, %k] to %s[%slot] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [1797, 64] dims [0, 1] guard [0] bytes 16 : …
-nv.ldmatrix %s[%slot, %row, %kk] ND to %a : !nv.smem<3x128x64xbf16, xor>, !nv.frag<64x16xbf16, A>
-nv.mma_sync %acc, %a, %b : !nv.frag<64x32xf32, C>, !nv.frag<64x16xbf16, A>, !nv.frag<16x32xbf16, B>
+nv.ldmatrix %s[%slot, %row, %kk] ND to %a : !nv.smem<3x128x64xbf16, xor>, !nv.frag<64x16xbf16, A of m16n8k16>
+nv.mma_sync %acc, %a, %b : !nv.frag<64x32xf32, C of m16n8k16>, !nv.frag<64x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
 ```
 
 Spec: `tensor-compiler.ja §1.8`. Lane layouts: PTX ISA §9.7.14.5 (mma.m16n8k16, ldmatrix).
@@ -19,27 +19,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar
+from typing import ClassVar, cast
 
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IndexType,
-    IntAttr,
     IntegerAttr,
     MemRefType,
-    StringAttr,
     SymbolRefAttr,
-    f32,
     i64,
 )
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
-from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     base,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
@@ -49,8 +46,6 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, SymbolTable, SymbolUserOpInterface
 
 from ..errors import (
@@ -61,141 +56,20 @@ from ..errors import (
     VerifyError,
 )
 from .kernel import require_distinct
+from .mma import element_bytes
+from .nv_fragments import ConvertLayoutOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .nv_splitk import ArriveLastOp, CounterOp, FragAddOp, FragLoadOp, FragStoreOp, TurnPassOp, TurnWaitOp
+from .nv_types import FragType, SmemType, frag, global_memref, smem
 from .poly import MapAttr
-from .shapes import EXACT_IN_F32, memref_of, spell
-from .syntax import Axes, Keyword, axes_attr, ints
+from .shapes import memref_of, signless, spell
+from .syntax import Axes, axes_attr, ints
 
-ROLES = ("A", "B", "C")
-LAYOUTS = ("ND", "DN")
-SWIZZLES = ("xor", "none")
-COPY_BYTES = (16, 8, 4, 2)
-"""Bytes that one copy moves: 16, 8 and 4 by cp.async (PTX ISA §9.7.9.25), 2 through registers."""
+COPY_BYTES = (16, 8, 4, 2, 1)
+"""Bytes that one copy moves: 16, 8 and 4 by cp.async (PTX ISA §9.7.9.25), one element of 2 or 1 through registers."""
 
 
-@irdl_attr_definition
-class SmemType(ParametrizedAttribute, TypeAttribute):
-    """
-    A ring of row-major tiles in shared memory: `!nv.smem<stages x rows x columns x type, swizzle>`. With
-    `xor`, the 16-byte chunks of a row are permuted by the row number so that ldmatrix has no bank conflicts.
-    """
-
-    name = "nv.smem"
-    shape: ArrayAttr[IntAttr]
-    element_type: Attribute
-    swizzle: StringAttr
-
-    def __init__(
-        self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr = "xor"
-    ):
-        super().__init__(
-            shape if isinstance(shape, ArrayAttr) else ArrayAttr([IntAttr(s) for s in shape]),
-            element_type,
-            StringAttr(swizzle) if isinstance(swizzle, str) else swizzle,
-        )
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Stages, rows, columns."""
-        return tuple(s.data for s in self.shape)
-
-    @property
-    def bytes(self) -> int:
-        return prod(self.sizes) * 2
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            sizes, dtype = parser.parse_ranked_shape()
-            parser.parse_punctuation(",")
-            return ArrayAttr([IntAttr(s) for s in sizes]), dtype, StringAttr(parser.parse_identifier())
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string("x".join(map(str, self.sizes)) + "x")
-            printer.print_attribute(self.element_type)
-            printer.print_string(f", {self.swizzle.data}")
-
-    def verify(self) -> None:
-        if len(self.sizes) != 3 or min(self.sizes) < 1:
-            raise InvalidAttributeValue(
-                name="smem", problem=f"has shape {spell(self.sizes)}", help="give stages x rows x columns"
-            )
-        if not isinstance(self.element_type, EXACT_IN_F32):
-            raise UnsupportedType(
-                what="an element of nv.smem", got=self.element_type, want="f16 and bf16 are staged in shared memory"
-            )
-        if self.swizzle.data not in SWIZZLES:
-            raise InvalidAttributeValue(
-                name="swizzle", problem=f"is '{self.swizzle.data}'", help=f"one of {', '.join(SWIZZLES)}"
-            )
-        if (columns := self.sizes[2]) % 8 or columns & (columns - 1):
-            raise InvalidAttributeValue(name="smem", problem=f"has {columns} columns", help="a power of two from 8 up")
-
-
-@irdl_attr_definition
-class FragType(ParametrizedAttribute, TypeAttribute):
-    """
-    A warp's share of an mma operand in registers: `!nv.frag<64x16xbf16, A>`. The role fixes the lane layout
-    of `mma.m16n8k16` (PTX ISA §9.7.14.5.8): lane `4g + t` of C holds rows g and g+8, columns 2t and 2t+1.
-    """
-
-    name = "nv.frag"
-    shape: ArrayAttr[IntAttr]
-    element_type: Attribute
-    role: StringAttr
-
-    def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, role: str | StringAttr):
-        super().__init__(
-            shape if isinstance(shape, ArrayAttr) else ArrayAttr([IntAttr(s) for s in shape]),
-            element_type,
-            StringAttr(role) if isinstance(role, str) else role,
-        )
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(s.data for s in self.shape)
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            sizes, dtype = parser.parse_ranked_shape()
-            parser.parse_punctuation(",")
-            return ArrayAttr([IntAttr(s) for s in sizes]), dtype, StringAttr(parser.parse_identifier())
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string("x".join(map(str, self.sizes)) + "x")
-            printer.print_attribute(self.element_type)
-            printer.print_string(f", {self.role.data}")
-
-    def verify(self) -> None:
-        if self.role.data not in ROLES:
-            raise InvalidAttributeValue(
-                name="role", problem=f"is '{self.role.data}'", help=f"one of {', '.join(ROLES)}"
-            )
-        if len(self.sizes) != 2 or any(s < 1 or s % 16 for s in self.sizes):
-            raise InvalidAttributeValue(
-                name="frag", problem=f"has shape {spell(self.sizes)}", help="both sizes are multiples of 16"
-            )
-        want = (type(f32),) if self.role.data == "C" else EXACT_IN_F32
-        if not isinstance(self.element_type, want):
-            raise UnsupportedType(
-                what=f"an element of fragment {self.role.data}",
-                got=self.element_type,
-                want="mma.m16n8k16 takes f16 or bf16 for A and B and f32 for C",
-            )
-
-
-def frag(value: SSAValue) -> FragType:
-    if not isinstance(value.type, FragType):
-        raise VerifyError(message=f"expected a fragment, got {value.type}")
-    return value.type
-
-
-def smem(value: SSAValue) -> SmemType:
-    if not isinstance(value.type, SmemType):
-        raise VerifyError(message=f"expected shared memory, got {value.type}")
-    return value.type
+def _two_axes(dims: Sequence[int], rank: int) -> bool:
+    return len(dims) == 2 and dims[0] != dims[1] and all(0 <= d < rank for d in dims)
 
 
 def _check_guards(op: Operation, guards: Sequence[int], dims: Sequence[int]) -> None:
@@ -231,18 +105,6 @@ class SmemOp(IRDLOperation):
                 problem=f"is {self.offset.value.data}",
                 help="a multiple of 128 bytes keeps the swizzle whole",
             )
-
-
-@irdl_op_definition
-class FragOp(IRDLOperation):
-    """Registers for a fragment; C starts as zeros, A and B as nothing."""
-
-    name = "nv.frag"
-    result = result_def(base(FragType))
-    assembly_format = "attr-dict `:` type($result)"
-
-    def __init__(self, type: FragType):
-        super().__init__(result_types=[type])
 
 
 # --- copies -------------------------------------------------------------------------------------------
@@ -300,19 +162,20 @@ class CpAsyncOp(IRDLOperation):
         rank = len(self.offsets)
         if len(self.bounds) != rank:
             raise OperandCountMismatch(self, what="'in'", want=f"{rank} sizes, one an offset,", got=len(self.bounds))
-        if len(self.dims) != 2 or not all(0 <= d < rank for d in ints(self.dims)):
+        if not _two_axes(ints(self.dims), rank):
             raise InvalidAttributeValue(
                 self, name="dims", problem=f"is {list(ints(self.dims))}", help="name the axes of rows and columns"
             )
         _check_guards(self, ints(self.guards), ints(self.dims))
-        if self.bytes.value.data not in COPY_BYTES:
+        t = global_memref(self, self.memref)
+        size, element = self.bytes.value.data, element_bytes(t.element_type)
+        if size not in COPY_BYTES or (size < 4 and size != element) or size < element:
             raise InvalidAttributeValue(
                 self,
                 name="bytes",
-                problem=f"is {self.bytes.value.data}",
-                help=f"one of {', '.join(map(str, COPY_BYTES))}",
+                problem=f"is {size}",
+                help=f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers",
             )
-        t = memref_of(self.memref)
         if t.element_type != smem(self.smem).element_type:
             raise UnsupportedType(
                 self,
@@ -345,79 +208,57 @@ class WaitGroupOp(IRDLOperation):
         super().__init__(properties={"pending": IntegerAttr(pending, i64)})
 
     def verify_(self) -> None:
-        if not 0 <= self.pending.value.data <= 7:
+        pending = self.pending.value.data
+        if not 0 <= pending <= 7:
+            raise InvalidAttributeValue(self, name="pending", problem=f"is {pending}", help="0 to 7 groups")
+        if (groups := groups_before(self)) is not None and pending >= groups:
             raise InvalidAttributeValue(
-                self, name="pending", problem=f"is {self.pending.value.data}", help="0 to 7 groups"
-            )
-
-
-# --- tensor cores -------------------------------------------------------------------------------------
-
-
-@irdl_op_definition
-class LdMatrixOp(IRDLOperation):
-    """
-    Each warp loads an A or B fragment from row `row`, column `column` of a slot on. `ND` says that the tile's
-    rows are the operand's rows, `DN` that they are its columns; the lane addresses and `.trans` follow from
-    that and the role. Spec: `LdMatrix`; PTX ISA §9.7.14.5.15.
-    """
-
-    name = "nv.ldmatrix"
-    smem = operand_def(base(SmemType))
-    slot = operand_def(IndexType)
-    row = operand_def(IndexType)
-    column = operand_def(IndexType)
-    layout = prop_def(StringAttr)
-    frag = operand_def(base(FragType))
-    custom_directives = (Keyword,)
-    assembly_format = "$smem `[` $slot `,` $row `,` $column `]` custom<Keyword>($layout) `to` $frag attr-dict `:` type($smem) `,` type($frag)"
-
-    def __init__(self, smem: SSAValue, slot: SSAValue, row: SSAValue, column: SSAValue, layout: str, frag: SSAValue):
-        super().__init__(operands=[smem, slot, row, column, frag], properties={"layout": StringAttr(layout)})
-
-    def verify_(self) -> None:
-        if self.layout.data not in LAYOUTS:
-            raise InvalidAttributeValue(
-                self, name="layout", problem=f"is '{self.layout.data}'", help=f"one of {', '.join(LAYOUTS)}"
-            )
-        fragment, ring = frag(self.frag), smem(self.smem)
-        if fragment.role.data == "C":
-            raise VerifyError(self, message="loads operands A and B, not an accumulator")
-        if fragment.element_type != ring.element_type:
-            raise UnsupportedType(
                 self,
-                what="the fragment's element type",
-                got=fragment.element_type,
-                want=f"the ring holds {ring.element_type}",
+                name="pending",
+                problem=f"is {pending}, but only {groups} groups are committed when this wait is first reached",
+                help="a wait for nothing: wait until fewer are under way",
             )
-        if fragment.sizes[1 if fragment.role.data == "A" else 0] != 16:
-            raise ShapeMismatch(self, what="the fragment", got=spell(fragment.sizes), want="16 along k, one mma step")
 
 
-@irdl_op_definition
-class MmaSyncOp(IRDLOperation):
-    """`acc += a · b` on each warp's fragments with mma.m16n8k16, f32 accumulation. Spec: `MmaSync`."""
+def groups_before(wait: WaitGroupOp) -> int | None:
+    """How many groups are committed when `wait` is first reached; None where a loop's bounds are computed, or blocks jump."""
+    total, op = 0, cast("Operation | None", wait)
+    while op is not None and not isinstance(op, GpuFuncOp):
+        if op.parent is not None and op.parent.prev_block is not None:
+            return None
+        before = op.prev_op
+        while before is not None:
+            groups = _groups(before)
+            if groups is None:
+                return None
+            total, before = total + groups, before.prev_op
+        op = op.parent_op()
+    return total
 
-    name = "nv.mma_sync"
-    acc = operand_def(base(FragType))
-    a = operand_def(base(FragType))
-    b = operand_def(base(FragType))
-    assembly_format = "$acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)"
 
-    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue):
-        super().__init__(operands=[acc, a, b])
+def _groups(op: Operation) -> int | None:
+    """How many groups `op` commits at least."""
+    if isinstance(op, CommitGroupOp):
+        return 1
+    if any(len(region.blocks) > 1 for region in op.regions):
+        return None
+    inside = [[_groups(o) for o in region.block.ops] for region in op.regions if region.blocks]
+    if not any(any(group != 0 for group in groups) for groups in inside):
+        return 0
+    counts = [sum(cast("list[int]", groups)) for groups in inside if None not in groups]
+    if isinstance(op, scf.IfOp) and len(counts) == len(inside):
+        return min(counts) if len(inside) == 2 else 0
+    if isinstance(op, scf.ForOp) and counts:
+        bounds = [_constant(v) for v in (op.lb, op.ub, op.step)]
+        if None not in bounds:
+            low, high, step = cast("list[int]", bounds)
+            return counts[0] * max(0, -(-(high - low) // max(1, step)))
+    return None
 
-    def verify_(self) -> None:
-        acc, a, b = frag(self.acc), frag(self.a), frag(self.b)
-        roles = [t.role.data for t in (acc, a, b)]
-        if roles != ["C", "A", "B"]:
-            raise VerifyError(self, message=f"takes fragments C, A and B, got {', '.join(roles)}")
-        if a.element_type != b.element_type:
-            raise UnsupportedType(self, what="b's element type", got=b.element_type, want=f"a holds {a.element_type}")
-        if (a.sizes[0], a.sizes[1], b.sizes[1]) != (acc.sizes[0], b.sizes[0], acc.sizes[1]):
-            raise ShapeMismatch(
-                self, what="acc", got=spell(acc.sizes), want=f"the product of {spell(a.sizes)} and {spell(b.sizes)}"
-            )
+
+def _constant(value: SSAValue) -> int | None:
+    op = value.owner
+    return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr) else None
 
 
 # --- the epilogue -------------------------------------------------------------------------------------
@@ -427,9 +268,10 @@ class MmaSyncOp(IRDLOperation):
 class EpilogueOp(IRDLOperation):
     """
     Runs its body once for each element of a tile: the arguments are the accumulator (where there is one) and
-    an element of each input; the yielded values go to the outputs. Scalars only, `arith` and `math`.
+    an element of each input; the yielded values go to the outputs. Scalars only, `arith` and `math`, whose integers
+    are signless whatever the memrefs hold.
 
-    With an accumulator the tile is the warp's fragment, two or eight neighbours a lane; without one it is
+    With an accumulator the tile is the warp's fragment, the neighbours of a lane at a time; without one it is
     the block's `tile`, spread over its threads. Row r, column c is the point `offsets + r·dims[0] +
     c·dims[1]`; points outside of `bounds` are skipped, where only the axes in `guard` can be. A width is how many neighbours along the columns one
     load or store moves. Spec: `Epilogue`, `StGlobalVec`.
@@ -485,12 +327,13 @@ class EpilogueOp(IRDLOperation):
 
     @property
     def vector(self) -> int:
-        """Neighbours along the columns that a lane computes together: the 2 that mma gives it, or 8 after a shuffle."""
-        widest = max(ints(self.widths))
-        return widest if self.acc is None else 2 if widest <= 2 else 8
+        """Neighbours along the columns that a lane computes together; with an accumulator, those that it holds."""
+        return max(ints(self.widths)) if self.acc is None else frag(self.acc).layout.neighbours
 
     def verify_(self) -> None:
         memrefs = (*self.ins, *self.outs)
+        for memref in memrefs:
+            global_memref(self, memref)
         if len(self.addresses) != len(memrefs) or len(self.widths) != len(memrefs):
             raise OperandCountMismatch(
                 self,
@@ -499,7 +342,7 @@ class EpilogueOp(IRDLOperation):
                 got=f"{len(self.addresses)} and {len(self.widths)}",
             )
         rank = len(self.offsets)
-        if len(self.bounds) != rank or len(self.dims) != 2 or not all(0 <= d < rank for d in ints(self.dims)):
+        if len(self.bounds) != rank or not _two_axes(ints(self.dims), rank):
             raise InvalidAttributeValue(
                 self,
                 name="dims",
@@ -515,24 +358,26 @@ class EpilogueOp(IRDLOperation):
             raise InvalidAttributeValue(
                 self, name="widths", problem=f"is {spell(ints(self.widths))}", help="1, 2, 4 or 8 neighbours"
             )
-        if self.acc is not None and self.vector == 8 and frag(self.acc).sizes[1] % 32:
+        if self.acc is not None and frag(self.acc).role.data not in ("C", "rows"):
+            raise UnsupportedType(self, what="the accumulator", got=frag(self.acc).spelling, want="sums: C or rows")
+        if max(ints(self.widths), default=1) > self.vector:
             raise InvalidAttributeValue(
                 self,
                 name="widths",
                 problem=f"is {spell(ints(self.widths))}",
-                help="above 2, a warp tile is a multiple of 32 columns",
+                help=f"a lane holds {self.vector} neighbours: nv.convert_layout gives it more",
             )
         if self.acc is not None and tuple(ints(self.tile)) != frag(self.acc).sizes:
             raise ShapeMismatch(
                 self, what="tile", got=spell(ints(self.tile)), want=f"the accumulator's {spell(frag(self.acc).sizes)}"
             )
-        want: list[Attribute] = [memref_of(m).element_type for m in self.ins]
+        want: list[Attribute] = [signless(memref_of(m).element_type) for m in self.ins]
         if self.acc is not None:
-            want = [f32, *want]
+            want = [signless(frag(self.acc).element_type), *want]
         if list(self.body.block.arg_types) != want:
             raise VerifyError(self, message=f"the body takes ({', '.join(map(str, want))})")
         last = self.body.block.last_op
-        out = [memref_of(m).element_type for m in self.outs]
+        out = [signless(memref_of(m).element_type) for m in self.outs]
         if not isinstance(last, YieldOp) or [v.type for v in last.values] != out:
             raise VerifyError(self, message=f"the body ends with nv.yield of ({', '.join(map(str, out))})")
 
@@ -553,6 +398,22 @@ class YieldOp(IRDLOperation):
 # --- the host -----------------------------------------------------------------------------------------
 
 
+def outputs(kernel: Operation) -> dict[SSAValue, str]:
+    """The memrefs that a kernel writes, each with what for: `result`, or `workspace` and `counters` (`kernel.py`)."""
+    out: dict[SSAValue, str] = {}
+    for op in kernel.walk():
+        match op:
+            case EpilogueOp():
+                out |= dict.fromkeys(op.outs, "result")
+            case FragStoreOp():
+                out[op.workspace] = "workspace"
+            case CounterOp():
+                out[op.counters] = "counters"
+            case _:
+                pass
+    return out
+
+
 class LaunchSymbolUse(SymbolUserOpInterface):
     """A launch names a gpu.func that takes its operands."""
 
@@ -564,7 +425,7 @@ class LaunchSymbolUse(SymbolUserOpInterface):
             raise VerifyError(op, message=f"no gpu.func {op.kernel} in this module")
         if len(callee.body.blocks) != 1:
             raise VerifyError(op, message=f"{op.kernel} is not one block", notes=[(callee, "the kernel is here")])
-        written = {v for o in callee.walk() if isinstance(o, EpilogueOp) for v in o.outs}
+        written = outputs(callee)
         outs = [v for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
         require_distinct(op, outs, op.arguments)
         got = [v.type for v in op.arguments]
@@ -632,7 +493,17 @@ NV = Dialect(
         CommitGroupOp,
         WaitGroupOp,
         LdMatrixOp,
+        LdSharedOp,
+        ToTf32Op,
         MmaSyncOp,
+        FmaOp,
+        ConvertLayoutOp,
+        FragStoreOp,
+        FragLoadOp,
+        FragAddOp,
+        TurnWaitOp,
+        TurnPassOp,
+        ArriveLastOp,
         EpilogueOp,
         YieldOp,
         LaunchOp,

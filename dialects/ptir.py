@@ -69,6 +69,7 @@ from .shapes import (
     is_float,
     is_predicate,
     normalize_axes,
+    require_precision,
     shape,
     spell,
 )
@@ -403,9 +404,15 @@ class DotGeneralOp(TensorOp):
     Products of the input type are exact; the sum rounds in `accum` (default: f32 for floats up to f32, else
     the input type); the result is cast to `out` (default: the input type), which the result type repeats.
 
+    `precision tf32` is an extension of the contract and stands on f32 operands with an f32 accumulator only: each
+    operand is first rounded to 8 bits of exponent and 10 of fraction, to nearest with ties away from zero, as
+    `cvt.rna.tf32.f32` does (PTX ISA §9.7.9.21). Without it f32 operands are never rounded.
+
     ```mlir
     %0 = ptir.dot_general %x, %w batch [0] x [0] contract [2] x [1] accum f32 out f32
        : (tensor<3x4x8xbf16>, tensor<3x8x2xbf16>) -> tensor<3x4x2xf32>
+    %1 = ptir.dot_general %a, %b contract [1] x [0] accum f32 out f32 precision tf32
+       : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
     ```
     """
 
@@ -418,6 +425,7 @@ class DotGeneralOp(TensorOp):
     contract_rhs = prop_def(DenseArrayBase.constr(i64))
     accum_dtype = opt_prop_def(TypeAttribute)
     out_dtype = opt_prop_def(TypeAttribute)
+    precision = opt_prop_def(StringAttr)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
 
@@ -430,6 +438,7 @@ class DotGeneralOp(TensorOp):
         accum: Attribute | None = None,
         out: Attribute | None = None,
         result_type: Attribute | None = None,
+        precision: str | None = None,
     ):
         super().__init__(
             operands=[lhs, rhs],
@@ -440,6 +449,7 @@ class DotGeneralOp(TensorOp):
                 "contract_rhs": axes_attr(contract[1]),
                 "accum_dtype": accum,
                 "out_dtype": out,
+                "precision": None if precision is None else StringAttr(precision),
             },
             result_types=[result_type or lhs.type],
         )
@@ -496,6 +506,7 @@ class DotGeneralOp(TensorOp):
         contract = pair()
         accum = parser.parse_type() if parser.parse_optional_keyword("accum") else None
         out = parser.parse_type() if parser.parse_optional_keyword("out") else None
+        precision = parser.parse_identifier() if parser.parse_optional_keyword("precision") else None
         attributes = parser.parse_optional_attr_dict()
         parser.parse_punctuation(":")
         at = parser.pos
@@ -511,6 +522,7 @@ class DotGeneralOp(TensorOp):
             accum,
             out,
             signature.outputs.data[0],
+            precision,
         )
         op.attributes = attributes
         return op
@@ -530,6 +542,8 @@ class DotGeneralOp(TensorOp):
             if dtype is not None:
                 printer.print_string(f" {word} ")
                 printer.print_attribute(dtype)
+        if self.precision is not None:
+            printer.print_string(f" precision {self.precision.data}")
         printer.print_op_attributes(self.attributes)
         printer.print_string(" : ")
         printer.print_attribute(FunctionType.from_lists([o.type for o in self.operands], [self.result.type]))
@@ -570,6 +584,7 @@ class DotGeneralOp(TensorOp):
         self.require_shape(self.result, [s for group in self.axis_groups() for s, _, _ in group], "the result")
         if is_float(dtype) != is_float(self.accum):
             raise UnsupportedType(self, what="accum", got=self.accum, want=f"it must be of {dtype}'s kind")
+        require_precision(self, self.precision, (dtype, self.accum))
 
 
 @irdl_op_definition

@@ -27,28 +27,32 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
+from math import prod
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
+    BFloat16Type,
     DenseArrayBase,
-    FloatAttr,
+    Float16Type,
+    Float32Type,
     IndexType,
-    IntAttr,
     IntegerAttr,
+    IntegerType,
     MemRefType,
+    Signedness,
     StringAttr,
-    i1,
+    f32,
+    f64,
+    i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Dialect, ParametrizedAttribute, Region, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, Block, BlockArgument, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    VarConstraint,
     base,
-    irdl_attr_definition,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -56,135 +60,36 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, Pure, SymbolOpInterface
+from xdsl.utils.hints import isa
 
 from ..errors import (
     DtypeMismatch,
     InvalidAttributeValue,
     OperandCountMismatch,
     ShapeMismatch,
+    UnsupportedType,
     VerifyError,
 )
-from .kernel import KernelOp
+from .kernel import MATERIALIZE, SCRATCH, KernelOp
 from .poly import MapAttr
-from .shapes import is_float, is_predicate, memref_of, spell
-from .syntax import Axes, Keyword, axes_attr, ints, parse_ints
+from .pto_types import AnyTile, ChannelType, SameTile, TileType, tile_type
+from .pto_vector import BINARY, UNARY, CmpOp, CvtOp, ExpandsOp, SelOp
+from .shapes import memref_of, require_precision, spell
+from .syntax import Axes, Keyword, axes_attr, ints, parse_int, parse_ints
 
-LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc")
-LAYOUTS = ("ND", "DN")
-
-
-@irdl_attr_definition
-class TileType(ParametrizedAttribute, TypeAttribute):
-    """
-    A rectangular tile: `!pto.tile<64x32xbf16, Mat, DN>`. The location defaults to Vec, the layout to ND
-    (row-major; DN is column-major). The layout is storage only: element (i, j) means the same in both.
-    """
-
-    name = "pto.tile"
-    shape: ArrayAttr[IntAttr]
-    element_type: Attribute
-    loc: StringAttr
-    layout: StringAttr
-
-    def __init__(
-        self,
-        shape: Sequence[int] | ArrayAttr[IntAttr],
-        element_type: Attribute,
-        loc: str | StringAttr = "Vec",
-        layout: str | StringAttr = "ND",
-    ):
-        super().__init__(
-            shape if isinstance(shape, ArrayAttr) else ArrayAttr([IntAttr(s) for s in shape]),
-            element_type,
-            StringAttr(loc) if isinstance(loc, str) else loc,
-            StringAttr(layout) if isinstance(layout, str) else layout,
-        )
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(s.data for s in self.shape)
-
-    def at(self, loc: str) -> TileType:
-        """The same tile in another place, row-major."""
-        return TileType(self.shape, self.element_type, loc)
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            sizes, dtype = parser.parse_ranked_shape()
-            loc = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "Vec"
-            layout = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "ND"
-        return ArrayAttr([IntAttr(s) for s in sizes]), dtype, StringAttr(loc), StringAttr(layout)
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string("x".join(str(s) for s in self.sizes) + "x")
-            printer.print_attribute(self.element_type)
-            if self.loc.data != "Vec" or self.layout.data != "ND":
-                printer.print_string(f", {self.loc.data}")
-            if self.layout.data != "ND":
-                printer.print_string(f", {self.layout.data}")
-
-    def verify(self) -> None:
-        for word, words in ((self.loc.data, LOCATIONS), (self.layout.data, LAYOUTS)):
-            if word not in words:
-                raise InvalidAttributeValue(name="tile", problem=f"has '{word}'", help=f"one of {', '.join(words)}")
-        if not self.sizes or min(self.sizes) < 1:
-            raise InvalidAttributeValue(name="tile", problem=f"has shape {spell(self.sizes)}", help="sizes start at 1")
-
-
-@irdl_attr_definition
-class ChannelType(ParametrizedAttribute, TypeAttribute):
-    """A queue of at most `depth` tuples of tiles: `!pto.channel<3, [!pto.tile<…>, !pto.tile<…>]>`."""
-
-    name = "pto.channel"
-    depth: IntAttr
-    tiles: ArrayAttr[TileType]
-
-    def __init__(self, depth: int | IntAttr, tiles: Sequence[TileType] | ArrayAttr[TileType]):
-        super().__init__(
-            depth if isinstance(depth, IntAttr) else IntAttr(depth),
-            tiles if isinstance(tiles, ArrayAttr) else ArrayAttr(list(tiles)),
-        )
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            depth = parser.parse_integer(allow_negative=False)
-            parser.parse_punctuation(",")
-            tiles = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
-        return IntAttr(depth), ArrayAttr(tiles)
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(f"{self.depth.data}, ")
-            with printer.in_square_brackets():
-                printer.print_list(self.tiles, printer.print_attribute)
-
-    def verify(self) -> None:
-        if self.depth.data < 2:
-            raise InvalidAttributeValue(
-                name="depth", problem=f"is {self.depth.data}", help="a ring has at least 2 slots"
-            )
-
-
-AnyTile = base(TileType)
-SameTile = VarConstraint("T", AnyTile)
-
-
-def tile_type(value: SSAValue) -> TileType:
-    if not isinstance(value.type, TileType):
-        raise VerifyError(message=f"expected a tile, got {value.type}")
-    return value.type
+COMBINES = ("serial", "parallel")
+SIGNED_I32 = IntegerType(32, Signedness.SIGNED)
+"""The same values as i32: signless integers are signed."""
 
 
 @irdl_op_definition
 class PtoKernelOp(KernelOp):
-    """A kernel whose body is one `pto.tiles`."""
+    """A kernel whose body is one `pto.tiles`. Its last outputs may be a workspace and counters."""
 
+    WORDS: ClassVar = (*MATERIALIZE, *SCRATCH)
     name = "pto.kernel"
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
 
@@ -192,6 +97,13 @@ class PtoKernelOp(KernelOp):
         super().verify_()
         if not isinstance(self.body.block.first_op, TilesOp) or self.body.block.first_op is not self.body.block.last_op:
             raise VerifyError(self, message="the body of a pto.kernel is one pto.tiles")
+        for out, word in zip(self.outputs, self.materialize, strict=True):
+            if word.data in SCRATCH:
+                for use in out.uses:
+                    if not isinstance(use.operation, CombineOp):
+                        raise VerifyError(
+                            use.operation, message=f"a memref marked '{word.data}' is pto.combine's alone"
+                        )
 
 
 @irdl_op_definition
@@ -199,17 +111,29 @@ class TilesOp(IRDLOperation):
     """
     Runs its body once for each tile of the box `sizes` cut by `steps`; the block arguments are the tile's
     offsets. Bodies are independent: each is one block of the grid.
+
+    With `split %s of n` each tile has n bodies, the parts s = 0, 1, …, n - 1 of a sum, which one `pto.combine`
+    joins; nothing is stored outside of it.
+
+    ```mlir
+    pto.tiles (%m, %n) in [70, 20] step [64, 32] split %s of 4 { … }
+    ```
     """
 
     name = "pto.tiles"
     sizes = prop_def(DenseArrayBase.constr(i64))
     steps = prop_def(DenseArrayBase.constr(i64))
+    split = opt_prop_def(IntegerAttr.constr(i64))
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, sizes: Sequence[int], steps: Sequence[int], body: Region | Block):
+    def __init__(self, sizes: Sequence[int], steps: Sequence[int], body: Region | Block, split: int | None = None):
         super().__init__(
-            properties={"sizes": axes_attr(sizes), "steps": axes_attr(steps)},
+            properties={
+                "sizes": axes_attr(sizes),
+                "steps": axes_attr(steps),
+                "split": None if split is None else IntegerAttr(split, i64),
+            },
             regions=[Region(body) if isinstance(body, Block) else body],
         )
 
@@ -217,6 +141,22 @@ class TilesOp(IRDLOperation):
     def counts(self) -> tuple[int, ...]:
         """How many tiles along each axis."""
         return tuple(-(-size // step) for size, step in zip(ints(self.sizes), ints(self.steps), strict=True))
+
+    @property
+    def parts(self) -> int:
+        """How many bodies a tile has."""
+        return 1 if self.split is None else self.split.value.data
+
+    @property
+    def offsets(self) -> tuple[BlockArgument, ...]:
+        """The tile's offsets."""
+        args = tuple(self.body.block.args)
+        return args if self.split is None else args[:-1]
+
+    @property
+    def part(self) -> BlockArgument | None:
+        """The number of the part that a body sums."""
+        return None if self.split is None else self.body.block.args[-1]
 
     @classmethod
     def parse(cls, parser: Parser) -> TilesOp:
@@ -228,24 +168,38 @@ class TilesOp(IRDLOperation):
         sizes = parse_ints(parser)
         parser.parse_keyword("step")
         steps = parse_ints(parser)
+        split = None
+        if parser.parse_optional_keyword("split"):
+            args.append(index())
+            parser.parse_keyword("of")
+            split = parse_int(parser)
         attributes = parser.parse_optional_attr_dict_with_keyword()
-        op = cls(sizes, steps, parser.parse_region(args))
+        op = cls(sizes, steps, parser.parse_region(args), split)
         if attributes is not None:
             op.attributes = dict(attributes.data)
         return op
 
     def print(self, printer: Printer) -> None:
+        def argument(arg: BlockArgument) -> None:
+            printer.print_block_argument(arg, print_type=False)
+
         printer.print_string(" ")
         with printer.in_parens():
-            printer.print_list(self.body.block.args, lambda a: printer.print_block_argument(a, print_type=False))
+            printer.print_list(self.offsets, argument)
         printer.print_string(f" in {spell(ints(self.sizes))} step {spell(ints(self.steps))}")
+        if self.part is not None:
+            printer.print_string(" split ")
+            argument(self.part)
+            printer.print_string(f" of {self.parts}")
         if self.attributes:
             printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
-        rank = len(self.body.block.args)
+        if self.split is not None and not self.body.block.args:
+            raise VerifyError(self, message="a split has an argument: the number of the part")
+        rank = len(self.offsets)
         for what, numbers in (("in", self.sizes), ("step", self.steps)):
             if len(numbers) != rank:
                 raise OperandCountMismatch(
@@ -255,6 +209,18 @@ class TilesOp(IRDLOperation):
             raise InvalidAttributeValue(
                 self, name="in/step", problem="has an entry below 1", help="sizes and steps start at 1"
             )
+        if self.split is not None:
+            self._verify_split()
+
+    def _verify_split(self) -> None:
+        if self.parts < 2:
+            raise InvalidAttributeValue(self, name="split", problem=f"is {self.parts}", help="2 parts or more, or none")
+        joins = [o for o in self.body.block.ops if isinstance(o, CombineOp)]
+        if len(joins) != 1:
+            raise VerifyError(self, message=f"a split is joined by one pto.combine in its body, got {len(joins)}")
+        for op in self.body.walk():
+            if isinstance(op, StoreOp) and op.parent_op() is not joins[0]:
+                raise VerifyError(op, message="stores a part of a sum: with a split, stores stand in the pto.combine")
 
 
 # --- channels -----------------------------------------------------------------------------------------
@@ -446,6 +412,83 @@ class StoreOp(AccessOp):
         self.verify_access(tile_type(self.tile))
 
 
+@irdl_op_definition
+class CombineOp(IRDLOperation):
+    """
+    Joins the parts of a split: runs its body once a tile, on `((p0 + p1) + p2) + …` in the accumulator's type,
+    where `p0, p1, …` are what each part has as `acc`.
+
+    Parts run in any order and side by side, so the workspace holds what has to wait: with `serial` the sum so far,
+    a slot a tile; with `parallel` all parts, and part s of tile t lies in slot `s · tiles + t`. Both add in the same
+    order. There is a counter for each tile; tiles are numbered in row-major order.
+
+    ```mlir
+    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<64x32xf32, Acc>, memref<2x64x32xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<64x32xf32, Acc>):
+      %v = pto.tile.mov.a2v %sum : !pto.tile<64x32xf32, Acc> -> !pto.tile<64x32xf32>
+      pto.tile.store %v, …
+    }
+    ```
+    """
+
+    name = "pto.combine"
+    mode = prop_def(StringAttr)
+    acc = operand_def(AnyTile)
+    part = operand_def(IndexType)
+    workspace = operand_def(base(MemRefType))
+    counters = operand_def(base(MemRefType))
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+    custom_directives = (Keyword,)
+    assembly_format = (
+        "custom<Keyword>($mode) $acc `across` $part `in` $workspace `counters` $counters attr-dict-with-keyword "
+        "`:` type($acc) `,` type($workspace) `,` type($counters) $body"
+    )
+
+    def __init__(
+        self,
+        mode: str,
+        acc: SSAValue,
+        part: SSAValue,
+        workspace: SSAValue,
+        counters: SSAValue,
+        body: Region | Block,
+    ):
+        super().__init__(
+            operands=[acc, part, workspace, counters],
+            properties={"mode": StringAttr(mode)},
+            regions=[Region(body) if isinstance(body, Block) else body],
+        )
+
+    def verify_(self) -> None:
+        if self.mode.data not in COMBINES:
+            raise InvalidAttributeValue(
+                self, name="mode", problem=f"is '{self.mode.data}'", help=f"one of {', '.join(COMBINES)}"
+            )
+        tiles = self.parent_op()
+        if not isinstance(tiles, TilesOp) or self.part is not tiles.part:
+            raise VerifyError(self, message="joins the parts of the pto.tiles around it: name its split")
+        acc = tile_type(self.acc)
+        if acc.loc.data != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
+            raise VerifyError(self, message=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
+        if list(self.body.block.arg_types) != [acc]:
+            raise VerifyError(self, message=f"the body takes the sum, ({acc})")
+        count = prod(tiles.counts)
+        slots = count * (tiles.parts if self.mode.data == "parallel" else 1)
+        for value, word, dtype, sizes in (
+            (self.workspace, "workspace", acc.element_type, (slots, *acc.sizes)),
+            (self.counters, "counters", i32, (count,)),
+        ):
+            kernel, t = tiles.parent_op(), memref_of(value)
+            if isinstance(kernel, PtoKernelOp) and kernel.purpose(value) != word:
+                raise VerifyError(self, message=f"the {word} must be an output of the kernel that is marked '{word}'")
+            if t.element_type != dtype:
+                raise DtypeMismatch(self, what=f"'{word}'", got=t.element_type, want=dtype)
+            if t.get_shape()[1:] != sizes[1:] or len(t.get_shape()) != len(sizes) or t.get_shape()[0] < sizes[0]:
+                want = f"at least {spell(sizes)}: {count} tiles in {tiles.parts} parts, {self.mode.data}"
+                raise ShapeMismatch(self, what=f"'{word}'", got=spell(t.get_shape()), want=want)
+
+
 # --- moves and matmul ---------------------------------------------------------------------------------
 
 
@@ -494,20 +537,47 @@ class MoveToVecOp(MoveOp):
     TO: ClassVar[str] = "Vec"
 
 
+def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
+    """Whether `matmul.acc` multiplies these element types; signless integers are signed."""
+    if acc in (i32, SIGNED_I32):
+        return all(isa(t, IntegerType) and t.width.data == 8 for t in (a, b))
+    if acc == f64:
+        return a == b == acc
+    return acc == f32 and a == b and isinstance(a, Float32Type | Float16Type | BFloat16Type)
+
+
 @irdl_op_definition
 class MatmulAccOp(IRDLOperation):
-    """TMATMUL_ACC: `acc + a · b`; products are exact, sums round in the accumulator's type."""
+    """
+    TMATMUL_ACC: `acc + a · b`; products are exact, sums round in the accumulator's type.
+
+    Operands are two of f16, bf16 or f32 into f32, two of f64 into f64, or 8-bit integers, signed or not, into i32, where
+    sums wrap. `precision tf32` rounds f32 operands first, as `tiny.unary tf32` does.
+
+    ```mlir
+    %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<64x32xf32, Acc>, !pto.tile<64x8xf32, Left>, !pto.tile<8x32xf32, Right>
+    ```
+    """
 
     name = "pto.tile.matmul.acc"
     acc = operand_def(SameTile)
     a = operand_def(AnyTile)
     b = operand_def(AnyTile)
+    precision = opt_prop_def(StringAttr)
     result = result_def(SameTile)
     traits = traits_def(Pure())
-    assembly_format = "$acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)"
+    custom_directives = (Keyword,)
+    assembly_format = (
+        "$acc `,` $a `,` $b (`precision` custom<Keyword>($precision)^)? attr-dict "
+        "`:` type($acc) `,` type($a) `,` type($b)"
+    )
 
-    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue):
-        super().__init__(operands=[acc, a, b], result_types=[acc.type])
+    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue, precision: str | None = None):
+        super().__init__(
+            operands=[acc, a, b],
+            properties={"precision": None if precision is None else StringAttr(precision)},
+            result_types=[acc.type],
+        )
 
     def verify_(self) -> None:
         acc, a, b = tile_type(self.acc), tile_type(self.a), tile_type(self.b)
@@ -518,170 +588,15 @@ class MatmulAccOp(IRDLOperation):
             raise ShapeMismatch(
                 self, what="acc", got=spell(acc.sizes), want=f"the product of {spell(a.sizes)} and {spell(b.sizes)}"
             )
-        if a.element_type != b.element_type:
-            raise DtypeMismatch(self, what="b", got=b.element_type, want=a.element_type)
-
-
-# --- vector ops ---------------------------------------------------------------------------------------
-
-
-@irdl_op_definition
-class ExpandsOp(IRDLOperation):
-    """TEXPANDS: every element is the given number."""
-
-    name = "pto.tile.expands"
-    value = prop_def(FloatAttr | IntegerAttr)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = "$value attr-dict `:` type($result)"
-
-    def __init__(self, value: FloatAttr | IntegerAttr, tile: TileType):
-        super().__init__(properties={"value": value}, result_types=[tile])
-
-    def verify_(self) -> None:
-        if self.value.type != tile_type(self.result).element_type:
-            raise DtypeMismatch(self, what="the value", got=self.value.type, want=tile_type(self.result).element_type)
-
-
-class VectorUnaryOp(IRDLOperation, abc.ABC):
-    """`out[i] = f(x[i])`, rounded to the element type."""
-
-    input = operand_def(SameTile)
-    result = result_def(SameTile)
-    traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($result)"
-
-    def __init__(self, input: SSAValue):
-        super().__init__(operands=[input], result_types=[input.type])
-
-
-class VectorFloatOp(VectorUnaryOp, abc.ABC):
-    """A unary function that floats have."""
-
-    def verify_(self) -> None:
-        if not is_float(dtype := tile_type(self.result).element_type):
-            raise VerifyError(self, message=f"{self.name} is defined on floats, got {dtype}")
-
-
-class VectorBinaryOp(IRDLOperation, abc.ABC):
-    """`out[i] = f(lhs[i], rhs[i])`, rounded to the element type."""
-
-    lhs = operand_def(SameTile)
-    rhs = operand_def(SameTile)
-    result = result_def(SameTile)
-    traits = traits_def(Pure())
-    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
-
-    def __init__(self, lhs: SSAValue, rhs: SSAValue):
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
-
-    def verify_(self) -> None:
-        if is_predicate(dtype := tile_type(self.result).element_type):
-            raise VerifyError(self, message=f"{self.name} is defined on numbers, got {dtype}")
-
-
-def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLOperation]:
-    body = {"__doc__": doc, "name": f"pto.tile.{fn}", "__module__": __name__}
-    return irdl_op_definition(type(f"{fn.capitalize()}Op", (base_class,), body))
-
-
-UNARY: dict[str, type[IRDLOperation]] = {
-    fn: _vector_op(VectorFloatOp if floats else VectorUnaryOp, fn, f"T{fn.upper()}: {doc}.")
-    for fn, doc, floats in (
-        ("neg", "the negative", False),
-        ("abs", "the magnitude", False),
-        ("exp", "e to the power", True),
-        ("log", "the natural logarithm", True),
-        ("sqrt", "the square root", True),
-        ("rsqrt", "one over the square root", True),
-        ("recip", "one over", True),
-        ("tanh", "the hyperbolic tangent (nv only)", True),
-        ("erf", "the error function (nv only)", True),
-    )
-}
-"""Vector op of each unary function, by tiny's name for it."""
-
-BINARY: dict[str, type[IRDLOperation]] = {
-    fn: _vector_op(VectorBinaryOp, fn, f"T{fn.upper()}: {doc}.")
-    for fn, doc in (
-        ("add", "the sum"),
-        ("sub", "the difference"),
-        ("mul", "the product"),
-        ("div", "the quotient"),
-        ("max", "the larger, NaN if either is"),
-        ("min", "the smaller, NaN if either is"),
-    )
-}
-"""Vector op of each arithmetic function, by tiny's name for it."""
-
-COMPARES = {"eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": "GT", "ge": "GE"}
-
-
-@irdl_op_definition
-class CmpOp(IRDLOperation):
-    """TCMP: an i1 tile; only NE is true of a NaN."""
-
-    name = "pto.tile.cmp"
-    mode = prop_def(StringAttr)
-    lhs = operand_def(SameTile)
-    rhs = operand_def(SameTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    custom_directives = (Keyword,)
-    assembly_format = "custom<Keyword>($mode) $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
-
-    def __init__(self, mode: str, lhs: SSAValue, rhs: SSAValue):
-        result = TileType(tile_type(lhs).sizes, i1, tile_type(lhs).loc)
-        super().__init__(operands=[lhs, rhs], properties={"mode": StringAttr(mode)}, result_types=[result])
-
-    def verify_(self) -> None:
-        if self.mode.data not in COMPARES.values():
-            raise InvalidAttributeValue(
-                self, name="mode", problem=f"is '{self.mode.data}'", help="one of EQ, NE, LT, LE, GT, GE"
+        dtypes = a.element_type, b.element_type, acc.element_type
+        if not multiplies(*dtypes):
+            raise UnsupportedType(
+                self,
+                what="the product",
+                got="{} x {} into {}".format(*dtypes),
+                want="the pairs are f16, bf16 or f32 into f32, f64 into f64, and 8-bit integers into i32",
             )
-        result = tile_type(self.result)
-        if result.sizes != tile_type(self.lhs).sizes or result.element_type != i1:
-            raise ShapeMismatch(self, what="the result", got=result, want="an i1 tile of the operands' shape")
-
-
-@irdl_op_definition
-class SelOp(IRDLOperation):
-    """TSEL: `mask ? on_true : on_false`."""
-
-    name = "pto.tile.sel"
-    mask = operand_def(AnyTile)
-    on_true = operand_def(SameTile)
-    on_false = operand_def(SameTile)
-    result = result_def(SameTile)
-    traits = traits_def(Pure())
-    assembly_format = "$mask `,` $on_true `,` $on_false attr-dict `:` type($mask) `,` type($result)"
-
-    def __init__(self, mask: SSAValue, on_true: SSAValue, on_false: SSAValue):
-        super().__init__(operands=[mask, on_true, on_false], result_types=[on_true.type])
-
-    def verify_(self) -> None:
-        mask = tile_type(self.mask)
-        if mask.sizes != tile_type(self.result).sizes or mask.element_type != i1:
-            raise ShapeMismatch(self, what="the mask", got=mask, want="an i1 tile of the result's shape")
-
-
-@irdl_op_definition
-class CvtOp(IRDLOperation):
-    """TCVT with CAST_RINT between floats; to integers it truncates and saturates, as `ptir.cast` does."""
-
-    name = "pto.tile.cvt"
-    input = operand_def(AnyTile)
-    result = result_def(AnyTile)
-    traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
-
-    def __init__(self, input: SSAValue, dtype: Attribute):
-        t = tile_type(input)
-        super().__init__(operands=[input], result_types=[TileType(t.sizes, dtype, t.loc)])
-
-    def verify_(self) -> None:
-        if tile_type(self.result).sizes != tile_type(self.input).sizes:
-            raise ShapeMismatch(self, what="the result", got=self.result.type, want=f"the shape of {self.input.type}")
+        require_precision(self, self.precision, dtypes)
 
 
 PTO = Dialect(
@@ -697,6 +612,7 @@ PTO = Dialect(
         ReleaseOp,
         LoadOp,
         StoreOp,
+        CombineOp,
         MoveToLeftOp,
         MoveToRightOp,
         MoveToVecOp,

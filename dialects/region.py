@@ -21,8 +21,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import MemRefType, SymbolRefAttr, TensorType
-from xdsl.ir import Dialect, SSAValue
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -36,7 +36,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
-from ..errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, VerifyError
+from ..errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
 from .kernel import KernelOp, require_distinct
 from .shapes import element, memref_of, shape, spell
 
@@ -134,4 +134,26 @@ class LaunchOp(IRDLOperation):
         super().__init__(operands=[list(ins), list(outs)], properties={"kernel": SymbolRefAttr(kernel)})
 
 
-Region = Dialect("region", [RegionKernelOp, LoadOp, YieldOp, LaunchOp], [])
+@irdl_op_definition
+class ZerosOp(IRDLOperation):
+    """
+    A fresh buffer of zero bytes, such as a kernel's counters; `memref.alloc` leaves a buffer's contents open.
+
+    ```mlir
+    %count = region.zeros : memref<6xi32>
+    ```
+    """
+
+    name = "region.zeros"
+    result = result_def(base(MemRefType))
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, type: MemRefType[Attribute]):
+        super().__init__(result_types=[type])
+
+    def verify_(self) -> None:
+        if DYNAMIC_INDEX in memref_of(self.result).get_shape():
+            raise UnsupportedType(self, what="the buffer", got=self.result.type, want="its sizes must be known")
+
+
+Region = Dialect("region", [RegionKernelOp, LoadOp, YieldOp, LaunchOp, ZerosOp], [])

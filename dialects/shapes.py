@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import cast
 
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -16,12 +17,14 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     Signedness,
+    StringAttr,
     TensorType,
+    f32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ..errors import AxisOutOfRange, DuplicateAxis, NotBroadcastable, UnsupportedType
+from ..errors import AxisOutOfRange, DuplicateAxis, InvalidAttributeValue, NotBroadcastable, UnsupportedType
 
 EXACT_IN_F32 = (BFloat16Type, Float16Type)
 """Types whose values, and whose pairwise products, f32 holds exactly."""
@@ -30,16 +33,16 @@ EXACT_IN_F32 = (BFloat16Type, Float16Type)
 def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:
     """The value's type, which must be a ranked tensor."""
     t = value.type if isinstance(value, SSAValue) else value
-    if not isa(t, TensorType[Attribute]):
+    if not isinstance(t, TensorType):  # every verifier asks: `isa` would take a fifth of a compilation
         raise UnsupportedType(op, what="a value", got=t, want="a ranked tensor is needed")
-    return t
+    return cast("TensorType[Attribute]", t)
 
 
 def memref_of(value: SSAValue) -> MemRefType[Attribute]:
     """The value's type, which must be a memref."""
-    if not isa(value.type, MemRefType[Attribute]):
+    if not isinstance(value.type, MemRefType):
         raise UnsupportedType(what="a value", got=value.type, want="a memref is needed")
-    return value.type
+    return cast("MemRefType[Attribute]", value.type)
 
 
 def shape(value: SSAValue | Attribute) -> tuple[int, ...]:
@@ -56,6 +59,16 @@ def is_float(t: Attribute) -> bool:
 
 def is_predicate(t: Attribute) -> bool:
     return isa(t, IntegerType) and t.width.data == 1
+
+
+def is_unsigned(t: Attribute) -> bool:
+    """Whether an integer counts from zero up, as i1 does; signless integers are signed."""
+    return isa(t, IntegerType) and (t.signedness.data == Signedness.UNSIGNED or t.width.data == 1)
+
+
+def signless(t: Attribute) -> Attribute:
+    """The type in which `arith` computes: its integers have no sign, its ops have."""
+    return IntegerType(t.width.data) if isa(t, IntegerType) else t
 
 
 def element_count(sizes: Sequence[int]) -> int:
@@ -108,8 +121,28 @@ def widens_exactly(src: Attribute, dst: Attribute) -> bool:
     if src == dst:
         return True
     if isa(src, IntegerType) and isa(dst, IntegerType):
-        unsigned_into_signed = src.signedness.data == Signedness.UNSIGNED and dst.signedness.data != Signedness.UNSIGNED
-        if unsigned_into_signed:
+        unsigned = [t.signedness.data == Signedness.UNSIGNED for t in (src, dst)]  # signless means signed
+        if unsigned == [True, False]:
             return 1 < src.width.data < dst.width.data
-        return src.signedness == dst.signedness and 1 < src.width.data <= dst.width.data
+        return unsigned[0] == unsigned[1] and 1 < src.width.data <= dst.width.data
     return type(dst) in EXACT_FLOATS.get(type(src), ())
+
+
+PRECISIONS = ("tf32",)
+"""What f32 operands of a contraction may be rounded to."""
+
+
+def require_precision(op: Operation, precision: StringAttr | None, dtypes: Sequence[Attribute]) -> None:
+    """The rule of `precision` on a contraction whose operands and accumulator have these types."""
+    if precision is None:
+        return
+    if precision.data not in PRECISIONS:
+        problem = f"is '{precision.data}'"
+        raise InvalidAttributeValue(op, name="precision", problem=problem, help=f"one of {', '.join(PRECISIONS)}")
+    if any(dtype != f32 for dtype in dtypes):
+        raise InvalidAttributeValue(
+            op,
+            name="precision",
+            problem=f"rounds f32 operands that are summed in f32, got {' and '.join(map(str, dtypes))}",
+            help="leave it out, or cast the operands to f32",
+        )

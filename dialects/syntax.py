@@ -91,3 +91,12 @@ class Keyword(CustomDirective):
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
         printer.print_string(cast(StringAttr, self.word.get(op)).data)
+
+    def set_empty(self, state: ParsingState) -> None:
+        """Leaves an optional word out."""
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return self.word.get(op) is not None
+
+    def is_anchorable(self) -> bool:
+        return True

@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     StringAttr,
     TensorType,
+    f32,
     i1,
     i64,
 )
@@ -60,7 +61,7 @@ from .syntax import Axes, Keyword, axes_attr, ints
 MOVEMENTS = ("reshape", "permute", "expand")
 """The kinds that have a meaning here yet; §1.2 also names pad, shrink and view."""
 FLOAT_UNARIES = ("exp", "log", "tanh", "erf", "sqrt", "rsqrt", "recip")
-UNARIES = ("neg", "abs", *FLOAT_UNARIES, "cast")
+UNARIES = ("neg", "abs", *FLOAT_UNARIES, "tf32", "cast")
 COMPARISONS = ("lt", "le", "eq", "ge", "gt", "ne")
 ARITHMETIC = ("add", "sub", "mul", "div", "max", "min")
 BINARIES = (*ARITHMETIC, *COMPARISONS, "where")
@@ -142,7 +143,8 @@ class MovementOp(TensorOp):
 @irdl_op_definition
 class UnaryOp(TensorOp):
     """
-    `out[i] = fn(x[i])`; `cast` converts to the result's element type as `ptir.cast` does.
+    `out[i] = fn(x[i])`; `cast` converts to the result's element type as `ptir.cast` does, `tf32` rounds f32 to 10 bits
+    of fraction, to nearest with ties away from zero, and leaves it f32 (PTX ISA §9.7.9.21, `cvt.rna.tf32.f32`).
 
     ```mlir
     %1 = tiny.unary exp %0 : tensor<4xf32> -> tensor<4xf32>
@@ -169,7 +171,7 @@ class UnaryOp(TensorOp):
             return
         dtype = element(self.input)
         self.require_element(self.result, dtype, "the result")
-        if is_predicate(dtype) or (fn in FLOAT_UNARIES and not is_float(dtype)):
+        if is_predicate(dtype) or (fn in FLOAT_UNARIES and not is_float(dtype)) or (fn == "tf32" and dtype != f32):
             raise UnsupportedType(self, what="the element type", got=dtype, want=f"{fn} is not defined on it")
 
 

@@ -1,9 +1,10 @@
 """
 From a module at any level to something that runs: the passes, NVRTC, and the retreat between them.
 
-The plan is a guess about registers until ptxas has spoken. Where a kernel spills, `compile_module` plans
-that kernel again one step further down the ladder of `plan-regions`; kernels that fit keep their plan.
-Spec: `tensor-compiler.ja §10` (retreat on spills).
+The plan is a guess about registers until ptxas has spoken. Where a kernel spills, or ptxas is short of registers,
+`compile_module` plans that kernel again one step further down the ladder of `plan-regions`; kernels that fit keep
+their plan. A plan that the user has pinned is not changed: that its kernel spills is an error, which names the
+field to change. Spec: `tensor-compiler.ja §10` (retreat on spills).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -21,9 +23,9 @@ from xdsl.ir import Operation
 
 from ..analysis.arch import ARCHS
 from ..backends.cuda.emit import CudaText, emit_cuda
-from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark
-from ..backends.cuda.identifiers import kernel_names
+from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark, KernelFault, KernelSpills, KernelTooLarge
 from ..backends.cuda.nvrtc import Binary, compile_cuda
+from ..backends.cuda.resources import findings
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits
@@ -65,11 +67,15 @@ def compile_module(
     arch: str = "sm80",
     ctx: Context | None = None,
     watch: Callable[[str, ModuleOp], None] | None = None,
+    *,
+    allow_spills: bool = False,
 ) -> Program:
     """
     Lowers `module` (changed in place up to the regions), compiles it, and retreats on spills.
 
-    `watch` sees the module after every pass. Raises what the passes raise, and `CudaCompileError`.
+    `watch` sees the module after every pass. Raises what the passes raise, `CudaCompileError`, and what
+    `backends/cuda/resources.py` finds: at the end of the ladder, and where the plan is pinned. With `allow_spills`
+    a kernel that spills is good enough there: the one that spills least.
     """
     if arch not in ARCHS:
         raise InvalidAttributeValue(name="arch", problem=f"is '{arch}'", help=f"one of {', '.join(ARCHS)}")
@@ -79,38 +85,72 @@ def compile_module(
         _run(UPPER, module, ctx, stages, watch)
     retreats: dict[str, int] = {}
     upper = tuple(stages)
-    best: tuple[int, Program] | None = None
+    best: _Attempt | None = None
+    faults: Sequence[KernelFault] = ()
     while True:
-        first = best is None
         try:
-            program, ours = _lower(module, arch, ctx, retreats, list(upper), watch if first else None)
-        except NoPlanFits:
+            attempt = _attempt(module, arch, ctx, retreats, list(upper), watch if best is None else None)
+        except NoPlanFits as end:
             if best is None:
                 raise
-            log.warning("no plan without spills: the one with the fewest is used")
-            return best[1]
-        used = program.binary.kernels
-        names = kernel_names(program.module)
-        spilled = {k: used[n].spill_stores for k, n in names.items() if n in used and used[n].spill_stores}
-        if best is None or sum(spilled.values()) < best[0]:
-            best = (sum(spilled.values()), program)
-        again = [k for k in spilled if k in ours]
+            if allow_spills and best.usable:
+                log.warning("no plan without spills: the one with the fewest is used")
+                return best.program
+            raise _nothing_fits(end, faults, arch) from end
+        if best is None or attempt.badness < best.badness:
+            best = attempt
+        faults = attempt.faults
+        again = [f for f in faults if f.smaller_helps and f.kernel in attempt.ours]
+        for fault in faults:
+            if fault not in again and not (allow_spills and isinstance(fault, KernelSpills)):
+                raise fault
         if not again:
-            return best[1]
-        for kernel in again:
+            return best.program
+        for kernel in dict.fromkeys(fault.kernel for fault in again):
             retreats[kernel] = retreats.get(kernel, 0) + 1
-            log.info("@%s spills %d bytes: planning it again", kernel, spilled[kernel])
+            log.info("@%s is planned again", kernel)
 
 
-def _lower(
+@dataclass(frozen=True)
+class _Attempt:
+    """A program, the kernels whose plan is ours to change, and what ptxas made wrong of it."""
+
+    program: Program
+    ours: set[str]
+    faults: Sequence[KernelFault]
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is what was meant, spills aside."""
+        return all(isinstance(fault, KernelSpills) for fault in self.faults)
+
+    @property
+    def badness(self) -> tuple[bool, int]:
+        return not self.usable, sum(k.spill_stores + k.spill_loads for k in self.program.binary.kernels.values())
+
+
+def _nothing_fits(end: NoPlanFits, faults: Sequence[KernelFault], arch: str) -> NoPlanFits:
+    """The end of a kernel's ladder, with what was wrong with the last of its plans."""
+    op = cast(RegionKernelOp, end.op)
+    last = next(fault for fault in faults if fault.kernel == op.sym_name.data)
+    return NoPlanFits(
+        op,
+        kernel=last.kernel,
+        arch=arch,
+        problem=f"all were tried, and with the last {last.message}",
+        help="compute less in one kernel; ptir.compile(…, allow_spills=True) takes the plan that spills least",
+    )
+
+
+def _attempt(
     regions: ModuleOp,
     arch: str,
     ctx: Context,
     retreats: dict[str, int],
     stages: list[Stage],
     watch: Callable[[str, ModuleOp], None] | None,
-) -> tuple[Program, set[str]]:
-    """One attempt: plans, the lower passes, CUDA, NVRTC. Also gives the kernels whose plan is ours to change."""
+) -> _Attempt:
+    """Plans, the lower passes, CUDA, NVRTC, and a look at what ptxas says."""
     module = copy_module(regions)
     ours = {o.sym_name.data for o in module.walk() if isinstance(o, RegionKernelOp) and o.plan is None}
     for kernel in [o for o in module.walk() if isinstance(o, RegionKernelOp)]:
@@ -124,17 +164,19 @@ def _lower(
     cuda = emit_cuda(module)
     stages.append(Stage("print CUDA", time.perf_counter() - start, len(cuda.origins)))
     start = time.perf_counter()
-    binary = compile_text(cuda, ARCHS[arch].target)
+    binary = compile_text(cuda, ARCHS[arch].target, allow_remarks=True)
     stages.append(Stage("NVRTC", time.perf_counter() - start, binary.ptx.count(";\n")))
-    return Program(module, cuda.text, binary, arch, stages, cuda.origins), ours
+    program = Program(module, cuda.text, binary, arch, stages, cuda.origins)
+    return _Attempt(program, ours, list(findings(module, binary, ARCHS[arch])))
 
 
-def compile_text(cuda: CudaText, target: str) -> Binary:
+def compile_text(cuda: CudaText, target: str, *, allow_remarks: bool = False) -> Binary:
     """NVRTC's binary; what it or ptxas objects to is an error at the operation that the line was printed for."""
     try:
-        return compile_cuda(cuda.text, target)
-    except (CudaCompileError, FatalCompilerRemark) as error:
-        error.op = cuda.origin(error.message)
+        return compile_cuda(cuda.text, target, allow_remarks=allow_remarks)
+    except (CudaCompileError, FatalCompilerRemark, KernelTooLarge) as error:
+        named = cuda.kernels.get(error.kernel) if isinstance(error, KernelTooLarge) else None
+        error.op = named or cuda.origin(error.message)
         raise
 
 

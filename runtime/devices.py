@@ -31,13 +31,18 @@ class DeviceUnavailable(PtirError):
 
 @dataclass(frozen=True)
 class Launch:
-    """One kernel call. `written` names the arguments that the kernel fills."""
+    """
+    One kernel call. `written` names the arguments that the kernel fills, `workspace` those whose contents mean nothing
+    before and after it, `counters` those that are zero before and after it.
+    """
 
     kernel: str
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
     shared: int
     written: frozenset[int]
+    workspace: frozenset[int] = frozenset()
+    counters: frozenset[int] = frozenset()
 
 
 class Device(Protocol):
@@ -51,12 +56,15 @@ class Device(Protocol):
 @dataclass
 class Emulator:
     """
-    Executes PTX lane by lane and checks every access, and that outputs are stored whole; `reports` has the
-    counters of each launch. With a `seed`, warps are drawn at synchronisations instead of going on in order.
+    Executes PTX lane by lane and checks every access, that outputs are stored whole and counters left at zero;
+    `reports` has the statistics of each launch. With a `seed`, warps are drawn at synchronisations instead of going
+    on in order.
     """
 
     name: str = "emulator"
     seed: int | None = None
+    max_steps: int = 20_000_000
+    trace: bool = False
     reports: list[Report] = field(default_factory=list)  # pyright: ignore[reportUnknownVariableType]
     _parsed: tuple[str, Module] | None = field(default=None, repr=False)
 
@@ -68,9 +76,11 @@ class Emulator:
 
         if self._parsed is None or self._parsed[0] != binary.ptx:
             self._parsed = (binary.ptx, parse(binary.ptx))
+        _require_zeros(launch, arrays, "before its first thread")
         memory = Memory()
+        fresh = launch.written | launch.workspace
         pointers = [
-            memory.bind(a, readonly=k not in launch.written, initialised=k not in launch.written)
+            memory.bind(a, readonly=k not in fresh | launch.counters, initialised=k not in fresh)
             for k, a in enumerate(arrays)
         ]
         self.reports.append(
@@ -82,16 +92,30 @@ class Emulator:
                 args=pointers,
                 dynamic_shared=launch.shared,
                 memory=memory,
+                max_steps=self.max_steps,
                 seed=self.seed,
+                trace=self.trace,
             )
         )
+        where = f"kernel {launch.kernel}, after its last thread"
         for k in sorted(launch.written):
             buffer = memory.find(pointers[k])
             stored = buffer.written(1) if buffer is not None else None
             if stored is not None and not stored.all():
                 missing = int(np.count_nonzero(stored == 0))
                 problem = f"no thread stored {missing} of the {stored.size} bytes of argument {k}"
-                raise EmulatorFault(problem=problem, where=f"kernel {launch.kernel}, after its last thread")
+                raise EmulatorFault(problem=problem, where=where)
+        _require_zeros(launch, arrays, "after its last thread")
+
+
+def _require_zeros(launch: Launch, arrays: Sequence[Array], when: str) -> None:
+    """Counters are zero before a launch and after it."""
+    from ..backends.cuda.errors import EmulatorFault
+
+    for k in sorted(launch.counters):
+        if wrong := np.flatnonzero(arrays[k]).tolist():
+            problem = f"element {wrong[0]} of argument {k}, a counter, is not zero"
+            raise EmulatorFault(problem=problem, where=f"kernel {launch.kernel}, {when}")
 
 
 class Gpu:
@@ -141,14 +165,14 @@ class Gpu:
             for a in arrays:
                 pointers.append(check(d.cuMemAlloc(a.nbytes)))
             for k, (a, p) in enumerate(zip(arrays, pointers, strict=True)):
-                if k not in launch.written:
+                if k not in launch.written | launch.workspace:
                     check(d.cuMemcpyHtoD(p, a.ctypes.data, a.nbytes))
             values = np.array([int(p) for p in pointers], dtype=np.uint64)
             addresses = np.array([values.ctypes.data + 8 * k for k in range(len(values))], dtype=np.uint64)
             check(d.cuLaunchKernel(function, *launch.grid, *launch.block, launch.shared, 0, addresses.ctypes.data, 0))
             check(d.cuCtxSynchronize())
             for k, (a, p) in enumerate(zip(arrays, pointers, strict=True)):
-                if k in launch.written:
+                if k in launch.written | launch.counters:
                     check(d.cuMemcpyDtoH(a.ctypes.data, p, a.nbytes))
         finally:
             for p in pointers:

@@ -1,5 +1,6 @@
 """
-Runs a compiled program: walks its host function, which allocates buffers and launches kernels.
+Runs a compiled program: walks its host function, which allocates buffers and launches kernels. A fresh buffer is all
+ones in its bits, so that whoever counts on its contents finds out.
 
 Arrays are used as they are given. They must have the shapes and element types of the signature and be
 C-contiguous and 16-byte aligned, which is what the kernels were compiled for.
@@ -18,10 +19,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..backends.cuda.errors import EmulatorFault
 from ..backends.cuda.identifiers import kernel_names
-from ..dialects import nv
+from ..dialects import nv, region
 from ..dialects.shapes import memref_of
 from ..dialects.syntax import ints
 from ..errors import PtirError, WrongLevel
+from ..semantics.memref import poison
+from ..semantics.region import zeros
 from ..semantics.scalars import dense_array, numpy_dtype
 from .compile import Program
 from .devices import Array, Device, Launch
@@ -75,7 +78,10 @@ def execute(program: Program, arrays: Sequence[Array], device: Device, entry: st
     for op in function.body.block.ops:
         match op:
             case memref.AllocOp():
-                buffers[op.memref] = new_array(memref_of(op.memref))
+                t = memref_of(op.memref)
+                buffers[op.memref] = poison(t.get_shape(), t.element_type)
+            case region.ZerosOp():
+                buffers[op.result] = zeros(op)
             case memref.GetGlobalOp():
                 value = globals_[op.name_.root_reference.data].initial_value
                 buffers[op.memref] = np.asarray(dense_array(cast(DenseIntOrFPElementsAttr, value)), order="C")
@@ -104,18 +110,17 @@ def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
     """What a launch op says, and which arguments its kernel writes."""
     kernel = op.kernel.nested_references.data[0].data
     function = next(o for o in module.walk() if isinstance(o, gpu.FuncOp) and _name(o) == kernel)
-    outs = {v for o in function.walk() if isinstance(o, nv.EpilogueOp) for v in o.outs}
-    written = frozenset(k for k, arg in enumerate(function.body.block.args) if arg in outs)
+    outs = nv.outputs(function)
+    written, workspace, counters = (
+        frozenset(k for k, arg in enumerate(function.body.block.args) if outs.get(arg) == purpose)
+        for purpose in ("result", "workspace", "counters")
+    )
     grid, block = (cast("tuple[int, int, int]", ints(a)) for a in (op.grid, op.block))
-    return Launch(kernel_names(module)[kernel], grid, block, op.shared.value.data, written)
+    return Launch(kernel_names(module)[kernel], grid, block, op.shared.value.data, written, workspace, counters)
 
 
 def _name(function: gpu.FuncOp) -> str:
     return cast(Any, function.sym_name).data
-
-
-def new_array(t: MemRefType[Attribute]) -> Array:
-    return np.empty(t.get_shape(), numpy_dtype(t.element_type))
 
 
 def _check_argument(function: FuncOp, index: int, array: Array, t: MemRefType[Attribute]) -> None:

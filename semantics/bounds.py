@@ -6,7 +6,7 @@ whatever the schedule; `check(result, interval)` says whether it did. Inputs are
 arise op by op (`intervals.py` has the roundings) and propagate. The `ptir` ops are here, those of the levels below
 in `lower_bounds.py`: a function that begins its life there has no other bounds. A sum of K products is off by at most
 
-    4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32)
+    4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 
 which is a probabilistic bound: random roundings grow as √K, with four standard deviations
 to spare (Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in
@@ -33,7 +33,7 @@ from xdsl.ir import Attribute, Operation
 from ..dialects import ptir
 from ..dialects.shapes import element, shape, widens_exactly
 from . import interval_sums, intervals
-from .contraction import contract
+from .contraction import contract, summands
 from .errors import NoBounds
 from .interpreter import check_arguments, find_function, interpreter
 from .interval_sums import Axes, wrapped
@@ -51,7 +51,6 @@ from .scalars import (
     is_float,
     narrow,
     numpy_dtype,
-    widen,
 )
 
 CONTROL = (
@@ -219,11 +218,16 @@ def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) 
     return replace(out, lo=lo, hi=hi)
 
 
-def contraction(a: Interval, b: Interval, axes: Axes, accum: DType, *, tight: bool) -> Interval:
-    """Σ a · b over the axes that the result does not have, accumulated in `accum`."""
-    if not is_float(accum) and (x := _points(a)) is not None and (y := _points(b)) is not None:
-        return Interval.of(narrow(contract(widen(x), axes[0], widen(y), *axes[1:]), accum))
-    return interval_sums.dot(a, b, axes, accum, tight=tight)
+def contraction(
+    a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool
+) -> Interval:
+    """`start` + Σ a · b over the axes that the result does not have, accumulated in `accum`."""
+    terms = [x for x in (a, b, start) if x is not None]
+    known = [] if is_float(accum) else [summands(p, accum) for x in terms if (p := _points(x)) is not None]
+    if len(known) == len(terms):
+        total = contract(known[0], axes[0], known[1], *axes[1:])
+        return Interval.of(narrow(sum(known[2:], total), accum))
+    return interval_sums.dot(a, b, axes, accum, start, tight=tight)
 
 
 def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
@@ -289,6 +293,8 @@ class BoundsFunctions(InterpreterFunctions):
     @impl(ptir.DotGeneralOp)
     def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
         lhs, rhs = args
+        if op.precision is not None:
+            lhs, rhs = (elementwise(op, op.precision.data, x) for x in (lhs, rhs))
         total = contraction(lhs, rhs, dot_axes(op), numpy_dtype(op.accum), tight=self.tight)
         return (cast_interval(total, op.accum, element(op.result)),)
 

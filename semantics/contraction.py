@@ -1,24 +1,38 @@
 """
-Sums of products over labelled axes, in float64 or in 64-bit integers, without the M×K×N intermediate.
+Sums of products over labelled axes, one type wider than the accumulator, without the M×K×N intermediate.
 
-Both interpreters need it: `ptir.dot_general` is one, and so is a `tiny` mul that only feeds a reduce. An operand
-names each of its axes by a letter; letters in `out` are kept, in that order, all others are summed over. The
-work is one batched `matmul`, so memory is that of operands and result.
+All interpreters need it: `ptir.dot_general` is one, so is a `tiny` mul that only feeds a reduce, and so is a
+`matmul.acc`. An operand names each of its axes by a letter; letters in `out` are kept, in that order, all others are
+summed over. The work is one batched `matmul`, so memory is that of operands and result.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .scalars import Array
+from .scalars import Array, DType, is_complex, is_float, widen
+
+WIDEST = np.dtype(np.longdouble)
+"""Wider than float64 on x86 and on Linux; where it is not, sums in f64 carry float64's own error."""
+
+
+def summands(x: Array, accum: DType) -> Array:
+    """
+    The values of `x` in the type in which a sum for `accum` is taken: float64, `WIDEST` for f64, or int64 modulo 2⁶⁴,
+    whatever the sign of either type.
+    """
+    wide = widen(x)
+    if is_float(accum) or is_complex(accum):
+        return wide.astype(WIDEST) if accum == np.float64 else wide
+    return wide.astype(np.int64)
 
 
 def contract(lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str) -> Array:
     """
     Σ lhs · rhs, as `np.einsum(f"{lhs_axes},{rhs_axes}->{out}", lhs, rhs)`, for distinct letters per operand.
 
-    Operands are float64, complex128, int64 or uint64 (`scalars.widen`); integers wrap modulo 2⁶⁴, which keeps
-    them exact modulo 2^w for every narrower w.
+    Operands are what `summands` gives, both of one type; integers wrap modulo 2⁶⁴, which keeps them exact modulo 2^w for
+    every narrower w.
     """
     lhs, lhs_axes = _sum_private(lhs, lhs_axes, rhs_axes + out)
     rhs, rhs_axes = _sum_private(rhs, rhs_axes, lhs_axes + out)

@@ -3,7 +3,7 @@ Sums and contractions of intervals, whatever the order of the additions.
 
 A sum of K terms is off by at most
 
-    4 · √K · u · Σ|term|,    u = the accumulator's epsilon (2⁻²³ for f32)
+    4 · √K · u · Σ|term|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 
 which `bounds.py` justifies. A `tight` sum is exact where no order can round: where every term is one value, all are
 multiples of some power of two q, and Σ|term| ≤ 2^p · q, with p the accumulator's precision, each partial
@@ -17,7 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from . import intervals
-from .contraction import contract
+from .contraction import WIDEST, contract
 from .intervals import Interval
 from .scalars import Array, DType, integer_range, is_float
 
@@ -27,7 +27,8 @@ Axes = tuple[str, str, str]
 
 def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool) -> Interval:
     """`start` + Σ a · b, accumulated in `accum`; without a start the sum begins at 0."""
-    (am, ar), (bm, br) = _middle(a), _middle(b)
+    wide = _wide(accum)
+    (am, ar), (bm, br) = _middle(a, wide), _middle(b, wide)
     lhs, rhs, out = axes
 
     def product(x: Array, y: Array) -> Array:
@@ -37,14 +38,14 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
         """Where a term has a factor that is marked."""
         if not (x.any() or y.any()):
             return np.zeros(middle.shape, bool)
-        left, right = product(x.astype(np.float64), np.ones(y.shape)), product(np.ones(x.shape), y.astype(np.float64))
+        left, right = product(x.astype(wide), np.ones(y.shape, wide)), product(np.ones(x.shape, wide), y.astype(wide))
         return (left + right) > 0
 
     middle = product(am, bm)
     sizes_a, sizes_b = np.abs(am) + ar, np.abs(bm) + br
     magnitude = product(sizes_a, sizes_b)
     finite = magnitude if np.isfinite(magnitude).all() else product(_finite(sizes_a), _finite(sizes_b))
-    spread = np.zeros(middle.shape)
+    spread = np.zeros(middle.shape, wide)
     if ar.any():
         spread = spread + product(ar, sizes_b)
     if br.any():
@@ -55,7 +56,7 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
     count = int(np.prod([size for axis, size in sizes.items() if axis not in out], dtype=np.int64))
     quantum = _quantum(am) * _quantum(bm) if tight else 0.0
     if start is not None:
-        first, width = _middle(start)
+        first, width = _middle(start, wide)
         middle, spread, count = middle + first, spread + width, count + 1
         weight = np.abs(first) + width if start.weight is None else start.weight
         magnitude, finite = magnitude + weight, finite + _finite(weight)
@@ -67,7 +68,7 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
 
 def total(x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
     """The sum of `x` over `axes`, accumulated in `accum`."""
-    middle, width = _middle(x)
+    middle, width = _middle(x, _wide(accum))
     count = int(np.prod([x.shape[a] for a in axes], dtype=np.int64))
     summed, spread, magnitude = (np.asarray(v.sum(axis=axes)) for v in (middle, width, np.abs(middle) + width))
     nan = np.asarray(x.nan.any(axis=axes)), np.asarray(np.isnan(x.lo).any(axis=axes))
@@ -85,10 +86,16 @@ def wrapped(x: Interval) -> Interval:
     return replace(x, lo=np.where(wraps, low, x.lo), hi=np.where(wraps, high, x.hi))
 
 
-def _middle(x: Interval) -> tuple[Array, Array]:
+def _wide(accum: DType) -> DType:
+    """What sums of the bound are taken in: more than `accum` has."""
+    return WIDEST if accum == np.float64 else np.dtype(np.float64)
+
+
+def _middle(x: Interval, wide: DType) -> tuple[Array, Array]:
     """Middle and half-width; an exact value, also an infinite one, has width 0."""
     same = (x.lo == x.hi) | np.isnan(x.lo)
-    return np.where(same, x.lo, x.lo / 2 + x.hi / 2), np.where(same, 0.0, x.hi / 2 - x.lo / 2)
+    lo, hi = x.lo.astype(wide), x.hi.astype(wide)
+    return np.where(same, lo, lo / 2 + hi / 2), np.where(same, 0.0, hi / 2 - lo / 2)
 
 
 def _finite(x: Array) -> Array:
@@ -114,13 +121,13 @@ def _quantum(x: Array) -> float:
 
 def _error(count: int, magnitude: Array, accum: DType, settled: Array, quantum: float) -> Array:
     """
-    What accumulating `count` terms in `accum` may add; float64's share is what computing the bound itself adds.
+    What accumulating `count` terms in `accum` may add, and what computing the bound itself adds, one type wider.
     Nothing where the terms are `settled` multiples of `quantum` and few enough digits suffice.
     """
     if not is_float(accum):
         return np.zeros_like(magnitude)
     unit = float(intervals.ulp(np.ones(()), accum))
-    error = (4 * np.sqrt(max(count, 1)) * unit + (count + 2) * 2.0**-52) * magnitude
+    error = (4 * np.sqrt(max(count, 1)) * unit + (count + 2) * np.finfo(magnitude.dtype).eps) * magnitude
     error = np.where(magnitude > 0, error + count * float(intervals.ulp(np.zeros(()), accum)), 0.0)  # underflow
     if quantum < intervals.smallest_normal(accum):
         return error
@@ -143,5 +150,6 @@ def _total(
     lo = np.where(settled, middle, np.where(lost, -np.inf, middle - spread - error))
     hi = np.where(settled, middle, np.where(lost, np.inf, middle + spread + error))
     may = may | lost | np.isnan(middle) | (settled & (finite > intervals.largest(accum)) if is_float(accum) else False)
-    out = Interval(np.where(lo == 0, -0.0, lo), np.where(hi == 0, 0.0, hi), may, accum)
-    return out.rounded(0.0).keeping(weight=magnitude) if is_float(accum) else wrapped(out)
+    lo, hi = (end.astype(np.float64) for end in (np.where(lo == 0, -0.0, lo), np.where(hi == 0, 0.0, hi)))
+    out = Interval(lo, hi, may, accum)
+    return out.rounded(0.0).keeping(weight=magnitude.astype(np.float64)) if is_float(accum) else wrapped(out)

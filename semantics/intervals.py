@@ -210,10 +210,11 @@ UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
         "sqrt": _positive("sqrt"),
         "rsqrt": _positive("rsqrt"),
         "recip": _recip,
+        "tf32": _ends("tf32"),
     }
 )
-EXACT = frozenset({"neg", "abs", "max", "min", "where"})
-"""Functions whose result on a machine is exact."""
+EXACT = frozenset({"neg", "abs", "max", "min", "where", "tf32"})
+"""Functions of which a machine has no choice: exact, or rounded in one way."""
 TRANSCENDENTAL = frozenset({"exp", "log", "tanh", "erf", "rsqrt"})
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType({"exp": (0.0, np.inf), "tanh": (-1, 1), "erf": (-1, 1)})
 """No implementation leaves the range of these functions, whatever its error."""

@@ -16,14 +16,13 @@ from xdsl.dialects import memref
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
-from ..dialects import pto, tiny
+from ..dialects import pto, region, tiny
 from ..dialects.shapes import element, shape
-from . import interval_sums
 from .bounds import cast_interval, contraction, elementwise, reduction
 from .intervals import Interval
 from .memref import stored
 from .pto import PtoFunctions, elements, read, splat
-from .region import RegionFunctions
+from .region import RegionFunctions, zeros
 from .scalars import dense_array, is_float, numpy_dtype
 from .tiny import Factors, only_summed
 
@@ -116,6 +115,10 @@ class RegionBounds(RegionFunctions):
     def fill(self, memref: Interval, value: Interval) -> None:
         memref.store(value)
 
+    @impl(region.ZerosOp)
+    def run_zeros(self, interpreter: Interpreter, op: region.ZerosOp, args: PythonValues) -> PythonValues:
+        return (Interval.of(zeros(op)),)
+
 
 @register_impls
 class PtoBounds(PtoFunctions):
@@ -152,7 +155,9 @@ class PtoBounds(PtoFunctions):
     @impl(pto.MatmulAccOp)
     def run_matmul(self, interpreter: Interpreter, op: pto.MatmulAccOp, args: PythonValues) -> PythonValues:
         acc, a, b = (read(op, v) for v in args)
-        return (interval_sums.dot(a, b, ("mk", "kn", "mn"), acc.dtype, acc, tight=self.tight),)
+        if op.precision is not None:
+            a, b = (elementwise(op, op.precision.data, x) for x in (a, b))
+        return (contraction(a, b, ("mk", "kn", "mn"), acc.dtype, acc, tight=self.tight),)
 
     @impl(pto.ExpandsOp)
     def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:

@@ -2,11 +2,11 @@
 The meaning of the `ptir` dialect, executable: xDSL interpreter functions on NumPy arrays.
 
 Elementwise ops are the table in `scalars.py`, row by row. `dot_general` and `reduce sum` compute exact
-products and sum them in float64, then round once to the accumulator type and once more to the result
+products and sum them one type wider, then round once to the accumulator type and once more to the result
 type. That *is* the contract's "accumulate in accum_dtype" up to the order of rounding: the contract leaves the order
 of the sum open, each order gives another value, and this is the one that all of them surround
-(float64 has 29 bits more than f32, so its own error is below one f32 ulp up to K ≈ 2²⁸). Integers
-are exact modulo 2^w in any order.
+(float64 has 29 bits more than f32, so its own error is below one f32 ulp up to K ≈ 2²⁸; for f64 it is the platform's
+long double, with 11 bits more on x86). Integers are exact modulo 2^w in any order.
 
 Spec: `ptir-backend-contract.md`.
 """
@@ -21,10 +21,10 @@ from xdsl.ir import Operation
 
 from ..dialects import ptir
 from ..dialects.shapes import element, shape
-from .contraction import contract
+from .contraction import contract, summands
 from .errors import DivisionByZero
 from .reductions import reduce
-from .scalars import FUNCTIONS, Array, cast, dense_array, narrow, numpy_dtype, widen
+from .scalars import FUNCTIONS, Array, cast, dense_array, narrow, numpy_dtype
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -99,8 +99,11 @@ class PtirFunctions(InterpreterFunctions):
     def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
         lhs, rhs = args
         lhs_axes, rhs_axes, out = dot_axes(op)
-        total = contract(widen(lhs), lhs_axes, widen(rhs), rhs_axes, out)
-        return (cast(narrow(total, numpy_dtype(op.accum)), numpy_dtype(element(op.result))),)
+        accum = numpy_dtype(op.accum)
+        if op.precision is not None:
+            lhs, rhs = (apply(op, op.precision.data, x) for x in (lhs, rhs))
+        total = contract(summands(lhs, accum), lhs_axes, summands(rhs, accum), rhs_axes, out)
+        return (cast(narrow(total, accum), numpy_dtype(element(op.result))),)
 
     @impl(ptir.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: ptir.ReduceOp, args: PythonValues) -> PythonValues:

@@ -3,12 +3,14 @@ The meaning of the `pto` dialect, executable: a tile program tile by tile on Num
 
 - `pto.tiles` runs its body once a tile, in order of offsets. Bodies are independent, so the order has no say;
   two tiles that store to one element, which would give it one, are an error.
+- With a split, a tile's parts run one after the other, each with channels of its own. `pto.combine` keeps what they
+  sum and runs its body for the last, on the sum in ascending order; the workspace stays as it is.
 - A `pto.process` runs to its end where it stands and its commits queue up. Processes and channels are a Kahn
   network: the values do not depend on the schedule (`channels.py`, which also checks protocol and depth).
 - A load evaluates its access map at every point of the tile inside of the box, and is zero elsewhere. The map
   must stay inside of the memref; nothing clamps it.
-- `matmul.acc` multiplies exactly, sums the tile's K in float64 and rounds to the accumulator's type once a
-  tile: between the one rounding of `ptir` and the many of a tensor core.
+- `matmul.acc` multiplies exactly, sums the tile's K one type wider (`contraction.py`) and rounds to the accumulator's
+  type once a tile: between the one rounding of `ptir` and the many of a tensor core. Integers wrap.
 - Vector ops are the table in `scalars.py`. Elements outside of the box are computed as well, from zeros, and
   never stored; an integer division by a zero there is no error but 0.
 
@@ -18,6 +20,7 @@ Spec: `pto-ir.md §2`-`§6`.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -30,8 +33,9 @@ from ..dialects import pto
 from ..dialects.syntax import ints
 from .access import index_function
 from .channels import Channel, Staged, Step, check
+from .contraction import summands
 from .errors import IndexOutsideMemref, StoreConflict
-from .scalars import FUNCTIONS, Array, cast, narrow, numpy_dtype, widen
+from .scalars import FUNCTIONS, Array, cast, narrow, numpy_dtype
 
 
 @dataclass
@@ -96,8 +100,16 @@ def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...])
 def splat(op: pto.ExpandsOp) -> Array:
     """The tile of one number, rounded to its element type."""
     t = pto.tile_type(op.result)
-    wide = np.asarray(op.value.value.data, np.int64 if isinstance(op.value, IntegerAttr) else np.float64)
+    number = op.value.value.data
+    wide = np.asarray(number % 2**64, np.uint64) if isinstance(op.value, IntegerAttr) else np.asarray(number)
     return np.full(t.sizes, narrow(wide, numpy_dtype(t.element_type)))
+
+
+def matmul(acc: Array, a: Array, b: Array) -> Array:
+    """`acc + a · b`, rounded once to the accumulator's type; integers wrap."""
+    first, left, right = (summands(x, acc.dtype) for x in (acc, a, b))
+    with np.errstate(all="ignore"):
+        return narrow(first + left @ right, acc.dtype)
 
 
 def _vector(op_type: type[Any], name: str) -> Any:
@@ -118,6 +130,8 @@ class PtoFunctions(InterpreterFunctions):
         self.run = Run(0)
         self.owners: dict[int, Array] = {}
         """For each output array, the number of the tile that stored an element, or -1."""
+        self.parts: list[Any] = []
+        """What the parts of this tile have summed so far."""
 
     def vector(self, op: Operation, name: str, *tiles: Any) -> Any:
         """The row `name` of the table on tiles."""
@@ -133,9 +147,19 @@ class PtoFunctions(InterpreterFunctions):
         ranges = [range(0, size, step) for size, step in zip(ints(op.sizes), ints(op.steps), strict=True)]
         self.owners = {}
         for number, offsets in enumerate(product(*ranges)):
-            self.run = Run(number)
-            interpreter.run_ssacfg_region(op.body, offsets, "tile")
-            self.run.finish()
+            self.parts = []
+            for part in range(op.parts):
+                self.run = Run(number)
+                interpreter.run_ssacfg_region(op.body, offsets if op.part is None else (*offsets, part), "tile")
+                self.run.finish()
+        return ()
+
+    @impl(pto.CombineOp)
+    def run_combine(self, interpreter: Interpreter, op: pto.CombineOp, args: PythonValues) -> PythonValues:
+        self.parts.append(args[0])
+        if isinstance(tiles := op.parent_op(), pto.TilesOp) and len(self.parts) == tiles.parts:
+            total = reduce(lambda sum, part: self.vector(op, "add", sum, part), self.parts)
+            interpreter.run_ssacfg_region(op.body, (total,), "combine")
         return ()
 
     # --- channels ---------------------------------------------------------------------------------
@@ -223,8 +247,9 @@ class PtoFunctions(InterpreterFunctions):
     @impl(pto.MatmulAccOp)
     def run_matmul(self, interpreter: Interpreter, op: pto.MatmulAccOp, args: PythonValues) -> PythonValues:
         acc, a, b = (read(op, v) for v in args)
-        with np.errstate(all="ignore"):
-            return (narrow(widen(acc) + widen(a) @ widen(b), acc.dtype),)
+        if op.precision is not None:
+            a, b = (self.vector(op, op.precision.data, x) for x in (a, b))
+        return (matmul(acc, a, b),)
 
     @impl(pto.ExpandsOp)
     def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:
@@ -251,6 +276,7 @@ class PtoFunctions(InterpreterFunctions):
     run_recip = _vector(pto.UNARY["recip"], "recip")
     run_tanh = _vector(pto.UNARY["tanh"], "tanh")
     run_erf = _vector(pto.UNARY["erf"], "erf")
+    run_tf32 = _vector(pto.UNARY["tf32"], "tf32")
     run_add = _vector(pto.BINARY["add"], "add")
     run_sub = _vector(pto.BINARY["sub"], "sub")
     run_mul = _vector(pto.BINARY["mul"], "mul")

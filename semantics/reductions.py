@@ -1,7 +1,7 @@
 """
 Folding axes away: what `reduce {sum|max|min}` means on NumPy arrays, the same for `ptir` and `tiny`.
 
-A sum is taken in float64 and rounded once to the accumulator type. A machine rounds at each step, in an
+A sum is taken one type wider (`contraction.py`) and rounded once to the accumulator type. A machine rounds at each step, in an
 order of its choosing; the contract prescribes the type and not the order, so this is the value that all
 orders approximate, and `bounds.py` says how far they may stray.
 
@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .contraction import summands
 from .scalars import WIDE_BINARY, Array, DType, cast, integer_range, is_float, narrow, widen
 
 
@@ -23,7 +24,7 @@ def reduce(kind: str, x: Array, axes: Sequence[int], accum: DType) -> Array:
     if kind == "sum":
         with np.errstate(all="ignore"):
             # The cast matters only where accum is narrower or saturates; a float sum rounds once, at the end.
-            terms = widen(x) if is_float(accum) and is_float(x.dtype) else widen(cast(x, accum))
+            terms = summands(x, accum) if is_float(accum) and is_float(x.dtype) else widen(cast(x, accum))
             return narrow(np.asarray(terms.sum(axis=tuple(axes))), accum)
     fold = WIDE_BINARY[kind]
     out = widen(cast(x, accum))

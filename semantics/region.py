@@ -27,7 +27,14 @@ from xdsl.traits import SymbolTable
 
 from ..dialects import region
 from ..dialects.kernel import KernelOp
+from ..dialects.shapes import memref_of
 from ..errors import Unsupported
+from .scalars import Array, numpy_dtype
+
+
+def zeros(op: region.ZerosOp) -> Array:
+    t = memref_of(op.result)
+    return np.zeros(t.get_shape(), numpy_dtype(t.element_type))
 
 
 @register_impls
@@ -47,6 +54,10 @@ class RegionFunctions(InterpreterFunctions):
     def fill(self, memref: Any, value: Any) -> None:
         """Stores a yielded value."""
         np.copyto(memref, value)
+
+    @impl(region.ZerosOp)
+    def run_zeros(self, interpreter: Interpreter, op: region.ZerosOp, args: PythonValues) -> PythonValues:
+        return (zeros(op),)
 
     @impl(region.LoadOp)
     def run_load(self, interpreter: Interpreter, op: region.LoadOp, args: PythonValues) -> PythonValues:

@@ -231,6 +231,18 @@ def _rsqrt(x: Array) -> Array:
     return np.reciprocal(np.sqrt(x))
 
 
+def tf32(x: Array) -> Array:
+    """
+    The nearest value with f32's 8 bits of exponent and 10 of fraction; ties go away from zero, what is too large
+    becomes infinite, subnormals are multiples of 2⁻¹³⁶. As `cvt.rna.tf32.f32` (PTX ISA §9.7.9.21), which nvcc compiles
+    to an addition of half a step to the bits and a mask.
+    """
+    _, exponent = np.frexp(x)
+    step = np.ldexp(1.0, np.maximum(exponent, -125) - 11)
+    rounded = np.copysign(np.floor(np.abs(x) / step + 0.5) * step, x)
+    return np.where(np.abs(rounded) >= 2.0**128, np.copysign(np.inf, x), rounded)
+
+
 def erf(x: Array) -> Array:
     """
     The error function in float64, within 16 ulp (measured against `math.erf`).
@@ -262,6 +274,7 @@ WIDE_UNARY: Mapping[str, Function] = MappingProxyType(
         "sqrt": np.sqrt,
         "rsqrt": _rsqrt,
         "recip": np.reciprocal,
+        "tf32": tf32,
     }
 )
 """Unary functions on the types of `widen`, unrounded."""

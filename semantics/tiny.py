@@ -21,10 +21,10 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 
 from ..dialects import tiny
 from ..dialects.shapes import element, shape
-from .contraction import contract
+from .contraction import contract, summands
 from .ptir import LETTERS, apply
 from .reductions import reduce
-from .scalars import Array, DType, cast, dense_array, narrow, numpy_dtype, widen
+from .scalars import Array, DType, cast, dense_array, narrow, numpy_dtype
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Product:
     def sum(self, axes: tuple[int, ...], accum: DType) -> Array:
         """The sum of the exact products over `axes`, rounded once to `accum`."""
         f = Factors.of(self.lhs.shape, self.rhs.shape, axes)
-        lhs, rhs = (widen(x.reshape(s)) for x, s in zip((self.lhs, self.rhs), f.shapes, strict=True))
+        lhs, rhs = (summands(x.reshape(s), accum) for x, s in zip((self.lhs, self.rhs), f.shapes, strict=True))
         return narrow(contract(lhs, f.letters[0], rhs, f.letters[1], f.out).reshape(f.sizes), accum)
 
 

@@ -1,72 +1,55 @@
 """
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
-The tile is the candidate with the least estimated time on the architecture; stages and BK follow from the
-shape and from shared memory. `retreat=N` gives the plan N steps further down the ladder *fewer stages →
-smaller warp tile → smaller tile*: the compile driver asks for it when the compiled kernel spills or does
-not fit; `stages=N` makes every ring N deep. A plan that stands on a region already is kept if it fits.
+A contraction gets the tile, warp tile, BK, depth and split of the candidate with the least estimated time on the
+architecture, by element type and shape (`analysis/plan_candidates.py`, `analysis/roofline.py`): within the machine's
+limits, and nothing that the lowering refuses (`plan_rules.py`).
 
-Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§10` (retreat).
+`retreat=N` gives the plan N steps further down the ladder *single fragments → fewer stages → fewer registers*, which
+smaller warp tiles need: the compile driver asks for it when the compiled kernel spills. `stages=N` makes every ring N
+deep, `split=N` sums every contraction in N parts. A plan that stands on a region already is kept if it keeps the
+rules and fits.
+
+Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (retreat).
 """
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ..analysis.statistics import count
-from ..dialects import region, tiny
+from ..dialects import region
 from ..dialects.plan import ScheduleAttr
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
+from .plan_rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
 
 if TYPE_CHECKING:
     from ..analysis.arch import Arch
     from ..analysis.kernel_space import KernelSpace
+    from ..analysis.plan_resources import Problem, Shape
     from ..dialects.schedule import Schedule
-
-log = logging.getLogger(__name__)
-
-BASE_REGISTERS = 48
-"""Addresses, predicates and loop state of the template, beside accumulators and fragments."""
-CANDIDATES = (
-    ((128, 128), (64, 64)),
-    ((128, 64), (64, 32)),
-    ((64, 128), (32, 64)),
-    ((64, 64), (32, 32)),
-    ((128, 32), (32, 32)),
-    ((32, 128), (32, 32)),
-    ((64, 32), (32, 16)),
-    ((32, 64), (16, 32)),
-    ((128, 16), (32, 16)),
-    ((64, 16), (16, 16)),
-    ((32, 32), (16, 16)),
-    ((16, 64), (16, 16)),
-    ((16, 32), (16, 16)),
-    ((32, 16), (16, 16)),
-    ((16, 16), (16, 16)),
-)
-"""(BM, BN) and the warp tile; the ladder of retreat goes down this list."""
 
 
 @dataclass(frozen=True)
 class PlanRegions(ModulePass):
-    """Plans for `arch`; `retreat` steps down the ladder, `stages` fixes the depth of the rings."""
+    """Plans for `arch`; `retreat` steps down the ladder, `stages` fixes the depth of the rings, `split` the parts of k."""
 
     name = "plan-regions"
     arch: str = "sm80"
     retreat: int = 0
     stages: int | None = None
+    split: int | None = None
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.arch import ARCHS
+        from ..dialects.schedule import MOST_PARTS
 
         if self.arch not in ARCHS:
             raise InvalidAttributeValue(name="arch", problem=f"is '{self.arch}'", help=f"one of {', '.join(ARCHS)}")
@@ -74,170 +57,160 @@ class PlanRegions(ModulePass):
             raise InvalidAttributeValue(name="retreat", problem=f"is {self.retreat}", help="0 is the best plan")
         if self.stages is not None and not 2 <= self.stages <= 8:
             raise InvalidAttributeValue(name="stages", problem=f"is {self.stages}", help="a ring has 2 to 8 stages")
+        if self.split is not None and not 1 <= self.split <= MOST_PARTS:
+            raise InvalidAttributeValue(
+                name="split", problem=f"is {self.split}", help=f"k is summed in 1 to {MOST_PARTS} parts"
+            )
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
-            plan_region(kernel, ARCHS[self.arch], self.retreat, self.stages)
+            plan_region(kernel, ARCHS[self.arch], self.retreat, self.stages, self.split)
 
 
-def plan_region(kernel: region.RegionKernelOp, arch: Arch, retreat: int = 0, stages: int | None = None) -> None:
+def plan_region(
+    kernel: region.RegionKernelOp,
+    arch: Arch,
+    retreat: int = 0,
+    stages: int | None = None,
+    split: int | None = None,
+) -> None:
     """Gives one kernel its plan. Raises `NoPlanFits` at the end of the ladder."""
-    from ..analysis.kernel_space import kernel_space
-
-    space = kernel_space(kernel)
+    planner = Planner(kernel, arch, stages, split)
     if kernel.plan is not None:
-        _check(kernel, kernel.plan.schedule(), arch)
+        planner.check(kernel.plan.schedule())
         return
-    ladder = list(_ladder(kernel, space, arch, stages))
-    if retreat >= len(ladder):
-        raise NoPlanFits(
-            kernel,
-            kernel=kernel.sym_name.data,
-            arch=arch.name,
-            problem=f"all {len(ladder)} plans{'' if stages is None else f' of {stages} stages'} were tried",
-            help="give a smaller tile by hand: plan #plan.schedule<{…}>",
-        )
-    kernel.plan = ScheduleAttr(ladder[retreat])
+    plans = [plan for plan in planner.plans if planner.overflow(plan) is None]
+    if retreat >= len(plans):
+        raise planner.fails(planner.exhausted(len(plans)), "give a smaller tile by hand: plan #plan.schedule<{…}>")
+    kernel.plan = ScheduleAttr(plans[retreat])
     count("plans made")
-    count("plans considered", len(ladder))
+    count("plans considered", len(plans))
 
 
-def _check(kernel: region.RegionKernelOp, plan: Schedule, arch: Arch) -> None:
-    if plan.arch != arch.name:
-        raise PlanMismatch(
-            kernel,
-            kernel=kernel.sym_name.data,
-            problem=f"it is for {plan.arch}",
-            help=f"remove it, or run plan-regions{{arch={plan.arch}}}",
+@dataclass(frozen=True)
+class Planner:
+    """What there is to know when a kernel is planned for a machine."""
+
+    kernel: region.RegionKernelOp
+    arch: Arch
+    stages: int | None = None
+    split: int | None = None
+
+    @cached_property
+    def space(self) -> KernelSpace:
+        from ..analysis.kernel_space import kernel_space
+
+        return kernel_space(self.kernel)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        return epilogue_labels(self.kernel, self.space)
+
+    @cached_property
+    def problem(self) -> Problem | None:
+        """The contraction, if there is one."""
+        from ..analysis.plan_resources import problem_of
+
+        c = self.space.contraction
+        return problem_of(self.kernel, self.space, c, instruction(c)) if c is not None else None
+
+    @cached_property
+    def plans(self) -> Sequence[Schedule]:
+        """The ladder, best first."""
+        from ..analysis.plan_candidates import ladder
+
+        if (problem := self.problem) is None:
+            return self.elementwise()
+        return [self.contraction(shape, problem) for shape in ladder(problem, self.arch, self.stages, self.split)]
+
+    def check(self, plan: Schedule) -> None:
+        """A plan by hand: for this machine, for this region, within the limits."""
+        if plan.arch != self.arch.name:
+            help = f"remove it, or run plan-regions{{arch={plan.arch}}}"
+            problem = f"it is for {plan.arch}"
+            raise PlanMismatch(self.kernel, kernel=self.kernel.sym_name.data, problem=problem, help=help)
+        check_plan(self.kernel, plan, self.space)
+        if (over := self.overflow(plan)) is not None:
+            raise self.fails(*over)
+
+    def overflow(self, plan: Schedule) -> tuple[str, str] | None:
+        """What the machine cannot hold, and what to change; None if all fits."""
+        from ..analysis.plan_resources import grid_overflow, overflow, shape_of
+
+        over = overflow(shape_of(plan), self.problem, self.arch) if self.problem is not None else None
+        return over or grid_overflow(plan, self.space)
+
+    def fails(self, problem: str, help: str) -> NoPlanFits:
+        return NoPlanFits(
+            self.kernel, kernel=self.kernel.sym_name.data, arch=self.arch.name, problem=problem, help=help
         )
-    if (used := shared_bytes(plan)) > arch.shared_per_block:
-        raise NoPlanFits(
-            kernel,
-            kernel=kernel.sym_name.data,
-            arch=arch.name,
-            problem=f"its ring takes {used} bytes of shared memory, the limit is {arch.shared_per_block}",
-            help="use fewer stages or a smaller tile",
+
+    def exhausted(self, fitted: int) -> str:
+        """How far the ladder went, and the number that ended it."""
+        given = (("stages", self.stages), ("split", self.split))
+        asked = " and ".join(f"{name} = {value}" for name, value in given if value is not None)
+        tried = f"all {fitted} plans{' of ' if asked else ''}{asked} were tried"
+        if self.plans and not fitted and (over := self.overflow(self.plans[0])) is not None:
+            return f"{tried}: with tile {list(self.plans[0].tile)} {over[0]}"
+        if self.problem is not None and not self.plans:
+            bk = self.problem.least_bk
+            steps = -(-self.space.k // bk)
+            return (
+                f"{tried}: k = {self.space.k} has {steps} steps of BK = {bk}, of which {self.split} parts are not equal"
+            )
+        return tried
+
+    # --- plans ------------------------------------------------------------------------------------
+
+    def contraction(self, shape: Shape, problem: Problem) -> Schedule:
+        from ..analysis.roofline import joining
+        from ..dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
+
+        edges = [LocalEdge(source="sum", target=label) for label in self.labels[:1]]
+        if shape.buffers > 1:
+            edges = [*fragment_edges(), *edges]
+        columns, axis = (shape.warp[0], "m.i.i") if shape.transposed else (shape.warp[1], "n.i.i")
+        return Schedule(
+            arch=self.arch.name,
+            tile=shape.tile,
+            stages=shape.stages,
+            warp_tile=f"{shape.warp[0]}x{shape.warp[1]}",
+            split=shape.split,
+            bind=self.bind(shape.tile) | {"m.i.o": "warp.y", "n.i.o": "warp.x"},
+            cache=(Cache(tensor="A"), Cache(tensor="B")),
+            vectorize=Vectorize(axis=axis, width=8 if columns % 32 == 0 else 4 if columns % 16 == 0 else 2),
+            predicate_tail=tails(shape.tile, self.space),
+            epilogue=self.labels,
+            layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
+            algo_choice={"matmul": joining(shape, problem)[0]},
+            local_edges=tuple(edges),
         )
 
+    def elementwise(self) -> list[Schedule]:
+        from ..dialects.schedule import Schedule, Vectorize
 
-def shared_bytes(plan: Schedule, element_bytes: int = 2) -> int:
-    """§5: `(BM·BK + BK·BN) · sizeof(T) · stages`."""
-    if len(plan.tile) != 3:
-        return 0
-    bm, bn, bk = plan.tile
-    return (bm * bk + bk * bn) * element_bytes * int(plan.stages)  # pyright: ignore[reportArgumentType]
+        m, n = self.space.m, self.space.n
+        columns = min(1024, max(8, power_of_two(n)))
+        rows = max(1, min(power_of_two(m), 1024 // columns))
+        width = 4 if n % 4 == 0 else 2 if n % 2 == 0 else 1
+        return [
+            Schedule(
+                arch=self.arch.name,
+                tile=(height, columns),
+                bind=self.bind((height, columns)),
+                vectorize=Vectorize(axis="n.i.i", width=width),
+                predicate_tail=tails((height, columns), self.space),
+                epilogue=self.labels,
+            )
+            for height in dict.fromkeys(max(1, rows // step) for step in (1, 2, 4))
+        ]
 
+    def bind(self, tile: Sequence[int]) -> dict[str, str]:
+        """n over x, m over y, the rest over z; m over x where there are more rows of tiles than y can count."""
+        from ..analysis.arch import GRID_LIMIT
 
-def registers(tile: Sequence[int], warp: tuple[int, int]) -> int:
-    """§5: base, accumulators, and two k-steps of operand fragments, per thread."""
-    wm, wn = warp
-    return BASE_REGISTERS + wm * wn // 32 + 2 * (wm * 16 + wn * 16) // 64
-
-
-def _ladder(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch, stages: int | None) -> Iterator[Schedule]:
-    """Plans that fit, best first."""
-    if space.contraction is None:
-        yield from _elementwise(kernel, space, arch)
-        return
-    candidates = [c for c in CANDIDATES if registers(*c) <= arch.registers_per_thread]
-    ranked = sorted(candidates, key=lambda c: _time(*c, space, arch))
-    for tile, warp in ranked:
-        bk = min(64, max(16, _power_of_two(space.k)))
-        steps = -(-space.k // bk)
-        for depth in range(max(2, min(4, steps + 1)), 1, -1) if stages is None else (stages,):
-            plan = _schedule(kernel, space, arch, (*tile, bk), warp, depth)
-            if (used := shared_bytes(plan)) <= arch.shared_per_block:
-                yield plan
-            else:
-                refused = "tile %s with %d stages takes %d bytes of shared memory, the limit is %d"
-                log.debug(refused, list(plan.tile), depth, used, arch.shared_per_block, extra={"op": kernel})
+        tall = -(-self.space.m // tile[0]) > GRID_LIMIT[1]
+        return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}
 
 
-L2_COST = 42
-"""Multiply-adds that the tensor cores of a multiprocessor do while it reads one 16-bit element from L2."""
-SHARED_COST = 16
-"""The same for one element from shared memory: 1024 multiply-adds and 64 elements a clock on A100."""
-
-
-def _time(tile: tuple[int, int], warp: tuple[int, int], space: KernelSpace, arch: Arch) -> float:
-    """
-    Relative time: the blocks that one multiprocessor runs, each as long as its slowest part: multiplying,
-    filling shared memory from L2, or reading fragments from shared memory, per unit of k.
-    """
-    (bm, bn), (wm, wn) = tile, warp
-    blocks = prod(space.sizes[: space.outer]) * -(-space.m // bm) * -(-space.n // bn)
-    warps = bm * bn // (wm * wn)
-    work = max(bm * bn, L2_COST * (bm + bn), SHARED_COST * warps * (wm + wn))
-    return -(-blocks // arch.multiprocessors) * work
-
-
-def _power_of_two(n: int) -> int:
+def power_of_two(n: int) -> int:
     """The least power of two that is at least n."""
     return 1 << (n - 1).bit_length()
-
-
-def _schedule(
-    kernel: region.RegionKernelOp,
-    space: KernelSpace,
-    arch: Arch,
-    tile: tuple[int, int, int],
-    warp: tuple[int, int],
-    stages: int,
-) -> Schedule:
-    from ..dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
-
-    bm, bn, bk = tile
-    tail = [
-        axis
-        for axis, size, step in (("m.i.i", space.m, bm), ("n.i.i", space.n, bn), ("k.i.i", space.k, bk))
-        if size % step
-    ]
-    labels = epilogue_labels(kernel, space)
-    return Schedule(
-        arch=arch.name,
-        tile=tile,
-        stages=stages,
-        warp_tile=f"{warp[0]}x{warp[1]}",
-        bind=_bind(space, tile) | {"m.i.o": "warp.y", "n.i.o": "warp.x"},
-        cache=(Cache(tensor="A"), Cache(tensor="B")),
-        vectorize=Vectorize(axis="n.i.i", width=2 if warp[1] % 32 else 8),
-        predicate_tail=tuple(tail),
-        epilogue=labels,
-        layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "row"},
-        algo_choice={"matmul": "implicit_gemm"},
-        local_edges=(LocalEdge(source="sum", target=labels[0], buffer="reg"),) if labels else (),
-    )
-
-
-def _bind(space: KernelSpace, tile: Sequence[int]) -> dict[str, str]:
-    """n over x, m over y, the rest over z; m over x where there are more rows of tiles than y can count."""
-    from ..analysis.arch import GRID_LIMIT
-
-    tall = -(-space.m // tile[0]) > GRID_LIMIT[1]
-    return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}
-
-
-def _elementwise(kernel: region.RegionKernelOp, space: KernelSpace, arch: Arch) -> Iterator[Schedule]:
-    from ..dialects.schedule import Schedule, Vectorize
-
-    columns = min(1024, max(8, _power_of_two(space.n)))
-    rows = max(1, min(_power_of_two(space.m), 1024 // columns))
-    width = 4 if space.n % 4 == 0 else 2 if space.n % 2 == 0 else 1
-    for height in dict.fromkeys(max(1, rows // step) for step in (1, 2, 4)):
-        tile = (height, columns)
-        yield Schedule(
-            arch=arch.name,
-            tile=tile,
-            bind=_bind(space, tile),
-            vectorize=Vectorize(axis="n.i.i", width=width),
-            predicate_tail=tuple(
-                a for a, s, t in zip(("m.i.i", "n.i.i"), (space.m, space.n), tile, strict=True) if s % t
-            ),
-            epilogue=epilogue_labels(kernel, space),
-        )
-
-
-def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[str, ...]:
-    """The functions applied after the contraction, in order: labels for a reader; the region's SSA decides."""
-    inside: set[Operation] = {space.contraction.op, *space.contraction.interior} if space.contraction else set()
-    return tuple(
-        op.fn.data for op in kernel.body.block.ops if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op not in inside
-    )

@@ -11,6 +11,8 @@ ptir.dot_general %x, %w contract [1] x [0] accum f32      (4x8 bf16, 8x2 bf16)
   %r = reduce sum %p axes [1] accum f32                   4x2 f32
 ```
 
+With `precision tf32` each operand is a `unary tf32` on its way to the product.
+
 A contraction gets one axis for each batch, free and contract axis; nothing is collapsed, so that access maps
 stay permutations. The result's axes come in the order batch, free of lhs, free of rhs; where the contract
 axes stand among them is free, and is chosen so that the operands need the fewest permutes.
@@ -151,7 +153,8 @@ def _lower_dot_general(op: ptir.DotGeneralOp, write: Writer) -> SSAValue:
     for value, order, side in ((op.lhs, layout.left, 0), (op.rhs, layout.right, 1)):
         moved = write.permute(value, order)
         sizes = [1 if (a := pair[side]) is None else shape(value)[a] for pair in layout.axes]
-        sides.append(write.widen(write.reshape(moved, sizes), op.accum))
+        widened = write.widen(write.reshape(moved, sizes), op.accum)
+        sides.append(widened if op.precision is None else write.unary(op.precision.data, widened))
     total = write.reduce("sum", write.binary("mul", *sides), layout.summed)
     return write.cast(total, element(op.result))
 

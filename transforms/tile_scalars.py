@@ -1,28 +1,39 @@
-"""One vector op of a tile program as scalar ops of `arith` and `math`, for the body of an `nv.epilogue`."""
+"""
+One vector op of a tile program as scalar ops of `arith` and `math`, for the body of an `nv.epilogue`.
+
+Integers are signless there, as `arith` has them: an element of a ui8 tile is an i8, and where the sign counts the op
+says it (`maxui`, `cmpi ult`, `extui`, `uitofp`). Tiles and memrefs keep their element types.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
+    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
+    Float64Type,
     FloatAttr,
+    IntegerAttr,
     IntegerType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
 
 from ..dialects import pto
-from ..dialects.shapes import is_predicate
+from ..dialects.shapes import is_float, is_unsigned
 from ..errors import Unsupported
+from .scalar_casts import Adder, convert, integer
 
-Adder = Callable[[Operation], SSAValue]
-"""Inserts an op and gives its result."""
-FLOATS = (Float32Type, Float16Type, BFloat16Type)
-UNARY: dict[str, type[Operation]] = {
+FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
+WIDTHS = (1, 8, 16, 32, 64)
+"""Bits of the integers that kernels compute with."""
+Table = Mapping[str, type[Operation]]
+FLOAT: Table = {
     "neg": arith.NegfOp,
     "abs": math.AbsFOp,
     "exp": math.ExpOp,
@@ -31,8 +42,6 @@ UNARY: dict[str, type[Operation]] = {
     "rsqrt": math.RsqrtOp,
     "tanh": math.TanhOp,
     "erf": math.ErfOp,
-}
-BINARY: dict[str, type[Operation]] = {
     "add": arith.AddfOp,
     "sub": arith.SubfOp,
     "mul": arith.MulfOp,
@@ -40,16 +49,22 @@ BINARY: dict[str, type[Operation]] = {
     "max": arith.MaximumfOp,
     "min": arith.MinimumfOp,
 }
-COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
-PREDICATE_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
+WRAPPING: Table = {"add": arith.AddiOp, "sub": arith.SubiOp, "mul": arith.MuliOp}
+SIGNED: Table = {**WRAPPING, "abs": math.AbsIOp, "max": arith.MaxSIOp, "min": arith.MinSIOp}
+UNSIGNED: Table = {**WRAPPING, "max": arith.MaxUIOp, "min": arith.MinUIOp}
+FLOAT_COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
+SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt", "GE": "sge"}
+UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
 
 
 def scalar_type(op: Operation, value: SSAValue) -> Attribute:
     """The element type of a tile, which the printer must be able to compute with."""
     dtype = pto.tile_type(value).element_type
-    if not isinstance(dtype, FLOATS) and not is_predicate(dtype):
+    if not isinstance(dtype, FLOATS) and not (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
         raise Unsupported(
-            op, what=f"elementwise {dtype}", need="kernels compute with f32, f16, bf16 and i1: cast first"
+            op,
+            what=f"elementwise {dtype}",
+            need="kernels compute with f64, f32, f16, bf16, i1 and integers of 8 to 64 bits: cast first",
         )
     return dtype
 
@@ -57,39 +72,46 @@ def scalar_type(op: Operation, value: SSAValue) -> Attribute:
 def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     """One vector op on one element."""
     dtype = scalar_type(op, op.results[0])
-    fn = op.name.removeprefix("pto.tile.")
     match op:
         case pto.ExpandsOp():
-            return add(arith.ConstantOp(op.value))
-        case pto.CmpOp() if is_predicate(operands[0].type):
-            return add(arith.CmpiOp(operands[0], operands[1], PREDICATE_COMPARES[op.mode.data]))
+            number = op.value
+            return add(arith.ConstantOp(integer(number.value.data, dtype) if isa(number, IntegerAttr) else number))
         case pto.CmpOp():
-            return add(arith.CmpfOp(operands[0], operands[1], COMPARES[op.mode.data]))
+            return add(_compare(scalar_type(op, op.lhs), op.mode.data, operands[0], operands[1]))
         case pto.SelOp():
             return add(arith.SelectOp(operands[0], operands[1], operands[2]))
         case pto.CvtOp():
-            return convert(op, operands[0], dtype, add)
-        case _ if fn == "recip":
-            one = add(arith.ConstantOp(FloatAttr(1.0, cast(Float32Type, dtype))))
-            return add(arith.DivfOp(one, operands[0]))
-        case _ if fn in UNARY or fn in BINARY:
-            return add({**UNARY, **BINARY}[fn](*operands))
+            return convert(operands[0], scalar_type(op, op.input), dtype, add)
         case _:
-            raise Unsupported(op, what=f"'{op.name}'", need="a scalar operation of arith or math for it")
+            return _function(op, dtype, operands, add)
 
 
-def convert(op: Operation, value: SSAValue, dtype: Attribute, add: Adder) -> SSAValue:
-    src = value.type
-    if src == dtype:
-        return value
-    if isinstance(src, FLOATS) and isinstance(dtype, FLOATS):
-        if isinstance(dtype, Float32Type):
-            return add(arith.ExtFOp(value, dtype))
-        if not isinstance(src, Float32Type):
-            value = add(arith.ExtFOp(value, Float32Type()))
-        return add(arith.TruncFOp(value, dtype))
-    if isinstance(src, IntegerType) and isinstance(dtype, FLOATS):
-        return add(arith.UIToFPOp(value, dtype))
-    raise Unsupported(
-        op, what=f"a cast of {src} to {dtype} in a kernel", need="casts among f32, f16 and bf16, and from i1"
-    )
+def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Operation:
+    if is_float(dtype):
+        return arith.CmpfOp(left, right, FLOAT_COMPARES[mode])
+    return arith.CmpiOp(left, right, (UNSIGNED_COMPARES if is_unsigned(dtype) else SIGNED_COMPARES)[mode])
+
+
+def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+    """The function that the op is named for. `arith` has no reciprocal and no negative of an integer."""
+    fn = op.name.removeprefix("pto.tile.")
+    if is_float(dtype):
+        if fn == "recip":
+            one = add(arith.ConstantOp(FloatAttr(1.0, cast(AnyFloat, dtype))))
+            return add(arith.DivfOp(one, operands[0]))
+        table = FLOAT
+    else:
+        if fn == "neg":
+            return add(arith.SubiOp(add(arith.ConstantOp(integer(0, dtype))), operands[0]))
+        if fn == "abs" and is_unsigned(dtype):
+            return operands[0]
+        if fn == "div":
+            raise Unsupported(
+                op,
+                what=f"an integer division of {dtype} in a kernel",
+                need="a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels",
+            )
+        table = UNSIGNED if is_unsigned(dtype) else SIGNED
+    if fn not in table:
+        raise Unsupported(op, what=f"'{op.name}' on {dtype}", need="a scalar operation of arith or math for it")
+    return add(table[fn](*operands))

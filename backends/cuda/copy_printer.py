@@ -5,9 +5,13 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ...dialects import nv
+from ...dialects.mma import element_bytes
 from ...dialects.syntax import ints
 from .kernel_text import KernelText, block_size
 from .scalars import sum_of
+
+PLACES = {"xor": "swizzled", "xor_columns": "swizzled_columns", "none": "linear"}
+"""The function that places an element, by swizzle."""
 
 
 class CopyPrinter(KernelText):
@@ -15,31 +19,42 @@ class CopyPrinter(KernelText):
 
     def ring(self, op: nv.SmemOp) -> None:
         stages, rows, columns = nv.smem(op.result).sizes
+        sizes = " x ".join((self.number(rows, "BM", "BN", "BK"), self.number(columns, "BK", "BN", "BM")))
+        address = sum_of(self.call("shared_address", "shared"), str(op.offset.value.data))
         self.line(
-            f"const u32 {self.name(op.result)} = {self.call('shared_address', 'shared')} + {op.offset.value.data};"
-            f"  // {stages} slots of {rows} x {columns}"
+            f"const u32 {self.name(op.result)} = {address};"
+            f"  // {self.number(stages, 'STAGES')} slots of {sizes} {nv.smem(op.result).element_type}"
         )
 
     def slot(self, smem: SSAValue, slot: SSAValue, row: str, column: str) -> str:
         """The shared address of an element of a slot."""
         t = nv.smem(smem)
-        _, rows, columns = t.sizes
-        place = "swizzled" if t.swizzle.data == "xor" else "linear"
-        return f"{self.name(smem)} + {self.name(slot)} * {rows * columns * 2} + {self.call(f'{place}<{columns}>', row, column)}"
+        stages, _, columns = t.sizes
+        size = element_bytes(t.element_type)
+        place = self.call(f"{PLACES[t.swizzle.data]}<{columns}, {size}>", row, column)
+        at = self.name(slot)
+        return sum_of(self.name(smem), "" if at == "0" else f"{at} * {t.bytes // stages}", place)
 
     def copy(self, op: nv.CpAsyncOp) -> None:
-        _, rows, columns = nv.smem(op.smem).sizes
-        size = op.bytes.value.data
-        each = 8 if size == 2 else size // 2
-        total, threads = rows * columns // each, block_size(op)
+        t = nv.smem(op.smem)
+        _, rows, columns = t.sizes
+        size, element = op.bytes.value.data, element_bytes(t.element_type)
+        registers = size < 4
+        each = (16 if registers else size) // element
+        per_row, threads = columns // each, block_size(op)
+        total = rows * per_row
         self.line(f"// {rows} x {columns} of {self.name(op.memref)}, {size} bytes at a time")
-        count = -(-total // threads)
-        self.unrolled("i", count)
-        self.line(f"const int chunk = i * {threads} + (int)threadIdx.x;")
+        self.unrolled("i", -(-total // threads))
         if total % threads:
+            self.line(f"const int chunk = i * {threads} + (int)threadIdx.x;")
             self.open(f"if (chunk < {total})")
-        per_row = columns // each
-        self.line(f"const int row = chunk / {per_row}, column = chunk % {per_row} * {each};")
+            self.line(f"const int row = chunk / {per_row}, column = chunk % {per_row} * {each};")
+        elif threads % per_row:
+            self.line(f"const int chunk = i * {threads} + (int)threadIdx.x;")
+            self.line(f"const int row = chunk / {per_row}, column = chunk % {per_row} * {each};")
+        else:
+            row = sum_of(f"i * {threads // per_row}", f"(int)threadIdx.x / {per_row}")
+            self.line(f"const int row = {row}, column = (int)threadIdx.x % {per_row} * {each};")
         row_dim, column_dim = ints(op.dims)
         bounds, guards = ints(op.bounds), ints(op.guards)
         variables = [self.name(o) for o in op.offsets]
@@ -48,7 +63,7 @@ class CopyPrinter(KernelText):
         points[column_dim] = sum_of(variables[column_dim], "column")
         inside = f"{points[row_dim]} < {bounds[row_dim]}" if row_dim in guards else ""
         to = self.slot(op.smem, op.slot, "row", "column")
-        (self.through_registers if size == 2 else self.asynchronous)(op, points, inside, to, each)
+        (self.through_registers if registers else self.asynchronous)(op, points, inside, to, each)
         if total % threads:
             self.close()
         self.close()
@@ -57,10 +72,10 @@ class CopyPrinter(KernelText):
         """cp.async reads as many bytes as lie in the box and fills the rest with zeros."""
         column = ints(op.dims)[1]
         bounds = ints(op.bounds)
-        size = 2 * each
+        size, element = op.bytes.value.data, element_bytes(nv.smem(op.smem).element_type)
         bytes_ = str(size)
         if column in ints(op.guards):
-            bytes_ = self.call("clamp", f"{bounds[column]} - ({points[column]})", "0", str(each)) + " * 2"
+            bytes_ = self.call("clamp", f"{bounds[column]} - ({points[column]})", "0", str(each)) + f" * {element}"
         if inside:
             bytes_ = f"{inside} ? {bytes_} : 0"
         address = self.pointer(op.memref, op.address.source.data, points, bounds)
@@ -70,15 +85,17 @@ class CopyPrinter(KernelText):
         self.line(f"{self.call(f'cp_async_{size}', to, address, bytes_)};")
 
     def through_registers(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
-        """Eight elements, each guarded and addressed alone, packed into one 16-byte store."""
+        """As many elements as make 16 bytes, each guarded and addressed alone, packed into one store."""
         column = ints(op.dims)[1]
         bounds = ints(op.bounds)
         here = {**points, column: f"{points[column]} + e"}
         guards = [g for g in (inside, f"{here[column]} < {bounds[column]}" if column in ints(op.guards) else "") if g]
-        element = f"(u32)({self.pointer(op.memref, op.address.source.data, here, bounds)})->bits"
+        bits = 128 // each
+        memory = self.pointer(op.memref, op.address.source.data, here, bounds)
+        element = f"(u32)*(const u{bits}*)({memory})"
         self.line("u32 words[4] = {};")
         self.unrolled("e", each)
         word = f"{' && '.join(guards)} ? {element} : 0" if guards else element
-        self.line(f"words[e / 2] |= ({word}) << e % 2 * 16;")
+        self.line(f"words[e / {each // 4}] |= ({word}) << e % {each // 4} * {bits};")
         self.close()
         self.line(f"{self.call('store_shared_16', to, 'words')};")

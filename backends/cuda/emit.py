@@ -17,11 +17,15 @@ from xdsl.traits import SymbolTable
 from xdsl.utils.target import Target
 
 from ...dialects import nv
+from ...dialects.region import ZerosOp
 from ...errors import WrongLevel
 from .identifiers import kernel_names
 from .nvrtc import FILE_NAME
 from .prelude import source
 from .printer import CudaPrinter
+
+LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "pto")
+"""Dialects of which only what a host function does with its buffers is left here."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,7 @@ def emit_cuda(module: ModuleOp) -> CudaText:
     functions = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
     names = kernel_names(module)
     for op in module.walk():
-        if op.name.split(".")[0] in ("ptir", "tiny", "poly", "region", "pto"):
+        if op.name.split(".")[0] in LEVELS_ABOVE and not isinstance(op, ZerosOp):
             need = "lower to nv first: the pipeline ptir-to-cuda{arch=sm80} goes the whole way"
             raise WrongLevel(op, name=op.name, stage="the CUDA printer", need=need)
     texts: list[str] = []

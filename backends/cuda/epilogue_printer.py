@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import cast
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
+from xdsl.utils.hints import isa
 
 from ...dialects import nv
 from ...dialects.syntax import ints
 from ...errors import Unsupported
+from .fragment_printer import lane_terms
 from .kernel_text import KernelText, block_size
-from .scalars import sum_of
+from .scalars import NARROW, sum_of
 
 
 class EpiloguePrinter(KernelText):
@@ -32,29 +35,19 @@ class EpiloguePrinter(KernelText):
             self.close()
 
     def fragment_points(self, op: nv.EpilogueOp) -> int:
-        """
-        Loops over the neighbours that a lane holds (PTX ISA §9.7.14.5.8, matrix C): pairs, or, after the four
-        lanes of a row have exchanged their pairs of four 8-column tiles, all eight columns of one tile.
-        """
-        rows, columns = ints(op.tile)
-        acc = self.name(cast(SSAValue, op.acc))
-        wide = op.vector == 8
-        self.line(f"// epilogue: each lane computes {op.vector} neighbours at a time of {rows} x {columns}")
-        self.unrolled("i", rows // 16)
-        self.unrolled("j", columns // (32 if wide else 8))
-        self.unrolled("h", 2)
-        self.line("const int lane = threadIdx.x % 32;")
-        if wide:
-            self.line("float part[2][4];")
-            self.unrolled("p", 2)
-            self.unrolled("s", 4)
-            self.line(f"part[p][s] = {acc}[i][j * 4 + s][h * 2 + p];")
-            self.close()
-            self.line(f"{self.call('quad_transpose', 'part[p]')};")
-            self.close()
-        step, pair = ("32", "8") if wide else ("8", "2")
-        self.line(f"const int tile_row = i * 16 + h * 8 + lane / 4, tile_column = j * {step} + lane % 4 * {pair};")
-        return 3
+        """Loops over the tiles of a fragment, and in one over the groups of neighbours that a lane holds."""
+        t = nv.frag(cast(SSAValue, op.acc))
+        layout, vector = t.layout, t.layout.neighbours
+        self.line(f"// epilogue: each lane computes {vector} neighbours at a time of {' x '.join(map(str, t.sizes))}")
+        self.unrolled("i", t.tiles[0])
+        self.unrolled("j", t.tiles[1])
+        groups = layout.count // vector
+        if groups > 1:
+            self.unrolled("h", groups)
+        row, column = lane_terms(layout.lanes)
+        row = sum_of(f"i * {layout.rows}", f"h * {layout.element(vector)[0]}" if groups > 1 else "", row)
+        self.line(f"const int tile_row = {row}, tile_column = {sum_of(f'j * {layout.columns}', column)};")
+        return 2 + (groups > 1)
 
     def thread_points(self, op: nv.EpilogueOp) -> int:
         """Spreads a block's tile over its threads, neighbours to neighbours."""
@@ -91,11 +84,12 @@ class EpiloguePrinter(KernelText):
         args = list(block.args)
         if op.acc is not None:
             accumulator = args.pop(0)
-            wide = "part[v % 2][v / 2]"
-            self.names[accumulator] = wide if vector == 8 else f"{self.name(op.acc)}[i][j][h * 2 + v]"
+            t = nv.frag(op.acc)
+            place = "v" if t.layout.count == vector else f"h * {vector} + v"
+            self.names[accumulator] = f"{self.name(op.acc)}[i][j][{place}]"
         buffers: list[str] = []
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
-            dtype = self.ctype(arg.type, op)
+            dtype = self.word(arg.type, op)
             buffer = self.fresh(f"{self.name(memref)}_in")
             buffers.append(buffer)
             address = op.addresses.data[k].source.data
@@ -111,17 +105,21 @@ class EpiloguePrinter(KernelText):
                 self.unrolled("v", vector)
                 self.line(f"{guard}{buffer}[v] = *({self.pointer(memref, address, at_v, bounds)});")
                 self.close()
-            self.names[arg] = f"{buffer}[v]" if dtype in ("float", "u8") else f"to_float({buffer}[v])"
+            self.names[arg] = f"to_float({buffer}[v])" if dtype in NARROW else f"{buffer}[v]"
         results = [self.fresh(f"{self.name(m)}_out") for m in op.outs]
         last = cast(nv.YieldOp, block.last_op)
-        types = [self.ctype(v.type, op) for v in last.values]
+        types = [self.word(v.type, op) for v in last.values]
         for name, dtype in zip(results, types, strict=True):
             self.line(f"__align__(16) {dtype} {name}[{vector}];")
         self.unrolled("v", vector)
+        if op.acc is not None and isa(block.args[0].type, IntegerType):  # mma keeps its sums signed
+            held, word = self.names[block.args[0]], self.fresh("sum")
+            self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
+            self.names[block.args[0]] = word
         self.body(o for o in block.ops if o is not last)
         for name, dtype, value in zip(results, types, last.values, strict=True):
             text = self.name(value)
-            self.line(f"{name}[v] = {text if dtype in ('float', 'u8') else f'to_{dtype}({text})'};")
+            self.line(f"{name}[v] = {f'to_{dtype}({text})' if dtype in NARROW else text};")
         self.close()
         for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
             address = op.addresses.data[k].source.data

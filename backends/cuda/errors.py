@@ -7,6 +7,10 @@ CUDA line it came from (`-lineinfo`), the innermost line first and then where it
 
 from __future__ import annotations
 
+from typing import Any
+
+from xdsl.ir import Operation
+
 from ...errors import PtirError
 
 # --- 04xx: compiling ------------------------------------------------------------------------------
@@ -44,6 +48,43 @@ class DisassemblerUnavailable(PtirError):
 class DisassemblerFailed(PtirError):
     code = "PTIR0405"
     template = "{tool} failed: {log}"
+
+
+class KernelFault(PtirError):
+    """ptxas made of a kernel something else than its plan meant. The help names the plan's field to change."""
+
+    code = "PTIR0406"
+    template = "@{kernel} {problem}"
+    mend = "{help}"
+
+    smaller_helps: bool = False
+    """Whether registers are short, so that a smaller tile helps."""
+
+    def __init__(self, op: Operation | None = None, *, kernel: str, **fields: Any):
+        super().__init__(op, kernel=kernel, **fields)
+        self.kernel = kernel
+
+
+class KernelRemark(KernelFault):
+    """A fatal remark: the kernel is correct, but what makes it fast is gone."""
+
+    def __init__(self, op: Operation | None = None, *, kernel: str, number: str, **fields: Any):
+        super().__init__(op, kernel=kernel, **fields)
+        self.smaller_helps = number == "C7602"
+
+
+class KernelSpills(KernelFault):
+    """The kernel keeps registers in memory."""
+
+    code = "PTIR0407"
+    template = "@{kernel} spills {bytes} bytes ({registers} registers a thread)"
+    smaller_helps = True
+
+
+class KernelTooLarge(KernelFault):
+    """No multiprocessor could hold one block of the kernel."""
+
+    code = "PTIR0408"
 
 
 # --- 050x: reading PTX and calling a kernel --------------------------------------------------------
@@ -243,3 +284,9 @@ class BarrierMisuse(EmulatorFault):
     code = "PTIR0556"
     template = "barrier {number}: {problem}\n  {where}"
     mend = "give each set of warps a barrier of its own, and all of them the same thread count"
+
+
+class BadCopySize(EmulatorFault):
+    code = "PTIR0557"
+    template = "cp.async of {size} bytes is told to read {given} of them, which has no defined effect\n  {where}"
+    mend = "let the source size be at most the copy's"

@@ -1,10 +1,51 @@
-"""Prints fragments: register arrays, their loads from shared memory, and the multiplication."""
+"""Prints fragments: register arrays, their loads from shared memory, multiplication, change of layout."""
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
+
 from ...dialects import nv
+from ...dialects.mma import Mode, element_bytes
 from .copy_printer import CopyPrinter
 from .scalars import sum_of
+
+SUMS = {4: "float", 8: "double"}
+
+
+def lane_terms(modes: tuple[Mode, ...]) -> tuple[str, str]:
+    """The parts of row and column that the lane number gives, as expressions of `lane`."""
+    rows: list[str] = []
+    columns: list[str] = []
+    below = 1
+    for at, mode in enumerate(modes):
+        digit = "lane" if below == 1 else f"lane / {below}"
+        digit += "" if at == len(modes) - 1 else f" % {mode.radix}"
+        for terms, stride in ((rows, mode.rows), (columns, mode.columns)):
+            if stride:
+                terms.append(digit if stride == 1 else f"{digit} * {stride}")
+        below *= mode.radix
+    return sum_of(*rows), sum_of(*columns)
+
+
+def register_type(t: nv.FragType) -> str:
+    """What a lane keeps a fragment in: sums as themselves, operands as words of 32 bits, f64 as it is."""
+    if isinstance(t.element_type, Float64Type):
+        return "double"
+    if t.role.data in ("A", "B"):
+        return "u32"
+    return "int" if isa(t.element_type, IntegerType) else "float"
+
+
+def registers(t: nv.FragType) -> int:
+    """How many of them a lane keeps for one tile of the layout."""
+    return t.layout.count * element_bytes(t.element_type) // (8 if register_type(t) == "double" else 4)
+
+
+def mma_name(dtype: Attribute) -> str:
+    """What mma.sync calls an 8-bit integer."""
+    return "u8" if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.UNSIGNED else "s8"
 
 
 class FragmentPrinter(CopyPrinter):
@@ -12,42 +53,136 @@ class FragmentPrinter(CopyPrinter):
 
     def fragment(self, op: nv.FragOp) -> None:
         t = nv.frag(op.result)
-        rows, columns = t.sizes
-        name = self.name(op.result)
-        if t.role.data == "C":
-            self.line(f"float {name}[{rows // 16}][{columns // 8}][4] = {{}};  // {rows} x {columns} a warp")
-        else:
-            count = (rows if t.role.data == "A" else columns) // 16
-            self.line(f"u32 {name}[{count}][4];  // operand {t.role.data}, {rows} x {columns}")
+        sums = t.role.data not in ("A", "B")
+        what = "sums" if sums else f"operand {t.role.data}"
+        self.declare(op.result, " = {}" if sums else "", f"{what}, {' x '.join(map(str, t.sizes))} a warp")
 
-    def load_fragment(self, op: nv.LdMatrixOp) -> None:
+    def declare(self, value: SSAValue, start: str, comment: str) -> None:
+        """A fragment is `[tiles down][tiles across][registers]`; operands have one tile along k."""
+        t = nv.frag(value)
+        down, across = (f"[{n}]" for n in t.tiles)
+        tiles = {"A": down, "B": across}.get(t.role.data, down + across)
+        self.line(f"{register_type(t)} {self.name(value)}{tiles}[{registers(t)}]{start};  // {comment}")
+
+    # --- loads ------------------------------------------------------------------------------------
+
+    def load_matrix(self, op: nv.LdMatrixOp) -> None:
+        """Two matrices side by side along k are the words of a tile; A has two below each other, B's next tile is there."""
         t = nv.frag(op.frag)
-        dn = op.layout.data == "DN"
-        count = (t.sizes[0] if t.role.data == "A" else t.sizes[1]) // 16
-        rows_repeat = (t.role.data == "A") != dn
-        near, far = "lane % 8 + lane / 8 % 2 * 8", "lane / 16 * 8"
-        if dn:
-            near, far = "lane % 8 + lane / 16 * 8", "lane / 8 % 2 * 8"
-        row, column = self.name(op.row), self.name(op.column)
-        row = sum_of(row, near, "i * 16" if rows_repeat else "")
-        column = sum_of(column, far, "" if rows_repeat else "i * 16")
-        self.open()
-        self.line("const int lane = threadIdx.x % 32;")
-        self.unrolled("i", count)
-        transposed = dn if t.role.data == "A" else not dn
-        function = "ldmatrix_trans" if transposed else "ldmatrix"
-        self.line(f"{self.call(function, f'{self.name(op.frag)}[i]', self.slot(op.smem, op.slot, row, column))};")
+        name, is_a = self.name(op.frag), t.role.data == "A"
+        each = 16 // element_bytes(t.element_type)
+        suffix = "" if op.along_k else "_trans"
+        across = "lane / 16" if is_a else "lane / 8 % 2"
+        down = "lane % 16" if is_a else "lane % 8 + lane / 16 * 8"
+        if not op.along_k:
+            across, down = ("lane / 8 % 2", "lane % 8 + lane / 16 * 8") if is_a else ("lane / 16", "lane % 16")
+        tiles = t.tiles[0] if is_a else t.tiles[1]
+        pairs = tiles if is_a else tiles // 2
+
+        def place(step: str) -> str:
+            row, column = (step, "") if op.along_k else ("", step)
+            return self.slot(
+                op.smem,
+                op.slot,
+                sum_of(self.name(op.row), row, down),
+                sum_of(self.name(op.column), column, across and f"{across} * {each}"),
+            )
+
+        if pairs:
+            self.unrolled("i", pairs)
+            words = [f"{name}[i][{w}]" if is_a else f"{name}[i * 2 + {w // 2}][{w % 2}]" for w in range(4)]
+            self.line(f"{self.call(f'ldmatrix_x4{suffix}', *words, place('i * 16'))};")
+            self.close()
+        if not is_a and tiles % 2:
+            words = [f"{name}[{tiles - 1}][{w}]" for w in range(2)]
+            across, down = ("lane / 8 % 2", "lane % 8") if op.along_k else ("", "lane % 16")
+            self.line(f"{self.call(f'ldmatrix_x2{suffix}', *words, place(str((tiles - 1) * 8)))};")
+
+    def load_elements(self, op: nv.LdSharedOp) -> None:
+        """Each lane loads its elements; those that lie side by side in a row of shared memory at once."""
+        t = nv.frag(op.frag)
+        layout, nd = t.layout, op.layout.data == "ND"
+        bytes_ = element_bytes(t.element_type)
+        lane_row, lane_column = lane_terms(layout.lanes)
+        first = layout.elements[:1]
+        along = next(((m.columns, m.rows) if nd else (m.rows, m.columns) for m in first), (0, 0))
+        run = min(first[0].radix, 16 // bytes_) if along == (1, 0) else 1
+        name = self.name(op.frag)
+        step = layout.rows if t.role.data == "A" else layout.columns
+        self.unrolled("i", t.tiles[0] if t.role.data == "A" else t.tiles[1])
+
+        def place(element: int) -> str:
+            row, column = (str(v) if v else "" for v in layout.element(element))
+            tile = "i" if step == 1 else f"i * {step}"
+            row = sum_of(lane_row, row, tile if t.role.data == "A" else "")
+            column = sum_of(lane_column, column, tile if t.role.data == "B" else "")
+            down, across = (row, column) if nd else (column, row)
+            return self.slot(op.smem, op.slot, sum_of(self.name(op.row), down), sum_of(self.name(op.column), across))
+
+        if register_type(t) == "double":
+            for e in range(layout.count):
+                self.line(f"{self.call('ld_shared_f64', f'{name}[i][{e}]', place(e))};")
+        elif run * bytes_ >= 4:
+            for e in range(0, layout.count, run):
+                words = [f"{name}[i][{w}]" for w in range(e * bytes_ // 4, (e + run) * bytes_ // 4)]
+                self.line(f"{self.call(f'ld_shared_{run * bytes_}', *words, place(e))};")
+        else:
+            each = 4 // bytes_
+            for w in range(layout.count // each):
+                parts = [self.call(f"ld_shared_{bytes_}", place(w * each + e)) for e in range(each)]
+                shifted = [part + (f" << {8 * bytes_ * e}" if e else "") for e, part in enumerate(parts)]
+                self.line(f"{name}[i][{w}] = {' | '.join(shifted)};")
+        self.close()
+
+    def round_fragment(self, op: nv.ToTf32Op) -> None:
+        t = nv.frag(op.frag)
+        name = self.name(op.frag)
+        self.unrolled("i", t.tiles[0] if t.role.data == "A" else t.tiles[1])
+        self.unrolled("w", registers(t))
+        self.line(f"{name}[i][w] = {self.call('to_tf32', f'{name}[i][w]')};")
         self.close()
         self.close()
 
-    def multiply(self, op: nv.MmaSyncOp) -> None:
-        rows, columns = nv.frag(op.acc).sizes
-        a, b, acc = (self.name(v) for v in (op.a, op.b, op.acc))
-        dtype = self.ctype(nv.frag(op.a).element_type, op)
-        self.unrolled("i", rows // 16)
-        self.unrolled("j", columns // 8)
-        self.line(
-            f"{self.call(f'mma_m16n8k16_{dtype}', f'{acc}[i][j]', f'{a}[i]', f'{b}[j / 2][j % 2 * 2]', f'{b}[j / 2][j % 2 * 2 + 1]')};"
-        )
+    # --- sums -------------------------------------------------------------------------------------
+
+    def multiply(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
+        t, a, b = (nv.frag(v) for v in (op.acc, op.a, op.b))
+        match t.of.data:
+            case "fma":
+                function = "fma_m16n8k4"
+            case "m16n8k8":
+                function = "mma_m16n8k8_tf32"
+            case "m8n8k4":
+                function = "mma_m8n8k4_f64"
+            case "m16n8k32":
+                function = f"mma_m16n8k32_{mma_name(a.element_type)}_{mma_name(b.element_type)}"
+            case shape:
+                function = f"mma_{shape}_{a.element_type}"
+        down, across = t.tiles
+        self.unrolled("i", down)
+        self.unrolled("j", across)
+        sums, left, right = f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]"
+        self.line(f"{self.call(function, sums, left, right)};")
         self.close()
         self.close()
+
+    def convert_layout(self, op: nv.ConvertLayoutOp) -> None:
+        """Pairs of neighbouring tiles become one tile of rows; `h` counts the halves of 8 rows."""
+        result = nv.frag(op.result)
+        name, source = self.name(op.result), self.name(op.input)
+        width = result.layout.neighbours
+        joined = width // 2
+        halves = nv.frag(op.input).layout.rows // 8
+        self.declare(op.result, "", f"the same, {width} neighbours a lane")
+        self.unrolled("i", nv.frag(op.input).tiles[0])
+        self.unrolled("j", result.tiles[1])
+        self.unrolled("h", halves)
+        here = f"{name}[i * {halves} + h][j]"
+        self.unrolled("p", 2)
+        for s in range(joined):
+            self.line(f"{here}[{sum_of(str(2 * s) if s else '', 'p')}] = {source}[i][j * {joined} + {s}][h * 2 + p];")
+        values = [f"{here}[{sum_of(str(2 * s) if s else '', 'p')}]" for s in range(joined)]
+        call = self.call("quad_transpose", *values) if joined == 4 else self.call("exchange", *values, "1")
+        self.line(f"{call};")
+        for _ in range(4):
+            self.close()

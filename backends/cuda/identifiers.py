@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import (
 
 from ...errors import Unsupported
 from .prelude import PIECES
-from .scalars import FLOAT_UNARY
+from .scalars import CALLED
 
 LOCALS = """
-i j h v e row column chunk size lane words place tile_row tile_column part p s
+i j h v e row column chunk size lane words place tile_row tile_column part p s w
 """
 """Names that printed blocks declare."""
 KEYWORDS = """
@@ -29,7 +29,7 @@ RESERVED = {
     *LOCALS.split(),
     *KEYWORDS.split(),
     *PIECES,
-    *(c.split("(")[0] for c in FLOAT_UNARY.values()),
+    *CALLED,
     "to_float",
     "to_bf16",
     "to_f16",

@@ -12,24 +12,23 @@ from io import StringIO
 from typing import cast
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import (
-    MemRefType,
-)
+from xdsl.dialects.builtin import IntegerType, MemRefType, Signedness
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.base_printer import BasePrinter
+from xdsl.utils.hints import isa
 
-from ...dialects.shapes import is_predicate
+from ...dialects.shapes import is_predicate, is_unsigned
 from ...dialects.syntax import ints
 from ...errors import Unsupported
 from .address import c_expression
 from .identifiers import RESERVED, identifier
-from .scalars import CTYPES
+from .scalars import CTYPES, NARROW, SIGNED_WORDS, WORDS
 
 
 class KernelText(BasePrinter, abc.ABC):
     """
     `used` collects the device functions that the kernel calls, `origins` the operation of each line;
-    `body` is how its operations are printed.
+    `body` is how its operations are printed; `constants` are the plan's numbers by the names they have in the text.
     """
 
     def __init__(self) -> None:
@@ -41,6 +40,8 @@ class KernelText(BasePrinter, abc.ABC):
         self.at: Operation | None = None
         self.names: dict[SSAValue, str] = {}
         self.taken = set(RESERVED)
+        self.constants: dict[str, int] = {}
+        self.constants_used: set[str] = set()
 
     @abc.abstractmethod
     def body(self, ops: Iterable[Operation]) -> None: ...
@@ -75,6 +76,14 @@ class KernelText(BasePrinter, abc.ABC):
         self.used.add(function.split("<")[0])
         return f"{function}({', '.join(args)})"
 
+    def number(self, value: int, *names: str) -> str:
+        """A number, by the first of these names of the plan's constants that is equal to it."""
+        for name in names:
+            if self.constants.get(name) == value:
+                self.constants_used.add(name)
+                return name
+        return str(value)
+
     def fresh(self, hint: str) -> str:
         """A C identifier that nothing else in the kernel has."""
         name, number = hint, 0
@@ -94,12 +103,21 @@ class KernelText(BasePrinter, abc.ABC):
         """How memory holds an element."""
         if is_predicate(dtype):
             return "u8"
-        if type(dtype) not in CTYPES:
-            raise Unsupported(at, what=f"{dtype} in a kernel", need="f32, f16, bf16 and i1 have a C type here")
-        text = CTYPES[type(dtype)]
-        if text != "float":
+        if isa(dtype, IntegerType):
+            text = (WORDS if is_unsigned(dtype) else SIGNED_WORDS).get(dtype.width.data)
+        else:
+            text = CTYPES.get(type(dtype))
+        if text is None:
+            need = "f64, f32, f16, bf16, i1 and integers of 8 to 64 bits have a C type here"
+            raise Unsupported(at, what=f"{dtype} in a kernel", need=need)
+        if text in (*NARROW, "u64"):
             self.used.add(text)
         return text
+
+    def word(self, dtype: Attribute, at: Operation) -> str:
+        """What is computed with: as memory, but integers are unsigned, since unsigned arithmetic wraps."""
+        unsigned = IntegerType(dtype.width.data, Signedness.UNSIGNED) if isa(dtype, IntegerType) else dtype
+        return self.ctype(unsigned, at)
 
     def vector_type(self, dtype: str, width: int) -> str:
         self.used.add("vec")

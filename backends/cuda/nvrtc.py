@@ -16,20 +16,21 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidAttributeValue
 from .disk_cache import DiskCache
-from .errors import CudaCompileError, FatalCompilerRemark, NvrtcUnavailable
+from .errors import CudaCompileError, FatalCompilerRemark, KernelTooLarge, NvrtcUnavailable
 
 STANDARD_OPTIONS = ("-std=c++17", "--fmad=false", "-lineinfo", "--ptxas-options=-v")
 FILE_NAME = "kernel.cu"
 """What NVRTC calls the source in its messages."""
 CACHE_MIB = 512
 """How much the cache holds unless `$PTIR_CACHE_MIB` says otherwise."""
-_FORMAT = 3  # of the cache's entries
+_FORMAT = 4  # of the cache's entries
 
 FATAL_REMARKS = {
     "C7508": "setmaxnreg is ignored",
@@ -62,11 +63,12 @@ class Resources:
 
 @dataclass(frozen=True)
 class Remark:
-    """A `(C7510) …` line of ptxas. `kind` is fatal | injected | other."""
+    """A `(C7510) …` line of ptxas. `kind` is fatal | injected | other; `kernel` is empty where it names none."""
 
     number: str
     kind: str
     text: str
+    kernel: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,9 @@ def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_r
     """
     Compile `source` for `arch` (`sm_80`, `sm_90a`, …) with the standard options and `options`.
 
-    Raises `CudaCompileError` with NVRTC's log, and `FatalCompilerRemark` when ptxas accepted the program
-    but gave up on what makes it fast, unless `allow_remarks`.
+    Raises `CudaCompileError` with NVRTC's log, `KernelTooLarge` where a block has not that much static shared
+    memory, and `FatalCompilerRemark` when ptxas accepted the program but gave up on what makes it fast, unless
+    `allow_remarks`.
     """
     flags = (f"-arch={arch}", *STANDARD_OPTIONS, *options)
     cache, key = _cache(), _key(source, flags)
@@ -140,8 +143,9 @@ def _compile(source: str, arch: str, flags: Sequence[str]) -> Binary:
     program = _check(nvrtc, nvrtc.nvrtcCreateProgram(source.encode(), FILE_NAME.encode(), 0, [], []))
     try:
         status = nvrtc.nvrtcCompileProgram(program, len(flags), [flag.encode() for flag in flags])[0]
-        log = _fetch(nvrtc, program, "ProgramLog").replace(b"\0", b"").decode(errors="replace").strip()
+        log = _CLOCK.sub("", _fetch(nvrtc, program, "ProgramLog").replace(b"\0", b"").decode(errors="replace")).strip()
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            _check_shared(log)
             error = CudaCompileError(arch=arch, log=log or str(status))
             error.source, error.log = source, log
             raise error
@@ -153,6 +157,11 @@ def _compile(source: str, arch: str, flags: Sequence[str]) -> Binary:
 
 
 # --- reading ptxas' log ----------------------------------------------------------------------------
+
+_CLOCK = re.compile(r"^ptxas info\s*: Compile time = .*\n?", re.MULTILINE)
+"""The only thing in a log that is not the same every time."""
+_SHARED = re.compile(r"function '([^']+)' uses too much shared data \((0x[0-9a-f]+) bytes, (0x[0-9a-f]+) max\)")
+_FUNCTION = re.compile(r"function '([^']+)'")
 
 _ENTRY = re.compile(r"Compiling entry function '([^']+)'")
 _AMOUNTS = {
@@ -177,6 +186,14 @@ def parse_resources(log: str) -> dict[str, Resources]:
     return kernels
 
 
+def _check_shared(log: str) -> None:
+    """Raises `KernelTooLarge` with the numbers, where ptxas refused static shared memory."""
+    if (match := _SHARED.search(log)) is not None:
+        used, limit = (int(match[k], 16) for k in (2, 3))
+        problem = f"takes {used} bytes of static shared memory a block, the limit is {limit}"
+        raise KernelTooLarge(kernel=match[1], problem=problem, help="make its tiles smaller, or the memory dynamic")
+
+
 def parse_remarks(log: str) -> tuple[Remark, ...]:
     """The numbered remarks of ptxas, classified."""
     remarks: list[Remark] = []
@@ -185,7 +202,8 @@ def parse_remarks(log: str) -> tuple[Remark, ...]:
         if match:
             number = match[1]
             kind = "fatal" if number in FATAL_REMARKS else "injected" if number in INJECTED_REMARKS else "other"
-            remarks.append(Remark(number, kind, line.strip()))
+            named = _FUNCTION.search(line)
+            remarks.append(Remark(number, kind, line.strip(), named[1] if named else ""))
     return tuple(remarks)
 
 
@@ -206,7 +224,16 @@ def _cache() -> DiskCache:
 
 
 def _key(source: str, flags: Sequence[str]) -> str:
-    return repr((_FORMAT, nvrtc_version(), tuple(flags), source))
+    return repr((_FORMAT, nvrtc_version(), _release(), tuple(flags), source))
+
+
+@cache
+def _release() -> str:
+    """The release of the package that NVRTC came in, which says more than NVRTC's own `major.minor`."""
+    try:
+        return version("nvidia-cuda-nvrtc")
+    except PackageNotFoundError:
+        return ""
 
 
 def _encode(binary: Binary) -> bytes:

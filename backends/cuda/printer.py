@@ -2,33 +2,48 @@
 Prints `nv` kernels as CUDA C++ with inline PTX: one short method an op.
 
 Values are printed by `scalar_printer.py`, shared memory and copies by `copy_printer.py`, fragments by
-`fragment_printer.py`, the epilogue by `epilogue_printer.py`. What a kernel calls is in `prelude.py`.
+`fragment_printer.py`, the epilogue by `epilogue_printer.py`, sums of several blocks by `splitk_printer.py`. What a kernel calls is in `prelude.py`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import singledispatchmethod
 from typing import cast
 
-from xdsl.dialects import gpu, scf
+from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import (
+    IndexType,
+    IntegerAttr,
     MemRefType,
+    StringAttr,
 )
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from ...dialects import nv
+from ...dialects import nv, nv_splitk
+from ...dialects.plan import ScheduleAttr
+from ...dialects.schedule import Schedule
 from ...dialects.syntax import ints
 from ...errors import Unsupported
 from .epilogue_printer import EpiloguePrinter
 from .fragment_printer import FragmentPrinter
 from .scalar_printer import ScalarPrinter
+from .scalars import INDEX_BINARY, UNSIGNED
+from .splitk_printer import SplitKPrinter
 
-UNROLL_LIMIT = 16
-"""Loops over fragments are unrolled up to so many iterations."""
+WORD = re.compile(r"\w+")
 
 
-class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter):
+def plan_constants(plan: Schedule) -> dict[str, int]:
+    """The plan's numbers by the names that they have in the text."""
+    names = dict(zip(("BM", "BN", "BK"), plan.tile, strict=False))
+    if isinstance(plan.stages, int):
+        names |= {"STAGES": plan.stages, "WARP_M": plan.warp[0], "WARP_N": plan.warp[1]}
+    return names | {"THREADS": plan.threads, "SPLIT": plan.split}
+
+
+class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter):
     """Prints one kernel."""
 
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
@@ -36,7 +51,10 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter):
         if len(op.body.blocks) != 1:
             raise Unsupported(op, what=f"a kernel of {len(op.body.blocks)} blocks", need="loops and ifs of scf")
         block = op.body.block
-        written = {v for o in block.walk() if isinstance(o, nv.EpilogueOp) for v in o.outs}
+        plan = op.attributes.get("nv.plan")
+        self.constants = plan_constants(plan.schedule()) if isinstance(plan, ScheduleAttr) else {}
+        self.taken |= self.constants.keys()
+        written = nv.outputs(op)
         params: list[str] = []
         for arg in block.args:
             if not isinstance(arg.type, MemRefType):
@@ -45,7 +63,7 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter):
             dtype = cast("MemRefType[Attribute]", arg.type).element_type
             params.append(f"{const}{self.ctype(dtype, op)}* __restrict__ {self.name(arg)}")
         size = op.known_block_size
-        bounds = f"__launch_bounds__({ints(size)[0]}) " if size is not None else ""  # pyright: ignore[reportArgumentType]
+        bounds = f"__launch_bounds__({ints(size)[0]}, 1) " if size is not None else ""  # pyright: ignore[reportArgumentType]
         self.line()
         for launch in launches:
             grid, threads = (" x ".join(map(str, ints(v))) for v in (launch.grid, launch.block))
@@ -53,18 +71,68 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter):
                 f"// launched on {grid} blocks of {threads} threads, {launch.shared.value.data} bytes of shared memory"
             )
         self.open(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})')
+        head, lines = len(self.text.getvalue()), len(self.origins)
         if any(isinstance(o, nv.SmemOp) for o in block.ops):
             self.line("extern __shared__ __align__(128) u8 shared[];")
+        if any(isinstance(o, nv.FragOp) for o in block.ops):
+            self.line("const int lane = (int)threadIdx.x % 32;")
         self.body(block.ops)
         self.close()
-        return self.text.getvalue()
+        text = self.text.getvalue()
+        if used := [f"{n} = {v}" for n, v in self.constants.items() if n in self.constants_used]:
+            self.origins.insert(lines, op)
+            return f"{text[:head]}  constexpr int {', '.join(used)};\n{text[head:]}"
+        return text
 
     def body(self, ops: Iterable[Operation]) -> None:
-        self.each(ops, self.statement)
+        def commented(op: Operation) -> None:
+            if isinstance(comment := op.attributes.get("nv.comment"), StringAttr):
+                self.line(f"// {' '.join(comment.data.replace(chr(92), '/').split())}")
+            self.statement(op)
+
+        self.each(ops, commented)
 
     @singledispatchmethod
     def statement(self, op: Operation) -> None:
         self.scalar_statement(op)
+
+    @statement.register
+    def _(self, op: arith.ConstantOp) -> None:
+        hint = op.result.name_hint or ""
+        if isinstance(op.value, IntegerAttr) and self.constants.get(hint) == op.value.value.data:
+            self.names[op.result] = self.number(op.value.value.data, hint)
+        else:
+            self.scalar_statement(op)
+
+    @statement.register
+    def _(self, op: arith.SelectOp) -> None:
+        if isinstance(op.result.type, IndexType):
+            cond, left, right = (self.name(o) for o in op.operands)
+            self.index(op.result, f"{cond} ? {left} : {right}")
+        else:
+            self.scalar_statement(op)
+
+    @statement.register
+    def _(self, op: arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.RemUIOp) -> None:
+        if isinstance(op.result.type, IndexType):
+            self.index(op.result, f"{self.name(op.lhs)} {INDEX_BINARY[type(op)]} {self.name(op.rhs)}")
+        else:
+            self.scalar_statement(op)
+
+    @statement.register
+    def _(self, op: arith.CmpiOp) -> None:
+        if isinstance(op.lhs.type, IndexType):
+            sign = UNSIGNED[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
+            self.index(op.result, f"{self.name(op.lhs)} {sign} {self.name(op.rhs)}", "bool")
+        else:
+            self.scalar_statement(op)
+
+    def index(self, value: SSAValue, expression: str, ctype: str = "int") -> None:
+        """Declares an index or a condition on indices; one without a name stands where it is used."""
+        if value.name_hint is None:
+            self.names[value] = f"({expression})"
+        else:
+            self.line(f"const {ctype} {self.name(value)} = {expression};")
 
     @statement.register
     def _(self, op: gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
@@ -81,19 +149,34 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter):
 
     @statement.register
     def _(self, op: scf.ForOp) -> None:
-        if op.iter_args:
+        if not all(isinstance(v.type, IndexType) for v in op.iter_args):
             raise Unsupported(
-                op, what="a loop-carried value in a kernel", need="fragments are storage: nothing is carried"
+                op, what="a loop-carried value in a kernel", need="indices: fragments are storage and are not carried"
             )
         low, high, step = (self.name(v) for v in (op.lb, op.ub, op.step))
-        name = self.name(op.body.block.args[0])
-        fragments = any(isinstance(o, nv.LdMatrixOp | nv.MmaSyncOp) for o in op.body.block.ops)
-        if fragments and high.isdigit() and step.isdigit() and int(high) // int(step) <= UNROLL_LIMIT:
-            self.line("#pragma unroll")
+        counter, *carried = op.body.block.args
+        for arg, start, result in zip(carried, op.iter_args, op.results, strict=True):
+            self.line(f"int {self.name(arg)} = {self.name(start)};")
+            self.names[result] = self.name(arg)
+        name = self.name(counter)
+        self.line("#pragma unroll 1")
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
         self.open(f"for (int {name} = {low}; {name} < {high}; {advance})")
         self.body(op.body.block.ops)
+        self.carry(carried, cast(scf.YieldOp, op.body.block.last_op).operands)
         self.close()
+
+    def carry(self, carried: Sequence[SSAValue], next_values: Sequence[SSAValue]) -> None:
+        """Gives the carried values their next ones; through copies where one of those is made of them."""
+        values = [self.name(v) for v in next_values]
+        variables = {self.name(arg) for arg in carried}
+        if any(variables.intersection(WORD.findall(value)) for value in values):
+            copies = [self.fresh("next") for _ in values]
+            for copy, value in zip(copies, values, strict=True):
+                self.line(f"const int {copy} = {value};")
+            values = copies
+        for arg, value in zip(carried, values, strict=True):
+            self.line(f"{self.name(arg)} = {value};")
 
     @statement.register
     def _(self, op: scf.IfOp) -> None:
@@ -127,11 +210,39 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter):
 
     @statement.register
     def _(self, op: nv.LdMatrixOp) -> None:
-        self.load_fragment(op)
+        self.load_matrix(op)
 
     @statement.register
-    def _(self, op: nv.MmaSyncOp) -> None:
+    def _(self, op: nv.LdSharedOp) -> None:
+        self.load_elements(op)
+
+    @statement.register
+    def _(self, op: nv.ToTf32Op) -> None:
+        self.round_fragment(op)
+
+    @statement.register
+    def _(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
         self.multiply(op)
+
+    @statement.register
+    def _(self, op: nv.ConvertLayoutOp) -> None:
+        self.convert_layout(op)
+
+    @statement.register
+    def _(self, op: nv_splitk.WorkspaceOp) -> None:
+        self.move_fragment(op)
+
+    @statement.register
+    def _(self, op: nv_splitk.TurnWaitOp) -> None:
+        self.wait_turn(op)
+
+    @statement.register
+    def _(self, op: nv_splitk.TurnPassOp) -> None:
+        self.pass_turn(op)
+
+    @statement.register
+    def _(self, op: nv_splitk.ArriveLastOp) -> None:
+        self.arrive(op)
 
     @statement.register
     def _(self, op: nv.EpilogueOp) -> None:

@@ -1,7 +1,8 @@
 """
-Which machine instructions a cubin holds: HMMA, LDGSTS, LDSM, HGMMA, UTMALDG, STG.E.128, …
+The machine instructions of a cubin: HMMA, LDGSTS, LDSM, HGMMA, UTMALDG, STG.E.128, …, and its loops.
 
-Disassembled by `nvdisasm` from the pip package `nvidia-cuda-nvdisasm` (test extra).
+Disassembled by `nvdisasm` from the pip package `nvidia-cuda-nvdisasm` (test extra). A loop is what lies between
+the target of a backward branch and the branch.
 """
 
 from __future__ import annotations
@@ -10,12 +11,36 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from .errors import DisassemblerFailed, DisassemblerUnavailable
 
-_INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.]*)")
+_LINE = re.compile(
+    r"^\.text\.(?P<function>\S+):"
+    r"|^(?P<label>\.L\w+):"
+    r"|/\*(?P<address>[0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?(?P<opcode>[A-Z][A-Z0-9_.]*)(?P<operands>[^;]*);"
+)
+_TARGET = re.compile(r"`\((\.L\w+)\)")
+MULTIPLIES = ("HMMA", "IMMA", "DMMA", "HGMMA", "IGMMA", "QGMMA", "FFMA", "DFMA", "FMUL")
+"""What the main loop of a contraction is there for, the first of these that a kernel has."""
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction; `target` is the address that a branch to a label goes to."""
+
+    address: int
+    opcode: str
+    operands: str = ""
+    target: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The opcode without its modifiers."""
+        return self.opcode.split(".")[0]
 
 
 def find_tool(name: str) -> Path:
@@ -39,6 +64,60 @@ def disassemble(cubin: bytes) -> str:
     return done.stdout
 
 
+def read(text: str) -> dict[str, list[Instruction]]:
+    """The instructions of each function in a text of `nvdisasm`."""
+    functions: dict[str, list[Instruction]] = {}
+    labels: dict[str, int] = {}
+    waiting: list[str] = []
+    here: list[Instruction] = []
+    for line in text.splitlines():
+        match = _LINE.search(line)
+        if match is None:
+            continue
+        if match["function"]:
+            here = functions.setdefault(match["function"], [])
+        elif match["label"]:
+            waiting.append(match["label"])
+        else:
+            here.append(Instruction(int(match["address"], 16), match["opcode"], match["operands"].strip()))
+            labels |= dict.fromkeys(waiting, here[-1].address)
+            waiting.clear()
+    return {name: [_resolved(i, labels) for i in found] for name, found in functions.items()}
+
+
+def _resolved(instruction: Instruction, labels: dict[str, int]) -> Instruction:
+    match = _TARGET.search(instruction.operands) if instruction.name == "BRA" else None
+    target = labels.get(match[1]) if match else None
+    return Instruction(instruction.address, instruction.opcode, instruction.operands, target)
+
+
+def instructions(cubin: bytes) -> dict[str, list[Instruction]]:
+    """The instructions of each kernel, in the order of their addresses."""
+    return read(disassemble(cubin))
+
+
 def counts(cubin: bytes) -> Counter[str]:
     """How often each SASS opcode occurs, modifiers included: `{"HMMA.16816.F32.BF16": 64, …}`."""
-    return Counter(match[1] for match in _INSTRUCTION.finditer(disassemble(cubin)))
+    return Counter(i.opcode for function in instructions(cubin).values() for i in function)
+
+
+def loops(function: Sequence[Instruction]) -> list[list[Instruction]]:
+    """The instructions of each loop, from the target of a backward branch to the branch."""
+    return [
+        [i for i in function if branch.target <= i.address <= branch.address]
+        for branch in function
+        if branch.target is not None and branch.target < branch.address
+    ]
+
+
+def by_name(function: Iterable[Instruction]) -> Counter[str]:
+    """How often each opcode occurs, without modifiers: `{"HMMA": 64, …}`."""
+    return Counter(i.name for i in function)
+
+
+def main_loop(function: Sequence[Instruction]) -> list[Instruction]:
+    """The innermost loop with the most multiplications; empty where the kernel has none in a loop."""
+    present = by_name(function)
+    kind = next((name for name in MULTIPLIES if present[name]), "")
+    found = [loop for loop in loops(function) if by_name(loop)[kind]]
+    return max(found, key=lambda loop: (by_name(loop)[kind], -len(loop))) if found else []

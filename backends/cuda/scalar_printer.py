@@ -1,20 +1,33 @@
 """
-Prints scalar ops of `arith` and `math`: index values are `int`, floats of every width are computed in `float` and
-rounded to their type after each op (exact for + - * / and sqrt, because f32 has more than twice the digits of
-f16 and bf16).
+Prints scalar ops of `arith` and `math`: f64 is `double`, narrower floats are computed in `float`
+and rounded to their type after each op (exact for + - * / and sqrt, because f32 has more than twice the digits of
+f16 and bf16), integers are unsigned words, which ops that mind the sign cast.
 """
 
 from __future__ import annotations
 
 from functools import singledispatchmethod
+from typing import cast
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr, IntegerType
+from xdsl.ir import Operation, SSAValue
+from xdsl.utils.hints import isa
 
+from ...dialects.shapes import is_predicate
 from ...errors import Unsupported
 from .kernel_text import KernelText
-from .scalars import COMPARES, FLOAT_BINARY, FLOAT_UNARY, INDEX_BINARY, UNSIGNED, float_literal
+from .scalars import (
+    COMPARES,
+    EXACT,
+    NARROW,
+    SIGNED,
+    SIGNED_WORDS,
+    UNSIGNED,
+    float_literal,
+    form_of,
+    integer_literal,
+)
 
 
 class ScalarPrinter(KernelText):
@@ -22,37 +35,48 @@ class ScalarPrinter(KernelText):
 
     @singledispatchmethod
     def scalar_statement(self, op: Operation) -> None:
-        kind = type(op)
-        if kind in INDEX_BINARY and isinstance(op.results[0].type, IndexType):
-            left, right = (self.name(o) for o in op.operands)
-            self.line(f"const int {self.name(op.results[0])} = {left} {INDEX_BINARY[kind]} {right};")
-        elif kind in FLOAT_BINARY or kind in FLOAT_UNARY:
-            form = FLOAT_BINARY.get(kind) or FLOAT_UNARY[kind]
-            if "_nan" in form:
-                self.used.add(form.split("(")[0])
-            self.scalar(op, form.format(*(self.name(o) for o in op.operands)))
-        else:
+        form = form_of(op)
+        if form is None:
             raise Unsupported(op, what=f"printing '{op.name}' as CUDA", need="a method of CudaPrinter for it")
+        if "_nan" in form:
+            self.used.add(form.split("(")[0])
+        self.scalar(
+            op, form.format(*(self.signed(o, op) if isinstance(op, SIGNED) else self.name(o) for o in op.operands))
+        )
 
     def scalar(self, op: Operation, expression: str) -> None:
         """Declares the result of a scalar op, rounded to its type."""
         result = op.results[0]
-        if isinstance(result.type, IntegerType):
+        if is_predicate(result.type):
             self.line(f"const bool {self.name(result)} = {expression};")
             return
-        dtype = self.ctype(result.type, op)
-        exact = dtype == "float" or isinstance(
-            op, arith.NegfOp | math.AbsFOp | arith.SelectOp | arith.MaximumfOp | arith.MinimumfOp
-        )
-        self.line(f"const float {self.name(result)} = {expression if exact else f'round_{dtype}({expression})'};")
+        dtype = self.word(result.type, op)
+        if dtype in NARROW:
+            expression = expression if isinstance(op, EXACT) else f"round_{dtype}({expression})"
+            dtype = "float"
+        self.line(f"const {dtype} {self.name(result)} = {expression};")
+
+    def signed(self, value: SSAValue, op: Operation) -> str:
+        """The operand of an op that takes integers as signed."""
+        bits = value.type.width.data if isa(value.type, IntegerType) else None
+        if bits not in SIGNED_WORDS:
+            raise Unsupported(
+                op, what=f"{value.type} read as signed by '{op.name}'", need="the unsigned form of the op"
+            )
+        if isinstance(value.owner, arith.ConstantOp):
+            return integer_literal(cast(IntegerAttr, value.owner.value).value.data, bits, True)
+        return f"({SIGNED_WORDS[bits]}){self.name(value)}"
 
     @scalar_statement.register
     def _(self, op: arith.ConstantOp) -> None:
         value = op.value
         if isinstance(value, FloatAttr):
             self.names[op.result] = float_literal(value, op)
+        elif isa(value, IntegerAttr[IntegerType]) and not is_predicate(value.type):
+            self.word(value.type, op)
+            self.names[op.result] = integer_literal(value.value.data, value.type.width.data, False)
         elif isinstance(value, IntegerAttr):
-            boolean = isinstance(value.type, IntegerType) and value.type.width.data == 1
+            boolean = is_predicate(value.type)
             self.names[op.result] = ("true" if value.value.data else "false") if boolean else str(value.value.data)
         else:
             raise Unsupported(op, what=f"the constant {value}", need="scalar constants")
@@ -66,10 +90,42 @@ class ScalarPrinter(KernelText):
 
     @scalar_statement.register
     def _(self, op: arith.CmpiOp) -> None:
-        sign = UNSIGNED[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
-        self.line(f"const bool {self.name(op.result)} = {self.name(op.lhs)} {sign} {self.name(op.rhs)};")
+        predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        left, right = (self.signed(o, op) if predicate[0] == "s" else self.name(o) for o in (op.lhs, op.rhs))
+        self.scalar(op, f"{left} {UNSIGNED[predicate]} {right}")
 
     @scalar_statement.register
     def _(self, op: arith.SelectOp) -> None:
         cond, left, right = (self.name(o) for o in op.operands)
         self.scalar(op, f"{cond} ? {left} : {right}")
+
+    @scalar_statement.register
+    def _(self, op: math.AbsIOp) -> None:
+        word = self.name(op.operands[0])
+        self.scalar(op, f"{self.signed(op.operands[0], op)} < 0 ? -{word} : {word}")
+
+    @scalar_statement.register
+    def _(self, op: arith.ExtFOp | arith.TruncFOp) -> None:
+        self.scalar(op, self.narrowed(op, self.name(op.input), isinstance(op.input.type, Float64Type)))
+
+    @scalar_statement.register
+    def _(self, op: arith.SIToFPOp | arith.UIToFPOp) -> None:
+        number = self.signed(op.input, op) if isinstance(op, arith.SIToFPOp) else self.name(op.input)
+        self.scalar(op, self.narrowed(op, number, cast(IntegerType, op.input.type).width.data > 16))
+
+    def narrowed(self, op: Operation, number: str, wide: bool) -> str:
+        """A number as float or double; one that float does not hold goes to 16 bits through an odd float."""
+        dtype = self.word(op.results[0].type, op)
+        if dtype in NARROW and wide:
+            return self.call("odd_float", number)
+        converts = isinstance(op, arith.SIToFPOp | arith.UIToFPOp) or (dtype == "float" and wide)
+        return f"({'float' if dtype in NARROW else dtype}){number}" if converts else number
+
+    @scalar_statement.register
+    def _(self, op: arith.FPToSIOp | arith.FPToUIOp) -> None:
+        if is_predicate(op.result.type):
+            raise Unsupported(op, what=f"'{op.name}' to i1", need="a comparison with zero")
+        word = self.word(op.result.type, op)
+        if isinstance(op, arith.FPToSIOp):
+            word = SIGNED_WORDS[op.result.type.width.data]
+        self.scalar(op, f"({word}){self.name(op.input)}")

@@ -51,6 +51,36 @@ def test_damage_is_seen(tmp_path: Path):
     assert cache.get("k") == b"value"
 
 
+def test_a_value_under_another_key_is_not_taken(tmp_path: Path):
+    cache = DiskCache(tmp_path, 1 << 20)
+    cache.put("k", b"value")
+    (first,) = files(tmp_path)
+    cache.put("l", b"other")
+    (second,) = set(files(tmp_path)) - {first}
+    second.write_bytes(first.read_bytes())
+    assert cache.get("l") is None and cache.get("k") == b"value"
+
+
+def test_a_write_that_fails_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    cache = DiskCache(tmp_path, 1 << 20)
+
+    def full(source: str, target: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    cache.put("k", b"value")
+    assert cache.get("k") is None and not files(tmp_path)
+
+
+def test_another_release_of_nvrtc_has_its_own_entries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path))
+    source = 'extern "C" __global__ void k(int* x) { *x = 1; }'
+    nvrtc.compile_cuda(source, "sm_80")
+    monkeypatch.setattr(nvrtc, "_release", lambda: "13.0.999")
+    nvrtc.compile_cuda(source, "sm_80")
+    assert len(files(tmp_path)) == 2
+
+
 WRITER = """
 import sys
 from pathlib import Path

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptir.backends.cuda import nvrtc, sass
-from ptir.backends.cuda.errors import CudaCompileError, DisassemblerUnavailable, FatalCompilerRemark
+from ptir.backends.cuda.errors import CudaCompileError, DisassemblerUnavailable, FatalCompilerRemark, KernelTooLarge
 from ptir.backends.cuda.nvrtc import compile_cuda
 
 SOURCE = """
@@ -51,6 +51,19 @@ def test_spills_are_seen():
     assert resources.registers <= 32 and resources.spill_stores > 0 and resources.stack > 0
 
 
+@pytest.mark.parametrize(("arch", "limit"), [("sm_80", 0xC000), ("sm_90a", 0x38C00)])
+def test_too_much_static_shared_memory_is_refused_with_the_numbers(arch: str, limit: int):
+    body = "__shared__ int s[60000]; s[x[0]] = x[1]; __syncthreads(); x[2] = s[x[3]];"
+    with pytest.raises(KernelTooLarge, match=f"@k takes 240000 bytes of static .* the limit is {limit}"):
+        compile_cuda(f'extern "C" __global__ void k(int* x) {{ {body} }}', arch)
+
+
+def test_the_same_source_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PTIR_CACHE_MIB", "0")
+    first, second = (compile_cuda(SOURCE, "sm_80") for _ in range(2))
+    assert first == second and "Used" in first.log and "Compile time" not in first.log
+
+
 def test_errors_carry_the_log():
     with pytest.raises(CudaCompileError) as caught:
         compile_cuda("__global__ void k() { nonsense; }", "sm_80")
@@ -65,6 +78,8 @@ def test_remarks_are_classified():
     assert [(r.number, r.kind) for r in nvrtc.parse_remarks(log)] == [
         ("C7510", "fatal"), ("C7517", "injected"), ("C7599", "other")
     ]  # fmt: skip
+    (named,) = nvrtc.parse_remarks("ptxas info : (C7510) Potential Performance Loss: serialized in function 'k'")
+    assert named.kernel == "k"
 
 
 def test_fatal_remark_is_an_error():
@@ -113,6 +128,38 @@ def test_sass_counts():
     counts = sass.counts(compile_cuda(SOURCE, "sm_80").cubin)
     assert counts["EXIT"] == 2 and counts["STG.E"] == 2 and counts["LDS"] == 1
     assert any(name.startswith("BAR.SYNC") for name in counts)
+
+
+LISTING = """
+.text.k:
+        /*0000*/                   MOV R1, c[0x0][0x28] ;
+.L_x_0:
+        /*0010*/                   HMMA.16816.F32 R4, R8, R12, R4 ;
+.L_x_1:
+        /*0020*/              @!P1 LDSM.16.M88.4 R8, [R2] ;
+        /*0030*/                   HMMA.16816.F32 R4, R8, R12, R4 ;
+        /*0040*/               @P0 BRA `(.L_x_1) ;
+        /*0050*/                   BRA `(.L_x_2) ;
+        /*0060*/               @P2 BRA `(.L_x_0) ;
+.L_x_2:
+        /*0070*/                   FFMA R0, R0, R0, R0 ;
+        /*0080*/                   EXIT ;
+.L_x_3:
+        /*0090*/                   BRA `(.L_x_3);
+.text.j:
+        /*0000*/                   EXIT ;
+"""
+
+
+def test_loops_are_found_by_their_branches():
+    functions = sass.read(LISTING)
+    assert list(functions) == ["k", "j"] and [i.name for i in functions["j"]] == ["EXIT"]
+    k = functions["k"]
+    assert k[2].opcode == "LDSM.16.M88.4" and k[2].operands == "R8, [R2]" and k[4].target == 0x20
+    assert [(loop[0].address, loop[-1].address) for loop in sass.loops(k)] == [(0x20, 0x40), (0x10, 0x60)]
+    assert [i.address for i in sass.main_loop(k)] == [0x10, 0x20, 0x30, 0x40, 0x50, 0x60]
+    assert [i.address for i in sass.main_loop([i for i in k if i.address != 0x10])] == [0x20, 0x30, 0x40]
+    assert not sass.main_loop(functions["j"])
 
 
 def test_missing_disassembler_is_named():

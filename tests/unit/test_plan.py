@@ -9,18 +9,13 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, ModuleOp, f32
+from xdsl.dialects.builtin import DictionaryAttr, FloatAttr, f32
 from xdsl.utils.exceptions import VerifyException
 
-from ptir.analysis.arch import ARCHS
-from ptir.dialects import region
 from ptir.dialects.plan import ScheduleAttr, from_attribute, to_attribute
 from ptir.dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
-from ptir.errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, PlanMissing
 from ptir.passes.environment import make_context
-from ptir.passes.manager import PassManager
 from ptir.passes.parsing import parse_text
-from ptir.transforms.plan_regions import CANDIDATES, registers, shared_bytes
 
 GOOD: dict[str, Any] = {
     "arch": "sm80",
@@ -37,7 +32,8 @@ FULL: dict[str, Any] = {
     "predicate_tail": ["m.i.i"],
     "epilogue": ["add", "tanh"],
     "layout_hints": {"A_swizzle": True, "C_stride": "row"},
-    "algo_choice": {"matmul": "implicit_gemm"},
+    "split": 2,
+    "algo_choice": {"matmul": "splitk_parallel"},
     "local_edges": [{"from": "sum", "to": "add", "buffer": "smem_ring", "depth": 2}],
 }
 
@@ -86,7 +82,9 @@ def schedules(draw: st.DrawFn) -> Schedule:
     else:
         bk = draw(st.sampled_from([16, 32, 64]))
         fields |= {"tile": [wm * rows, wn * columns, bk], "warp_tile": f"{wm}x{wn}"}
-        fields |= {"stages": draw(st.integers(2, 8))}
+        fields |= {"stages": draw(st.integers(2, 8)), "split": draw(st.integers(1, 64))}
+        matmul = ["splitk_serial", "splitk_parallel"] if fields["split"] > 1 else ["implicit_gemm"]
+        fields |= {"algo_choice": {"matmul": draw(st.sampled_from(matmul))}}
     return msgspec.convert(fields, Schedule)
 
 
@@ -136,13 +134,25 @@ RULES: list[tuple[dict[str, Any], str]] = [
     ({"warp_tile": "0x16"}, r"matching regex .* - at `\$.warp_tile`"),
     ({"warp_tile": "64x48"}, "warp_tile 64x48 does not divide tile 128x64"),
     ({"warp_tile": "128x128"}, "warp_tile 128x128 does not divide tile 128x64"),
-    ({"warp_tile": "8x16"}, "warp_tile must be a multiple of 16x16 and BK of 16, got 8x16 and 32"),
-    ({"warp_tile": "16x8"}, "warp_tile must be a multiple of 16x16 and BK of 16, got 16x8 and 32"),
-    ({"tile": [128, 64, 8]}, "warp_tile must be a multiple of 16x16 and BK of 16, got 64x32 and 8"),
-    ({"tile": [192, 64, 32]}, "BM must be a power of two for the shared-memory swizzle, got 192"),
-    ({"tile": [128, 96, 32]}, "BN must be a power of two for the shared-memory swizzle, got 96"),
-    ({"tile": [128, 64, 48]}, "BK must be a power of two for the shared-memory swizzle, got 48"),
+    ({"warp_tile": "4x32"}, "warp_tile must be a multiple of 8x8 and BK of 4, got 4x32 and 32"),
+    ({"warp_tile": "64x4"}, "warp_tile must be a multiple of 8x8 and BK of 4, got 64x4 and 32"),
+    ({"tile": [128, 64, 6]}, "warp_tile must be a multiple of 8x8 and BK of 4, got 64x32 and 6"),
+    ({"tile": [8, 64]}, r"stages belongs to a plan with tile = \[BM, BN, BK\]"),
+    ({"tile": [8, 64], "stages": None}, r"warp_tile belongs to a plan with tile = \[BM, BN, BK\]"),
+    (
+        {"tile": [8, 64], "stages": None, "warp_tile": None, "split": 2, "algo_choice": {"matmul": "splitk_serial"}},
+        r"split belongs to a plan with tile = \[BM, BN, BK\]",
+    ),
+    ({"split": 0}, r"Expected `int` >= 1 - at `\$.split`"),
+    ({"split": 65}, r"Expected `int` <= 64 - at `\$.split`"),
+    ({"split": 2}, "split = 2 contradicts algo_choice.matmul = 'implicit_gemm'"),
+    ({"algo_choice": {"matmul": "splitk_serial"}}, "split = 1 contradicts algo_choice.matmul = 'splitk_serial'"),
+    (
+        {"algo_choice": {"matmul": "splitk"}},
+        "algo_choice.matmul is one of implicit_gemm, splitk_serial, .*, got 'splitk'",
+    ),
     ({"tile": [256, 256, 32], "warp_tile": "16x16"}, "8192 threads a block; the limit is 1024: enlarge warp_tile"),
+    ({"tile": [256, 256, 32], "warp_tile": "32x32"}, "2048 threads a block; the limit is 1024: enlarge warp_tile"),
     ({"vectorize": {"axis": "n", "width": 3}}, r"Invalid enum value 3 - at `\$.vectorize.width`"),
     ({"vectorize": {"width": 4}}, r"missing required field `axis` - at `\$.vectorize`"),
     ({"vectorize": {"axis": "n", "width": 4, "unit": "byte"}}, r"unknown field `unit` - at `\$.vectorize`"),
@@ -170,105 +180,40 @@ def test_the_rules_leave_the_good_ones_alone():
     assert plan() == Schedule.from_json(json.dumps(GOOD))
     assert plan(tile=[8, 1024], stages=None, warp_tile=None).threads == 128
     assert plan(tile=[16, 16, 16], warp_tile="16x16", stages=2).threads == 32
+    assert plan(tile=[8, 8, 4], warp_tile="8x8").threads == 32
+    assert plan(tile=[192, 96, 48], warp_tile="64x48").warps == (
+        3,
+        2,
+    )  # whether rows can be swizzled depends on layouts
 
 
-# --- plan-regions -------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("bind", "along"),
+    [
+        ({}, "n"),
+        ({"m.i.o": "warp.y", "n.i.o": "warp.x"}, "n"),
+        ({"m.i.o": "warp.x", "n.i.o": "warp.y"}, "m"),
+    ],
+)
+def test_consecutive_warps_lie_along_the_axis_on_warp_x(bind: dict[str, str], along: str):
+    assert plan(bind=bind).warps_along == along
 
 
-def gemm(m: int, n: int, k: int, plan: str = "") -> str:
-    a, b, c = f"{m}x{k}xbf16", f"{k}x{n}xbf16", f"{m}x{n}xf32"
-    return f"""
-func.func @f(%x: tensor<{a}>, %w: tensor<{b}>) -> tensor<{c}> {{
-  %c = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<{a}>, tensor<{b}>) -> tensor<{c}>
-  %d = ptir.tanh %c : tensor<{c}>
-  func.return %d : tensor<{c}>
-}}"""
+def test_fragments_are_double_buffered_where_edges_ask_for_it():
+    sums = [{"from": "sum", "to": "add"}]
+    assert not plan(local_edges=sums).double_buffered
+    assert plan(local_edges=[{"from": x, "to": "sum", "depth": 2} for x in "AB"] + sums).double_buffered
 
 
-def kernel(module: ModuleOp) -> region.RegionKernelOp:
-    return next(o for o in module.ops if isinstance(o, region.RegionKernelOp))
+def test_the_column_stride_decides_what_is_a_row():
+    assert not plan().transposed and plan().oriented == ((128, 64), (64, 32))
+    col = plan(layout_hints={"C_stride": "col"})
+    assert col.transposed and col.oriented == ((64, 128), (32, 64))
 
 
-def planned(m: int, n: int, k: int, options: str = "arch=sm80") -> Schedule:
-    pipeline = f"ptir-to-tiny,form-regions,plan-regions{{{options}}}"
-    attribute = kernel(PassManager(pipeline).run(parse_text(gemm(m, n, k), make_context()))).plan
-    assert attribute is not None
-    return attribute.schedule()
-
-
-def replanned(fields: dict[str, Any], options: str = "arch=sm80", then: str = "") -> ModuleOp:
-    """A 128×64×64 GEMM whose kernel gets this plan by hand before `plan-regions` sees it."""
-    module = PassManager("ptir-to-tiny,form-regions").run(parse_text(gemm(128, 64, 64), make_context()))
-    kernel(module).plan = ScheduleAttr(msgspec.convert({**GOOD, "epilogue": ["tanh"], **fields}, Schedule))
-    return PassManager(f"plan-regions{{{options}}}{then}").run(module)
-
-
-@pytest.mark.parametrize("m", [1, 17, 128, 1797, 100000])
-@pytest.mark.parametrize("n", [1, 10, 256, 4096])
-@pytest.mark.parametrize("k", [1, 64, 768])
-def test_plans_fit_the_machine(m: int, n: int, k: int):
-    schedule = planned(m, n, k)
-    assert shared_bytes(schedule) <= ARCHS["sm80"].shared_per_block
-    assert registers(schedule.tile, schedule.warp) <= 255
-    assert schedule.epilogue == ("tanh",)
-    tails = {"m.i.i": m % schedule.tile[0], "n.i.i": n % schedule.tile[1], "k.i.i": k % schedule.tile[2]}
-    assert set(schedule.predicate_tail) == {axis for axis, rest in tails.items() if rest}
-
-
-def test_large_problems_get_large_tiles_and_small_ones_do_not():
-    assert planned(8192, 8192, 1024).tile[:2] == (128, 128)
-    assert planned(16, 16, 64).tile[:2] == (16, 16)
-    assert planned(16, 16, 1).tile[2] == 16
-
-
-def test_retreat_goes_down_the_ladder_to_its_end():
-    seen: list[Schedule] = []
-    with pytest.raises(NoPlanFits, match=r"no plan of @f_0 fits sm80: all \d+ plans were tried"):
-        for step in range(1000):
-            seen.append(planned(512, 512, 512, f"arch=sm80 retreat={step}"))
-    assert len(set(map(str, seen))) == len(seen) >= len(CANDIDATES)
-    assert [s.stages for s in seen[:3]] == [4, 3, 2]
-
-
-def test_a_plan_that_stands_there_is_kept():
-    module = replanned({"tile": [64, 64, 32], "warp_tile": "32x32"})
-    attribute = kernel(module).plan
-    assert attribute is not None and attribute.schedule().tile == (64, 64, 32)
-
-
-def test_a_plan_for_another_machine_is_refused():
-    with pytest.raises(PlanMismatch, match="the plan of @f_0 does not fit it: it is for sm90"):
-        replanned({"arch": "sm90"})
-
-
-def test_a_plan_too_large_for_shared_memory_is_refused():
-    with pytest.raises(NoPlanFits, match="its ring takes 262144 bytes of shared memory, the limit is 166912"):
-        replanned({"tile": [128, 128, 128], "warp_tile": "64x64", "stages": 4})
-
-
-@pytest.mark.parametrize("arch", ["sm86", "sm89"])
-def test_plans_keep_within_the_shared_memory_of_their_machine(arch: str):
-    limit = ARCHS[arch].shared_per_block
-    assert limit < ARCHS["sm80"].shared_per_block
-    taken = [shared_bytes(planned(8192, 8192, 8192, f"arch={arch} retreat={step}")) for step in range(len(CANDIDATES))]
-    assert max(taken) <= limit < shared_bytes(planned(8192, 8192, 8192, "arch=sm80"))
-
-
-def test_an_unknown_machine_is_refused():
-    with pytest.raises(InvalidAttributeValue, match="'arch' is 'sm70'"):
-        planned(16, 16, 16, "arch=sm70")
-
-
-def test_region_to_pto_wants_a_plan():
-    with pytest.raises(PlanMissing, match="@f_0 has no plan"):
-        PassManager("ptir-to-tiny,form-regions,region-to-pto").run(parse_text(gemm(16, 16, 16), make_context()))
-
-
-def test_region_to_pto_wants_a_tile_of_the_right_rank():
-    with pytest.raises(PlanMismatch, match=r"tile is \[8, 64\]"):
-        replanned({"tile": [8, 64]}, then=",region-to-pto")
-
-
-def test_region_to_pto_wants_true_labels():
-    with pytest.raises(PlanMismatch, match=r"it labels the epilogue \['relu'\], the region computes \['tanh'\]"):
-        replanned({"epilogue": ["relu"]}, then=",region-to-pto")
+@given(k=st.integers(1, 5000), bk=st.sampled_from([4, 16, 64]), split=st.integers(1, 64))
+def test_parts_are_whole_steps_and_cover_k(k: int, bk: int, split: int):
+    matmul = "splitk_serial" if split > 1 else "implicit_gemm"
+    part = plan(tile=[128, 64, bk], split=split, algo_choice={"matmul": matmul}).part(k)
+    assert part % bk == 0 and part * split >= k
+    assert split * (part - bk) < -(-k // bk) * bk  # with a step less in each, some of k would be left

@@ -321,3 +321,34 @@ def test_an_elected_wait_hears_of_third_warps():
     assert np.array_equal(y, 63 - x)
     with pytest.raises(errors.SharedRace):
         run(body.replace("__syncwarp();", ""), x, y, threads=96)
+
+
+@pytest.mark.parametrize(
+    ("size", "shift", "fault"),
+    [
+        (16, 0, None),
+        (6, 0, None),
+        (0, 0, None),
+        (17, 0, errors.BadCopySize),
+        (-2, 0, errors.BadCopySize),
+        (6, 4, errors.Misaligned),
+        (0, 4, errors.Misaligned),
+    ],
+)
+def test_copies_of_less_than_all(size: int, shift: int, fault: type[errors.EmulatorFault] | None):
+    """The rest becomes zero; the source is aligned even when nothing of it is read."""
+    source = """extern "C" __global__ void k(const char* x, int* y, int size, int shift) { __shared__ __align__(16) int s[128];
+      int t = threadIdx.x; unsigned to = (unsigned)__cvta_generic_to_shared(s + t * 4);
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(x + t * 16 + shift), "r"(size) : "memory");
+      asm volatile("cp.async.wait_all;" ::: "memory"); for (int i = 0; i < 4; i++) y[t * 4 + i] = s[t * 4 + i]; }"""
+    x, y, memory = np.arange(1, 529, dtype=np.uint16).view(np.uint8), np.zeros((32, 16), np.uint8), Memory()
+    args = [memory.bind(x), memory.bind(y), size, shift]
+    module = parse(compile_cuda(source, "sm_80").ptx)
+    if fault:
+        with pytest.raises(fault):
+            launch(module, "k", grid=1, block=32, args=args, memory=memory)
+        return
+    launch(module, "k", grid=1, block=32, args=args, memory=memory)
+    want = x[: 32 * 16].reshape(32, 16).copy()
+    want[:, size:] = 0
+    assert np.array_equal(y, want)

@@ -50,7 +50,7 @@ GLOBAL_FAULTS = {
     "division by zero": ("k(int* x) { x[threadIdx.x] = 7 / x[threadIdx.x]; }", errors.DivisionByZero),
     "trap": ("k(int* x) { if (threadIdx.x == 3) __trap(); }", errors.Trap),
     "CTAs contradict": ("k(int* x) { x[threadIdx.x] = blockIdx.x; }", errors.GlobalRace),
-    "endless": ("k(volatile int* x) { while (x[0] == 0); }", errors.StepLimit),
+    "endless": ("k(volatile int* x) { while (x[0] == 0); }", errors.Deadlock),
 }
 
 

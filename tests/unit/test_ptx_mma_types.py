@@ -37,6 +37,7 @@ SHAPES = [
     Shape("m16n8k32.row.col.s32.s8.s8.s32", 16, 32, np.int8, np.int8, np.int32),
     Shape("m16n8k32.row.col.s32.u8.s8.s32", 16, 32, np.uint8, np.int8, np.int32),
     Shape("m16n8k32.row.col.s32.s8.u8.s32", 16, 32, np.int8, np.uint8, np.int32),
+    Shape("m16n8k32.row.col.s32.u8.u8.s32", 16, 32, np.uint8, np.uint8, np.int32),
     Shape("m16n8k16.row.col.s32.u8.u8.s32", 16, 16, np.uint8, np.uint8, np.int32),
     Shape("m8n8k16.row.col.s32.s8.s8.s32", 8, 16, np.int8, np.int8, np.int32),
     Shape("m16n8k4.row.col.f32.tf32.tf32.f32", 16, 4, np.float32, np.float32, np.float32, per=1),
@@ -104,6 +105,28 @@ def test_mma(shape: Shape):
     assert np.array_equal(got, (a @ b + c).astype(shape.out))
 
 
+@pytest.mark.parametrize("shape", [s for s in SHAPES if s.out is np.int32], ids=lambda s: s.name)
+def test_bytes_of_every_value(shape: Shape):
+    """Sums beyond 32 bits wrap."""
+    rng = np.random.default_rng(2)
+    limits = [np.iinfo(t) for t in (shape.a, shape.b)]
+    a = rng.integers(limits[0].min, limits[0].max, (2, shape.rows, shape.depth), endpoint=True)
+    b = rng.integers(limits[1].min, limits[1].max, (2, shape.depth, 8), endpoint=True)
+    c = rng.choice([2**31 - 1, -(2**31), 0], (2, shape.rows, 8))
+    got = multiply(shape, a.astype(shape.a), b.astype(shape.b), c.astype(np.int32))
+    assert np.array_equal(got, (a @ b + c).astype(np.uint32).astype(np.int32))
+
+
+def test_tensor_floats_are_truncated():
+    """Hardware takes the upper 19 bits of a register whatever the others hold; so do we, without rounding."""
+    shape = Shape("m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, np.float32, np.float32, np.float32, per=1)
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(-8, 9, (2, 16, 8)).astype(np.float32), rng.integers(-8, 9, (2, 8, 8)).astype(np.float32)
+    c = np.zeros((2, 16, 8), np.float32)
+    dirty = [(x.view(np.uint32) | rng.integers(0, 1 << 13, x.shape, np.uint32)).view(np.float32) for x in (a, b)]
+    assert np.array_equal(multiply(shape, *dirty, c), a @ b)
+
+
 def test_integers_wrap_or_saturate():
     shape = SHAPES[0]
     a, b = np.full((2, 16, 32), 127, np.int8), np.full((2, 32, 8), 127, np.int8)
@@ -114,7 +137,7 @@ def test_integers_wrap_or_saturate():
 
 
 def test_fp8_specials():
-    shape = SHAPES[6]
+    shape = next(s for s in SHAPES if s.a is E4M3)
     a, b, c = np.zeros((2, 16, 32), E4M3), np.zeros((2, 32, 8), E4M3), np.zeros((2, 16, 8), np.float32)
     a[0, 0, 0], b[0, 0, 0] = np.nan, 1
     a[1, 3, 31], b[1, 31, 2] = 448, -448

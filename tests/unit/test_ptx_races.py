@@ -15,6 +15,8 @@ HELPERS = """
 typedef unsigned u32;
 __device__ __forceinline__ void release_add(int* p) { asm volatile("red.release.gpu.global.add.s32 [%0], 1;" :: "l"(p) : "memory"); }
 __device__ __forceinline__ void relaxed_add(int* p) { asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" :: "l"(p) : "memory"); }
+__device__ __forceinline__ void acq_rel_add(int* p) { int v; asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;" : "=r"(v) : "l"(p) : "memory"); }
+__device__ __forceinline__ void acq_rel_cta_add(int* p) { int v; asm volatile("atom.acq_rel.cta.global.add.s32 %0, [%1], 1;" : "=r"(v) : "l"(p) : "memory"); }
 __device__ __forceinline__ int acquire(int* p) { int v; asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory"); return v; }
 __device__ __forceinline__ int relaxed(int* p) { int v; asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(p) : "memory"); return v; }
 __device__ __forceinline__ void release_store(int* p, int v) { asm volatile("st.release.gpu.global.s32 [%0], %1;" :: "l"(p), "r"(v) : "memory"); }
@@ -70,6 +72,17 @@ PATTERNS = {
     "semaphore, first released, then not": (serial("acquire(f)", "{ if (c == 0) release_store(f, 1); else relaxed_store(f, c + 1); }"), errors.GlobalRace),
     "semaphore, no barrier before": (serial("acquire(f)", "release_add(f)", before=""), errors.GlobalRace),
     "semaphore, no barrier after": (serial("acquire(f)", "release_add(f)", after=""), errors.GlobalRace),
+    "semaphore, acq_rel": (serial("acquire(f)", "acq_rel_add(f)"), None),
+    "semaphore, acq_rel of the CTA": (serial("acquire(f)", "acq_rel_cta_add(f)"), errors.GlobalRace),
+    "semaphore, fence only behind the store": (serial("acquire(f)", "{ relaxed_add(f); __threadfence(); }"), errors.GlobalRace),
+    "semaphore, fence before the load": (serial("(__threadfence(), relaxed(f))", "release_add(f)"), errors.GlobalRace),
+    "semaphore, another flag is released": (serial("acquire(f)", "{ release_add(f + 1); relaxed_add(f); }"), errors.GlobalRace),
+    "semaphore, another flag is acquired": (serial("(acquire(f + 1), relaxed(f))", "release_add(f)"), errors.GlobalRace),
+    "semaphore, released by another warp": (serial("acquire(f)", "; __syncwarp(); if (t == 32) release_add(f)", before=""), errors.GlobalRace),
+    "semaphore, reset in the end": (serial("acquire(f)", "{ if (c < n - 1) release_store(f, c + 1); else f[0] = 0; }"), None),
+    "semaphore, signalled by a cas": (serial("acquire(f)", "{ __threadfence(); atomicCAS(f, c, c + 1); }"), None),
+    "semaphore, a cas that fails signals nothing": (serial("acquire(f)", "{ __threadfence(); atomicCAS(f, -1, 0); relaxed_add(f + 1); *(volatile int*)f = c + 1; }").replace("__threadfence(); atomicCAS", "atomicCAS"), errors.GlobalRace),
+    "semaphore, an older message behind a newer": (serial("(acquire(f), acquire(f + 1), acquire(f))", "{ release_add(f + 1); release_add(f); }"), None),
     "semaphore, cas": ("if (t == 0) { while (atomicCAS(f, c, c) != c); __threadfence(); } __syncthreads(); y[t] += x[c * 64 + t]; __syncthreads(); if (t == 0) { __threadfence(); atomicExch(f, c + 1); }", None),
 }  # fmt: skip
 
@@ -108,6 +121,8 @@ INSIDE = {
     "read by another CTA": ("y[c * 64 + t] = y[(c * 64 + t + 64) % 256] + 1;", errors.GlobalRace),
     "read by two warps, written by the second": ("int v = x[c * 64 + t % 32]; y[c * 64 + t] = v; if (t >= 32) x[c * 64 + t - 32] = v + 1;", errors.GlobalRace),
     "read by two warps, written by the first": ("int v = x[c * 64 + t % 32]; y[c * 64 + t] = v; if (t < 32) x[c * 64 + t] = v + 1;", errors.GlobalRace),
+    "read by all warps, written by the last": ("int v = x[c * 64]; y[c * 64 + t] = v; __syncwarp(); if (t == 63) x[c * 64] = v + 1;", errors.GlobalRace),
+    "read by all warps, barrier": ("int v = x[c * 64]; y[c * 64 + t] = v; __syncthreads(); if (t == 63) x[c * 64] = v + 1;", None),
     "read by one warp after the other": ("int v = 0; if (t < 32) v = x[c * 64 + t]; __syncwarp(); if (t >= 32) x[c * 64 + t - 32] = x[c * 64 + t - 32] + 1; y[c * 64 + t] = v;", errors.GlobalRace),
     "one's own": ("y[c * 64 + t] = t; y[c * 64 + t] += 1; x[c * 64 + t] = y[c * 64 + t];", None),
     "equal values": ("y[0] = 7;", None),
@@ -145,12 +160,77 @@ def test_waiting_within_a_warp():
     assert y[0] == 1
 
 
-def test_polling_for_nothing_is_a_deadlock(monkeypatch: pytest.MonkeyPatch):
+DEADLOCKS = {
+    "everyone waits for a flag that nobody raises": ("if (t == 0) while (acquire(f) == 0);", r"4 threads poll .* CTA \(3, 0, 0\): warp 0 polls array 2 \(int32\[16\]\) \+ 0 .*, CUDA line \d"),
+    "the warps behind wait, too": ("if (t == 0) while (acquire(f + 3) == 0); __syncthreads(); y[t] = 1;", r"polls array 2 \(int32\[16\]\) \+ 12 .*; CTA \(0, 0, 0\): warp 1 at barrier 0"),
+    "one flag early": (serial("acquire(f) - 1", "release_add(f)"), r"4 threads poll"),
+    "never signalled": (serial("acquire(f)", "t = 1"), r"3 threads poll"),
+    "a lock that is never free": ("if (t == 0) while (atomicCAS(f, 1, 2) != 1);", r"4 threads poll"),
+    "with a pause": ("if (t == 0) { unsigned ns = 8; while (acquire(f) == 0) { __nanosleep(ns); if (ns < 256) ns *= 2; } }", r"4 threads poll .* polls array 2"),
+    "the rest of its warp waits": ("if (t == 0) while (acquire(f) == 0); __syncwarp(); y[t] = t;", r"4 threads poll"),
+    "of a shared flag": ("volatile __shared__ int s; if (t == 0) s = 0; __syncthreads(); if (t == 0) while (s == 0); __syncthreads(); y[t] = 1;", r"polls shared memory"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [None, 1])
+@pytest.mark.parametrize("name", DEADLOCKS)
+def test_polling_for_nothing_is_a_deadlock(name: str, seed: int | None):
+    body, message = DEADLOCKS[name]
+    with pytest.raises(errors.Deadlock, match=message):
+        run(body, seed=seed)
+
+
+def test_loops_that_count_while_they_poll_end(monkeypatch: pytest.MonkeyPatch):
+    y, _ = run("if (t == 0) { int i = 0; while (acquire(f) == 0 && ++i < 300); y[c * 64] = i; } __syncthreads();")
+    assert y[0] == 300
     import importlib
 
-    monkeypatch.setattr(importlib.import_module("ptir.backends.cuda.ptx.scheduler"), "_IDLE_ROUNDS", 50)
+    monkeypatch.setattr(importlib.import_module("ptir.backends.cuda.ptx.polling"), "_IDLE_ROUNDS", 50)
     with pytest.raises(errors.Deadlock, match="4 threads poll memory that nobody changes"):
-        run("if (t == 0) while (acquire(f) == 0);")
+        run("if (t == 0) { int i = 0; while (acquire(f) == 0 && ++i < 300); y[c * 64] = i; } __syncthreads();")
+
+
+def test_polling_beside_changes_is_no_deadlock(monkeypatch: pytest.MonkeyPatch):
+    """CTA 0 counts up while it polls; the others wait until it has counted far enough."""
+    import importlib
+
+    monkeypatch.setattr(importlib.import_module("ptir.backends.cuda.ptx.polling"), "_IDLE_ROUNDS", 50)
+    y, _ = run(
+        "if (t == 0) { if (c == 0) while (acquire(f) == 0) relaxed_add(f + 1); else { while (acquire(f + 1) < 200); release_store(f, 1); } } __syncthreads(); y[c * 64 + t] = 1;"
+    )
+    assert y.all()
+
+
+def test_messages_of_other_times():
+    """What is known of a CTA is the newest of what was heard, whatever came last."""
+    body = """if (c == 0 && t == 0) { y[1] = 5; release_store(f, 1); y[2] = 6; release_store(f + 1, 1); }
+      if (c == 1 && t == 0) { while (acquire(f + 1) == 0); while (acquire(f) == 0); y[64] = y[1] + y[2]; }"""
+    y, _ = run(body)
+    assert y[64] == 11
+
+
+def test_waiting_for_a_later_batch_is_a_deadlock(monkeypatch: pytest.MonkeyPatch):
+    """Nothing says that a later CTA runs beside an earlier one. An earlier one has run, whatever the batch."""
+    import importlib
+
+    monkeypatch.setattr(importlib.import_module("ptir.backends.cuda.ptx.launch"), "MAX_LANES", 128)
+    run(PATTERNS["semaphore, acquire and release"][0])
+    with pytest.raises(errors.Deadlock, match="2 of 4 CTAs have begun, and a GPU need not begin more"):
+        run(
+            "if (t == 0) while (acquire(f) != n - 1 - c); __syncthreads(); y[t] += 1; __syncthreads(); if (t == 0) release_add(f);"
+        )
+
+
+def test_a_grid_that_waits_in_line():
+    """256 CTAs, each behind the one before or the one after it: rounds of polling cost little."""
+    for turn in ("c", "n - 1 - c"):
+        source = f"""{HELPERS} extern "C" __global__ void k(int* y, int* f) {{ int t = threadIdx.x, c = blockIdx.x, n = gridDim.x;
+          if (t == 0) while (acquire(f) != {turn}); __syncthreads(); y[t] += c; __syncthreads(); if (t == 0) release_add(f); }}"""
+        y, f, memory = np.zeros(64, np.int32), np.zeros(1, np.int32), Memory()
+        args = [memory.bind(y), memory.bind(f)]
+        report = launch(parse(compile_cuda(source, "sm_80").ptx), "k", grid=256, block=64, args=args, memory=memory)
+        assert (y == 256 * 255 // 2).all() and f[0] == 256
+        assert report.steps < 256 * 24
 
 
 def test_fault_names_both_places():

@@ -108,7 +108,7 @@ def test_a_tile_program_with_another_data_flow_is_refused(edit) -> None:
         ('cache = [{tensor = "A"', 'cache = [{tensor = "Q"', "cache"),
         ("pingpong = true", "pingpong = false", "cache"),
         ('to = "add"', 'to = "relu"', "local_edges"),
-        ('matmul = "implicit_gemm"', 'matmul = "splitk_serial"', "algo_choice"),
+        ('algo_choice = {matmul = "implicit_gemm"}', 'split = 9, algo_choice = {matmul = "splitk_serial"}', "split"),
         ('matmul = "implicit_gemm"', 'conv = "winograd_3x3"', "algo_choice"),
         ('n.i.o = "warp.x"', 'n.i.o = "warp.z"', "bind"),
         ('n.i.o = "warp.x"', 'n.i.o = "warp.x", z.o = "block.z"', "bind"),

@@ -130,7 +130,10 @@ class Program:
                 right.remove(pair[1])
         spelt = [([p[0] for p in g], [p[1] for p in g]) for g in groups]
         if len(left) + len(right) + len(groups[1]) <= 4:
-            self.add(ptir.DotGeneralOp(x, y, spelt[0], spelt[1]))
+            rounds = element(x) == builtin.f32 and self.draw(st.booleans())
+            wide = builtin.i32 if element(x) == builtin.i8 and self.draw(st.booleans()) else None
+            precision = "tf32" if rounds else None
+            self.add(ptir.DotGeneralOp(x, y, spelt[0], spelt[1], wide, wide, precision=precision))
 
 
 @st.composite

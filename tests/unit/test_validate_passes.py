@@ -234,7 +234,7 @@ BUGS = {
         "boundary",
     ),
     "a grid too small": Bug("relu", TO_NV, r"grid \[(\d+), (\d+), 1\]", r"grid [\1, 1, 1]", error=MeaningLost),
-    "no commit": Bug("relu", TO_NV, r"\n\s*nv.commit_group", "", error=MeaningLost),
+    "no commit": Bug("relu", TO_NV, r"(?s)(.*)\n\s*nv.commit_group", r"\1", error=MeaningLost),
     "copy without its row guard": Bug("relu", TO_NV, r"guard \[0, 2\]", "guard [2]", error=MeaningLost),
     "the last bit of i64": Bug(WIDE, "", r"1152921504606846977", "1152921504606846976"),
     "the last bit of i64 in tiny": Bug(WIDE, TO_TINY, r"1152921504606846977", "1152921504606846976"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -19,6 +22,15 @@ if TYPE_CHECKING:
     from ...dialects.schedule import Schedule
 
 log = logging.getLogger(__name__)
+
+
+@dataclass
+class LoopBody:
+    """The counter and the carried values of a loop, and what they are in its next round."""
+
+    step: SSAValue
+    carried: Sequence[SSAValue]
+    next: list[SSAValue]
 
 
 class KernelBuilder:
@@ -42,11 +54,11 @@ class KernelBuilder:
         self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
         self.map: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self.block.args, strict=True))
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
-            new.name_hint = old.name_hint or None
+            new.name_hint = old.name_hint or ("out" if old in kernel.outputs else None)
         self.ranges: dict[SSAValue, tuple[int, int]] = {}  # an offset → its step and its largest value
         self.builder = Builder(InsertPoint.at_end(self.block))
         self.at: Operation = kernel
-        self.index_constants: dict[int, SSAValue] = {}
+        self.index_constants: dict[tuple[int, str], SSAValue] = {}
 
     def add(self, op: Operation, hint: str | None = None) -> SSAValue:
         """Inserts an op with the location of the tile op that it comes from; gives its first result."""
@@ -56,31 +68,36 @@ class KernelBuilder:
             result.name_hint = hint
         return op.results[0] if op.results else cast(SSAValue, None)
 
-    def index(self, value: int) -> SSAValue:
-        """An index constant, made once at the head of the kernel."""
-        if value not in self.index_constants:
+    def index(self, value: int, name: str = "") -> SSAValue:
+        """An index constant, made once at the head of the kernel; a name of the plan's survives as the printed one."""
+        name = name or f"c{value}"
+        if (value, name) not in self.index_constants:
             op = arith.ConstantOp(IntegerAttr(value, IndexType()))
             first = self.block.first_op
             if first is None:
                 self.block.add_op(op)
             else:
                 self.block.insert_op_before(op, first)
-            op.result.name_hint = f"c{value}"
-            self.index_constants[value] = op.result
-        return self.index_constants[value]
+            op.result.name_hint = name
+            self.index_constants[value, name] = op.result
+        return self.index_constants[value, name]
 
-    def times(self, value: SSAValue, factor: int, hint: str | None = None) -> SSAValue:
-        return (
-            value
-            if factor == 1 or value is self.index_constants.get(0)
-            else self.add(arith.MuliOp(value, self.index(factor)), hint)
-        )
+    def number(self, value: SSAValue) -> int | None:
+        """What an index constant is."""
+        return next((n for (n, _), constant in self.index_constants.items() if constant is value), None)
 
-    def plus(self, left: SSAValue, right: SSAValue, hint: str) -> SSAValue:
-        zero = self.index_constants.get(0)
-        if zero in (left, right):
-            return right if left is zero else left
+    def times(self, value: SSAValue, factor: int, hint: str | None = None, name: str = "") -> SSAValue:
+        if factor == 1 or self.number(value) == 0:
+            return value
+        return self.add(arith.MuliOp(value, self.index(factor, name)), hint)
+
+    def plus(self, left: SSAValue, right: SSAValue, hint: str | None = None) -> SSAValue:
+        if 0 in (numbers := (self.number(left), self.number(right))):
+            return right if numbers[0] == 0 else left
         return self.add(arith.AddiOp(left, right), hint)
+
+    def less(self, left: SSAValue, right: SSAValue, hint: str) -> SSAValue:
+        return self.add(arith.CmpiOp(left, right, "ult"), hint)
 
     def quotient(self, value: SSAValue, by: int, hint: str | None = None) -> SSAValue:
         return value if by == 1 else self.add(arith.DivUIOp(value, self.index(by)), hint)
@@ -88,16 +105,42 @@ class KernelBuilder:
     def remainder(self, value: SSAValue, by: int, hint: str | None = None) -> SSAValue:
         return self.index(0) if by == 1 else self.add(arith.RemUIOp(value, self.index(by)), hint)
 
-    def loop(self, count: int, step: int, hint: str) -> tuple[Builder, SSAValue]:
-        """Opens `for hint = 0 to count step step`; the caller restores the builder it gets."""
-        body = Block(arg_types=[IndexType()])
-        body.args[0].name_hint = hint
-        loop = scf.ForOp(self.index(0), self.index(count), self.index(step), [], Region(body))
+    def after(self, slot: SSAValue, slots: int, hint: str) -> SSAValue:
+        """The slot after `slot` in a ring."""
+        next_ = self.plus(slot, self.index(1))
+        around = self.add(arith.CmpiOp(next_, self.index(slots, "STAGES"), "eq"))
+        return self.add(arith.SelectOp(around, self.index(0), next_), hint)
+
+    @contextmanager
+    def loop(
+        self, count: SSAValue, hint: str, comment: str, carried: Sequence[tuple[str, int]] = ()
+    ) -> Generator[LoopBody]:
+        """
+        `for hint = 0 to count`; what is added inside goes into its body. `carried` are indices by name and first
+        value; the caller sets `LoopBody.next` to their next ones.
+        """
+        body = Block(arg_types=[IndexType()] * (1 + len(carried)))
+        for arg, name in zip(body.args, (hint, *(name for name, _ in carried)), strict=True):
+            arg.name_hint = name
+        starts = [self.index(start) for _, start in carried]
+        loop = scf.ForOp(self.index(0), count, self.index(1), starts, Region(body))
         loop.location = self.at.location
+        loop.attributes["nv.comment"] = StringAttr(comment)
         self.builder.insert(loop)
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
-        return outside, body.args[0]
+        inside = LoopBody(body.args[0], body.args[1:], list(body.args[1:]))
+        yield inside
+        self.add(scf.YieldOp(*inside.next))
+        self.builder = outside
 
-    def close(self, outside: Builder) -> None:
+    @contextmanager
+    def when(self, condition: SSAValue) -> Generator[None]:
+        """What is added inside happens only if `condition` holds."""
+        then = Block()
+        op = scf.IfOp(condition, [], Region(then))
+        op.location = self.at.location
+        self.builder.insert(op)
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(then))
+        yield
         self.add(scf.YieldOp())
         self.builder = outside

@@ -1,28 +1,47 @@
-"""The ring, the loop over k and the fragments of one contraction."""
+"""
+The contraction of a kernel: a ring of slots in shared memory, and multiplications out of it.
+
+```
+for s < stages-1: copy slot s; commit                       prologue
+for each step:    wait_group stages-2; barrier              the oldest slot has landed
+                  copy step+stages-1; commit                into the slot freed one step ago
+                  for kk < BK: load a, b; multiply
+```
+
+One barrier a step is enough: it publishes the landed slot to all warps, and it follows every read of the slot that
+is overwritten next. With double buffering, the fragments of the next kk are loaded before the present ones are
+multiplied; the last kk of a step waits for the next slot, so that its first fragments come from there.
+"""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass
 
-from xdsl.builder import Builder
-from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import Float32Type, FloatAttr, f32
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.dialects import gpu
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects import nv, pto
-from ...dialects.syntax import ints
+from ...dialects.mma import Mma, element_bytes, multiplication
 from ...errors import PlanMismatch, Unsupported
-from ..tile_loops import check_loops, constant_value, only_one
+from ..tile_loops import Loops, match_loops
 from .copies import Copies, Copy
 
-if TYPE_CHECKING:
-    pass
-
-log = logging.getLogger(__name__)
 WARP = 32
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One side of the multiplication: its copy, the warp's place along m or n, and its fragments."""
+
+    role: str
+    copy: Copy
+    place: SSAValue
+    buffers: Sequence[SSAValue]
+
+    @property
+    def transposed(self) -> bool:
+        return pto.tile_type(self.copy.load.result).layout.data == "DN"
 
 
 class ContractionLowering(Copies):
@@ -30,128 +49,111 @@ class ContractionLowering(Copies):
 
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
         """Copies, ring, fragments and loop of the one contraction; gives the accumulator."""
-        producer = only_one(process.body.block.ops, scf.ForOp, process, "a process is one loop")
-        consumer = next((o for o in ops if isinstance(o, scf.ForOp)), None)
-        if consumer is None:
-            raise Unsupported(
-                process, what="a channel without a consuming loop", need="a loop over wait, matmul.acc and release"
-            )
-        for left, right in zip(producer.operands[:3], consumer.operands[:3], strict=True):
-            if left is not right:
-                raise Unsupported(
-                    consumer, what="a consumer with another range than its producer", need="loops with the same bounds"
-                )
-        start, stop, step = (constant_value(v, consumer) for v in producer.operands[:3])
-        if step < 1 or start % step:
-            raise Unsupported(producer, what=f"a loop from {start} in steps of {step}", need="whole steps, upwards")
-        steps = max(0, -(-(stop - start) // step))
-        self.ranges[producer.body.block.args[0]] = (step, start + max(0, steps - 1) * step)
-        commit = only_one(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
-        matmul = only_one(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
-        init = consumer.iter_args[0].owner if consumer.iter_args else None
-        if not isinstance(init, pto.ExpandsOp) or cast("FloatAttr[Float32Type]", init.value).value.data != 0.0:
-            raise Unsupported(
-                consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0.0"
-            )
-        check_loops(producer, consumer, commit, matmul, ops)
-        channel = cast(pto.ChannelType, commit.channel.type)
-        stages = channel.depth.data
-        copies = [self.copy(tile, stages, name) for tile, name in zip(commit.tiles, "ABCDEFGH", strict=False)]
+        loops = match_loops(process, ops)
+        self.ranges[loops.producer.body.block.args[0]] = (
+            loops.step,
+            loops.start + max(0, loops.count - 1) * loops.step,
+        )
+        for op in (*ops, *loops.producer.body.block.ops):
+            if self.known(op):
+                self.map[op.results[0]] = self.offset(op.results[0])
+        self.at = loops.matmul
+        mma = self.instruction(loops.matmul)
+        copies = [
+            self.copy(tile, loops.stages, name, self.swizzle(mma, tile, at, loops))
+            for at, (tile, name) in enumerate(zip(loops.commit.tiles, "ABCDEFGH", strict=False))
+        ]
+        self.at = loops.matmul
+        buffers = self.buffers(loops, mma)
+        acc, a, b = self.fragments(loops, mma, copies, buffers)
+        self.prologue(loops, copies)
+        self.at = loops.consumer
+        if buffers == 2:
+            self.overlapped(loops, copies, mma, acc, a, b)
+        else:
+            self.plain(loops, copies, mma, acc, a, b)
+        return acc
 
-        self.at = matmul
-        if len(self.plan.tile) != 3:
-            raise PlanMismatch(
-                self.kernel,
-                kernel=self.kernel.sym_name.data,
-                problem=f"tile is {list(self.plan.tile)}",
-                help="this tile program contracts: it needs tile = [BM, BN, BK], stages and warp_tile",
+    def instruction(self, matmul: pto.MatmulAccOp) -> Mma:
+        left, right = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b))
+        accum = pto.tile_type(matmul.result).element_type
+        precision = matmul.precision.data if matmul.precision is not None else "exact"
+        if (mma := multiplication(left, right, accum, precision)) is None:
+            need = "16-bit floats, tf32 or f32 into f32, 8-bit integers into i32, f64 into f64"
+            raise Unsupported(matmul, what=f"a contraction of {left} and {right} into {accum}", need=need)
+        return mma
+
+    def swizzle(self, mma: Mma, tile: SSAValue, at: int, loops: Loops) -> str:
+        """ldmatrix and FMA read along rows; lanes that read words across k, or f64, read four rows at once."""
+        if mma.name in ("m16n8k16", "fma"):
+            return "xor"
+        left = loops.matmul.a.owner
+        is_a = isinstance(left, pto.MoveOp) and getattr(left.input, "index", None) == at
+        along_k = is_a != (pto.tile_type(tile).layout.data == "DN")
+        return "xor" if along_k and mma.name != "m8n8k4" else "xor_columns"
+
+    def mismatch(self, problem: str, help: str) -> PlanMismatch:
+        return PlanMismatch(self.kernel, kernel=self.kernel.sym_name.data, problem=problem, help=help)
+
+    def buffers(self, loops: Loops, mma: Mma) -> int:
+        """How many fragments of each operand take turns. The tile must be the plan's."""
+        plan = self.plan
+        bm, bn = pto.tile_type(loops.matmul.result).sizes
+        bk = loops.deep
+        if len(plan.tile) != 3:
+            raise self.mismatch(
+                f"tile is {list(plan.tile)}",
+                "this tile program contracts: it needs tile = [BM, BN, BK], stages and warp_tile",
             )
-        wm, wn = self.plan.warp
-        bm, bn = pto.tile_type(matmul.result).sizes
-        dtype = pto.tile_type(matmul.a).element_type
-        if (accum := pto.tile_type(matmul.result).element_type) != f32:
-            raise Unsupported(matmul, what=f"an accumulator of {accum}", need="mma.sync sums in f32")
-        warps_n = bn // wn
-        if (bm % wm, bn % wn) != (0, 0) or bm // wm * warps_n * WARP != self.plan.threads:
-            raise PlanMismatch(
-                self.kernel,
-                kernel=self.kernel.sym_name.data,
-                problem=f"its tile {self.plan.tile[0]}x{self.plan.tile[1]} is not the program's {bm}x{bn}",
-                help="keep tile and warp_tile in step with the pto.tiles that they describe",
+        wm, wn = plan.oriented[1]
+        if (bm % wm, bn % wn) != (0, 0) or bm // wm * (bn // wn) * WARP != plan.threads:
+            raise self.mismatch(
+                f"its tile {plan.tile[0]}x{plan.tile[1]} is not the program's {bm}x{bn}",
+                "keep tile and warp_tile in step with the pto.tiles that they describe",
             )
+        if wm % mma.m or wn % mma.n or bk % mma.k:
+            raise self.mismatch(
+                f"warp_tile {wm}x{wn} and BK {bk} are no multiples of {mma.name}",
+                f"whole multiples of {mma.m} x {mma.n} x {mma.k}",
+            )
+        if plan.double_buffered and bk // mma.k % 2:
+            raise self.mismatch(
+                f"local_edges ask for two buffers of fragments, and BK {bk} has {bk // mma.k} steps of {mma.k}",
+                f"an even number of steps: BK a multiple of {2 * mma.k}, or no local_edges from A and B",
+            )
+        return 2 if plan.double_buffered else 1
+
+    def fragments(
+        self, loops: Loops, mma: Mma, copies: Sequence[Copy], buffers: int
+    ) -> tuple[SSAValue, Operand, Operand]:
+        """The accumulator and both operands, and where the warp is in the block's tile."""
+        matmul = loops.matmul
+        (wm, wn), (bm, bn) = self.plan.oriented[1], pto.tile_type(matmul.result).sizes
         thread = self.add(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X)), "thread")
         warp = self.quotient(thread, WARP, "warp")
-        warp_m = self.times(self.quotient(warp, warps_n), wm, "warp_m")
-        warp_n = self.times(self.remainder(warp, warps_n), wn, "warp_n")
-        self.warp = warp_m, warp_n
-        acc = self.add(nv.FragOp(nv.FragType((wm, wn), matmul.result.type.element_type, "C")), "acc")  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-        a = self.add(nv.FragOp(nv.FragType((wm, 16), dtype, "A")), "a")
-        b = self.add(nv.FragOp(nv.FragType((16, wn), dtype, "B")), "b")
+        down, right = ("n", "m") if self.plan.transposed else ("m", "n")
+        along_row = self.plan.warps_along == right
+        across = bn // wn if along_row else bm // wm
+        slow, fast = self.quotient(warp, across), self.remainder(warp, across)
+        row, column = (slow, fast) if along_row else (fast, slow)
+        self.warp = warp_row, warp_column = (
+            self.times(row, wm, f"warp_{down}", f"WARP_{down.upper()}"),
+            self.times(column, wn, f"warp_{right}", f"WARP_{right.upper()}"),
+        )
+        acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
 
-        def fill(step_number: SSAValue, slot: SSAValue) -> None:
-            self.at = producer
-            k = self.times(step_number, step)
-            if start:
-                k = self.add(arith.AddiOp(k, self.index(start)))
-            self.map[producer.body.block.args[0]] = k
-            k.name_hint = "k"
-            for copy in copies:
-                self.at = copy.load
-                offsets = [self.map[o] for o in copy.load.offsets]
-                source = self.map[copy.load.memref]
-                self.add(
-                    nv.CpAsyncOp(
-                        source,
-                        offsets,
-                        copy.ring,
-                        slot,
-                        copy.address,
-                        ints(copy.load.bounds),
-                        copy.dims,
-                        copy.guards,
-                        copy.bytes,
-                    )
-                )
+        def operand(role: str, tile: SSAValue, sizes: tuple[int, int], place: SSAValue) -> Operand:
+            copy = self.side(tile, loops.commit, copies)
+            t = nv.FragType(sizes, pto.tile_type(tile).element_type, role, mma.name)
+            name = f"frag_{role.lower()}"
+            names = [name] if buffers == 1 else [f"{name}{k}" for k in range(buffers)]
+            return Operand(role, copy, place, [self.add(nv.FragOp(t), n) for n in names])
 
-        ahead = stages - 1
-        first = min(ahead, steps)
-        outside, s = self.loop(first, 1, "s")
-        fill(s, s)
-        self.add(nv.CommitGroupOp())
-        self.close(outside)
-        for _ in range(ahead - first):
-            self.add(nv.CommitGroupOp())
-
-        outside, it = self.loop(steps, 1, "step")
-        self.at = consumer
-        self.add(nv.WaitGroupOp(stages - 2))
-        self.add(gpu.BarrierOp())
-        if steps > ahead:
-            after = self.add(arith.AddiOp(it, self.index(ahead)), "next")
-            more = self.add(arith.CmpiOp(after, self.index(steps), "ult"))
-            then = Block()
-            inside, self.builder = self.builder, Builder(InsertPoint.at_end(then))
-            fill(after, self.add(arith.RemUIOp(after, self.index(stages)), "free"))
-            self.close(inside)
-            self.at = consumer
-            self.add(scf.IfOp(more, [], Region(then)))
-        self.add(nv.CommitGroupOp())
-        slot = self.add(arith.RemUIOp(it, self.index(stages)), "slot")
-        bk = pto.tile_type(matmul.a).sizes[1]
-        inside, kk = self.loop(bk, 16, "kk")
-        self.at = matmul
-        for frag, copy, warp_offset, role in (
-            (a, self.side(matmul.a, commit, copies), warp_m, "A"),
-            (b, self.side(matmul.b, commit, copies), warp_n, "B"),
-        ):
-            dn = pto.tile_type(copy.load.result).layout.data == "DN"
-            rows_are_k = dn if role == "A" else not dn
-            row, column = (kk, warp_offset) if rows_are_k else (warp_offset, kk)
-            self.add(nv.LdMatrixOp(copy.ring, slot, row, column, "DN" if dn else "ND", frag))
-        self.add(nv.MmaSyncOp(acc, a, b))
-        self.close(inside)
-        self.close(outside)
-        return acc
+        return (
+            acc,
+            operand("A", matmul.a, (wm, mma.k), warp_row),
+            operand("B", matmul.b, (mma.k, wn), warp_column),
+        )
 
     def side(self, operand: SSAValue, commit: pto.CommitOp, copies: Sequence[Copy]) -> Copy:
         """Follows a matmul operand back through its move to the wait, and so to the copy that feeds it."""
@@ -165,3 +167,106 @@ class ContractionLowering(Copies):
             what="a matmul operand that does not come from the channel",
             need="move a tile of pto.channel.wait",
         )
+
+    # --- the pipeline -----------------------------------------------------------------------------
+
+    def copy_step(self, loops: Loops, copies: Sequence[Copy], step: SSAValue, slot: SSAValue) -> None:
+        self.at = loops.producer
+        k = self.times(step, loops.step, "k", "BK")
+        if loops.start:
+            k = self.plus(k, self.index(loops.start), "k")
+        self.map[loops.producer.body.block.args[0]] = k
+        self.fill(copies, slot)
+        self.at = loops.consumer
+
+    def prologue(self, loops: Loops, copies: Sequence[Copy]) -> None:
+        """Fills all slots but one. A group that is empty still counts, so that waits count the same at the end."""
+        self.at = loops.producer
+        ahead = loops.stages - 1
+        first = min(ahead, loops.count)
+        comment = f"prologue: fill {first} of {loops.stages} slots"
+        with self.loop(self.index(first), "s", comment) as body:
+            self.copy_step(loops, copies, body.step, body.step)
+            self.add(nv.CommitGroupOp())
+        for _ in range(ahead - first):
+            self.add(nv.CommitGroupOp())
+
+    def refill(self, loops: Loops, copies: Sequence[Copy], step: SSAValue, free: SSAValue) -> None:
+        """Copies the step that is as far ahead as the ring is deep, if there is one, into the slot just freed."""
+        ahead = loops.stages - 1
+        if loops.count > ahead:
+            later = self.plus(step, self.index(ahead), "later")
+            with self.when(self.less(later, self.index(loops.count, "STEPS"), "more")):
+                self.copy_step(loops, copies, later, free)
+        self.add(nv.CommitGroupOp())
+
+    def landed(self, loops: Loops) -> None:
+        """Waits until the oldest slot under way has landed, for all warps."""
+        self.add(nv.WaitGroupOp(loops.stages - 2))
+        self.add(gpu.BarrierOp())
+
+    def load(self, operand: Operand, buffer: int, slot: SSAValue, kk: SSAValue) -> None:
+        """One k-step of an operand into its fragment."""
+        frag = operand.buffers[buffer]
+        t = nv.frag(frag)
+        along_k = (operand.role == "A") != operand.transposed
+        row, column = (operand.place, kk) if along_k else (kk, operand.place)
+        words = t.of.data not in ("fma", "m8n8k4")
+        by_matrix = words and (along_k or element_bytes(t.element_type) == 2)
+        kind = nv.LdMatrixOp if by_matrix else nv.LdSharedOp
+        self.add(kind(operand.copy.ring, slot, row, column, "DN" if operand.transposed else "ND", frag))
+        if t.of.data == "m16n8k8":
+            self.add(nv.ToTf32Op(frag))
+
+    def multiply(self, mma: Mma, acc: SSAValue, a: Operand, b: Operand, buffer: int) -> None:
+        kind = nv.FmaOp if mma.name == "fma" else nv.MmaSyncOp
+        self.add(kind(acc, a.buffers[buffer], b.buffers[buffer]))
+
+    def plain(self, loops: Loops, copies: Sequence[Copy], mma: Mma, acc: SSAValue, a: Operand, b: Operand) -> None:
+        """Loads and multiplies one k-step after the other."""
+        steps, stages = self.index(loops.count, "STEPS"), loops.stages
+        comment = "main loop: wait for a slot, refill the one freed before, multiply"
+        with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
+            slot, free = body.carried
+            self.landed(loops)
+            self.refill(loops, copies, body.step, free)
+            self.at = loops.matmul
+            for kk in range(0, loops.deep, mma.k):
+                for operand in (a, b):
+                    self.load(operand, 0, slot, self.index(kk))
+                self.multiply(mma, acc, a, b, 0)
+            self.at = loops.consumer
+            body.next = [self.after(slot, stages, "next_slot"), self.after(free, stages, "next_free")]
+
+    def overlapped(self, loops: Loops, copies: Sequence[Copy], mma: Mma, acc: SSAValue, a: Operand, b: Operand) -> None:
+        """Loads the next k-step while the present one is multiplied."""
+        if not loops.count:
+            return
+        steps, stages = self.index(loops.count, "STEPS"), loops.stages
+        self.landed(loops)
+        for operand in (a, b):
+            self.load(operand, 0, self.index(0), self.index(0))
+        comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
+        with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
+            slot, free = body.carried
+            next_slot = self.after(slot, stages, "next_slot")
+            last = loops.deep - mma.k
+            for number, kk in enumerate(range(0, loops.deep, mma.k)):
+                other = (number + 1) % 2
+                if kk == last and loops.count > 1:
+                    self.at = loops.consumer
+                    self.landed(loops)
+                    following = self.plus(body.step, self.index(1), "following")
+                    with self.when(self.less(following, steps, "goes_on")):
+                        for operand in (a, b):
+                            self.load(operand, other, next_slot, self.index(0))
+                elif kk < last:
+                    self.at = loops.matmul
+                    for operand in (a, b):
+                        self.load(operand, other, slot, self.index(kk + mma.k))
+                if kk == 0:
+                    self.refill(loops, copies, body.step, free)
+                self.at = loops.matmul
+                self.multiply(mma, acc, a, b, number % 2)
+            self.at = loops.consumer
+            body.next = [next_slot, self.after(free, stages, "next_free")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -11,9 +12,8 @@ from xdsl.ir import SSAValue
 from ...analysis.statistics import count
 from ...analysis.tile_access import contiguous, element_address
 from ...dialects import nv, pto
-from ...dialects.shapes import EXACT_IN_F32
+from ...dialects.mma import element_bytes
 from ...dialects.syntax import ints
-from ...errors import Unsupported
 from .access import Access, as_map
 
 if TYPE_CHECKING:
@@ -34,27 +34,51 @@ class Copy:
     bytes: int
 
 
+CP_ASYNC = 4
+"""The least bytes that cp.async moves; smaller elements pass through registers one by one."""
+
+
 class Copies(Access):
     """Adds rings and copies to a kernel."""
 
-    def copy(self, tile: SSAValue, stages: int, name: str) -> Copy:
+    def copy(self, tile: SSAValue, stages: int, name: str, swizzle: str) -> Copy:
         """Allocates the ring of one operand and chooses the width of its copies from the proven alignment."""
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
         t = pto.tile_type(tile)
-        if not isinstance(t.element_type, EXACT_IN_F32):
-            raise Unsupported(load, what=f"a contraction of {t.element_type}", need="operands of f16 or bf16")
         dims = cast(tuple[int, int], ints(load.dims))
         rows, columns = t.sizes
         if t.layout.data == "DN":
             dims, rows, columns = (dims[1], dims[0]), columns, rows
         hint = self.plan.layout_hints.get(f"{name}_swizzle", True)
-        ring_type = nv.SmemType((stages, rows, columns), t.element_type, "xor" if hint else "none")
+        ring_type = nv.SmemType((stages, rows, columns), t.element_type, swizzle if hint else "none")
         ring = self.add(nv.SmemOp(self.shared, ring_type), f"smem_{name.lower()}")
         self.shared += -(-ring_type.bytes // 128) * 128
         address = element_address(load)
-        width = contiguous(ints(load.bounds), address, dims[1], self.alignment(load) // 2, (8, 4, 2, 1))
+        size = element_bytes(t.element_type)
+        widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
+        each = size * contiguous(ints(load.bounds), address, dims[1], self.alignment(load) // size, widths)
+        if each < CP_ASYNC:
+            each = size
         guards = self.tails(load, dict(zip(dims, (rows, columns), strict=True)))
-        log.debug("copies of %s move %d bytes each", name, 2 * width, extra={"op": load})
-        count(f"operands copied {2 * width} bytes at a time")
-        return Copy(load, ring, str(as_map(address)), dims, guards, 2 * width)
+        log.debug("copies of %s move %d bytes each", name, each, extra={"op": load})
+        count(f"operands copied {each} bytes at a time")
+        return Copy(load, ring, str(as_map(address)), dims, guards, each)
+
+    def fill(self, copies: Sequence[Copy], slot: SSAValue) -> None:
+        """Starts the copies of one step into a slot."""
+        for copy in copies:
+            self.at = copy.load
+            self.add(
+                nv.CpAsyncOp(
+                    self.map[copy.load.memref],
+                    [self.offset(o) for o in copy.load.offsets],
+                    copy.ring,
+                    slot,
+                    copy.address,
+                    ints(copy.load.bounds),
+                    copy.dims,
+                    copy.guards,
+                    copy.bytes,
+                )
+            )

@@ -13,10 +13,11 @@ from xdsl.rewriter import InsertPoint
 
 from ...analysis.tile_access import contiguous, element_address
 from ...dialects import nv, pto
-from ...dialects.shapes import memref_of
+from ...dialects.mma import ROWS, element_bytes
+from ...dialects.shapes import is_predicate, memref_of, signless
 from ...dialects.syntax import ints
 from ...errors import Unsupported
-from ..tile_scalars import FLOATS, scalar, scalar_type
+from ..tile_scalars import scalar, scalar_type
 from .access import Access, as_map
 
 if TYPE_CHECKING:
@@ -24,6 +25,19 @@ if TYPE_CHECKING:
 
 
 log = logging.getLogger(__name__)
+
+
+AROUND = (
+    pto.LoadOp,
+    pto.StoreOp,
+    pto.ChannelOp,
+    pto.ProcessOp,
+    scf.ForOp,
+    arith.ConstantOp,
+    arith.AddiOp,
+    arith.MuliOp,
+)
+"""What stands beside vector ops in a tile program and is lowered elsewhere."""
 
 
 class EpilogueLowering(Access):
@@ -53,17 +67,20 @@ class EpilogueLowering(Access):
                 )
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
         addresses = [element_address(a) for a in accesses]
-        widths = [self.vector_width(a, at, dims[1], acc is not None) for a, at in zip(accesses, addresses, strict=True)]
+        widths = [self.vector_width(a, at, dims[1]) for a, at in zip(accesses, addresses, strict=True)]
+        if acc is not None:
+            acc = self.spread(acc, max(widths[len(loads) :]))
+            widths = [min(w, nv.frag(acc).layout.neighbours) for w in widths]
         guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
-        offsets = [self.map[o] for o in first.offsets]
+        offsets = [self.offset(o) for o in first.offsets]
         tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
-        if self.warp is not None:
-            tile = self.plan.warp
+        if acc is not None and self.warp is not None:
+            tile = nv.frag(acc).sizes
             for dim, place, name in zip(dims, self.warp, ("row", "column"), strict=True):
                 offsets[dim] = self.plus(offsets[dim], place, name)
-        types = [memref_of(a.memref).element_type for a in loads]
+        types = [signless(memref_of(a.memref).element_type) for a in loads]
         if acc is not None:
-            types.insert(0, nv.frag(acc).element_type)
+            types.insert(0, signless(nv.frag(acc).element_type))
         body = Block(arg_types=types)
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
         scalars: dict[SSAValue, SSAValue] = {}
@@ -76,9 +93,7 @@ class EpilogueLowering(Access):
             if isinstance(op, pto.MoveToVecOp) and acc is not None:
                 scalars[op.result] = body.args[0]
                 body.args[0].name_hint = "acc"
-            elif not isinstance(
-                op, pto.LoadOp | pto.StoreOp | pto.ChannelOp | pto.ProcessOp | scf.ForOp | arith.ConstantOp
-            ):
+            elif not isinstance(op, AROUND):
                 if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
                     raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
                 if t.loc.data == "Vec":
@@ -107,18 +122,25 @@ class EpilogueLowering(Access):
             )
         )
 
-    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int, fragment: bool) -> int:
+    def spread(self, acc: SSAValue, wanted: int) -> SSAValue:
+        """The sums in the lanes that hold as many neighbours as one store wants to move, or the most that there are."""
+        t = nv.frag(acc)
+        fits = [w for w, rows in ROWS.items() if w <= wanted and t.sizes[1] % rows.columns == 0]
+        if not fits or element_bytes(t.element_type) != 4:
+            return acc
+        rows = nv.FragType(t.shape, t.element_type, "rows", str(max(fits)))
+        return self.add(nv.ConvertLayoutOp(acc, rows), "sums")
+
+    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
         """
         Neighbours that one access moves: at most the plan's vectorize, and the rows of memory and of the tile,
         which need not be a power of two without a contraction, must divide into them.
         """
         t = memref_of(access.memref).element_type
-        size = max(1, t.bitwidth // 8) if isinstance(t, FLOATS) else 1
-        limit = min(self.plan.vectorize.width, 16 // size)
-        if fragment and self.plan.warp[1] % 32:
-            limit = min(limit, 2)
-        if not isinstance(t, FLOATS):
+        if is_predicate(t):
             return 1
+        size = element_bytes(t)
+        limit = min(self.plan.vectorize.width, 16 // size)
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
         widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
         return contiguous(ints(access.bounds), address, column, self.alignment(access) // size, widths)

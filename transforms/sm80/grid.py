@@ -1,8 +1,14 @@
-"""Which tile a block owns: the grid, and the offsets from the block's number by the plan's bind."""
+"""
+Which tile, and which part of it, a block owns: the grid, and the offsets from the block's number by the plan's bind.
+
+The axes before m and n count along z, and the parts of a split as its slowest axis: blocks that share a tile are then
+numbered in the order of their parts, and a GPU starts blocks in the order of their numbers. Parts that take turns
+rely on it (`splitk.py`).
+"""
 
 from __future__ import annotations
 
-import logging
+from math import prod
 from typing import TYPE_CHECKING
 
 from xdsl.dialects import gpu
@@ -14,20 +20,22 @@ from ...errors import PlanMismatch, Unsupported
 from .builder import KernelBuilder
 
 if TYPE_CHECKING:
-    pass
+    from ...dialects import pto
 
-log = logging.getLogger(__name__)
 INT_MAX = 2**31 - 1
 
 
 class Grid(KernelBuilder):
     """Adds the grid to a kernel."""
 
+    def __init__(self, kernel: pto.PtoKernelOp):
+        super().__init__(kernel)
+        self.numbers: dict[int, SSAValue] = {}
+        """The number of the block's tile along each axis."""
+
     def grid_sizes(self) -> tuple[int, int, int]:
         *outer, m, n = self.tiles.counts
-        z = 1
-        for tiles in outer:
-            z *= tiles
+        z = prod(outer) * self.tiles.parts
         place = {self.plan.bind.get("m.o", "block.y"): m, self.plan.bind.get("n.o", "block.x"): n}
         if set(place) != {"block.x", "block.y"}:
             raise PlanMismatch(
@@ -58,30 +66,47 @@ class Grid(KernelBuilder):
 
     def bind_tiles(self) -> None:
         """
-        Gives the arguments of `pto.tiles` their values from the block's number. The axes before m and n count
-        along z or, where z cannot count them, along x as its slower part.
+        Gives the arguments of `pto.tiles` their values from the block's number. What counts along z does so along x, as
+        its slower part, where z cannot count as far.
         """
-        counts, steps = self.tiles.counts, ints(self.tiles.steps)
-        args = self.tiles.body.block.args
+        counts, args = self.tiles.counts, self.tiles.offsets
         outer = len(args) - 2
-        self.ranges |= {a: (step, (n - 1) * step) for a, n, step in zip(args, counts, steps, strict=True)}
-        for k, key, default in ((outer, "m.o", "block.y"), (outer + 1, "n.o", "block.x")):
-            if counts[k] == 1:
-                self.map[args[k]] = self.index(0)
-                continue
-            axis = self.plan.bind.get(key, default)[-1]
-            block = self.block_number(axis)
-            if self.folded and axis == "x":
-                block = self.remainder(block, self.across)
-            self.map[args[k]] = self.times(block, steps[k], args[k].name_hint)
+        self.own(outer, self.along(self.plan.bind.get("m.o", "block.y"), counts[outer]))
+        self.own(outer + 1, self.along(self.plan.bind.get("n.o", "block.x"), counts[outer + 1]))
         rest: SSAValue | None = None
-        for k in reversed(range(outer)):
-            if counts[k] == 1:
-                self.map[args[k]] = self.index(0)
+        slowest = [self.tiles.parts, *counts[:outer]]
+        for k in reversed(range(len(slowest))):
+            if slowest[k] == 1:
+                if k:
+                    self.own(k - 1, self.index(0))
                 continue
             if rest is None:
                 rest = self.quotient(self.block_number("x"), self.across) if self.folded else self.block_number("z")
-            last = all(c == 1 for c in counts[:k])
-            place = rest if last else self.remainder(rest, counts[k])
-            rest = rest if last else self.quotient(rest, counts[k])
-            self.map[args[k]] = self.times(place, steps[k], args[k].name_hint)
+            last = all(count == 1 for count in slowest[:k])
+            self.own(k - 1, rest if last else self.remainder(rest, slowest[k]))
+            rest = rest if last else self.quotient(rest, slowest[k])
+
+    def own(self, axis: int, number: SSAValue) -> None:
+        """This block's tile has that number along an axis; axis -1 is the part of a split."""
+        if axis >= 0:
+            step, count, arg = ints(self.tiles.steps)[axis], self.tiles.counts[axis], self.tiles.offsets[axis]
+            self.ranges[arg] = (step, (count - 1) * step)
+            self.numbers[axis] = number
+            self.map[arg] = self.times(number, step, arg.name_hint)
+        elif self.tiles.part is not None:
+            self.ranges[self.tiles.part] = (1, self.tiles.parts - 1)
+            self.map[self.tiles.part] = number
+
+    def along(self, axis: str, count: int) -> SSAValue:
+        """The number of the tile along m or n."""
+        if count == 1:
+            return self.index(0)
+        block = self.block_number(axis[-1])
+        return self.remainder(block, self.across) if self.folded and axis == "block.x" else block
+
+    def tile_number(self) -> SSAValue:
+        """The tile's number in row-major order."""
+        number, last = self.index(0), len(self.tiles.counts) - 1
+        for axis, count in enumerate(self.tiles.counts):
+            number = self.plus(self.times(number, count), self.numbers[axis], "tile" if axis == last else None)
+        return number

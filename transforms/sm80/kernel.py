@@ -10,8 +10,7 @@ from xdsl.ir import Region, SSAValue
 
 from ...dialects import pto
 from .contraction import ContractionLowering
-from .epilogue import EpilogueLowering
-from .grid import Grid
+from .splitk import SplitK
 
 if TYPE_CHECKING:
     pass
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Kernel(Grid, ContractionLowering, EpilogueLowering):
+class Kernel(ContractionLowering, SplitK):
     """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
 
     def __init__(self, kernel: pto.PtoKernelOp):
@@ -27,13 +26,18 @@ class Kernel(Grid, ContractionLowering, EpilogueLowering):
         self.grid = self.grid_sizes()
 
     def build(self) -> gpu.FuncOp:
-        self.bind_tiles()
         ops = list(self.tiles.body.block.ops)
+        combine = self.find_combine(ops)
+        self.bind_tiles()
         process = next((o for o in ops if isinstance(o, pto.ProcessOp)), None)
         acc: SSAValue | None = None
         if process is not None:
             acc = self.contraction(process, ops)
-        self.epilogue(ops, acc)
+        if combine is None:
+            self.epilogue(ops, acc)
+        else:
+            ops.remove(combine)
+            self.combine(combine, ops, acc)
         self.add(gpu.ReturnOp([]))
         function = gpu.FuncOp(
             self.kernel.sym_name.data,
@@ -43,4 +47,6 @@ class Kernel(Grid, ContractionLowering, EpilogueLowering):
             known_block_size=(self.plan.threads, 1, 1),
         )
         function.location = self.kernel.location
+        if self.kernel.plan is not None:
+            function.attributes["nv.plan"] = self.kernel.plan
         return function

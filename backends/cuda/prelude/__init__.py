@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from . import copies, fragments, scalars
+from . import copies, fragments, scalars, sync
 from .piece import Piece
 
-PIECES: dict[str, Piece] = {**scalars.PIECES, **copies.PIECES, **fragments.PIECES}
+PIECES: dict[str, Piece] = {**scalars.PIECES, **copies.PIECES, **fragments.PIECES, **sync.PIECES}
 HEADER = """typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;

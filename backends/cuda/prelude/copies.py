@@ -20,24 +20,37 @@ PIECES: dict[str, Piece] = {
     "swizzled": Piece(
         """// byte offset in a row-major tile whose 16-byte chunks are permuted by the row: eight rows of one column
 // of chunks fall into eight different groups of banks
-template <int COLUMNS> DEV u32 swizzled(int row, int column) {
-  constexpr int CHUNKS = COLUMNS / 8, MASK = (CHUNKS < 8 ? CHUNKS : 8) - 1, ROWS = CHUNKS < 8 ? 8 / CHUNKS : 1;
-  const int chunk = column / 8 ^ (row / ROWS & MASK);
-  return (row * COLUMNS + chunk * 8 + column % 8) * 2;
+template <int COLUMNS, int BYTES> DEV u32 swizzled(u32 row, u32 column) {
+  constexpr u32 EACH = 16 / BYTES, CHUNKS = COLUMNS / EACH, MASK = (CHUNKS < 8 ? CHUNKS : 8) - 1, ROWS = CHUNKS < 8 ? 8 / CHUNKS : 1;
+  return row * (COLUMNS * BYTES) + ((column / EACH ^ (row / ROWS & MASK)) * 16 + column % EACH * BYTES);
+}"""
+    ),
+    "swizzled_columns": Piece(
+        """// the same for lanes that read a few neighbours of each of four rows, a word of 32 bits or an f64 apart; rows of
+// bytes too short for four chunks take turns in their group of four instead
+template <int COLUMNS, int BYTES> DEV u32 swizzled_columns(u32 row, u32 column) {
+  constexpr u32 EACH = 16 / BYTES, CHUNKS = COLUMNS / EACH, MASK = (CHUNKS < 8 ? CHUNKS : 8) - 1, ROWS = CHUNKS < 8 ? 8 / CHUNKS : 1;
+  constexpr u32 APART = BYTES < 4 ? 4 / BYTES : 1, TAKEN = BYTES < 4 ? 1 : 2, STEP = APART > ROWS ? APART : ROWS;
+  const u32 place = BYTES == 1 && CHUNKS < 4 ? (row & ~3u) + (row + row / 4 & 3) : row;
+  return place * (COLUMNS * BYTES) + ((column / EACH ^ (row / STEP * TAKEN & MASK)) * 16 + column % EACH * BYTES);
 }"""
     ),
     "linear": Piece(
-        "template <int COLUMNS> DEV u32 linear(int row, int column) { return (row * COLUMNS + column) * 2; }"
+        "template <int COLUMNS, int BYTES> DEV u32 linear(u32 row, u32 column) { return (row * COLUMNS + column) * BYTES; }"
     ),
     "clamp": Piece("DEV int clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }"),
     **{f"cp_async_{b}": _cp_async(b) for b in (16, 8, 4)},
     "store_shared_16": Piece(
-        """DEV void store_shared_16(u32 to, const u32 (&w)[4]) {
+        """// PTX ISA 9.7.9.11
+DEV void store_shared_16(u32 to, const u32 (&w)[4]) {
   asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]) : "memory");
 }"""
     ),
-    "commit_group": Piece('DEV void commit_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }'),
+    "commit_group": Piece(
+        '// PTX ISA 9.7.9.25.3.2\nDEV void commit_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }'
+    ),
     "wait_group": Piece(
-        'template <int PENDING> DEV void wait_group() { asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory"); }'
+        "// PTX ISA 9.7.9.25.3.3\ntemplate <int PENDING> DEV void wait_group() {"
+        ' asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory"); }'
     ),
 }

@@ -14,7 +14,33 @@ DEV float round_{dtype}(float x) {{ return to_float(to_{dtype}(x)); }}"""
     )
 
 
+def _extreme_f64(name: str) -> Piece:
+    """`max.f64` has no `.NaN`: it gives the number where one operand is none."""
+    return Piece(
+        f"""// PTX ISA 9.7.3.{11 if name == "min" else 12}
+DEV double {name}_nan_f64(double a, double b) {{
+  double y;
+  asm("{name}.f64 %0, %1, %2;" : "=d"(y) : "d"(a), "d"(b));
+  return a == a && b == b ? y : a + b;
+}}"""
+    )
+
+
+ODD = """// a float that rounds on to 16 bits as x does: where x is inexact its last bit is set, which is no tie
+// (Boldo and Melquiond 2008, rounding to odd)
+"""
+
+
+def _odd_float(ctype: str, ptx: str, register: str) -> str:
+    return f"""DEV float odd_float({ctype} x) {{
+  float y;
+  asm("cvt.rz.f32.{ptx} %0, %1;" : "=f"(y) : "{register}"(x));
+  return ({ctype})y == x ? y : __uint_as_float(__float_as_uint(y) | 1);
+}}"""
+
+
 PIECES: dict[str, Piece] = {
+    "u64": Piece("typedef unsigned long long u64;"),
     "bf16": _narrow("bf16", "{ .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {z, %1}; }"),
     "f16": _narrow("f16", "cvt.f32.f16 %0, %1;"),
     "vec": Piece("template <class T, int N> struct alignas(N * sizeof(T)) vec { T at[N]; };"),
@@ -23,5 +49,21 @@ PIECES: dict[str, Piece] = {
     ),
     "min_nan": Piece(
         'DEV float min_nan(float a, float b) { float y; asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'
+    ),
+    "max_nan_f64": _extreme_f64("max"),
+    "min_nan_f64": _extreme_f64("min"),
+    "odd_float": Piece(
+        ODD
+        + "\n".join(
+            _odd_float(ctype, ptx, register)
+            for ctype, ptx, register in (
+                ("double", "f64", "d"),
+                ("int", "s32", "r"),
+                ("u32", "u32", "r"),
+                ("long long", "s64", "l"),
+                ("u64", "u64", "l"),
+            )
+        ),
+        ("u64",),
     ),
 }

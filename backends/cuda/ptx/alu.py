@@ -90,6 +90,8 @@ def build_mul(ins: Instruction, d: Decoder) -> Step:
 
 def build_mad(ins: Instruction, d: Decoder) -> Step:
     parts = ins.parts
+    if parts[2:3] == ["cc"] and parts[1] != "wide":
+        return build_carry(ins, d)
     if len(parts) != 3:
         d.unknown()
     type_ = d.scalar(parts[2])
@@ -108,6 +110,28 @@ def build_mul24(ins: Instruction, d: Decoder) -> Step:
             ins, d, lambda a, b, c: ((a << lift) >> lift) * ((b << lift) >> lift) + c, type_, type_, type_, type_
         )
     return apply(ins, d, lambda a, b: ((a << lift) >> lift) * ((b << lift) >> lift), type_, type_, type_)
+
+
+def build_dot(ins: Instruction, d: Decoder) -> Step:
+    """`dp4a.s32.u32 d, a, b, c`: four byte products and c; `dp2a.lo|hi`: two of a's halves with two of b's bytes."""
+    name, *part, left, right = ins.parts
+    if part not in ([] if name == "dp4a" else ["lo"], [] if name == "dp4a" else ["hi"]):
+        d.unknown()
+    wide = 1 if name == "dp4a" else 2
+    kinds = [np.dtype(f"{'i' if t == 's32' else 'u'}{size}") for t, size in ((left, wide), (right, 1))]
+    if {left, right} - {"s32", "u32"}:
+        d.unknown()
+    count, start = 4 // wide, 2 if part == ["hi"] else 0
+    out = SCALARS["s32" if "s32" in (left, right) else "u32"]
+    u32 = SCALARS["u32"]
+
+    def dot(a: Any, b: Any, c: Any) -> Any:
+        a, b, c = (np.ascontiguousarray(x) for x in np.broadcast_arrays(*(np.atleast_1d(x) for x in (a, b, c))))
+        first = a.view(kinds[0]).reshape(-1, count).astype(np.int64)
+        second = b.view(kinds[1]).reshape(-1, 4)[:, start : start + count].astype(np.int64)
+        return ((first * second).sum(axis=1) + c).astype(out.dtype)
+
+    return apply(ins, d, dot, out, u32, u32, out)
 
 
 # --- sums ------------------------------------------------------------------------------------------
@@ -137,18 +161,23 @@ def _saturating(name: str, type_: Scalar) -> Function:
 
 
 def build_carry(ins: Instruction, d: Decoder) -> Step:
-    """`add.cc`, `addc`, `sub.cc`, `subc`: the carry is a register of the machine, one flag a lane."""
-    parts = ins.parts
-    type_ = unsigned(d.scalar(parts[-1]))
-    subtract, takes, gives = parts[0].startswith("sub"), parts[0].endswith("c"), "cc" in parts
+    """`add.cc`, `subc`, `mad.lo.cc`, `madc.hi` …: the carry is a register of the machine, one flag a lane."""
+    name, *modifiers, type_name = ins.parts
+    type_ = unsigned(d.scalar(type_name))
+    subtract, takes, gives = name.startswith("sub"), name.endswith("c"), "cc" in modifiers
     put = d.write(d.operand(0), type_)
-    left, right = d.read(d.operand(1), type_), d.read(d.operand(2), type_)
+    reads = [d.read(operand, type_) for operand in ins.operands[1:]]
     mask = (1 << type_.bits) - 1
+    shift = type_.bits if "hi" in modifiers else 0
+    signs = type_.dtype.str.replace("u", "i") if shift and type_name[0] == "s" else type_.dtype.str
 
     def step(m: Any, lanes: Any) -> None:
-        a, b = (np.broadcast_to(r(m, lanes), lanes.count).astype(object) for r in (left, right))
+        *a, b = (np.broadcast_to(r(m, lanes), lanes.count) for r in reads)
+        first = a[0].astype(object)
+        if len(a) == 2:
+            first = (a[0].view(signs).astype(object) * a[1].view(signs).astype(object) >> shift) & mask
         carry = m.carry[lanes.select].astype(object) if takes else 0
-        total = a - b - carry if subtract else a + b + carry
+        total = first - b.astype(object) - carry if subtract else first + b.astype(object) + carry
         put(m, lanes, (total & mask).astype(type_.dtype))
         if gives:
             m.carry[lanes.select] = ((total < 0) | (total > mask)).astype(np.bool_)
@@ -220,6 +249,9 @@ TABLE: dict[str, Builder] = {
     "subc": build_carry,
     "mul": build_mul,
     "mad": build_mad,
+    "madc": build_carry,
+    "dp4a": build_dot,
+    "dp2a": build_dot,
     "mul24": build_mul24,
     "mad24": build_mul24,
     "div": _plain(lambda t: quotient, 2),

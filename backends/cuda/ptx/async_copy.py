@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import BadCopySize, Misaligned
 from .bulk_ops import build_bulk
 from .decode import Builder, Decoder, Step
 from .lanes import Lanes
@@ -20,7 +21,7 @@ from .memops import spread
 from .shared import SharedMemory
 from .syntax import Instruction, Register
 from .types import CHUNK, SCALARS, Array
-from .violation import Violation
+from .violation import Violation, first
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -70,6 +71,10 @@ class Copies:
                 waiting.append(flight.part(~done))
         self._flights = waiting
 
+    def in_flight(self, lanes: Lanes) -> int:
+        """Bytes that are under way for these lanes."""
+        return sum(int(np.count_nonzero(lanes.mask[f.lanes])) * f.size for f in self._flights)
+
     def hand_over(self, lanes: Lanes, shared: SharedMemory, columns: Array, stamps: Array) -> None:
         """All copies of these lanes so far are there for who sees the phase `stamps` of their mbarrier complete."""
         column, stamp = np.zeros((2, lanes.total), np.int64)
@@ -91,18 +96,34 @@ def build_cp(ins: Instruction, d: Decoder) -> Step:
     if "bulk" in parts:
         return build_bulk(ins, d)
     if parts[1:] == ["async", "commit_group"]:
-        return lambda m, lanes: m.copies.commit(lanes)
+        return _build_commit()
     if parts[1:] == ["async", "wait_all"]:
-        return lambda m, lanes: m.copies.wait(lanes, m.shared, None)
+        return _build_wait(None)
     if parts[1:] == ["async", "wait_group"]:
-        pending = d.constant(d.operand(0))
-        return lambda m, lanes: m.copies.wait(lanes, m.shared, pending)
+        return _build_wait(d.constant(d.operand(0)))
     if parts[1:4] == ["async", "mbarrier", "arrive"]:
         return _build_tracked(ins, d)
     names = [p.partition("::")[0] for p in parts[1:]]
     if names[:1] != ["async"] or names[1] not in ("ca", "cg") or names[2:4] != ["shared", "global"]:
         d.unknown()
     return _build_copy(ins, d, names[1])
+
+
+def _build_commit() -> Step:
+    def step(m: Machine, lanes: Lanes) -> None:
+        m.copies.commit(lanes)
+        m.note(lanes.index, "commit", 0)
+
+    return step
+
+
+def _build_wait(pending: int | None) -> Step:
+    def step(m: Machine, lanes: Lanes) -> None:
+        m.copies.wait(lanes, m.shared, pending)
+        m.note(lanes.index, "wait", -1 if pending is None else pending)
+        m.count_bytes("in_flight", m.copies.in_flight(lanes))
+
+    return step
 
 
 def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
@@ -124,16 +145,35 @@ def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
         addresses = spread(target, m, lanes)
         places = m.shared.begin_copy(lanes.index, addresses, size)
         sources = spread(source, m, lanes)
-        m.count_global(lanes.index, sources, size, "copy")
+        _require_aligned(sources, size)
+        m.count_banks(lanes.index, addresses, size)
         access = m.races.access(m, lanes)
         if valid is None:
+            m.count_global(lanes.index, sources, size, "copy")
             values = m.memory.load(sources, size, size, access)
         else:
             given = np.broadcast_to(valid(m, lanes), lanes.count).astype(np.int64)
-            values = _partial(m, sources, size * (1 - given) if skips else np.minimum(given, size), size, access)
+            given = size * (1 - given) if skips else given
+            if (given > size).any():
+                position = first(given > size)
+                raise Violation(BadCopySize, position, size=size, given=int(given[position]))
+            reads = given > 0
+            m.note(lanes.index, "given", given)
+            m.count_global(lanes.index[reads], sources[reads], size, "copy")
+            m.count_bytes("copy_fill", size * int(np.count_nonzero(~reads)))
+            values = _partial(m, sources, given, size, access)
         m.copies.issue(lanes.index, places, values, size)
 
     return step
+
+
+def _require_aligned(sources: Array, size: int) -> None:
+    """Of all lanes, also of those that read less than the whole or nothing."""
+    wrong = sources & np.uint64(size - 1)
+    if wrong.any():
+        position = first(wrong != 0)
+        fields = {"access": "cp.async", "size": size, "space": "global", "address": int(sources[position])}
+        raise Violation(Misaligned, position, **fields, align=size)
 
 
 def _build_tracked(ins: Instruction, d: Decoder) -> Step:

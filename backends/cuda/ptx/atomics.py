@@ -57,18 +57,23 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = spread(where, m, lanes)
         arguments = [np.broadcast_to(read(m, lanes), lanes.count) for read in reads]
-        if wide:
-            m.races.release(m, lanes, addresses, fenced=not releases)
         data, elements = _target(m, lanes, space, addresses, type_)
         old = np.empty(lanes.count, type_.dtype)
+        found = data[elements]
         for turn in _turns(elements):
             before = data[elements[turn]].view(type_.dtype)
             old[turn] = before
             data[elements[turn]] = function(before, *(a[turn] for a in arguments)).astype(type_.dtype).view(data.dtype)
+        if (data[elements] != found).any():
+            m.polling.changed()
+        wrote = old == arguments[0] if kind == "cas" else None
+        if wide and (wrote is None or wrote.any()):
+            some = (lanes, addresses) if wrote is None else (lanes.among(wrote), addresses[wrote])
+            m.races.release(m, *some, fenced=not releases)
         if put:
             put(m, lanes, old)
         if fetches:
-            m.spun(lanes)
+            m.spun(lanes, addresses)
             m.races.acquire(m, lanes, addresses, fenced=not acquires)
         m.synchronised()
 

@@ -59,7 +59,7 @@ class Barriers:
                 need = int(barrier.need[cta])
                 came = int(barrier.arrived.reshape(m.cta_count, -1, 32)[cta].any(axis=1).sum())
                 wants = f"{need} threads" if need else "all threads"
-                found.append((f"barrier {number} ({came} warps came, it needs {wants})", index[ctas == cta]))
+                found.append((f"at barrier {number} ({came} warps came, it needs {wants})", index[ctas == cta]))
         return found
 
     def arrive(self, number: int, lanes: Lanes, need: int, blocks: bool, votes: Any, red: Reduction | None) -> None:

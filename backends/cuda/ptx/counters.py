@@ -14,6 +14,8 @@ LEVELS = {
     "shared_load": "shared memory → registers",
     "shared_store": "registers → shared memory",
     "copy": "cp.async, global → shared memory",
+    "copy_fill": "zeros of cp.async → shared memory",
+    "in_flight": "still in flight behind cp.async.wait_group",
     "async_load": "bulk copies, global → shared memory",
     "async_store": "bulk copies, shared → global memory",
     "async_shared": "shared memory → tensor cores (wgmma)",
@@ -31,10 +33,13 @@ class Counters:
         self.moved: dict[int, Counter[str]] = {}
 
     def shared(self, pc: int, lanes: Array, addresses: Array, size: int, level: str) -> None:
+        self.banks(pc, lanes, addresses, size)
+        self.bytes(pc, level, lanes.size * size)
+
+    def banks(self, pc: int, lanes: Array, addresses: Array, size: int) -> None:
         total, excess = wavefronts(lanes, addresses, size)
         self.wavefronts[pc] += total
         self.conflicts[pc] += excess
-        self.bytes(pc, level, lanes.size * size)
 
     def global_(self, pc: int, lanes: Array, addresses: Array, size: int, level: str) -> None:
         requests, distinct = sectors(lanes, addresses, size)

@@ -29,7 +29,12 @@ def build_fence(ins: Instruction, d: Decoder) -> Step:
         return lambda m, lanes: m.mbarriers.fence(lanes)
     if not _WIDE & set(parts):
         return lambda m, lanes: None
-    return lambda m, lanes: m.races.fence(m, lanes)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        m.races.fence(m, lanes)
+        m.note(lanes.index, "fence", 0)
+
+    return step
 
 
 def _build_proxy(ins: Instruction, d: Decoder) -> Step:
@@ -70,7 +75,7 @@ def build_nothing(ins: Instruction, d: Decoder) -> Step:
     `applypriority` are about caches.
     """
     if ins.parts[0] == "nanosleep":
-        return lambda m, lanes: m.spun(lanes)
+        return lambda m, lanes: m.polling.pause(lanes)
     return lambda m, lanes: None
 
 

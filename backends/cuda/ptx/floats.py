@@ -241,7 +241,7 @@ def build_testp(ins: Instruction, d: Decoder) -> Step:
 
 
 def _coarse(function: Function) -> Function:
-    """`rcp.approx.ftz.f64` and its like have 20 bits; the low word is zero."""
+    """`rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64` have 20 bits; the low word is zero."""
     return lambda a: (function(a).view(np.uint64) & np.uint64(0xFFFF_FFFF_0000_0000)).view(np.float64)
 
 
@@ -262,7 +262,7 @@ def build_approximate(ins: Instruction, d: Decoder) -> Step:
     mode = Mode(d, modifiers, ("approx",))
     exact = _APPROXIMATE[name]
     if type_.bits == 64:
-        return alu.apply(ins, d, finish(_coarse(exact), type_, mode), type_, type_)
+        return alu.apply(ins, d, finish(_coarse(exact) if mode.flush else exact, type_, mode), type_, type_)
     function = finish(lambda a: narrow(exact(a.astype(np.float64)), type_), type_, mode)
     if packed:
         return build_packed(ins, d, function, type_, 1)

@@ -117,6 +117,10 @@ class Registers:
             kept[forget] = False
             self._written[target] = kept
 
+    def digest(self, lanes: Array) -> int:
+        """A number that stands for what all registers of these lanes hold."""
+        return hash(tuple(0 if value is None else hash(value[lanes].tobytes()) for value in self._values))
+
     def _flags(self, register: int) -> Array:
         written = self._written[register]
         if written is None:

@@ -6,6 +6,7 @@ import struct
 import time
 from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -36,13 +37,14 @@ def launch(
     dynamic_shared: int = 0,
     max_steps: int = 20_000_000,
     seed: int | None = None,
+    trace: bool = False,
 ) -> Report:
     """
     Run `kernel` with one argument a parameter: addresses from `memory.bind` and integers as int, floats as
     float, structs passed by value as bytes (or numpy scalars of the right size), tensor maps as `TensorMap`.
 
     Warps go on in program order; with a `seed` they are drawn at synchronisations, and bulk copies complete at
-    some time later.
+    some time later. With `trace`, the report's `trace` stands for what each thread did to memory.
 
     Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for what the kernel
     does wrong; the arrays then hold what was stored before.
@@ -51,7 +53,7 @@ def launch(
     if found is None:
         raise NoSuchKernel(name=kernel, known=", ".join(module.kernels) or "none")
     sizes = _dim3(grid), _dim3(block)
-    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed)
+    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, trace)
     program = prepare(module, found, memory.bind_module(module), call.warps)
     _check(program, call)
     begin = time.perf_counter()
@@ -63,6 +65,8 @@ def launch(
         races.new_batch()
         machine = Machine(program, call, memory, races, first, min(batch, total - first))
         machine.run()
+        if machine.trace:
+            report.trace = crc32(machine.trace.total().to_bytes(4, "little"), report.trace)
         report.add(found.instructions, machine.executed, machine.lane_steps, machine.counters)
     report.seconds = time.perf_counter() - begin
     return report

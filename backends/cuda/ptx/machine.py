@@ -8,6 +8,7 @@ barriers, copies in flight. Nothing here knows an opcode.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from .bulk_copy import BulkCopies
 from .clocks import Clocks
 from .counters import Counters
 from .flights import WgmmaRegisters
-from .lanes import Lanes, Registers, warp_bits
+from .lanes import Lanes, warp_bits
 from .mbarrier import Mbarriers
 from .memops import LocalMemory
 from .memory import Memory
@@ -29,6 +30,7 @@ from .scheduler import Scheduler
 from .shared import SharedMemory
 from .special import Dim3, special_register
 from .tensor_map import TensorMap
+from .trace import Trace
 from .types import CHUNK, Array
 from .violation import Violation, first
 from .wgmma import Groups
@@ -38,7 +40,7 @@ from .wgmma import Groups
 class Launch:
     """
     One kernel launch: sizes in threads and CTAs, the parameters' bytes, bytes of dynamic shared memory, the
-    schedule's seed (None: in order), and what IR the CUDA lines were printed for.
+    schedule's seed (None: in order), and whether a `Trace` is kept.
     """
 
     grid: Dim3
@@ -47,6 +49,7 @@ class Launch:
     dynamic_shared: int
     max_steps: int
     seed: int | None = None
+    trace: bool = False
 
     @property
     def threads(self) -> int:
@@ -75,12 +78,11 @@ class Machine(Scheduler):
         self.cta_of_lane = first_cta + self._local_cta
         self._thread = index % width
         seed = None if launch.seed is None else launch.seed + first_cta
-        super().__init__(program, index.size, self._thread < launch.threads, launch.max_steps, seed)
+        super().__init__(program, launch.warps, self._thread < launch.threads, launch.max_steps, seed)
         self._alive_bits: Array | None = None
-        tracked = program.tracked
-        self.wgmma_registers = WgmmaRegisters(program.kernel, self.everyone, tracked)
-        plain = Registers(program.kernel, self.everyone)
-        self.registers: Registers = self.wgmma_registers if program.agents.warpgroups else plain
+        self.wgmma_registers = WgmmaRegisters(program.kernel, self.everyone, program.tracked)
+        if program.agents.warpgroups:
+            self.registers = self.wgmma_registers
         self.carry = np.zeros(self.lane_count, np.bool_)
         self.clocks = Clocks(cta_count, launch.warps, program.agents)
         shared_bytes = program.static_shared + launch.dynamic_shared
@@ -93,6 +95,7 @@ class Machine(Scheduler):
         self.groups = Groups(self)
         self.tensor_maps: dict[bytes, TensorMap] = {}
         self.counters = Counters(len(program.steps))
+        self.trace = Trace(self.lane_count) if launch.trace else None
         self.fragments: dict[tuple[int, ...], tuple[tuple[int, ...], Lanes, Array]] = {}
         self.at_position = 0
         self._specials: dict[str, Array] = {}
@@ -120,10 +123,6 @@ class Machine(Scheduler):
         flights.pop(self.random.randrange(len(flights)) if self.random else 0)()
         return True
 
-    @property
-    def program_warps(self) -> int:
-        return self.launch.warps
-
     # --- control flow ------------------------------------------------------------------------------
 
     def exit(self, lanes: Lanes) -> None:
@@ -134,7 +133,8 @@ class Machine(Scheduler):
 
     def _check_deadlock(self) -> None:
         """All who are left wait: say who, where and for what."""
-        waiting = [*self.barriers.waiting(), *self.mbarriers.waiting()]
+        groups = [lanes.index for parts in self.polling.groups.values() for lanes in parts]
+        waiting = [*self._polls(groups), *self.barriers.waiting(), *self.mbarriers.waiting()]
         if not waiting:
             return
         parts: list[str] = []
@@ -142,16 +142,38 @@ class Machine(Scheduler):
             lines = sorted({self._line(int(pc)) for pc in np.unique(self._resume[index])})
             cta = int(self.cta_of_lane[index[0]])
             warps = np.unique(self._thread[index] // 32)
-            where = f"CTA {_point(cta, self.launch.grid)}: {_warps(warps)} at {what}, {' and '.join(lines)}"
+            where = f"CTA {_point(cta, self.launch.grid)}: {_warps(warps)} {what}, {' and '.join(lines)}"
             parts.append(where)
         shown = parts[:8] + ([f"and {len(parts) - 8} more"] if len(parts) > 8 else [])
+        if groups:
+            shown[0] = f"{sum(g.size for g in groups)} threads poll memory that nobody changes: {shown[0]}"
+        begun, total = self.first_cta + self.cta_count, prod(self.launch.grid)
+        if begun < total:
+            last = f"{begun} of {total} CTAs have begun, and a GPU need not begin more before these end"
+            shown.append(last)
         lane = int(waiting[0][1][0])
         self._pc = self._waiting_pc(int(self._resume[lane]))
         raise self.fault(Deadlock, lane, problem="; ".join(shown))
 
+    def _polls(self, groups: list[Array]) -> list[tuple[str, Array]]:
+        """What lanes poll, and the lanes, by CTA and address."""
+        found: list[tuple[str, Array]] = []
+        for index in groups:
+            keys = np.stack([self.cta_of_lane[index].astype(np.uint64), self.polling.watched[index]])
+            for cta, address in np.unique(keys, axis=1).T.tolist():
+                mine = index[(keys[0] == cta) & (keys[1] == address)]
+                buffer = self.memory.find(address)
+                name = f"{buffer.name} + {address - buffer.base}" if buffer else "shared memory or the clock"
+                found.append((f"polls {name} ({address:#x})", mine))
+        return found
+
     def _waiting_pc(self, resume: int) -> int:
         """The instruction that waits: an mbarrier's is done again, a barrier's is behind us."""
-        waits = self.program.kernel.instructions[resume].parts[0] == "mbarrier" if resume < self._length else False
+        waits = (
+            self.program.kernel.instructions[resume].parts[:2] == ["mbarrier", "try_wait"]
+            if resume < self._length
+            else False
+        )
         return resume if waits else resume - 1
 
     @property
@@ -200,10 +222,22 @@ class Machine(Scheduler):
     def count_shared(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
         """A warp-wide access of shared memory by the current step."""
         self.counters.shared(self._pc, lanes, addresses, size, level)
+        self.note(lanes, level, addresses, size)
+
+    def count_banks(self, lanes: Array, addresses: Array, size: int) -> None:
+        """The same of an access whose bytes are counted elsewhere."""
+        self.counters.banks(self._pc, lanes, addresses, size)
+        self.note(lanes, "banks", addresses, size)
 
     def count_global(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
         """A warp-wide access of global memory by the current step."""
         self.counters.global_(self._pc, lanes, addresses, size, level)
+        self.note(lanes, level, addresses, size)
+
+    def note(self, lanes: Array, what: str, values: Array | int, size: int = 0) -> None:
+        """The current step is part of what these lanes did to memory."""
+        if self.trace:
+            self.trace.note(lanes, what, values, size)
 
     def count_bytes(self, level: str, size: int) -> None:
         self.counters.bytes(self._pc, level, size)

@@ -129,6 +129,7 @@ class Mbarriers:
                 position = int(np.argmax(stuck[ctas]))
                 raise Violation(MbarrierMisuse, position, address=address, problem=problem)
             state[self.PENDING] -= now
+            self._m.polling.changed()
             left -= now
             self._complete(slot, np.flatnonzero(now))
 
@@ -227,6 +228,6 @@ class Mbarriers:
                 if tx < 0:
                     missing.append(f"{-tx} bytes came that nobody expected")
                 wanted = "/".join(str(w) for w in np.unique(self._wanted[here]))
-                what = f"mbarrier {names[slot]:#x} (wants parity {wanted}, is in phase {phase}: "
+                what = f"at mbarrier {names[slot]:#x} (wants parity {wanted}, is in phase {phase}: "
                 found.append((what + ", ".join(missing or ["complete"]) + ")", here))
         return found

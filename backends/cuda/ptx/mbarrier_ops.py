@@ -111,7 +111,7 @@ def _build_wait(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step
         else:
             put(m, lanes, passed)
             if not passed.all():
-                m.spun(lanes)
+                m.spun(lanes, addresses)
         m.synchronised()
 
     return step

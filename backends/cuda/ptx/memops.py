@@ -111,6 +111,7 @@ def store(
     elif space == "shared":
         m.count_shared(lanes.index, addresses, size, "shared_store")
         m.shared.store(lanes.index, addresses, values, size, align)
+        m.polling.changed()
     elif space == "local":
         m.local.store(lanes.index, addresses, values, size, align)
     else:
@@ -186,7 +187,7 @@ def build_ld(ins: Instruction, d: Decoder) -> Step:
         addresses = spread(where, m, lanes)
         chunk = load(m, lanes, space, addresses, size, size, strong=strong)
         if strong:
-            m.spun(lanes)
+            m.spun(lanes, addresses)
             m.races.acquire(m, lanes, addresses, fenced=not acquires)
         if count == 1:
             puts[0](m, lanes, chunk.view(dtype))
@@ -236,9 +237,9 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
         for i, read in enumerate(reads):
             values[:, i] = read(m, lanes).view(element)
         addresses = spread(where, m, lanes)
+        store(m, lanes, space, addresses, values.view(CHUNK[size]).reshape(-1), size, size, strong=strong)
         if strong and wide:
             m.races.release(m, lanes, addresses, fenced=not releases)
-        store(m, lanes, space, addresses, values.view(CHUNK[size]).reshape(-1), size, size, strong=strong)
 
     return step
 

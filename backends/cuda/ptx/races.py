@@ -1,7 +1,7 @@
 """
 Races on global memory: between CTAs, between warps of one, between lanes (PTX ISA §8, memory consistency).
 
-One entry per granule: who stored last and the two lanes that read last, with their stamps. Two accesses of which
+One entry per granule: who stored last and who read, with their stamps. Two accesses of which
 one is a store race unless they are ordered: within a CTA by `Clocks`, between CTAs by a release that was
 acquired (`red.release` / `ld.acquire`, or fences around relaxed accesses). Strong accesses (volatile, relaxed,
 atomic …) of both sides never race. Stores of equal values are let pass. CTAs of a launch run in any order, so
@@ -26,35 +26,84 @@ if TYPE_CHECKING:
     from .memory import Buffer
 
 Known = dict[int, Array]
-"""What is known of other CTAs: for each the stamps of its warps."""
+"""What is known of other CTAs: for each the stamps of its warps. Neither it nor its rows are ever changed."""
 
 
-def learn(known: Known, more: Known) -> None:
+_MOST = 1 << 20
+"""So many readers of a buffer are remembered besides the last of each granule."""
+
+
+def both(known: Known, more: Known) -> Known:
+    """What these two know together."""
+    if known is more or not more:
+        return known
+    if not known:
+        return more
+    together = dict(known)
     for cta, row in more.items():
-        mine = known.get(cta)
-        known[cta] = row.copy() if mine is None else np.maximum(mine, row)
+        mine = together.get(cta)
+        if mine is not row:
+            together[cta] = row if mine is None else np.maximum(mine, row)
+    return together
+
+
+def _pairs(lanes: Array, addresses: Array) -> list[tuple[int, int]]:
+    """The (warp, address) of these lanes, each once."""
+    return list(dict.fromkeys(zip((lanes // 32).tolist(), addresses.tolist(), strict=True)))
 
 
 class _Table:
-    """The accesses of one buffer, granule by granule; lanes are numbered over the whole grid."""
+    """
+    The accesses of one buffer, granule by granule; lanes are numbered over the whole grid. `reader` is who read
+    last; others' weak reads before are in a crowd of up to `_MOST`.
+    """
 
     def __init__(self, granules: int):
         self.writer = np.full(granules, -1, np.int32)
         self.stamp = np.zeros(granules, np.int32)
-        self.readers: tuple[Array, Array, Array, Array] | None = None
+        self.reader = np.full(granules, -1, np.int32)
+        self.read = np.zeros(granules, np.int32)
+        self._crowded = np.zeros(granules, np.bool_)
+        self._crowd: list[Array] = []
+        self._size = 0
 
     def note_reads(self, granules: Array, lanes: Array, stamps: Array) -> None:
-        if self.readers is None:
-            size = self.writer.size
-            self.readers = tuple(np.full(size, -1, np.int32) for _ in range(4))  # pyright: ignore[reportAttributeAccessIssue]
-            assert self.readers is not None
-        last, last_stamp, other, other_stamp = self.readers
-        new = last[granules] != lanes
-        moved = granules[new]
-        other[moved], other_stamp[moved] = last[moved], last_stamp[moved]
-        last[granules], last_stamp[granules] = lanes, stamps
-        also = last[granules] != lanes  # several lanes of this step
-        other[granules[also]], other_stamp[granules[also]] = lanes[also], stamps[also]
+        before = self.reader[granules]
+        self._push(granules, before, self.read[granules], (before >= 0) & (before != lanes))
+        self.reader[granules], self.read[granules] = lanes, stamps
+        self._push(granules, lanes, stamps, self.reader[granules] != lanes)  # others of this step
+
+    def _push(self, granules: Array, lanes: Array, stamps: Array, chosen: Array) -> None:
+        chosen = chosen & (stamps & 1 == 0)
+        if self._size < _MOST and chosen.any():
+            entries: Array = np.stack([granules[chosen], lanes[chosen], stamps[chosen]])
+            self._crowded[entries[0]] = True
+            self._crowd.append(entries)
+            self._size += entries.shape[1]
+
+    def take_crowd(self, granules: Array) -> tuple[Array, Array, Array]:
+        """
+        Who else read any of these granules: positions (a row for each), lanes and stamps. They are forgotten: who
+        is ordered behind the store that asks is ordered behind them.
+        """
+        rows, columns = np.nonzero(self._crowded[granules])
+        if not rows.size:
+            return rows, rows, rows
+        if len(self._crowd) > 1:
+            crowd = np.concatenate(self._crowd, axis=1)
+            crowd = crowd[:, crowd[1] >= 0]
+            self._crowd = [crowd[:, np.argsort(crowd[0], kind="stable")]]
+            self._size = crowd.shape[1]
+        crowd = self._crowd[0]
+        wanted = granules[rows, columns]
+        first = np.searchsorted(crowd[0], wanted)
+        counts = np.searchsorted(crowd[0], wanted, side="right") - first
+        ends: Array = np.cumsum(counts)
+        entries = np.arange(int(ends[-1])) - np.repeat(ends - counts - first, counts)
+        found = np.repeat(rows, counts), crowd[1, entries], crowd[2, entries]
+        crowd[1, entries] = -1
+        self._crowded[wanted] = False
+        return found
 
 
 @dataclass
@@ -67,17 +116,30 @@ class _Fences:
 
 @dataclass
 class GlobalRaces:
-    """The record of one launch; what a batch's warps know of other CTAs is `known[warp]`."""
+    """
+    The record of one launch. `messages` are what was released at each address. A batch's warps know `known` of
+    other CTAs, and what they `heard` (by address) since they last had to tell; `unfenced` is what they will know
+    at their next fence.
+    """
 
     granule: int
     tables: dict[int, _Table] = field(default_factory=lambda: dict[int, _Table]())
     messages: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
-    known: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
-    unfenced: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
-    fences: _Fences | None = None
+    _known: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
+    _heard: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
+    _unfenced: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
+    _fences: _Fences | None = None
 
     def new_batch(self) -> None:
-        self.known, self.unfenced, self.fences = {}, {}, None
+        self._known, self._heard, self._unfenced, self._fences = {}, {}, {}, None
+
+    def known(self, warp: int) -> Known:
+        """What the warp knows of other CTAs."""
+        known = self._known.get(warp, {})
+        for message in self._heard.pop(warp, {}).values():
+            known = both(known, message)
+        self._known[warp] = known
+        return known
 
     def access(self, m: Machine, lanes: Lanes, *, strong: bool = False) -> Access:
         return Access(self, m, lanes.index, strong)
@@ -98,58 +160,54 @@ class GlobalRaces:
         """A fence of GPU scope: relaxed stores behind it publish, relaxed loads before it have acquired."""
         warps = np.flatnonzero(lanes.bits)
         n = m.launch.warps
-        if self.fences is None:
+        if self._fences is None:
             total = m.cta_count * n
-            self.fences = _Fences(np.zeros(total, np.int32), np.zeros((total, n), np.int32))
+            self._fences = _Fences(np.zeros(total, np.int32), np.zeros((total, n), np.int32))
         _, _, maybe = m.clocks.release(lanes, m.alive_bits())
-        self.fences.stamp[warps] = m.clocks.now(warps)
-        self.fences.row[warps] = maybe[:, :n]
-        for warp in warps.tolist():
-            waiting = self.unfenced.pop(warp, None)
-            if waiting:
-                self._acquired(m, warp, waiting)
+        self._fences.stamp[warps] = m.clocks.now(warps)
+        self._fences.row[warps] = maybe[:, :n]
+        for warp in warps.tolist() if self._unfenced else ():
+            for address, message in self._unfenced.pop(warp, {}).items():
+                self._acquired(m, warp, address, message)
 
     def release(self, m: Machine, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
         """A strong store publishes at these addresses all its thread knows, or (`fenced`) what a fence covered."""
-        if fenced and self.fences is None and not self.known:
+        if fenced and self._fences is None and not self._known and not self._heard:
             return
         n = m.launch.warps
         warps, _, maybe = m.clocks.release(lanes, m.alive_bits())
         rows = dict(zip(warps.tolist(), maybe[:, :n], strict=True))
-        pairs = np.unique(np.stack([(lanes.index // 32).astype(np.uint64), addresses]), axis=1).T
-        for warp, address in pairs.tolist():
-            row = rows[warp]
-            if fenced:
-                row = self._covered(warp, n, row)
-            message = self.messages.setdefault(address, {})
-            learn(message, {m.first_cta + warp // n: row})
-            learn(message, self.known.get(warp, {}))
+        for warp, address in _pairs(lanes.index, addresses):
+            row = self._covered(warp, n, rows[warp]) if fenced else rows[warp]
+            message = both(self.messages.get(address, {}), self.known(warp))
+            self.messages[address] = both(message, {m.first_cta + warp // n: row})
 
     def _covered(self, warp: int, warps: int, row: Array) -> Array:
-        if self.fences is None:
+        if self._fences is None:
             return np.zeros_like(row)
         base = warp // warps * warps
-        theirs = self.fences.stamp[base : base + warps]
-        return np.maximum(self.fences.row[warp], np.minimum(row, theirs))
+        theirs = self._fences.stamp[base : base + warps]
+        return np.maximum(self._fences.row[warp], np.minimum(row, theirs))
 
     def acquire(self, m: Machine, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
         """A strong load found what was released there; `fenced`: effective at the next fence."""
         if not self.messages:
             return
-        pairs = np.unique(np.stack([(lanes.index // 32).astype(np.uint64), addresses]), axis=1).T
-        for warp, address in pairs.tolist():
+        for warp, address in _pairs(lanes.index, addresses):
             message = self.messages.get(address)
             if message and fenced:
-                learn(self.unfenced.setdefault(warp, {}), message)
+                self._unfenced.setdefault(warp, {})[address] = message
             elif message:
-                self._acquired(m, warp, message)
+                self._acquired(m, warp, address, message)
 
-    def _acquired(self, m: Machine, warp: int, message: Known) -> None:
+    def _acquired(self, m: Machine, warp: int, address: int, message: Known) -> None:
         """Rows of the warp's own CTA are for `Clocks`, the others are kept here."""
+        heard = self._heard.setdefault(warp, {})
+        if heard.get(address) is message:
+            return
+        heard[address] = message
         n = m.launch.warps
-        own = m.first_cta + warp // n
-        learn(self.known.setdefault(warp, {}), {cta: row for cta, row in message.items() if cta != own})
-        mine = message.get(own)
+        mine = message.get(m.first_cta + warp // n)
         if mine is not None:
             theirs = np.where(np.arange(n) == warp % n, 0, mine)
             for rows in (m.clocks.sure,) if m.clocks.exact else (m.clocks.told, m.clocks.maybe):
@@ -157,16 +215,19 @@ class GlobalRaces:
 
     def join(self, m: Machine, ctas: Array, arrived: Array) -> None:
         """The warps of these CTAs that met at a barrier tell each other what they know of other CTAs."""
-        for source in (self.known, self.unfenced):
-            if not source:
-                continue
-            for cta, members in zip(ctas.tolist(), arrived, strict=True):
-                warps = [cta * m.launch.warps + int(w) for w in np.flatnonzero(members)]
-                together: Known = {}
-                for warp in warps:
-                    learn(together, source.get(warp, {}))
-                if together:
-                    source.update((warp, dict(together)) for warp in warps)
+        if not (self._known or self._heard or self._unfenced):
+            return
+        for cta, members in zip(ctas.tolist(), arrived, strict=True):
+            warps = [cta * m.launch.warps + int(w) for w in np.flatnonzero(members)]
+            together: Known = {}
+            waiting: dict[int, Known] = {}
+            for warp in warps:
+                together = both(together, self.known(warp))
+                for address, message in self._unfenced.get(warp, {}).items():
+                    waiting[address] = both(waiting.get(address, {}), message)
+            for warp in warps:
+                self._known[warp] = together
+                self._unfenced[warp] = dict(waiting)
 
 
 class Access:
@@ -211,14 +272,17 @@ class Access:
             writers, stamps = table.writer[granules], table.stamp[granules]
             writers = np.where(changed[:, None], writers, -1)
             self._check(writers, stamps, me, addresses, "write-write", what)
-            if table.readers is not None:
-                last, last_stamp, other, other_stamp = table.readers
-                for lanes, when in ((last, last_stamp), (other, other_stamp)):
-                    readers = np.where(changed[:, None], lanes[granules], -1)
-                    self._check(readers, when[granules], me, addresses, "read-write", what)
+            readers = np.where(changed[:, None], table.reader[granules], -1)
+            self._check(readers, table.read[granules], me, addresses, "read-write", what)
+            rows, lanes, when = table.take_crowd(granules[changed])
+            if rows.size:
+                rows = np.flatnonzero(changed)[rows]
+                crowd = self.among(rows)
+                crowd._check(lanes[:, None], when[:, None], crowd._me(), addresses[rows], "read-write", what)
         table.writer[granules] = me
         table.stamp[granules] = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong
-        self._m.changed()
+        if changed.any() and what == "store":
+            self._m.polling.changed()
 
     def agree(self, addresses: Array, differs: Array) -> None:
         """After the store: a lane that does not find its value was overwritten in the same step."""
@@ -251,16 +315,15 @@ class Access:
         known = m.clocks.sure[mine, warps] > stamps
         if not m.clocks.exact:
             known |= m.clocks.known(lanes, warps) > stamps
-        far = asked & ~near
-        if far.any() and self._races.known:
-            known = np.where(near, known, False)
-            for warp in np.unique(mine[far]):
-                learned = self._races.known.get(int(warp), {})
-                for cta, row in learned.items():
-                    here = far & (mine == warp) & (ctas == cta)
-                    known[here] = row[warps[here]] > stamps[here]
-            return known
-        return near & known
+        known = near & known
+        far = np.nonzero(asked & ~near)
+        pairs, which = np.unique(mine[far] << 32 | ctas[far], return_inverse=True)
+        for i, pair in enumerate(pairs.tolist()):
+            row = self._races.known(pair >> 32).get(pair & 0xFFFF_FFFF)
+            if row is not None:
+                at = tuple(axis[which == i] for axis in far)
+                known[at] = row[warps[at]] > stamps[at]
+        return known
 
     def _report(self, kind: str, position: int, address: int, what: str, other: int) -> None:
         m = self._m

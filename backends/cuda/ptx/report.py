@@ -9,6 +9,7 @@ from typing import Any
 
 from .counters import LEVELS, Counters
 from .syntax import Instruction
+from .units import unit
 
 _CLASSES = {
     "tensor core": ("mma", "wgmma"),
@@ -22,6 +23,7 @@ _CLASSES = {
     "conversion": ("cvt",),
     "comparison": ("setp", "set", "testp"),
 }
+_SHARED = ("shared_load", "shared_store", "copy", "copy_fill")
 _CLASS_OF = {name: label for label, names in _CLASSES.items() for name in names}
 
 
@@ -48,9 +50,19 @@ class Counts:
     sectors: int = 0
     bytes: Counter[str] = field(default_factory=lambda: Counter[str]())
 
+    @property
+    def sectors_per_request(self) -> float:
+        return self.sectors / self.requests if self.requests else 0.0
+
+    @property
+    def wavefronts_per_line(self) -> float:
+        """Shared wavefronts for each 128 bytes that they moved: 1 where no bank is left idle."""
+        moved = sum(size for level, size in self.bytes.items() if level in _SHARED)
+        return 128 * self.wavefronts / moved if moved else 0.0
+
 
 def _plain(counts: Counts) -> dict[str, Any]:
-    names = ("lanes", "wavefronts", "conflicts", "requests", "sectors")
+    names = ("lanes", "wavefronts", "conflicts", "requests", "sectors", "sectors_per_request")
     return {name: getattr(counts, name) for name in names} | {"bytes": dict(counts.bytes)}
 
 
@@ -58,7 +70,8 @@ def _plain(counts: Counts) -> dict[str, Any]:
 class Report(Counts):
     """
     `steps` are vector steps (one instruction for all lanes that are at it), `lane_instructions` the same for
-    each lane, `opcodes` the warps' lanes by opcode, `classes` the same by kind. `conflicts_by_opcode` are
+    each lane, `opcodes` the warps' lanes by opcode, `classes` the same by kind, `units` by the SASS instruction that
+    it becomes (`FFMA`, `IMAD`, `HMMA` …). `conflicts_by_opcode` are
     shared-memory wavefronts beyond the ideal. `lines` are the counts by CUDA line (where it was inlined to).
     """
 
@@ -66,9 +79,11 @@ class Report(Counts):
     steps: int = 0
     opcodes: Counter[str] = field(default_factory=lambda: Counter[str]())
     classes: Counter[str] = field(default_factory=lambda: Counter[str]())
+    units: Counter[str] = field(default_factory=lambda: Counter[str]())
     by_opcode: dict[str, Counts] = field(default_factory=lambda: dict[str, Counts]())
     lines: dict[int, Counts] = field(default_factory=lambda: dict[int, Counts]())
     seconds: float = 0.0
+    trace: int = 0
 
     @property
     def lane_instructions(self) -> int:
@@ -77,10 +92,6 @@ class Report(Counts):
     @property
     def bank_conflicts(self) -> int:
         return self.conflicts
-
-    @property
-    def sectors_per_request(self) -> float:
-        return self.sectors / self.requests if self.requests else 0.0
 
     def add(
         self, instructions: tuple[Instruction, ...], steps: list[int], lanes: list[int], counters: Counters
@@ -92,6 +103,7 @@ class Report(Counts):
                 continue
             self.opcodes[ins.opcode] += lanes[pc]
             self.classes[instruction_class(ins.opcode)] += lanes[pc]
+            self.units[unit(ins.opcode)] += lanes[pc]
             places = [self, self.by_opcode.setdefault(ins.opcode, Counts())]
             if ins.lines:
                 places.append(self.lines.setdefault(ins.lines[-1], Counts()))
@@ -112,9 +124,9 @@ class Report(Counts):
             **_plain(self),
             "steps": self.steps,
             "seconds": self.seconds,
-            "sectors_per_request": self.sectors_per_request,
             "opcodes": dict(self.opcodes),
             "classes": dict(self.classes),
+            "units": dict(self.units),
             "by_opcode": {name: _plain(counts) for name, counts in self.by_opcode.items()},
             "lines": {str(line): _plain(counts) for line, counts in sorted(self.lines.items())},
         }
@@ -126,6 +138,7 @@ class Report(Counts):
         """For people; `place` says what a CUDA line was printed for."""
         rows = [f"{self.kernel}: {self.lanes:,} lane instructions in {self.steps:,} steps, {self.seconds:.3f} s"]
         rows += [f"  {name:<22}{count:>16,}" for name, count in self.classes.most_common()]
+        rows.append("  " + ", ".join(f"{name} {count:,}" for name, count in self.units.most_common()))
         rows += [f"  {LEVELS[name]:<40}{size:>14,} bytes" for name, size in sorted(self.bytes.items())]
         if self.requests:
             per = self.sectors_per_request
@@ -136,7 +149,7 @@ class Report(Counts):
         if busy:
             rows.append("  line   sectors/request   wavefronts   conflicts")
         for line, c in busy.items():
-            per = f"{c.sectors / c.requests:.2f}" if c.requests else "-"
+            per = f"{c.sectors_per_request:.2f}" if c.requests else "-"
             row = f"  {line:>4}   {per:>15}   {c.wavefronts:>10,}   {c.conflicts:>9,}   {place(line)}"
             rows.append(row.rstrip())
         return "\n".join(rows)

@@ -2,8 +2,8 @@
 Which lanes go on: program counters, blocked lanes, and the order of warps.
 
 The ready lanes at the smallest program counter execute together until they meet others or part. Lanes that wait
-(at a barrier, for an mbarrier) are blocked; lanes that turned in a loop which polls memory stand back until
-nobody else can go on; a group that needs lanes of its warp which are elsewhere is parked. With `random`, warps
+(at a barrier, for an mbarrier) are blocked; lanes that turned in a loop which polls memory stand back
+(`Polling`); a group that needs lanes of its warp which are elsewhere is parked. With `random`, warps
 are drawn: at each synchronisation some of them go on and the rest stand aside until those are stuck.
 """
 
@@ -14,17 +14,14 @@ from random import Random
 
 import numpy as np
 
-from ..errors import Deadlock, DivergentWarp, StepLimit
-from .lanes import Lanes
+from ..errors import DivergentWarp, StepLimit
+from .lanes import Lanes, Registers
+from .polling import Polling, Ready
 from .program import Program
 from .types import Array
 from .violation import Violation
 
 _INTERNED = 64
-_IDLE_ROUNDS = 20_000
-"""So many times may all warps that are left poll in vain before that is a deadlock."""
-
-Ready = dict[int, list[Lanes]]
 
 
 @dataclass(frozen=True)
@@ -39,12 +36,14 @@ class _Parked:
 
 
 class Scheduler:
-    """The lanes of a batch and where they are. `Machine` adds what they work on."""
+    """The lanes of a batch, in CTAs of `warps` warps, and where they are. `Machine` adds what they work on."""
 
-    def __init__(self, program: Program, lane_count: int, alive: Array, max_steps: int, seed: int | None):
+    def __init__(self, program: Program, warps: int, alive: Array, max_steps: int, seed: int | None):
         self.program = program
-        self.lane_count = lane_count
+        self.program_warps = warps
+        self.lane_count = lane_count = alive.size
         self.everyone = Lanes(np.arange(lane_count), lane_count)
+        self.registers = Registers(program.kernel, self.everyone)
         self.alive = alive
         self.random = None if seed is None else Random(seed)
         self._max_steps = max_steps
@@ -53,14 +52,13 @@ class Scheduler:
         self._resume = np.zeros(lane_count, np.int64)
         self._ready: Ready = {}
         self._aside: Ready = {}
-        self._polling: Ready = {}
-        self._spun = np.zeros(lane_count, np.bool_)
-        self._idle_rounds = 0
+        self.polling = Polling(lane_count)
         self._moved = self._redraw = False
         self._pc = 0
         self._current = self._group = self.everyone
         self._parked: list[_Parked] = []
         self._unparked_at = -1
+        self._steps = 0
         self.executed = [0] * len(program.steps)
         self.lane_steps = [0] * len(program.steps)
 
@@ -80,9 +78,14 @@ class Scheduler:
         except Violation as violation:
             if violation.fault is not DivergentWarp:
                 raise
-            self.executed[self._pc] -= 1
-            self.lane_steps[self._pc] -= self._current.count
+            self._undo(self._current)
             self._park(violation)
+
+    def _undo(self, lanes: Lanes) -> None:
+        """The current step did not happen: its lanes will do it again."""
+        self._steps -= 1
+        self.executed[self._pc] -= 1
+        self.lane_steps[self._pc] -= lanes.count
 
     def _run_group(self) -> None:
         """Take the lanes at the smallest program counter as far as they go without meeting others."""
@@ -92,7 +95,7 @@ class Scheduler:
         parts = self._ready.pop(pc)
         group = parts[0] if len(parts) == 1 else self.merged(parts)
         stop = min(self._ready, default=len(steps))
-        if sum(executed) > self._max_steps:
+        if self._steps > self._max_steps:
             self._pc = pc
             raise Violation(StepLimit, 0, steps=self._max_steps)
         while pc < stop:
@@ -106,6 +109,7 @@ class Scheduler:
                     continue
                 if not flags.all():
                     self._current = lanes = group.among(flags)
+            self._steps += 1
             executed[pc] += 1
             lane_steps[pc] += lanes.count
             steps[pc](self, lanes)  # pyright: ignore[reportArgumentType]
@@ -130,14 +134,9 @@ class Scheduler:
                 self._redraw = True
             elif self._land_one():
                 continue
-            elif self._polling:
-                self._idle_rounds += 1
-                if self._idle_rounds > _IDLE_ROUNDS:
-                    self._report_polling()
-                self._ready, self._polling = self._polling, {}
-            elif self._parked:
-                self._unpark()
-            else:
+            elif groups := self.polling.again(self.registers.digest):
+                self._ready = groups
+            elif not self._parked or not self._unpark():
                 return False
         return True
 
@@ -145,19 +144,23 @@ class Scheduler:
         """Let a bulk copy complete; False when none is in flight."""
         return False
 
-    def _unpark(self) -> None:
+    def _unpark(self) -> bool:
         """
-        Parked groups try again. Really divergent is one where nobody made progress meanwhile, or whose absent
-        lanes left: lanes that were at a `ret` when it parked returned early, and need not come.
+        Parked groups try again; False when lanes that poll in vain keep them. Really divergent is one where nobody
+        made progress meanwhile, or whose absent lanes left: lanes that were at a `ret` when it parked returned
+        early, and need not come.
         """
-        progress = sum(self.executed)
+        progress = self._steps
         for parked in self._parked:
             if progress == self._unparked_at or (parked.absent & ~self.alive).any():
+                if self.polling.groups:
+                    return False
                 self._pc, self._current = parked.pc, parked.current
                 raise parked.violation
             self._ready.setdefault(parked.pc, []).append(parked.group)
         self._unparked_at = progress
         self._parked.clear()
+        return True
 
     def _park(self, violation: Violation) -> None:
         """The warps that are not whole wait; whole ones go on, and those that waited for what is here now."""
@@ -192,14 +195,6 @@ class Scheduler:
                         absent[group.index] = False
         return absent
 
-    def _report_polling(self) -> None:
-        self._pc, groups = next(iter(self._polling.items()))
-        self._current = groups[0]
-        lines = sorted({self.program.kernel.instructions[pc].line for pc in self._polling})
-        count = sum(g.count for groups in self._polling.values() for g in groups)
-        problem = f"{count} threads poll memory that nobody changes (PTX lines {lines})"
-        raise Violation(Deadlock, 0, problem=problem)
-
     # --- drawing warps -----------------------------------------------------------------------------
 
     def synchronised(self) -> None:
@@ -231,11 +226,6 @@ class Scheduler:
             self._ready.setdefault(pc, []).append(self.lanes(group.index[flags]))
             self._aside.setdefault(pc, []).append(self.lanes(group.index[~flags]))
 
-    @property
-    def program_warps(self) -> int:
-        """Warps of a CTA."""
-        raise NotImplementedError
-
     # --- what steps ask ----------------------------------------------------------------------------
 
     def lanes(self, index: Array) -> Lanes:
@@ -256,19 +246,13 @@ class Scheduler:
     def jump(self, lanes: Lanes, target: int) -> None:
         """These lanes go on at `target`; backwards, those that polled memory let others go first."""
         self._moved = True
-        if target <= self._pc and self._spun[lanes.index].any():
-            self._spun[lanes.index] = False
-            self._polling.setdefault(target, []).append(lanes)
-            return
-        self._ready.setdefault(target, []).append(lanes)
+        if target > self._pc or not self.polling.turn(lanes, target):
+            self._ready.setdefault(target, []).append(lanes)
 
-    def spun(self, lanes: Lanes) -> None:
-        """These lanes looked whether memory has changed."""
-        self._spun[lanes.index] = True
-
-    def changed(self) -> None:
-        """Somebody stored something that others may poll for."""
-        self._idle_rounds = 0
+    def spun(self, lanes: Lanes, addresses: Array | int) -> None:
+        """These lanes looked whether memory has changed at these addresses."""
+        self._resume[lanes.index] = self._pc + 1
+        self.polling.look(lanes, addresses)
 
     def block(self, lanes: Lanes) -> None:
         """These lanes wait, to go on behind the current step."""
@@ -278,11 +262,11 @@ class Scheduler:
     def retry(self, late: Lanes, through: Lanes) -> None:
         """The `late` lanes of the current step wait, to do it again; those `through` go on."""
         self._resume[late.index] = self._pc
-        self.lane_steps[self._pc] -= late.count
         if through.count:
+            self.lane_steps[self._pc] -= late.count
             self._ready.setdefault(self._pc + 1, []).append(self.lanes(through.index))
         else:
-            self.executed[self._pc] -= 1
+            self._undo(late)
         self._moved = True
 
     def release(self, index: Array) -> None:

@@ -49,6 +49,7 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
         if kind != "arrive":
             m.block(lanes)
         numbers = np.broadcast_to(number(m, lanes), lanes.count)
+        m.note(lanes.index, kind, numbers)
         needs = np.broadcast_to(need(m, lanes), lanes.count) if need else np.zeros(lanes.count, np.int64)
         kinds = np.unique(np.stack([numbers.astype(np.int64), needs.astype(np.int64)]), axis=1).T
         for which, count in kinds:

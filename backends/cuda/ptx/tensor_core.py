@@ -46,7 +46,7 @@ def _bfloats(register: Array) -> Array:
 
 
 def _tensor_floats(register: Array) -> Array:
-    """tf32: the low 13 bits are ignored."""
+    """tf32: the low 13 bits are cut off, as if they were zero (who wants rounding converts with `cvt.rna.tf32`)."""
     return (register & np.uint32(0xFFFF_E000)).view(np.float32)
 
 

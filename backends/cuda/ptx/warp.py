@@ -169,6 +169,7 @@ def warp_barrier(ins: Instruction, d: Decoder) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         members(m, lanes, mask(m, lanes), "bar.warp.sync")
         m.clocks.converge(np.flatnonzero(lanes.bits))
+        m.note(lanes.index, "bar.warp", 0)
 
     return step
 

@@ -1,156 +1,450 @@
-// RUN: ptir-opt %s -p pto-to-nv -t cuda --split-input-file | filecheck %s
+// RUN: ptir-opt %s -t cuda --split-input-file | filecheck %s
 
-// 16 bytes a copy, none guarded.
+// A whole copy of 16 bytes a thread: no guard, and rows and columns follow from the thread alone.
 
 // CHECK-LABEL: __global__
-// CHECK: const u32 smem_a = shared_address(shared) + 0;  // 2 slots of 16 x 16
-// CHECK: const u32 smem_b = shared_address(shared) + 1024;  // 2 slots of 16 x 16
-// CHECK: // 16 x 16 of a0, 16 bytes at a time
-// CHECK: const int chunk = i * 32 + (int)threadIdx.x;
-// CHECK: const int row = chunk / 2, column = chunk % 2 * 8;
-// CHECK: cp_async_16(smem_a + s1 * 512 + swizzled<16>(row, column), a0 + (32 * row + (k + column)), 16);
-// CHECK: // 16 x 16 of a1, 16 bytes at a time
-// CHECK: const int chunk = i * 32 + (int)threadIdx.x;
-// CHECK: const int row = chunk / 2, column = chunk % 2 * 8;
-// CHECK: cp_async_16(smem_b + s1 * 512 + swizzled<16>(row, column), a1 + (column + 16 * (k + row)), 16);
-// CHECK: commit_group();
-// CHECK: wait_group<0>();
-// CHECK: __syncthreads();
-// CHECK: // 16 x 16 of a0, 16 bytes at a time
-// CHECK: const int chunk = i * 32 + (int)threadIdx.x;
-// CHECK: const int row = chunk / 2, column = chunk % 2 * 8;
-// CHECK: cp_async_16(smem_a + free * 512 + swizzled<16>(row, column), a0 + (32 * row + (k1 + column)), 16);
-// CHECK: // 16 x 16 of a1, 16 bytes at a time
-// CHECK: const int chunk = i * 32 + (int)threadIdx.x;
-// CHECK: const int row = chunk / 2, column = chunk % 2 * 8;
-// CHECK: cp_async_16(smem_b + free * 512 + swizzled<16>(row, column), a1 + (column + 16 * (k1 + row)), 16);
-// CHECK: commit_group();
-// CHECK: ldmatrix(a[i], smem_a + slot * 512 + swizzled<16>(warp_m + lane % 8 + lane / 8 % 2 * 8 + i * 16, kk + lane / 16 * 8));
-// CHECK: ldmatrix_trans(b[i], smem_b + slot * 512 + swizzled<16>(kk + lane % 8 + lane / 8 % 2 * 8, lane / 16 * 8 + i * 16));
-// CHECK: const int row1 = warp_m + tile_row;
+// CHECK: const u32 s1 = shared_address(shared) + 1024;  // 2 slots of 16 x 64 bf16
+// CHECK: // 16 x 64 of x, 16 bytes at a time
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 8;
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + swizzled<64, 2>(row, column), x + (64 * ((int)blockIdx.x + row) + column), 16);
+// CHECK-NEXT: }
+// CHECK-NEXT: commit_group();
+// CHECK-NEXT: wait_group<0>();
+// CHECK-NEXT: __syncthreads();
 
-pto.kernel @f_0(%a0: memref<16x32xbf16> align 16, %a1: memref<32x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 32 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 32] dims [0, 2] : memref<16x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 32] dims [2, 1] : memref<32x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
-  }
-}
-func.func @f(%a0: memref<16x32xbf16>, %a1: memref<32x16xbf16>) -> memref<16x16xf32> {
-  %0 = memref.alloc() : memref<16x16xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<16x32xbf16>, memref<32x16xbf16>) outs(%0 : memref<16x16xf32>)
-  func.return %0 : memref<16x16xf32>
-}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x64xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x64xbf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 1024 : !nv.smem<2x16x64xbf16, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [80, 64] dims [0, 1] guard [] bytes 16 : memref<80x64xbf16>, !nv.smem<2x16x64xbf16, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Without swizzle.
+
+// CHECK-LABEL: __global__
+// CHECK: cp_async_16(s1 + (int)blockIdx.x * 2048 + linear<64, 2>(row, column), x + (64 * ((int)blockIdx.x + row) + column), 16);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x64xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x64xbf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xbf16, none>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [80, 64] dims [0, 1] guard [] bytes 16 : memref<80x64xbf16>, !nv.smem<2x16x64xbf16, none>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Swizzled for lanes that read columns.
+
+// CHECK-LABEL: __global__
+// CHECK: cp_async_16(s1 + (int)blockIdx.x * 4096 + swizzled_columns<64, 4>(row, column), x + (64 * ((int)blockIdx.x + row) + column), 16);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x64xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x64xf32>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xf32, xor_columns>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [80, 64] dims [0, 1] guard [] bytes 16 : memref<80x64xf32>, !nv.smem<2x16x64xf32, xor_columns>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
 
 // -----
 
 // Tails: rows by a condition, columns by the number of bytes; nothing else of the row is read.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 16 of a0, 8 bytes at a time
-// CHECK: const int size = m + row < 17 ? clamp(20 - (k + column), 0, 4) * 2 : 0;
-// CHECK: cp_async_8(smem_a + s1 * 512 + swizzled<16>(row, column), size ? a0 + (20 * (m + row) + (k + column)) : a0, size);
-// CHECK: // 16 x 16 of a1, 4 bytes at a time
-// CHECK: const int size = k + row < 20 ? clamp(10 - (column), 0, 2) * 2 : 0;
-// CHECK: cp_async_4(smem_b + s1 * 512 + swizzled<16>(row, column), size ? a1 + (column + 10 * (k + row)) : a1, size);
-// CHECK: // 16 x 16 of a0, 8 bytes at a time
-// CHECK: const int size = m + row < 17 ? clamp(20 - (k1 + column), 0, 4) * 2 : 0;
-// CHECK: cp_async_8(smem_a + free * 512 + swizzled<16>(row, column), size ? a0 + (20 * (m + row) + (k1 + column)) : a0, size);
-// CHECK: // 16 x 16 of a1, 4 bytes at a time
-// CHECK: const int size = k1 + row < 20 ? clamp(10 - (column), 0, 2) * 2 : 0;
-// CHECK: cp_async_4(smem_b + free * 512 + swizzled<16>(row, column), size ? a1 + (column + 10 * (k1 + row)) : a1, size);
+// CHECK: // 16 x 64 of x, 8 bytes at a time
+// CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 4;
+// CHECK-NEXT: const int size = (int)blockIdx.x + row < 17 ? clamp(60 - (column), 0, 4) * 2 : 0;
+// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 2048 + swizzled<64, 2>(row, column), size ? x + (60 * ((int)blockIdx.x + row) + column) : x, size);
 
-pto.kernel @f_0(%a0: memref<17x20xf16> align 16, %a1: memref<20x10xf16> align 16) -> (%0: memref<17x10xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [17, 10] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 20 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [17, 10, 20] dims [0, 2] : memref<17x20xf16> -> !pto.tile<16x16xf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [17, 10, 20] dims [2, 1] : memref<20x10xf16> -> !pto.tile<16x16xf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>, !pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]> -> !pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xf16, Mat> -> !pto.tile<16x16xf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xf16, Mat> -> !pto.tile<16x16xf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xf16, Left>, !pto.tile<16x16xf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat>, !pto.tile<16x16xf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [17, 10] dims [0, 1] : !pto.tile<16x16xf32>, memref<17x10xf32>
-  }
-}
-func.func @f(%a0: memref<17x20xf16>, %a1: memref<20x10xf16>) -> memref<17x10xf32> {
-  %0 = memref.alloc() : memref<17x10xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<17x20xf16>, memref<20x10xf16>) outs(%0 : memref<17x10xf32>)
-  func.return %0 : memref<17x10xf32>
-}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<17x60xf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<17x60xf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xf16, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(60i0 + i1)] }"> in [17, 60] dims [0, 1] guard [0, 1] bytes 8 : memref<17x60xf16>, !nv.smem<2x16x64xf16, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
 
 // -----
 
-// Single elements, each guarded, packed into 16 bytes.
+// A guard along the rows alone.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 words[4] = {};
-// CHECK: words[e / 2] |= (column + e < 9 ? (u32)(a1 + ((column + e) + 9 * (k + row)))->bits : 0) << e % 2 * 16;
-// CHECK: store_shared_16(smem_b + s1 * 512 + swizzled<16>(row, column), words);
+// CHECK: const int size = (int)blockIdx.x + row < 17 ? 16 : 0;
 
-pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x9xbf16> align 16) -> (%0: memref<16x9xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [16, 9] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 16 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 9, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 9, 16] dims [2, 1] : memref<16x9xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 9] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x9xf32>
-  }
-}
-func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x9xbf16>) -> memref<16x9xf32> {
-  %0 = memref.alloc() : memref<16x9xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<16x16xbf16>, memref<16x9xbf16>) outs(%0 : memref<16x9xf32>)
-  func.return %0 : memref<16x9xf32>
-}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<17x64xf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<17x64xf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xf16, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [17, 64] dims [0, 1] guard [0] bytes 16 : memref<17x64xf16>, !nv.smem<2x16x64xf16, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// A guard along the columns alone.
+
+// CHECK-LABEL: __global__
+// CHECK: const int size = clamp(62 - (column), 0, 2) * 2;
+// CHECK: cp_async_4(
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x62xf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x62xf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xf16, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(62i0 + i1)] }"> in [80, 62] dims [0, 1] guard [1] bytes 4 : memref<80x62xf16>, !nv.smem<2x16x64xf16, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// The memory's order turned: its columns are the tile's rows.
+
+// CHECK-LABEL: __global__
+// CHECK: const int size = row < 60 ? 16 : 0;
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + swizzled<16, 2>(row, column), size ? x + (((int)blockIdx.x + column) + 80 * row) : x, size);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<60x80xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<60x80xbf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x64x16xbf16, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(i0 + 80i1)] }"> in [80, 60] dims [1, 0] guard [1] bytes 16 : memref<60x80xbf16>, !nv.smem<2x64x16xbf16, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Elements of 4 bytes: 16, 8 and 4 at a time.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 16 of x, 16 bytes at a time
+// CHECK: const int row = i * 16 + (int)threadIdx.x / 4, column = (int)threadIdx.x % 4 * 4;
+// CHECK-NEXT: const int size = clamp(12 - (column), 0, 4) * 4;
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + swizzled<16, 4>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x12xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x12xf32>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xf32, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(12i0 + i1)] }"> in [80, 12] dims [0, 1] guard [1] bytes 16 : memref<80x12xf32>, !nv.smem<2x16x16xf32, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// 8.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 16 of x, 8 bytes at a time
+// CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 2;
+// CHECK-NEXT: const int size = clamp(14 - (column), 0, 2) * 4;
+// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + swizzled<16, 4>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x14xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x14xf32>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xf32, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(14i0 + i1)] }"> in [80, 14] dims [0, 1] guard [1] bytes 8 : memref<80x14xf32>, !nv.smem<2x16x16xf32, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// 4.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 16 of x, 4 bytes at a time
+// CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 1;
+// CHECK-NEXT: const int size = clamp(15 - (column), 0, 1) * 4;
+// CHECK-NEXT: cp_async_4(s1 + (int)blockIdx.x * 1024 + swizzled<16, 4>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x15xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x15xf32>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xf32, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(15i0 + i1)] }"> in [80, 15] dims [0, 1] guard [1] bytes 4 : memref<80x15xf32>, !nv.smem<2x16x16xf32, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Elements of 8 bytes.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 16 of x, 16 bytes at a time
+// CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 2;
+// CHECK-NEXT: const int size = clamp(14 - (column), 0, 2) * 8;
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + swizzled<16, 8>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x14xf64>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x14xf64>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xf64, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(14i0 + i1)] }"> in [80, 14] dims [0, 1] guard [1] bytes 16 : memref<80x14xf64>, !nv.smem<2x16x16xf64, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// One at a time.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 16 of x, 8 bytes at a time
+// CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 1;
+// CHECK-NEXT: const int size = clamp(15 - (column), 0, 1) * 8;
+// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 2048 + swizzled<16, 8>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x15xf64>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x15xf64>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xf64, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(15i0 + i1)] }"> in [80, 15] dims [0, 1] guard [1] bytes 8 : memref<80x15xf64>, !nv.smem<2x16x16xf64, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Elements of 1 byte.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 64 of x, 16 bytes at a time
+// CHECK: const int row = i * 16 + (int)threadIdx.x / 4, column = (int)threadIdx.x % 4 * 16;
+// CHECK-NEXT: const int size = clamp(48 - (column), 0, 16) * 1;
+// CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + swizzled<64, 1>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x48xi8>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x48xi8>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xi8, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(48i0 + i1)] }"> in [80, 48] dims [0, 1] guard [1] bytes 16 : memref<80x48xi8>, !nv.smem<2x16x64xi8, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// 8.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 64 of x, 8 bytes at a time
+// CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 8;
+// CHECK-NEXT: const int size = clamp(56 - (column), 0, 8) * 1;
+// CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + swizzled<64, 1>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x56xi8>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x56xi8>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xi8, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(56i0 + i1)] }"> in [80, 56] dims [0, 1] guard [1] bytes 8 : memref<80x56xi8>, !nv.smem<2x16x64xi8, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// 4.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 64 of x, 4 bytes at a time
+// CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 4;
+// CHECK-NEXT: const int size = clamp(60 - (column), 0, 4) * 1;
+// CHECK-NEXT: cp_async_4(s1 + (int)blockIdx.x * 1024 + swizzled<64, 1>(row, column),
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x60xui8>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x60xui8>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xui8, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(60i0 + i1)] }"> in [80, 60] dims [0, 1] guard [1] bytes 4 : memref<80x60xui8>, !nv.smem<2x16x64xui8, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Single elements of 2 bytes, each guarded, packed into 16 bytes.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 16 of x, 2 bytes at a time
+// CHECK: u32 words[4] = {};
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int e = 0; e < 8; ++e) {
+// CHECK-NEXT: words[e / 2] |= ((int)blockIdx.x + row < 20 && column + e < 9 ? (u32)*(const u16*)(x + (9 * ((int)blockIdx.x + row) + (column + e))) : 0) << e % 2 * 16;
+// CHECK-NEXT: }
+// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + swizzled<16, 2>(row, column), words);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<20x9xf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<20x9xf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xf16, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(9i0 + i1)] }"> in [20, 9] dims [0, 1] guard [0, 1] bytes 2 : memref<20x9xf16>, !nv.smem<2x16x16xf16, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Single bytes.
+
+// CHECK-LABEL: __global__
+// CHECK: // 16 x 32 of x, 1 bytes at a time
+// CHECK: for (int e = 0; e < 16; ++e) {
+// CHECK-NEXT: words[e / 4] |= ((u32)*(const u8*)(x + (33 * ((int)blockIdx.x + row) + (column + e)))) << e % 4 * 8;
+// CHECK-NEXT: }
+// CHECK-NEXT: store_shared_16(s1 + (int)blockIdx.x * 512 + swizzled<32, 1>(row, column), words);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x33xi8>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x33xi8>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x32xi8, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(33i0 + i1)] }"> in [80, 33] dims [0, 1] guard [] bytes 1 : memref<80x33xi8>, !nv.smem<2x16x32xi8, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// More threads than copies: some have none.
+
+// CHECK-LABEL: __global__
+// CHECK: const int chunk = i * 64 + (int)threadIdx.x;
+// CHECK-NEXT: if (chunk < 32) {
+// CHECK-NEXT: const int row = chunk / 2, column = chunk % 2 * 8;
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x16xbf16>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xbf16, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(16i0 + i1)] }"> in [80, 16] dims [0, 1] guard [] bytes 16 : memref<80x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Threads that do not divide into rows.
+
+// CHECK-LABEL: __global__
+// CHECK: for (int i = 0; i < 4; ++i) {
+// CHECK-NEXT: const int chunk = i * 96 + (int)threadIdx.x;
+// CHECK-NEXT: const int row = chunk / 64, column = chunk % 64 * 4;
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<80x256xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<80x256xf32>):
+    %c0 = arith.constant 0 : index
+    %m = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<1x6x256xf32, xor>
+    nv.cp_async %x[%m, %c0] to %s[%m] address <"{ [i0, i1] -> [(256i0 + i1)] }"> in [80, 256] dims [0, 1] guard [] bytes 16 : memref<80x256xf32>, !nv.smem<1x6x256xf32, xor>
+    nv.commit_group
+    nv.wait_group 0
+    "gpu.barrier"() : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 96, 1, 1>} : () -> ()
+}) : () -> ()

@@ -6,11 +6,11 @@
 // CHECK: const int tile_row = i * 16 + h * 8 + lane / 4, tile_column = j * 8 + lane % 4 * 2;
 // CHECK: const int row1 = warp_m + tile_row;
 // CHECK: *(vec<float, 2>*)(a2_in + 0) = *(const vec<float, 2>*)(a2 + (column1));
-// CHECK: const float t1 = acc[i][j][h * 2 + v] + a2_in[v];
-// CHECK: const float t2 = max_nan(t1, 0.0f);
-// CHECK: const float t3 = round_bf16(t2);
-// CHECK: t_out[v] = to_bf16(t3);
-// CHECK: *(vec<bf16, 2>*)(t + (16 * row1 + column1)) = *(vec<bf16, 2>*)(t_out + 0);
+// CHECK: const float t = acc[i][j][h * 2 + v] + a2_in[v];
+// CHECK: const float t1 = max_nan(t, 0.0f);
+// CHECK: const float t2 = round_bf16(t1);
+// CHECK: out_out[v] = to_bf16(t2);
+// CHECK: *(vec<bf16, 2>*)(out + (16 * row1 + column1)) = *(vec<bf16, 2>*)(out_out + 0);
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16, %a2: memref<16xf32> align 16) -> (%0: memref<16x16xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -55,15 +55,15 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 // Eight neighbours after the lanes of a row have exchanged their pairs.
 
 // CHECK-LABEL: __global__
-// CHECK: float part[2][4];
-// CHECK: part[p][s] = acc[i][j * 4 + s][h * 2 + p];
-// CHECK: quad_transpose(part[p]);
-// CHECK: const int tile_row = i * 16 + h * 8 + lane / 4, tile_column = j * 32 + lane % 4 * 8;
+// CHECK: float sums[2][1][8];  // the same, 8 neighbours a lane
+// CHECK: sums[i * 2 + h][j][p] = acc[i][j * 4 + 0][h * 2 + p];
+// CHECK: quad_transpose(sums[i * 2 + h][j][p], 
+// CHECK: const int tile_row = i * 8 + lane / 4, tile_column = j * 32 + lane % 4 * 8;
 // CHECK: const int row1 = warp_m + tile_row;
 // CHECK: *(vec<float, 4>*)(a2_in + 0) = *(const vec<float, 4>*)(a2 + (column1));
 // CHECK: *(vec<float, 4>*)(a2_in + 4) = *(const vec<float, 4>*)(a2 + ((column1 + 4)));
-// CHECK: const float t1 = part[v % 2][v / 2] + a2_in[v];
-// CHECK: *(vec<bf16, 8>*)(t + (32 * row1 + column1)) = *(vec<bf16, 8>*)(t_out + 0);
+// CHECK: const float t = sums[i][j][v] + a2_in[v];
+// CHECK: *(vec<bf16, 8>*)(out + (32 * row1 + column1)) = *(vec<bf16, 8>*)(out_out + 0);
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x32xbf16> align 16, %a2: memref<32xf32> align 16) -> (%0: memref<16x32xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 8}}> {
   pto.tiles (%m, %n) in [16, 32] step [16, 32] {
@@ -110,8 +110,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x32xbf16>, %a2: memref<32xf3
 // CHECK-LABEL: __global__
 // CHECK: if (row2 < 17 && column1 < 17) {
 // CHECK: if (column1 + v < 17) a2_in[v] = *(a2 + ((column1 + v)));
-// CHECK: const float t2 = max_nan(t1, 0.0f);
-// CHECK: if (column1 + v < 17) *(t + (17 * row2 + (column1 + v))) = t_out[v];
+// CHECK: const float t1 = max_nan(t, 0.0f);
+// CHECK: if (column1 + v < 17) *(out + (17 * row2 + (column1 + v))) = out_out[v];
 
 pto.kernel @f_0(%a0: memref<17x16xbf16> align 16, %a1: memref<16x17xbf16> align 16, %a2: memref<17xf32> align 16) -> (%0: memref<17x17xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [17, 17] step [16, 16] {
@@ -155,7 +155,7 @@ func.func @f(%a0: memref<17x16xbf16>, %a1: memref<16x17xbf16>, %a2: memref<17xf3
 // A transposed store.
 
 // CHECK-LABEL: __global__
-// CHECK: *(t + (row1 + 16 * (column1 + v))) = t_out[v];
+// CHECK: *(out + (row1 + 16 * (column1 + v))) = out_out[v];
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16, %a2: memref<16xf32> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -200,8 +200,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 
 // CHECK-LABEL: __global__
 // CHECK: extern __shared__ __align__(128) u8 shared[];
-// CHECK: __align__(16) u8 t_out[2];
-// CHECK: const bool t1 = acc[i][j][h * 2 + v] >= 1.0f;
+// CHECK: __align__(16) u8 out_out[2];
+// CHECK: const bool t = acc[i][j][h * 2 + v] >= 1.0f;
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xi1> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -243,8 +243,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> memref<16x16xi
 // The functions of an activation.
 
 // CHECK-LABEL: __global__
-// CHECK: const float t3 = t1 * 0.707106829f;
-// CHECK: const float t4 = erff(t3);
+// CHECK: const float t2 = t * 0.707106829f;
+// CHECK: const float t3 = erff(t2);
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16, %a2: memref<16xf32> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -298,10 +298,10 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 // CHECK: if (place < 32) {
 // CHECK: const int tile_row = place / 8, tile_column = place % 8 * 2;
 // CHECK: const int row1 = m + tile_row;
-// CHECK: const float t1 = fabsf(to_float(a0_in[v]));
-// CHECK: const float t2 = round_f16(t1 + to_float(a1_in[v]));
+// CHECK: const float t = fabsf(to_float(a0_in[v]));
+// CHECK: const float t1 = round_f16(t + to_float(a1_in[v]));
 
-pto.kernel @f_0(%a0: memref<16x24xf16> align 16, %a1: memref<16xf16> align 16) -> (%0: memref<24x16xf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+pto.kernel @f_0(%a0: memref<16x24xf16> align 16, %a1: memref<16xf16> align 16) -> (%0: memref<24x16xf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 16], vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [24, 16] step [4, 16] {
     %1 = pto.tile.load %a0[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [24, 16] dims [0, 1] : memref<16x24xf16> -> !pto.tile<4x16xf16>
     %2 = pto.tile.abs %1 : !pto.tile<4x16xf16>
@@ -321,8 +321,8 @@ func.func @f(%a0: memref<16x24xf16>, %a1: memref<16xf16>) -> memref<24x16xf16> {
 // Division in an address, in C.
 
 // CHECK-LABEL: __global__
-// CHECK: words[e / 2] |= (k + row < 24 ? (u32)(a1 + (46 * ((k + row) % 8) + (column + e) + 2 * (k + row)))->bits : 0) << e % 2 * 16;
-// CHECK: words[e / 2] |= (k1 + row < 24 ? (u32)(a1 + (46 * ((k1 + row) % 8) + (column + e) + 2 * (k1 + row)))->bits : 0) << e % 2 * 16;
+// CHECK: words[e / 2] |= (k + row < 24 ? (u32)*(const u16*)(a1 + (46 * ((k + row) % 8) + (column + e) + 2 * (k + row))) : 0) << e % 2 * 16;
+// CHECK: words[e / 2] |= (k1 + row < 24 ? (u32)*(const u16*)(a1 + (46 * ((k1 + row) % 8) + (column + e) + 2 * (k1 + row))) : 0) << e % 2 * 16;
 
 pto.kernel @f_0(%a0: memref<16x3x8xbf16> align 16, %a1: memref<8x3x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {

@@ -1,179 +1,651 @@
-// RUN: ptir-opt %s -p pto-to-nv -t cuda --split-input-file | filecheck %s
+// RUN: ptir-opt %s -t cuda --split-input-file | filecheck %s
 
-// A row-major needs no .trans, B row-major does.
+// A along k: x4 is one tile, two matrices below each other and two beside.
 
 // CHECK-LABEL: __global__
-// CHECK: float acc[1][4][4] = {};  // 16 x 32 a warp
-// CHECK: u32 a[1][4];  // operand A, 16 x 16
-// CHECK: u32 b[2][4];  // operand B, 16 x 32
-// CHECK: ldmatrix(a[i], smem_a + slot * 512 + swizzled<16>(warp_m + lane % 8 + lane / 8 % 2 * 8 + i * 16, kk + lane / 16 * 8));
-// CHECK: ldmatrix_trans(b[i], smem_b + slot * 1024 + swizzled<32>(kk + lane % 8 + lane / 8 % 2 * 8, lane / 16 * 8 + i * 16));
-// CHECK: mma_m16n8k16_bf16(acc[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
+// CHECK: u32 f[2][4];  // operand A, 32 x 16 a warp
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: ldmatrix_x4(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 16, (int)threadIdx.y + lane / 16 * 8));
 
-pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x32xbf16> align 16) -> (%0: memref<16x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 32, 16], stages = 2, warp_tile = "16x32", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [16, 32] step [16, 32] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 16 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 32, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 32, 16] dims [2, 1] : memref<16x32xbf16> -> !pto.tile<16x32xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x32xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x32xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x32xbf16, Mat> -> !pto.tile<16x32xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x32xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x32xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x32xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x32xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x32xf32, Acc> -> !pto.tile<16x32xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 32] dims [0, 1] : !pto.tile<16x32xf32>, memref<16x32xf32>
-  }
-}
-func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x32xbf16>) -> memref<16x32xf32> {
-  %0 = memref.alloc() : memref<16x32xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<16x16xbf16>, memref<16x32xbf16>) outs(%0 : memref<16x32xf32>)
-  func.return %0 : memref<16x32xf32>
-}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x64xbf16, xor>
+    %f = nv.frag : !nv.frag<32x16xbf16, A of m16n8k16>
+    nv.ldmatrix %s[%m, %c0, %m] ND to %f : !nv.smem<2x32x64xbf16, xor>, !nv.frag<32x16xbf16, A of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
 
 // -----
 
-// [N, K] weights need none; [K, M] operands do.
+// A across k: turned by .trans.
 
 // CHECK-LABEL: __global__
-// CHECK: ldmatrix_trans(a[i], smem_a + slot * 512 + swizzled<16>(kk + lane % 8 + lane / 16 * 8, warp_m + lane / 8 % 2 * 8 + i * 16));
-// CHECK: ldmatrix(b[i], smem_b + slot * 512 + swizzled<16>(lane % 8 + lane / 16 * 8 + i * 16, kk + lane / 8 % 2 * 8));
-// CHECK: mma_m16n8k16_f16(acc[i][j], a[i], b[j / 2][j % 2 * 2], b[j / 2][j % 2 * 2 + 1]);
+// CHECK: ldmatrix_x4_trans(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 8 + lane / 16 * 8, (int)threadIdx.y + i * 16 + lane / 8 % 2 * 8));
 
-pto.kernel @f_0(%a0: memref<16x16xf16> align 16, %a1: memref<16x16xf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 16 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xf16> -> !pto.tile<16x16xf16, Mat, DN>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xf16> -> !pto.tile<16x16xf16, Mat, DN>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>, !pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]> -> !pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xf16, Mat, DN> -> !pto.tile<16x16xf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xf16, Mat, DN> -> !pto.tile<16x16xf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xf16, Left>, !pto.tile<16x16xf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xf16, Mat, DN>, !pto.tile<16x16xf16, Mat, DN>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
-  }
-}
-func.func @f(%a0: memref<16x16xf16>, %a1: memref<16x16xf16>) -> memref<16x16xf32> {
-  %0 = memref.alloc() : memref<16x16xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<16x16xf16>, memref<16x16xf16>) outs(%0 : memref<16x16xf32>)
-  func.return %0 : memref<16x16xf32>
-}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x64xbf16, xor>
+    %f = nv.frag : !nv.frag<32x16xbf16, A of m16n8k16>
+    nv.ldmatrix %s[%m, %c0, %m] DN to %f : !nv.smem<2x32x64xbf16, xor>, !nv.frag<32x16xbf16, A of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
 
 // -----
 
-// Without swizzle.
+// B along k: x4 is two tiles.
 
 // CHECK-LABEL: __global__
-// CHECK: cp_async_16(smem_a + s1 * 512 + linear<16>(row, column), a0 + (16 * row + (k + column)), 16);
-// CHECK: cp_async_16(smem_b + s1 * 512 + linear<16>(row, column), a1 + (column + 16 * (k + row)), 16);
-// CHECK: ldmatrix(a[i], smem_a + slot * 512 + linear<16>(warp_m + lane % 8 + lane / 8 % 2 * 8 + i * 16, kk + lane / 16 * 8));
-// CHECK: ldmatrix_trans(b[i], smem_b + slot * 512 + linear<16>(kk + lane % 8 + lane / 8 % 2 * 8, lane / 16 * 8 + i * 16));
+// CHECK: u32 f[4][2];  // operand B, 16 x 32 a warp
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: ldmatrix_x4(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 8));
+// CHECK-NEXT: }
+// CHECK-NOT: ldmatrix_x2
 
-pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, layout_hints = {A_swizzle = false, B_swizzle = false}}> {
-  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 16 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
-  }
-}
-func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> memref<16x16xf32> {
-  %0 = memref.alloc() : memref<16x16xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<16x16xbf16>, memref<16x16xbf16>) outs(%0 : memref<16x16xf32>)
-  func.return %0 : memref<16x16xf32>
-}
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x64xf16, xor>
+    %f = nv.frag : !nv.frag<16x32xf16, B of m16n8k16>
+    nv.ldmatrix %s[%m, %c0, %m] DN to %f : !nv.smem<2x32x64xf16, xor>, !nv.frag<16x32xf16, B of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
 
 // -----
 
-// Three slots: the copy goes two steps ahead.
+// B across k.
 
 // CHECK-LABEL: __global__
-// CHECK: for (int s1 = 0; s1 < 2; ++s1) {
-// CHECK: commit_group();
-// CHECK: for (int step = 0; step < 5; ++step) {
-// CHECK: wait_group<1>();
-// CHECK: __syncthreads();
-// CHECK: const int next = step + 2;
-// CHECK: const bool t1 = next < 5;
-// CHECK: const int free = next % 3;
-// CHECK: const int k1 = next * 16;
-// CHECK: commit_group();
-// CHECK: const int slot = step % 3;
+// CHECK: ldmatrix_x4_trans(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 16, (int)threadIdx.y + i * 16 + lane / 16 * 8));
 
-pto.kernel @f_0(%a0: memref<16x80xbf16> align 16, %a1: memref<80x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
-    %ring = pto.channel : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 80 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 80] dims [0, 2] : memref<16x80xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 80] dims [2, 1] : memref<80x16xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      }
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x64xf16, xor>
+    %f = nv.frag : !nv.frag<16x32xf16, B of m16n8k16>
+    nv.ldmatrix %s[%m, %c0, %m] ND to %f : !nv.smem<2x32x64xf16, xor>, !nv.frag<16x32xf16, B of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// An odd number of tiles of B: the last by x2.
+
+// CHECK-LABEL: __global__
+// CHECK: u32 f[3][2];  // operand B, 16 x 24 a warp
+// CHECK: for (int i = 0; i < 1; ++i) {
+// CHECK-NEXT: ldmatrix_x4(
+// CHECK-NEXT: }
+// CHECK-NEXT: ldmatrix_x2(f[2][0], f[2][1], s1 + (int)threadIdx.y * 4096 + linear<64, 2>(16 + lane % 8, (int)threadIdx.y + lane / 8 % 2 * 8));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x64xf16, none>
+    %f = nv.frag : !nv.frag<16x24xf16, B of m16n8k16>
+    nv.ldmatrix %s[%m, %c0, %m] DN to %f : !nv.smem<2x32x64xf16, none>, !nv.frag<16x24xf16, B of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// One tile across k.
+
+// CHECK-LABEL: __global__
+// CHECK: u32 f[1][2];  // operand B, 16 x 8 a warp
+// CHECK-NEXT: ldmatrix_x2_trans(f[0][0], f[0][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 16, (int)threadIdx.y));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x64xf16, xor>
+    %f = nv.frag : !nv.frag<16x8xf16, B of m16n8k16>
+    nv.ldmatrix %s[%m, %c0, %m] ND to %f : !nv.smem<2x32x64xf16, xor>, !nv.frag<16x8xf16, B of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Words of tf32: 4 to a row of 16 bytes.
+
+// CHECK-LABEL: __global__
+// CHECK: u32 f[1][4];  // operand A, 16 x 8 a warp
+// CHECK: ldmatrix_x4(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 2048 + swizzled<32, 4>(i * 16 + lane % 16, (int)threadIdx.y + lane / 16 * 4));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x32xf32, xor>
+    %f = nv.frag : !nv.frag<16x8xf32, A of m16n8k8>
+    nv.ldmatrix %s[%m, %c0, %m] ND to %f : !nv.smem<2x16x32xf32, xor>, !nv.frag<16x8xf32, A of m16n8k8>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// 8-bit integers: 16.
+
+// CHECK-LABEL: __global__
+// CHECK: u32 f[2][2];  // operand B, 32 x 16 a warp
+// CHECK: ldmatrix_x4(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 1024 + swizzled<64, 1>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 16));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xi8, xor>
+    %f = nv.frag : !nv.frag<32x16xi8, B of m16n8k32>
+    nv.ldmatrix %s[%m, %c0, %m] DN to %f : !nv.smem<2x16x64xi8, xor>, !nv.frag<32x16xi8, B of m16n8k32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Element by element: two neighbours of 2 bytes are one word.
+
+// CHECK-LABEL: __global__
+// CHECK: for (int i = 0; i < 1; ++i) {
+// CHECK-NEXT: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + i * 16, (int)threadIdx.y + lane % 4 * 2));
+// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + 8 + i * 16, (int)threadIdx.y + lane % 4 * 2));
+// CHECK-NEXT: ld_shared_4(f[i][2], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + i * 16, (int)threadIdx.y + lane % 4 * 2 + 8));
+// CHECK-NEXT: ld_shared_4(f[i][3], s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane / 4 + 8 + i * 16, (int)threadIdx.y + lane % 4 * 2 + 8));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xbf16, xor>
+    %f = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
+    nv.ld_shared %s[%m, %c0, %m] ND to %f : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Two that are not are put together.
+
+// CHECK-LABEL: __global__
+// CHECK: f[i][0] = ld_shared_2(s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane % 4 * 2, (int)threadIdx.y + lane / 4 + i * 16)) | ld_shared_2(s1 + (int)threadIdx.y * 2048 + swizzled<64, 2>(lane % 4 * 2 + 1, (int)threadIdx.y + lane / 4 + i * 16)) << 16;
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x64xbf16, xor>
+    %f = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
+    nv.ld_shared %s[%m, %c0, %m] DN to %f : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// So are four bytes.
+
+// CHECK-LABEL: __global__
+// CHECK: f[i][0] = ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4, (int)threadIdx.y + lane / 4 + i * 8)) | ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 1, (int)threadIdx.y + lane / 4 + i * 8)) << 8 | ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 2, (int)threadIdx.y + lane / 4 + i * 8)) << 16 | ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 3, (int)threadIdx.y + lane / 4 + i * 8)) << 24;
+// CHECK-NEXT: f[i][1] = ld_shared_1(s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 1>(lane % 4 * 4 + 16, (int)threadIdx.y + lane / 4 + i * 8))
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x32xi8, xor_columns>
+    %f = nv.frag : !nv.frag<32x8xi8, B of m16n8k32>
+    nv.ld_shared %s[%m, %c0, %m] ND to %f : !nv.smem<2x32x32xi8, xor_columns>, !nv.frag<32x8xi8, B of m16n8k32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Words of tf32 across k.
+
+// CHECK-LABEL: __global__
+// CHECK: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 4>(lane % 4, (int)threadIdx.y + lane / 4 + i * 8));
+// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 1024 + swizzled_columns<32, 4>(lane % 4 + 4, (int)threadIdx.y + lane / 4 + i * 8));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x8x32xf32, xor_columns>
+    %f = nv.frag : !nv.frag<8x8xf32, B of m16n8k8>
+    nv.ld_shared %s[%m, %c0, %m] ND to %f : !nv.smem<2x8x32xf32, xor_columns>, !nv.frag<8x8xf32, B of m16n8k8>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// f64 stays whole.
+
+// CHECK-LABEL: __global__
+// CHECK: double f[2][1];  // operand A, 16 x 4 a warp
+// CHECK: ld_shared_f64(f[i][0], s1 + (int)threadIdx.y * 2048 + swizzled_columns<16, 8>(lane / 4 + i * 8, (int)threadIdx.y + lane % 4));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x16x16xf64, xor_columns>
+    %f = nv.frag : !nv.frag<16x4xf64, A of m8n8k4>
+    nv.ld_shared %s[%m, %c0, %m] ND to %f : !nv.smem<2x16x16xf64, xor_columns>, !nv.frag<16x4xf64, A of m8n8k4>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// For FMA, A has four neighbours along k: 16 bytes.
+
+// CHECK-LABEL: __global__
+// CHECK: u32 f[2][8];  // operand A, 32 x 4 a warp
+// CHECK: ld_shared_16(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<32, 4>(lane / 4 + i * 16, (int)threadIdx.y));
+// CHECK-NEXT: ld_shared_16(f[i][4], f[i][5], f[i][6], f[i][7], s1 + (int)threadIdx.y * 4096 + swizzled<32, 4>(lane / 4 + 8 + i * 16, (int)threadIdx.y));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x32x32xf32, xor>
+    %f = nv.frag : !nv.frag<32x4xf32, A of fma>
+    nv.ld_shared %s[%m, %c0, %m] ND to %f : !nv.smem<2x32x32xf32, xor>, !nv.frag<32x4xf32, A of fma>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// B has two along n: 8 bytes.
+
+// CHECK-LABEL: __global__
+// CHECK: u32 f[1][8];  // operand B, 4 x 8 a warp
+// CHECK: ld_shared_8(f[i][0], f[i][1], s1 + (int)threadIdx.y * 512 + swizzled<32, 4>(0, (int)threadIdx.y + lane % 4 * 2 + i * 8));
+// CHECK-NEXT: ld_shared_8(f[i][2], f[i][3], s1 + (int)threadIdx.y * 512 + swizzled<32, 4>(1, (int)threadIdx.y + lane % 4 * 2 + i * 8));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x4x32xf32, xor>
+    %f = nv.frag : !nv.frag<4x8xf32, B of fma>
+    nv.ld_shared %s[%m, %c0, %m] ND to %f : !nv.smem<2x4x32xf32, xor>, !nv.frag<4x8xf32, B of fma>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Turned, words.
+
+// CHECK-LABEL: __global__
+// CHECK: ld_shared_4(f[i][0], s1 + (int)threadIdx.y * 1024 + swizzled<32, 4>(lane % 4 * 2 + i * 8, (int)threadIdx.y));
+// CHECK-NEXT: ld_shared_4(f[i][1], s1 + (int)threadIdx.y * 1024 + swizzled<32, 4>(lane % 4 * 2 + 1 + i * 8, (int)threadIdx.y));
+// CHECK-NEXT: ld_shared_4(f[i][2], s1 + (int)threadIdx.y * 1024 + swizzled<32, 4>(lane % 4 * 2 + i * 8, (int)threadIdx.y + 1));
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %m = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+    %s = nv.smem at 0 : !nv.smem<2x8x32xf32, xor>
+    %f = nv.frag : !nv.frag<4x8xf32, B of fma>
+    nv.ld_shared %s[%m, %c0, %m] DN to %f : !nv.smem<2x8x32xf32, xor>, !nv.frag<4x8xf32, B of fma>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Rounding to tf32, each word.
+
+// CHECK-LABEL: __global__
+// CHECK: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int w = 0; w < 4; ++w) {
+// CHECK-NEXT: f[i][w] = to_tf32(f[i][w]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %f = nv.frag : !nv.frag<32x8xf32, A of m16n8k8>
+    nv.to_tf32 %f : !nv.frag<32x8xf32, A of m16n8k8>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Multiplication.
+
+// CHECK-LABEL: __global__
+// CHECK: float c[2][3][4] = {};  // sums, 32 x 24 a warp
+// CHECK: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 3; ++j) {
+// CHECK-NEXT: mma_m16n8k16_bf16(c[i][j], a[i], b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<32x24xf32, C of m16n8k16>
+    %a = nv.frag : !nv.frag<32x16xbf16, A of m16n8k16>
+    %b = nv.frag : !nv.frag<16x24xbf16, B of m16n8k16>
+    nv.mma_sync %c, %a, %b : !nv.frag<32x24xf32, C of m16n8k16>, !nv.frag<32x16xbf16, A of m16n8k16>, !nv.frag<16x24xbf16, B of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// f16.
+
+// CHECK-LABEL: __global__
+// CHECK: float c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: for (int i = 0; i < 1; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 1; ++j) {
+// CHECK-NEXT: mma_m16n8k16_f16(c[i][j], a[i], b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x8xf32, C of m16n8k16>
+    %a = nv.frag : !nv.frag<16x16xf16, A of m16n8k16>
+    %b = nv.frag : !nv.frag<16x8xf16, B of m16n8k16>
+    nv.mma_sync %c, %a, %b : !nv.frag<16x8xf32, C of m16n8k16>, !nv.frag<16x16xf16, A of m16n8k16>, !nv.frag<16x8xf16, B of m16n8k16>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// tf32.
+
+// CHECK-LABEL: __global__
+// CHECK: float c[1][2][4] = {};  // sums, 16 x 16 a warp
+// CHECK: for (int i = 0; i < 1; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 2; ++j) {
+// CHECK-NEXT: mma_m16n8k8_tf32(c[i][j], a[i], b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x16xf32, C of m16n8k8>
+    %a = nv.frag : !nv.frag<16x8xf32, A of m16n8k8>
+    %b = nv.frag : !nv.frag<8x16xf32, B of m16n8k8>
+    nv.mma_sync %c, %a, %b : !nv.frag<16x16xf32, C of m16n8k8>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x16xf32, B of m16n8k8>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// f64: a tile of 8 rows.
+
+// CHECK-LABEL: __global__
+// CHECK: double c[2][1][2] = {};  // sums, 16 x 8 a warp
+// CHECK: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 1; ++j) {
+// CHECK-NEXT: mma_m8n8k4_f64(c[i][j], a[i], b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x8xf64, C of m8n8k4>
+    %a = nv.frag : !nv.frag<16x4xf64, A of m8n8k4>
+    %b = nv.frag : !nv.frag<4x8xf64, B of m8n8k4>
+    nv.mma_sync %c, %a, %b : !nv.frag<16x8xf64, C of m8n8k4>, !nv.frag<16x4xf64, A of m8n8k4>, !nv.frag<4x8xf64, B of m8n8k4>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// 8-bit integers, of either sign.
+
+// CHECK-LABEL: __global__
+// CHECK: int c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: for (int i = 0; i < 1; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 1; ++j) {
+// CHECK-NEXT: mma_m16n8k32_s8_s8(c[i][j], a[i], b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x8xi32, C of m16n8k32>
+    %a = nv.frag : !nv.frag<16x32xi8, A of m16n8k32>
+    %b = nv.frag : !nv.frag<32x8xi8, B of m16n8k32>
+    nv.mma_sync %c, %a, %b : !nv.frag<16x8xi32, C of m16n8k32>, !nv.frag<16x32xi8, A of m16n8k32>, !nv.frag<32x8xi8, B of m16n8k32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Unsigned by signed.
+
+// CHECK-LABEL: __global__
+// CHECK: int c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: for (int i = 0; i < 1; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 1; ++j) {
+// CHECK-NEXT: mma_m16n8k32_u8_s8(c[i][j], a[i], b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x8xi32, C of m16n8k32>
+    %a = nv.frag : !nv.frag<16x32xui8, A of m16n8k32>
+    %b = nv.frag : !nv.frag<32x8xsi8, B of m16n8k32>
+    nv.mma_sync %c, %a, %b : !nv.frag<16x8xi32, C of m16n8k32>, !nv.frag<16x32xui8, A of m16n8k32>, !nv.frag<32x8xsi8, B of m16n8k32>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// f32 without tensor cores.
+
+// CHECK-LABEL: __global__
+// CHECK: float c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: for (int i = 0; i < 1; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 1; ++j) {
+// CHECK-NEXT: fma_m16n8k4(c[i][j], a[i], b[j]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x8xf32, C of fma>
+    %a = nv.frag : !nv.frag<16x4xf32, A of fma>
+    %b = nv.frag : !nv.frag<4x8xf32, B of fma>
+    nv.fma %c, %a, %b : !nv.frag<16x8xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x8xf32, B of fma>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Eight neighbours a lane: four tiles of 8 columns become one of 32.
+
+// CHECK-LABEL: __global__
+// CHECK: float r[4][1][8];  // the same, 8 neighbours a lane
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int i = 0; i < 2; ++i) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int j = 0; j < 1; ++j) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int h = 0; h < 2; ++h) {
+// CHECK-NEXT: #pragma unroll
+// CHECK-NEXT: for (int p = 0; p < 2; ++p) {
+// CHECK-NEXT: r[i * 2 + h][j][p] = c[i][j * 4 + 0][h * 2 + p];
+// CHECK-NEXT: r[i * 2 + h][j][2 + p] = c[i][j * 4 + 1][h * 2 + p];
+// CHECK-NEXT: r[i * 2 + h][j][4 + p] = c[i][j * 4 + 2][h * 2 + p];
+// CHECK-NEXT: r[i * 2 + h][j][6 + p] = c[i][j * 4 + 3][h * 2 + p];
+// CHECK-NEXT: quad_transpose(r[i * 2 + h][j][p], r[i * 2 + h][j][2 + p], r[i * 2 + h][j][4 + p], r[i * 2 + h][j][6 + p]);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<32x32xf32, C of m16n8k16>
+    %r = nv.convert_layout %c : !nv.frag<32x32xf32, C of m16n8k16> -> !nv.frag<32x32xf32, rows of 8>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Four neighbours: two tiles become one of 16.
+
+// CHECK-LABEL: __global__
+// CHECK: int r[2][2][4];  // the same, 4 neighbours a lane
+// CHECK: for (int j = 0; j < 2; ++j) {
+// CHECK: r[i * 2 + h][j][p] = c[i][j * 2 + 0][h * 2 + p];
+// CHECK-NEXT: r[i * 2 + h][j][2 + p] = c[i][j * 2 + 1][h * 2 + p];
+// CHECK-NEXT: exchange(r[i * 2 + h][j][p], r[i * 2 + h][j][2 + p], 1);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+  ^bb0():
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x32xi32, C of m16n8k32>
+    %r = nv.convert_layout %c : !nv.frag<16x32xi32, C of m16n8k32> -> !nv.frag<16x32xi32, rows of 4>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Where the sums of a lane go: C, two halves of 8 rows.
+
+// CHECK-LABEL: __global__
+// CHECK: // epilogue: each lane computes 2 neighbours at a time of 16 x 32
+// CHECK: for (int h = 0; h < 2; ++h) {
+// CHECK-NEXT: const int tile_row = i * 16 + h * 8 + lane / 4, tile_column = j * 8 + lane % 4 * 2;
+// CHECK: y_out[v] = c[i][j][h * 2 + v];
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<16x32xf32>) -> (), kernel}> ({
+  ^bb0(%y: memref<16x32xf32>):
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x32xf32, C of m16n8k16>
+    nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [2] {
+    ^bb0(%e: f32):
+      nv.yield %e : f32
     }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<3, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// C of f64 has one half.
+
+// CHECK-LABEL: __global__
+// CHECK: for (int j = 0; j < 4; ++j) {
+// CHECK-NEXT: const int tile_row = i * 8 + lane / 4, tile_column = j * 8 + lane % 4 * 2;
+// CHECK: y_out[v] = c[i][j][v];
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<16x32xf64>) -> (), kernel}> ({
+  ^bb0(%y: memref<16x32xf64>):
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x32xf64, C of m8n8k4>
+    nv.epilogue %c : !nv.frag<16x32xf64, C of m8n8k4>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf64>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [2] {
+    ^bb0(%e: f64):
+      nv.yield %e : f64
     }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
-  }
-}
-func.func @f(%a0: memref<16x80xbf16>, %a1: memref<80x16xbf16>) -> memref<16x16xf32> {
-  %0 = memref.alloc() : memref<16x16xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<16x80xbf16>, memref<80x16xbf16>) outs(%0 : memref<16x16xf32>)
-  func.return %0 : memref<16x16xf32>
-}
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Rows of 8.
+
+// CHECK-LABEL: __global__
+// CHECK: const int tile_row = i * 8 + lane / 4, tile_column = j * 32 + lane % 4 * 8;
+// CHECK: y_out[v] = c[i][j][v];
+// CHECK: *(vec<float, 4>*)(y + (32 * row1 + column1)) = *(vec<float, 4>*)(y_out + 0);
+// CHECK: *(vec<float, 4>*)(y + (32 * row1 + (column1 + 4))) = *(vec<float, 4>*)(y_out + 4);
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<16x32xf32>) -> (), kernel}> ({
+  ^bb0(%y: memref<16x32xf32>):
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x32xf32, rows of 8>
+    nv.epilogue %c : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [4] {
+    ^bb0(%e: f32):
+      nv.yield %e : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Rows of 4: lanes 0 and 2 have the first 8 columns.
+
+// CHECK-LABEL: __global__
+// CHECK: const int tile_row = i * 8 + lane / 4, tile_column = j * 16 + lane % 2 * 8 + lane / 2 % 2 * 4;
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<16x32xf32>) -> (), kernel}> ({
+  ^bb0(%y: memref<16x32xf32>):
+    %c0 = arith.constant 0 : index
+    %c = nv.frag : !nv.frag<16x32xf32, rows of 4>
+    nv.epilogue %c : !nv.frag<16x32xf32, rows of 4>[%c0, %c0] in [16, 32] dims [0, 1] guard [] tile [16, 32] outs(%y : memref<16x32xf32>) addresses [#poly.map<"{ [i0, i1] -> [(32i0 + i1)] }">] widths [4] {
+    ^bb0(%e: f32):
+      nv.yield %e : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()

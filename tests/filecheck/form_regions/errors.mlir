@@ -54,3 +54,15 @@ func.func @f(%x: tensor<9223372036854775808xf32>) -> tensor<9223372036854775808x
   %0 = tiny.unary exp %x : tensor<9223372036854775808xf32> -> tensor<9223372036854775808xf32>
   func.return %0 : tensor<9223372036854775808xf32>
 }
+
+// -----
+
+// Each product wraps in i8: no matrix unit does that.
+
+func.func @f(%x: tensor<4x8xi8>, %y: tensor<4x8xi8>) -> tensor<4xi32> {
+  %0 = tiny.binary mul %x, %y : (tensor<4x8xi8>, tensor<4x8xi8>) -> tensor<4x8xi8>
+  %1 = tiny.unary cast %0 : tensor<4x8xi8> -> tensor<4x8xi32>
+  // expected-error@+1 {{a sum reduction outside of a contraction is not supported yet}}
+  %2 = tiny.reduce sum %1 axes [1] accum i32 : tensor<4x8xi32> -> tensor<4xi32>
+  func.return %2 : tensor<4xi32>
+}

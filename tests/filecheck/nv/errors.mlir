@@ -2,6 +2,8 @@
 
 // One case for each rule of the verifiers.
 
+// The types.
+
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'smem' has shape [16, 64]}}
   %t = "test.op"() : () -> !nv.smem<16x64xbf16, xor>
@@ -19,8 +21,8 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of nv.smem is f32}}
-  %t = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  // expected-error@+1 {{an element of nv.smem is i16; bf16, f16, f32, f64 and 8-bit integers are staged in shared memory}}
+  %t = "test.op"() : () -> !nv.smem<2x16x64xi16, xor>
   func.return
 }
 
@@ -35,7 +37,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'smem' has 4 columns}}
+  // expected-error@+1 {{'smem' has rows of 8 bytes}}
   %t = "test.op"() : () -> !nv.smem<2x16x4xbf16, xor>
   func.return
 }
@@ -43,16 +45,58 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'smem' has 24 columns}}
+  // expected-error@+1 {{'smem' has rows of 48 bytes}}
   %t = "test.op"() : () -> !nv.smem<2x16x24xbf16, xor>
   func.return
 }
 
 // -----
 
+// Rows are counted in bytes.
+
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'role' is 'D'}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf32, D>
+  // expected-error@+1 {{'smem' has rows of 8 bytes}}
+  %t = "test.op"() : () -> !nv.smem<2x16x8xi8, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'D of m16n8k16'}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, D of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'C of m16n8k4'}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, C of m16n8k4>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'rows of 16'}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, rows of 16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'rows of m16n8k16'}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, rows of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'layout' is 'C of 8'}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, C of 8>
   func.return
 }
 
@@ -60,35 +104,137 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'frag' has shape [16]}}
-  %t = "test.op"() : () -> !nv.frag<16xf32, C>
+  %t = "test.op"() : () -> !nv.frag<16xf32, C of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'frag' has shape [16, 8]}}
-  %t = "test.op"() : () -> !nv.frag<16x8xf32, C>
+  // expected-error@+1 {{'frag' has shape [16, 12]}}
+  %t = "test.op"() : () -> !nv.frag<16x12xf32, C of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of fragment C is f16}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf16, C>
+  // expected-error@+1 {{'frag' has shape [24, 8]}}
+  %t = "test.op"() : () -> !nv.frag<24x8xf32, C of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of fragment A is f32}}
-  %t = "test.op"() : () -> !nv.frag<16x16xf32, A>
+  // expected-error@+1 {{'frag' has shape [0, 8]}}
+  %t = "test.op"() : () -> !nv.frag<0x8xf32, C of m16n8k16>
   func.return
 }
 
 // -----
+
+// Eight neighbours take 32 columns of four lanes.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'frag' has shape [16, 16]}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, rows of 8>
+  func.return
+}
+
+// -----
+
+// An operand is one step along k.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'frag' has shape [16, 32]}}
+  %t = "test.op"() : () -> !nv.frag<16x32xbf16, A of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'frag' has shape [32, 16]}}
+  %t = "test.op"() : () -> !nv.frag<32x16xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'C of m16n8k16' is f16; m16n8k16 sums in f32}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf16, C of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'C of m16n8k32' is f32; m16n8k32 sums in i32}}
+  %t = "test.op"() : () -> !nv.frag<16x8xf32, C of m16n8k32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'A of m16n8k16' is f32; m16n8k16 does not multiply this type}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, A of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'B of m16n8k8' is bf16; m16n8k8 does not multiply this type}}
+  %t = "test.op"() : () -> !nv.frag<8x8xbf16, B of m16n8k8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'A of m16n8k32' is i16; m16n8k32 does not multiply this type}}
+  %t = "test.op"() : () -> !nv.frag<16x32xi16, A of m16n8k32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'A of m8n8k4' is f32; m8n8k4 does not multiply this type}}
+  %t = "test.op"() : () -> !nv.frag<8x4xf32, A of m8n8k4>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'B of fma' is f64; fma does not multiply this type}}
+  %t = "test.op"() : () -> !nv.frag<4x8xf64, B of fma>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{an element of 'rows of 8' is f64; an exchange moves f32 and i32}}
+  %t = "test.op"() : () -> !nv.frag<8x32xf64, rows of 8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{expected 'of'}}
+  %t = "test.op"() : () -> !nv.frag<16x16xf32, C>
+  func.return
+}
+
+// -----
+
+// Rings.
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'at' is 64}}
@@ -106,65 +252,178 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 // -----
 
+// Copies.
+
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'in' takes 2 sizes, one an offset, operands, got 3}}
-  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'dims' is [0]}}
-  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'dims' is [0, -1]}}
-  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, -1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, -1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'dims' is [0, 2]}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 2] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'dims' is [1, 1]}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [1, 1] guard [1] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'guard' is [2]}}
-  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [2] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [2] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16, 3 : index>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{a memref is memref<8x8xbf16, 3 : index>; kernels take memrefs in global memory: no memory space}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16, 3 : index>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'bytes' is 12}}
-  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 12 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 12 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %s = "test.op"() : () -> !nv.smem<2x16x64xf16, xor>
+  %m = "test.op"() : () -> memref<8x8xbf16>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the memref's element type is bf16; the ring holds f16}}
-  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xf16, xor>
+  // expected-error@+1 {{'bytes' is 32}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 32 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
   func.return
 }
 
 // -----
+
+// Below 4 bytes it is one element.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'bytes' is 1}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 1 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xi8>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xi8, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'bytes' is 2}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 2 : memref<8x8xi8>, !nv.smem<2x16x64xi8, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xf32>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'bytes' is 2}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 2 : memref<8x8xf32>, !nv.smem<2x16x64xf32, xor>
+  func.return
+}
+
+// -----
+
+// Half an element is none.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xf64>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf64, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'bytes' is 4}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 4 : memref<8x8xf64>, !nv.smem<2x16x64xf64, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xbf16>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{the memref's element type is bf16; the ring holds f16}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xi8>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xui8, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{the memref's element type is i8; the ring holds ui8}}
+  nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xi8>, !nv.smem<2x16x64xui8, xor>
+  func.return
+}
+
+// -----
+
+// Waits: for 0 to 7 groups, and for fewer than have been committed.
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-error@+1 {{'pending' is 8}}
@@ -183,11 +442,123 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  // expected-error@+1 {{'pending' is 0, but only 0 groups are committed when this wait is first reached}}
+  nv.wait_group 0
+  func.return
+}
+
+// -----
+
+// What comes later does not count.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  nv.commit_group
+  nv.commit_group
+  // expected-error@+1 {{'pending' is 2, but only 2 groups are committed}}
+  nv.wait_group 2
+  nv.commit_group
+  func.return
+}
+
+// -----
+
+// A loop commits as often as it runs, rounded up; the first round sees none of its own.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  scf.for %s = %c0 to %c5 step %c2 {
+    nv.commit_group
+  }
+  scf.for %s = %c0 to %c5 step %c1 {
+    // expected-error@+1 {{'pending' is 3, but only 3 groups are committed when this wait is first reached}}
+    nv.wait_group 3
+    nv.commit_group
+  }
+  func.return
+}
+
+// -----
+
+// A loop that does not run.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %s = %c1 to %c0 step %c1 {
+    nv.commit_group
+  }
+  // expected-error@+1 {{'pending' is 0, but only 0 groups are committed when this wait is first reached}}
+  nv.wait_group 0
+  func.return
+}
+
+// -----
+
+// A branch that may not be taken commits nothing for sure.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %p = "test.op"() : () -> i1
+  nv.commit_group
+  scf.if %p {
+    nv.commit_group
+  }
+  // expected-error@+1 {{'pending' is 1, but only 1 groups are committed when this wait is first reached}}
+  nv.wait_group 1
+  func.return
+}
+
+// -----
+
+// Of two branches, the one that commits less.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %p = "test.op"() : () -> i1
+  scf.if %p {
+    nv.commit_group
+    nv.commit_group
+  } else {
+    nv.commit_group
+  }
+  // expected-error@+1 {{'pending' is 1, but only 1 groups are committed when this wait is first reached}}
+  nv.wait_group 1
+  func.return
+}
+
+// -----
+
+// Loads of fragments.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
-  %t = "test.op"() : () -> !nv.frag<16x16xbf16, A>
+  %t = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
   // expected-error@+1 {{'layout' is 'NN'}}
-  nv.ldmatrix %s[%i, %i, %i] NN to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xbf16, A>
+  nv.ldmatrix %s[%i, %i, %i] NN to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  // expected-error@+1 {{loads operands A and B, not 'C of m16n8k16'}}
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, C of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
+  // expected-error@+1 {{loads operands A and B, not 'rows of 8'}}
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, rows of 8>
   func.return
 }
 
@@ -196,20 +567,9 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
-  // expected-error@+1 {{loads operands A and B, not an accumulator}}
-  nv.ldmatrix %s[%i, %i, %i] ND to %c : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x32xf32, C>
-  func.return
-}
-
-// -----
-
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
-  %i = arith.constant 0 : index
-  %t = "test.op"() : () -> !nv.frag<16x16xf16, A>
+  %t = "test.op"() : () -> !nv.frag<16x16xf16, A of m16n8k16>
   // expected-error@+1 {{the fragment's element type is f16; the ring holds bf16}}
-  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xf16, A>
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xf16, A of m16n8k16>
   func.return
 }
 
@@ -218,9 +578,22 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
-  %t = "test.op"() : () -> !nv.frag<16x32xbf16, A>
-  // expected-error@+1 {{the fragment has shape [16, 32], expected 16 along k, one mma step}}
-  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x32xbf16, A>
+  %t = "test.op"() : () -> !nv.frag<32x16xbf16, A of m16n8k16>
+  // expected-error@+1 {{the fragment has shape [32, 16], expected within a slot of [16, 64]}}
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<32x16xbf16, A of m16n8k16>
+  func.return
+}
+
+// -----
+
+// Turned, it lies the other way in the slot.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x64x16xbf16, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x72xbf16, B of m16n8k16>
+  // expected-error@+1 {{the fragment has shape [72, 16], expected within a slot of [64, 16]}}
+  nv.ldmatrix %s[%i, %i, %i] DN to %t : !nv.smem<2x64x16xbf16, xor>, !nv.frag<16x72xbf16, B of m16n8k16>
   func.return
 }
 
@@ -229,52 +602,290 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
-  %t = "test.op"() : () -> !nv.frag<32x16xbf16, B>
-  // expected-error@+1 {{the fragment has shape [32, 16], expected 16 along k, one mma step}}
-  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<32x16xbf16, B>
+  %t = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
+  // expected-error@+1 {{'layout' is 'NN'}}
+  nv.ld_shared %s[%i, %i, %i] NN to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
-  %a = "test.op"() : () -> !nv.frag<16x16xbf16, A>
-  %b = "test.op"() : () -> !nv.frag<16x32xbf16, B>
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  // expected-error@+1 {{loads operands A and B, not 'C of m16n8k16'}}
+  nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, C of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
+  // expected-error@+1 {{loads operands A and B, not 'rows of 8'}}
+  nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x32xf32, rows of 8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x16xf16, A of m16n8k16>
+  // expected-error@+1 {{the fragment's element type is f16; the ring holds bf16}}
+  nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<16x16xf16, A of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<32x16xbf16, A of m16n8k16>
+  // expected-error@+1 {{the fragment has shape [32, 16], expected within a slot of [16, 64]}}
+  nv.ld_shared %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xbf16, xor>, !nv.frag<32x16xbf16, A of m16n8k16>
+  func.return
+}
+
+// -----
+
+// Turned, it lies the other way in the slot.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x64x16xbf16, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x72xbf16, B of m16n8k16>
+  // expected-error@+1 {{the fragment has shape [72, 16], expected within a slot of [64, 16]}}
+  nv.ld_shared %s[%i, %i, %i] DN to %t : !nv.smem<2x64x16xbf16, xor>, !nv.frag<16x72xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x4xf32, A of fma>
+  // expected-error@+1 {{the layout is A of fma; ldmatrix gives each lane words of 32 bits: use nv.ld_shared}}
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<16x4xf32, A of fma>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf64, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<4x8xf64, B of m8n8k4>
+  // expected-error@+1 {{the layout is B of m8n8k4; ldmatrix gives each lane words of 32 bits: use nv.ld_shared}}
+  nv.ldmatrix %s[%i, %i, %i] DN to %t : !nv.smem<2x16x64xf64, xor>, !nv.frag<4x8xf64, B of m8n8k4>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xf32, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<8x8xf32, B of m16n8k8>
+  // expected-error@+1 {{a transposed element is f32; ldmatrix.trans moves 16-bit elements: use nv.ld_shared}}
+  nv.ldmatrix %s[%i, %i, %i] ND to %t : !nv.smem<2x16x64xf32, xor>, !nv.frag<8x8xf32, B of m16n8k8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %s = "test.op"() : () -> !nv.smem<2x32x16xi8, xor>
+  %i = arith.constant 0 : index
+  %t = "test.op"() : () -> !nv.frag<16x32xi8, A of m16n8k32>
+  // expected-error@+1 {{a transposed element is i8; ldmatrix.trans moves 16-bit elements: use nv.ld_shared}}
+  nv.ldmatrix %s[%i, %i, %i] DN to %t : !nv.smem<2x32x16xi8, xor>, !nv.frag<16x32xi8, A of m16n8k32>
+  func.return
+}
+
+// -----
+
+// Rounding to tf32.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
+  // expected-error@+1 {{the fragment is A of m16n8k16; operands A and B of m16n8k8 are tf32}}
+  nv.to_tf32 %t : !nv.frag<16x16xbf16, A of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x8xf32, C of m16n8k8>
+  // expected-error@+1 {{the fragment is C of m16n8k8; operands A and B of m16n8k8 are tf32}}
+  nv.to_tf32 %t : !nv.frag<16x8xf32, C of m16n8k8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x4xf32, A of fma>
+  // expected-error@+1 {{the fragment is A of fma; operands A and B of m16n8k8 are tf32}}
+  nv.to_tf32 %t : !nv.frag<16x4xf32, A of fma>
+  func.return
+}
+
+// -----
+
+// Multiplication.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>)
   // expected-error@+1 {{takes fragments C, A and B, got C, B, A}}
-  nv.mma_sync %c, %b, %a : !nv.frag<16x32xf32, C>, !nv.frag<16x32xbf16, B>, !nv.frag<16x16xbf16, A>
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
-  %a = "test.op"() : () -> !nv.frag<16x16xbf16, A>
-  %b = "test.op"() : () -> !nv.frag<16x32xf16, B>
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, rows of 8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
+  // expected-error@+1 {{takes fragments C, A and B, got rows, A, B}}
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, rows of 8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
+  // expected-error@+1 {{takes operands of one instruction, got m16n8k8, m16n8k16, m16n8k16}}
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k8>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x8xf32, C of fma>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x8xf32, B of m16n8k8>)
+  // expected-error@+1 {{takes operands of one instruction, got fma, m16n8k8, m16n8k8}}
+  nv.fma %c, %a, %b : !nv.frag<16x8xf32, C of fma>, !nv.frag<16x8xf32, A of m16n8k8>, !nv.frag<8x8xf32, B of m16n8k8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x8xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x8xf32, B of fma>)
+  // expected-error@+1 {{fma is nv.fma}}
+  nv.mma_sync %c, %a, %b : !nv.frag<16x8xf32, C of fma>, !nv.frag<16x4xf32, A of fma>, !nv.frag<4x8xf32, B of fma>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
+  // expected-error@+1 {{m16n8k16 is nv.mma_sync}}
+  nv.fma %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xf16, B of m16n8k16>)
   // expected-error@+1 {{b's element type is f16; a holds bf16}}
-  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C>, !nv.frag<16x16xbf16, A>, !nv.frag<16x32xf16, B>
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x32xf16, B of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
-  %a = "test.op"() : () -> !nv.frag<32x16xbf16, A>
-  %b = "test.op"() : () -> !nv.frag<16x32xbf16, B>
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<32x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>)
   // expected-error@+1 {{acc has shape [16, 32], expected the product of [32, 16] and [16, 32]}}
-  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C>, !nv.frag<32x16xbf16, A>, !nv.frag<16x32xbf16, B>
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<32x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
   func.return
 }
 
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c, %a, %b = "test.op"() : () -> (!nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x24xbf16, B of m16n8k16>)
+  // expected-error@+1 {{acc has shape [16, 32], expected the product of [16, 16] and [16, 24]}}
+  nv.mma_sync %c, %a, %b : !nv.frag<16x32xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x24xbf16, B of m16n8k16>
+  func.return
+}
+
+// -----
+
+// Changes of layout.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
+  // expected-error@+1 {{cannot turn 'rows of 8' into 'rows of 4': 32-bit sums C become rows of 4 or 8}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, rows of 4>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
+  // expected-error@+1 {{cannot turn 'rows of 8' into 'C of m16n8k16': 32-bit sums C become rows of 4 or 8}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, C of m16n8k16>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  // expected-error@+1 {{cannot turn 'C of m16n8k16' into 'C of m16n8k8': 32-bit sums C become rows of 4 or 8}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, C of m16n8k8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x32xf64, C of m8n8k4>
+  // expected-error@+1 {{cannot turn 'C of m8n8k4' into 'rows of 8': 32-bit sums C become rows of 4 or 8}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf64, C of m8n8k4> -> !nv.frag<16x32xf32, rows of 8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  // expected-error@+1 {{the result has shape !nv.frag<16x32xi32, rows of 8>, expected [16, 32] of f32}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xi32, rows of 8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  // expected-error@+1 {{the result has shape !nv.frag<32x32xf32, rows of 8>, expected [16, 32] of f32}}
+  %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<32x32xf32, rows of 8>
+  func.return
+}
+
+// -----
+
+// The epilogue.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{nv.epilogue takes 1 addresses and widths, one a memref, operands, got 0}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [] widths [1] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
   }
@@ -284,10 +895,79 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{nv.epilogue takes 1 addresses and widths, one a memref, operands, got 1 and 2}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1, 1] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xf32, 3 : index>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{a memref is memref<8x8xf32, 3 : index>; kernels take memrefs in global memory}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%m : memref<8x8xf32, 3 : index>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %m = "test.op"() : () -> memref<8x8xf32, 3 : index>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{a memref is memref<8x8xf32, 3 : index>; kernels take memrefs in global memory}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] ins(%m : memref<8x8xf32, 3 : index>) outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1, 1] {
+  ^bb0(%e: f32, %o: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+// The bounds are those of the offsets.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'dims' is [0, 1]}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'dims' is [0]}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'dims' is [0, 2]}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 2] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 2] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
   }
@@ -297,10 +977,23 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'dims' is [1, 1]}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [1, 1] guard [1] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'guard' is [3]}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [3] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [3] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
   }
@@ -310,10 +1003,22 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'tile' is [16, 12, 16]}}
+  nv.epilogue[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 12, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+    %e = arith.constant 1.0 : f32
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'widths' is [3]}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [3] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [3] {
   ^bb0(%e: f32):
     nv.yield %e : f32
   }
@@ -323,10 +1028,39 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x16xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{the accumulator is A of m16n8k16; sums: C or rows}}
+  nv.epilogue %c : !nv.frag<16x16xbf16, A of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  ^bb0(%e: bf16):
+    %o = arith.extf %e : bf16 to f32
+    nv.yield %o : f32
+  }
+  func.return
+}
+
+// -----
+
+// A lane holds two neighbours of C, four or eight of rows.
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'widths' is [4]}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [4] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x16xf32, rows of 4>
   %i = arith.constant 0 : index
   // expected-error@+1 {{'widths' is [8]}}
-  nv.epilogue %c : !nv.frag<16x16xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [8] {
+  nv.epilogue %c : !nv.frag<16x16xf32, rows of 4>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [8] {
   ^bb0(%e: f32):
     nv.yield %e : f32
   }
@@ -336,10 +1070,10 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{tile has shape [16, 16], expected the accumulator's [16, 32]}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
   }
@@ -349,10 +1083,10 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{the body takes (f32)}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f16):
     nv.yield %e : f16
   }
@@ -362,11 +1096,10 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{the body takes (f32)}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
-  
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
     %e = arith.constant 0.0 : f32
     nv.yield %e : f32
   }
@@ -376,10 +1109,23 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{the body takes (f32, bf16)}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] ins(%x : memref<8x8xbf16>) outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1, 1] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{the body ends with nv.yield of (f32)}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e, %e : f32, f32
   }
@@ -389,10 +1135,10 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  %c = "test.op"() : () -> !nv.frag<16x32xf32, C>
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
   // expected-error@+1 {{the body ends with nv.yield of (f32)}}
-  nv.epilogue %c : !nv.frag<16x32xf32, C>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     "test.termop"() : () -> ()
   }
@@ -401,9 +1147,11 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 // -----
 
-func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
+// Launches.
+
+func.func @f(%x: memref<8x8xf32>) {
   // expected-error@+1 {{no gpu.func}}
-  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xbf16>)
+  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }
 
@@ -413,7 +1161,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   // expected-note@+1 {{the kernel is here}}
   "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
   ^bb0(%x: memref<8x8xf32>):
-  "gpu.return"() : () -> ()
+    "gpu.return"() : () -> ()
   }) {sym_name = "k"} : () -> ()
 }) : () -> ()
 func.func @f(%x: memref<8x8xbf16>) {
@@ -424,66 +1172,10 @@ func.func @f(%x: memref<8x8xbf16>) {
 
 // -----
 
-"gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
-  ^bb0(%x: memref<8x8xf32>):
-  "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
-func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{'grid' is [1, 1]}}
-  nv.launch @kernels::@k grid [1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
-  func.return
-}
-
-// -----
-
-"gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
-  ^bb0(%x: memref<8x8xf32>):
-  "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
-func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{'grid' is [1, 65536, 1]}}
-  nv.launch @kernels::@k grid [1, 65536, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
-  func.return
-}
-
-// -----
-
-"gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
-  ^bb0(%x: memref<8x8xf32>):
-  "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
-func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{'block' is [32, 1, 65]}}
-  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 65] shared 0(%x : memref<8x8xf32>)
-  func.return
-}
-
-// -----
-
-"gpu.module"() <{sym_name = "kernels"}> ({
-  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
-  ^bb0(%x: memref<8x8xf32>):
-  "gpu.return"() : () -> ()
-  }) {sym_name = "k"} : () -> ()
-}) : () -> ()
-func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{'block' has 2048 threads}}
-  nv.launch @kernels::@k grid [1, 1, 1] block [1024, 2, 1] shared 0(%x : memref<8x8xf32>)
-  func.return
-}
-
-// -----
-
 // What a launch runs is one block.
 
-// expected-note@+2 {{the kernel is here}}
 "gpu.module"() <{sym_name = "kernels"}> ({
+  // expected-note@+1 {{the kernel is here}}
   "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
   ^bb0(%x: memref<8x8xf32>):
     "cf.br"()[^bb1] : () -> ()
@@ -499,12 +1191,91 @@ func.func @f(%x: memref<8x8xf32>) {
 
 // -----
 
-func.func @k(%y: memref<15xf32>) {
-  %c0 = arith.constant 0 : index
-  %one = arith.constant 1.0 : f32
-  // expected-error@+1 {{'tile' is [16, 12, 16]}}
-  "nv.epilogue"(%c0, %c0, %y) <{bounds = array<i64: 1, 15>, dims = array<i64: 0, 1>, guards = array<i64>, tile = array<i64: 16, 12, 16>, addresses = [#poly.map<"{ [i0, i1] -> i1 }">], widths = array<i64: 1>, operandSegmentSizes = array<i32: 0, 2, 0, 1>}> ({
-    "nv.yield"(%one) : (f32) -> ()
-  }) : (index, index, memref<15xf32>) -> ()
+// A kernel may not read what it writes.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>, memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>, %y: memref<8x8xf32>):
+    %c0 = arith.constant 0 : index
+    nv.epilogue[%c0, %c0] in [8, 8] dims [0, 1] guard [] tile [8, 8] ins(%x : memref<8x8xf32>) outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1, 1] {
+    ^bb0(%e: f32):
+      nv.yield %e : f32
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{also another operand}}
+  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x, %x : memref<8x8xf32>, memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{'grid' is [1, 1]}}
+  nv.launch @kernels::@k grid [1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{'grid' is [0, 1, 1]}}
+  nv.launch @kernels::@k grid [0, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{'grid' is [1, 65536, 1]}}
+  nv.launch @kernels::@k grid [1, 65536, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{'block' is [32, 1, 65]}}
+  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 65] shared 0(%x : memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{'block' has 2048 threads}}
+  nv.launch @kernels::@k grid [1, 1, 1] block [1024, 2, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }

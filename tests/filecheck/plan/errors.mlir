@@ -22,6 +22,11 @@
 
 // -----
 
+// expected-error@+1 {{split = 2 contradicts algo_choice.matmul = 'implicit_gemm': splitk_* splits, and only it}}
+"test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 3, warp_tile = "64x32", split = 2, vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{has no place in a plan: use integers, booleans, strings, lists and dictionaries}}
 "test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [8, 128], vectorize = {axis = "n.i.i", width = 4.0}}>} : () -> ()
 

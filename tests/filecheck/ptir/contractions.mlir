@@ -4,8 +4,8 @@
 
 // Contractions and reductions, with and without what has a default.
 
-// CHECK: func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>, %k: tensor<2x3x7x6xf16>) {
-func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>, %k: tensor<2x3x7x6xf16>) {
+// CHECK: func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>, %k: tensor<2x3x7x6xf16>, %a: tensor<4x8xf32>) {
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>, %k: tensor<2x3x7x6xf16>, %a: tensor<4x8xf32>) {
   // CHECK-NEXT: %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xbf16>
   %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xbf16>
   // CHECK-NEXT: %1 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
@@ -20,6 +20,10 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>
   %5 = ptir.reduce max %x axes [0, -1] keepdims accum f32 out f32 : tensor<4x8xbf16> -> tensor<1x1xf32>
   // CHECK-NEXT: %6 = ptir.reduce min %x axes [] : tensor<4x8xbf16> -> tensor<4x8xbf16>
   %6 = ptir.reduce min %x axes [] : tensor<4x8xbf16> -> tensor<4x8xbf16>
+  // CHECK-NEXT: %7 = ptir.dot_general %a, %a contract [1] x [1] accum f32 out f32 precision tf32 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+  %7 = ptir.dot_general %a, %a contract [1] x [1] accum f32 out f32 precision tf32 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x4xf32>
+  // CHECK-NEXT: %8 = ptir.dot_general %a, %a batch [0] x [0] contract [1] x [1] precision tf32 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4xf32>
+  %8 = ptir.dot_general %a, %a batch [0] x [0] contract [1] x [1] precision tf32 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4xf32>
   // CHECK-NEXT: func.return
   func.return
 }

@@ -305,3 +305,43 @@ func.func @f(%x: tensor<4x8xf32>) {
   %0 = ptir.reduce sum %x axes [1] {keepdims = 1 : i32} : tensor<4x8xf32> -> tensor<4xf32>
   func.return
 }
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'precision' is 'bf16'}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] precision bf16 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xbf16>) {
+  // expected-error@+1 {{'precision' rounds f32 operands that are summed in f32, got bf16 and f32}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] accum f32 out f32 precision tf32 : (tensor<2x3xbf16>, tensor<2x3xbf16>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'precision' rounds f32 operands that are summed in f32, got f32 and f64}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] accum f64 precision tf32 : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xi8>) {
+  // expected-error@+1 {{'precision' rounds f32 operands that are summed in f32, got i8 and i32}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] accum i32 out i32 precision tf32 : (tensor<2x3xi8>, tensor<2x3xi8>) -> tensor<2x2xi32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) {
+  // expected-error@+1 {{'precision' is a property of 'ptir.dot_general'}}
+  %0 = ptir.dot_general %x, %x contract [1] x [1] {precision = "tf32"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
+  func.return
+}

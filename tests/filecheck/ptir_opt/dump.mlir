@@ -15,7 +15,7 @@
 // CHECK:      // -----// plan //----- //
 // CHECK-NEXT: @add_0 = {"arch":"sm80","tile":
 // CHECK:      // -----// cu //----- //
-// CHECK:      __global__ void __launch_bounds__(128) add_0(
+// CHECK:      __global__ void __launch_bounds__(128, 1) add_0(
 // CHECK-NOT:  builtin.module
 
 // UPPER:      // -----// tiny //----- //

@@ -68,6 +68,33 @@ func.func @two_contract_axes(%x: tensor<4x8x3xi8>, %w: tensor<8x3x2xi8>) -> tens
   func.return %0 : tensor<4x2xi32>
 }
 
+// Signless integers are signed; unsigned ones of 8 bits are values of i32 too.
+// CHECK: func.func @bytes(%x: tensor<4x8xsi8>, %w: tensor<8x2xsi8>, %u: tensor<8x2xui8>) -> (tensor<4x2xi32>, tensor<2x2xi32>) {
+// CHECK: tiny.unary cast %{{.*}} : tensor<4x8x1xsi8> -> tensor<4x8x1xi32>
+// CHECK: tiny.unary cast %{{.*}} : tensor<8x2x1xui8> -> tensor<8x2x1xi32>
+// CHECK: tiny.binary mul %{{.*}} : (tensor<8x2x1xi32>, tensor<8x1x2xi32>) -> tensor<8x2x2xi32>
+// CHECK-NEXT: tiny.reduce sum %{{.*}} axes [0] accum i32 : tensor<8x2x2xi32> -> tensor<2x2xi32>
+func.func @bytes(%x: tensor<4x8xsi8>, %w: tensor<8x2xsi8>, %u: tensor<8x2xui8>) -> (tensor<4x2xi32>, tensor<2x2xi32>) {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum i32 out i32 : (tensor<4x8xsi8>, tensor<8x2xsi8>) -> tensor<4x2xi32>
+  %1 = ptir.dot_general %u, %u contract [0] x [0] accum i32 out i32 : (tensor<8x2xui8>, tensor<8x2xui8>) -> tensor<2x2xi32>
+  func.return %0, %1 : tensor<4x2xi32>, tensor<2x2xi32>
+}
+
+// Operands are rounded to tf32 where the program says so.
+// CHECK: func.func @tf32(%x: tensor<8x4xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
+// CHECK-NEXT: %0 = tiny.movement permute %x by [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
+// CHECK-NEXT: %1 = tiny.movement reshape %0 : tensor<4x8xf32> -> tensor<4x1x8xf32>
+// CHECK-NEXT: %2 = tiny.unary tf32 %1 : tensor<4x1x8xf32> -> tensor<4x1x8xf32>
+// CHECK-NEXT: %3 = tiny.movement reshape %w : tensor<2x8xf32> -> tensor<1x2x8xf32>
+// CHECK-NEXT: %4 = tiny.unary tf32 %3 : tensor<1x2x8xf32> -> tensor<1x2x8xf32>
+// CHECK-NEXT: %5 = tiny.binary mul %2, %4 : (tensor<4x1x8xf32>, tensor<1x2x8xf32>) -> tensor<4x2x8xf32>
+// CHECK-NEXT: %6 = tiny.reduce sum %5 axes [2] accum f32 : tensor<4x2x8xf32> -> tensor<4x2xf32>
+// CHECK-NEXT: func.return %6 : tensor<4x2xf32>
+func.func @tf32(%x: tensor<8x4xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
+  %0 = ptir.dot_general %x, %w contract [0] x [1] precision tf32 : (tensor<8x4xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
+  func.return %0 : tensor<4x2xf32>
+}
+
 // Nothing to sum.
 // CHECK: func.func @outer(%x: tensor<4xf32>, %w: tensor<2xf32>) -> tensor<4x2xf32> {
 // CHECK-NEXT: %0 = tiny.movement reshape %x : tensor<4xf32> -> tensor<4x1xf32>

@@ -247,7 +247,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
     %l = "test.op"() : () -> !pto.tile<4x4xbf16, Left>
     %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
-    // expected-error@+1 {{b has element type f16, expected bf16}}
+    // expected-error@+1 {{the product is bf16 x f16 into f32; the pairs are f16, bf16 or f32 into f32, f64 into f64, and 8-bit integers into i32}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xf16, Right>
   }
 }
@@ -406,5 +406,155 @@ pto.kernel @k(%x: memref<4xf32> align 3) -> () {
 pto.kernel @k() -> () {
   // expected-error@+1 {{this does not fit in 64 bits}}
   pto.tiles (%m) in [9223372036854775808] step [4] {
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>)
+    // expected-error@+1 {{the product is f16 x f16 into f16; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>)
+    // expected-error@+1 {{the product is bf16 x bf16 into f64; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf64, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf64, Left>, !pto.tile<4x4xf64, Right>)
+    // expected-error@+1 {{the product is f64 x f64 into f32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf64, Left>, !pto.tile<4x4xf64, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf64, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>)
+    // expected-error@+1 {{the product is f32 x f32 into f64; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf64, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xbf16, Right>)
+    // expected-error@+1 {{the product is f32 x bf16 into f32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xbf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
+    // expected-error@+1 {{the product is i8 x i8 into f32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xui32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
+    // expected-error@+1 {{the product is i8 x i8 into ui32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xui32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi8, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>)
+    // expected-error@+1 {{the product is i8 x i8 into i8; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi8, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi8, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi16, Right>)
+    // expected-error@+1 {{the product is i8 x i16 into i32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi8, Left>, !pto.tile<4x4xi16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi32, Left>, !pto.tile<4x4xi32, Right>)
+    // expected-error@+1 {{the product is i32 x i32 into i32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi32, Left>, !pto.tile<4x4xi32, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi4, Left>, !pto.tile<4x4xi4, Right>)
+    // expected-error@+1 {{the product is i4 x i4 into i32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xi32, Acc>, !pto.tile<4x4xi4, Left>, !pto.tile<4x4xi4, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>)
+    // expected-error@+1 {{the product is f8E5M2 x f8E5M2 into f32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>)
+    // expected-error@+1 {{'precision' is 'tf16'}}
+    %d = pto.tile.matmul.acc %c, %l, %r precision tf16 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf32, Left>, !pto.tile<4x4xf32, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>)
+    // expected-error@+1 {{'precision' rounds f32 operands that are summed in f32, got bf16 and bf16 and f32}}
+    %d = pto.tile.matmul.acc %c, %l, %r precision tf32 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xbf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %t = "test.op"() : () -> !pto.tile<4xf64>
+    // expected-error@+1 {{pto.tile.tf32 is defined on f32, got f64}}
+    %e = pto.tile.tf32 %t : !pto.tile<4xf64>
   }
 }

@@ -99,6 +99,8 @@ pto.kernel @vectors(%x: memref<8xi32> align 16) -> () {
     %tanh = pto.tile.tanh %f : !pto.tile<4xf32>
     // CHECK-NEXT: %erf = pto.tile.erf %f : !pto.tile<4xf32>
     %erf = pto.tile.erf %f : !pto.tile<4xf32>
+    // CHECK-NEXT: %tf32 = pto.tile.tf32 %f : !pto.tile<4xf32>
+    %tf32 = pto.tile.tf32 %f : !pto.tile<4xf32>
     // CHECK-NEXT: %cmp = pto.tile.cmp LT %exp, %log : !pto.tile<4xf32> -> !pto.tile<4xi1>
     %cmp = pto.tile.cmp LT %exp, %log : !pto.tile<4xf32> -> !pto.tile<4xi1>
     // CHECK-NEXT: %sel = pto.tile.sel %cmp, %exp, %log : !pto.tile<4xi1>, !pto.tile<4xf32>
@@ -121,5 +123,34 @@ pto.kernel @empty() -> () {
 // CHECK: pto.tiles (%m) in [8] step [4] attributes {note = "a tile"} {
 pto.kernel @noted() -> () {
   pto.tiles (%m) in [8] step [4] attributes {note = "a tile"} {
+  }
+}
+
+// What matmul.acc multiplies.
+
+// CHECK: pto.kernel @products() -> () {
+pto.kernel @products() -> () {
+  pto.tiles (%m) in [8] step [4] {
+    %c0, %l0, %r0 = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf16, Left>, !pto.tile<8x4xf16, Right>)
+    // CHECK: %t0 = pto.tile.matmul.acc %c0, %l0, %r0 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf16, Left>, !pto.tile<8x4xf16, Right>
+    %t0 = pto.tile.matmul.acc %c0, %l0, %r0 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf16, Left>, !pto.tile<8x4xf16, Right>
+    %c1, %l1, %r1 = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf32, Left>, !pto.tile<8x4xf32, Right>)
+    // CHECK: %t1 = pto.tile.matmul.acc %c1, %l1, %r1 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf32, Left>, !pto.tile<8x4xf32, Right>
+    %t1 = pto.tile.matmul.acc %c1, %l1, %r1 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf32, Left>, !pto.tile<8x4xf32, Right>
+    %c2, %l2, %r2 = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf32, Left>, !pto.tile<8x4xf32, Right>)
+    // CHECK: %t2 = pto.tile.matmul.acc %c2, %l2, %r2 precision tf32 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf32, Left>, !pto.tile<8x4xf32, Right>
+    %t2 = pto.tile.matmul.acc %c2, %l2, %r2 precision tf32 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf32, Left>, !pto.tile<8x4xf32, Right>
+    %c3, %l3, %r3 = "test.op"() : () -> (!pto.tile<4x4xf64, Acc>, !pto.tile<4x8xf64, Left>, !pto.tile<8x4xf64, Right>)
+    // CHECK: %t3 = pto.tile.matmul.acc %c3, %l3, %r3 : !pto.tile<4x4xf64, Acc>, !pto.tile<4x8xf64, Left>, !pto.tile<8x4xf64, Right>
+    %t3 = pto.tile.matmul.acc %c3, %l3, %r3 : !pto.tile<4x4xf64, Acc>, !pto.tile<4x8xf64, Left>, !pto.tile<8x4xf64, Right>
+    %c4, %l4, %r4 = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x8xi8, Left>, !pto.tile<8x4xi8, Right>)
+    // CHECK: %t4 = pto.tile.matmul.acc %c4, %l4, %r4 : !pto.tile<4x4xi32, Acc>, !pto.tile<4x8xi8, Left>, !pto.tile<8x4xi8, Right>
+    %t4 = pto.tile.matmul.acc %c4, %l4, %r4 : !pto.tile<4x4xi32, Acc>, !pto.tile<4x8xi8, Left>, !pto.tile<8x4xi8, Right>
+    %c5, %l5, %r5 = "test.op"() : () -> (!pto.tile<4x4xi32, Acc>, !pto.tile<4x8xui8, Left>, !pto.tile<8x4xi8, Right>)
+    // CHECK: %t5 = pto.tile.matmul.acc %c5, %l5, %r5 : !pto.tile<4x4xi32, Acc>, !pto.tile<4x8xui8, Left>, !pto.tile<8x4xi8, Right>
+    %t5 = pto.tile.matmul.acc %c5, %l5, %r5 : !pto.tile<4x4xi32, Acc>, !pto.tile<4x8xui8, Left>, !pto.tile<8x4xi8, Right>
+    %c6, %l6, %r6 = "test.op"() : () -> (!pto.tile<4x4xsi32, Acc>, !pto.tile<4x8xsi8, Left>, !pto.tile<8x4xui8, Right>)
+    // CHECK: %t6 = pto.tile.matmul.acc %c6, %l6, %r6 : !pto.tile<4x4xsi32, Acc>, !pto.tile<4x8xsi8, Left>, !pto.tile<8x4xui8, Right>
+    %t6 = pto.tile.matmul.acc %c6, %l6, %r6 : !pto.tile<4x4xsi32, Acc>, !pto.tile<4x8xsi8, Left>, !pto.tile<8x4xui8, Right>
   }
 }

@@ -6,10 +6,9 @@
 // CHECK: scf.for %s = %c0 to %c1 step %c1 {
 // CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16 : memref<16x32xbf16>, !nv.smem<2x16x16xbf16, xor>
 // CHECK: nv.cp_async %a1[%c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16 : memref<32x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: scf.for %step = %c0 to %c2 step %c1 {
+// CHECK: scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c1) -> (index, index) {
 // CHECK: nv.cp_async %a0[%c0, %c0, %k_1] to %smem_a[%free] address <"{ [i0, i1, i2] -> [(32i0 + i2)] }"> in [16, 16, 32] dims [0, 2] guard [] bytes 16 : memref<16x32xbf16>, !nv.smem<2x16x16xbf16, xor>
 // CHECK: nv.cp_async %a1[%c0, %c0, %k_1] to %smem_b[%free] address <"{ [i0, i1, i2] -> [(i1 + 16i2)] }"> in [16, 16, 32] dims [2, 1] guard [] bytes 16 : memref<32x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: scf.for %kk = %c0 to %c16 step %c16 {
 
 pto.kernel @f_0(%a0: memref<16x32xbf16> align 16, %a1: memref<32x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -297,8 +296,8 @@ func.func @f(%a0: memref<16x3x8xbf16>, %a1: memref<8x3x16xbf16>) -> memref<16x16
 // A batch of 3 x 3 matrices: no stride is even.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.cp_async %a0[%1, %c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2, i3] -> [(9i0 + 3i1 + i3)] }"> in [3, 3, 3, 3] dims [1, 3] guard [1, 3] bytes 2 : memref<3x3x3xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a1[%1, %c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2, i3] -> [(9i0 + i2 + 3i3)] }"> in [3, 3, 3, 3] dims [3, 2] guard [3, 2] bytes 2 : memref<3x3x3xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async %a0[%0, %c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2, i3] -> [(9i0 + 3i1 + i3)] }"> in [3, 3, 3, 3] dims [1, 3] guard [1, 3] bytes 2 : memref<3x3x3xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async %a1[%0, %c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2, i3] -> [(9i0 + i2 + 3i3)] }"> in [3, 3, 3, 3] dims [3, 2] guard [3, 2] bytes 2 : memref<3x3x3xbf16>, !nv.smem<2x16x16xbf16, xor>
 
 pto.kernel @f_0(%a0: memref<3x3x3xbf16> align 16, %a1: memref<3x3x3xbf16> align 16) -> (%0: memref<3x3x3xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%b0, %m, %n) in [3, 3, 3] step [1, 16, 16] {

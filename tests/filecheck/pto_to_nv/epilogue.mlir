@@ -3,16 +3,16 @@
 // Bias, ReLU and a cast on the fragments; two neighbours a store.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: ^bb0(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf32>, %0: memref<16x16xbf16>):
-// CHECK: %acc = nv.frag : !nv.frag<16x16xf32, C>
-// CHECK: nv.mma_sync %acc, %a, %b : !nv.frag<16x16xf32, C>, !nv.frag<16x16xbf16, A>, !nv.frag<16x16xbf16, B>
-// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] ins(%a2 : memref<16xf32>) outs(%0 : memref<16x16xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [2, 2] {
+// CHECK: ^bb0(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf32>, %out: memref<16x16xbf16>):
+// CHECK: %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
+// CHECK: nv.mma_sync %acc, %frag_a, %frag_b : !nv.frag<16x16xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x16xbf16, B of m16n8k16>
+// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] ins(%a2 : memref<16xf32>) outs(%out : memref<16x16xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [2, 2] {
 // CHECK: ^bb0(%acc_1: f32, %a2_1: f32):
-// CHECK: %1 = arith.addf %acc_1, %a2_1 : f32
-// CHECK: %2 = arith.constant 0.000000e+00 : f32
-// CHECK: %3 = arith.maximumf %1, %2 : f32
-// CHECK: %4 = arith.truncf %3 : f32 to bf16
-// CHECK: nv.yield %4 : bf16
+// CHECK: %6 = arith.addf %acc_1, %a2_1 : f32
+// CHECK: %7 = arith.constant 0.000000e+00 : f32
+// CHECK: %8 = arith.maximumf %6, %7 : f32
+// CHECK: %9 = arith.truncf %8 : f32 to bf16
+// CHECK: nv.yield %9 : bf16
 // CHECK: func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf32>) -> memref<16x16xbf16> {
 // CHECK: nv.launch @kernels::@f_0 grid [1, 1, 1] block [32, 1, 1] shared 2048(%a0, %a1, %a2, %0 : memref<16x16xbf16>, memref<16x16xbf16>, memref<16xf32>, memref<16x16xbf16>)
 
@@ -59,7 +59,7 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 // An odd N: single elements, and both guards.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C>[%row, %n] in [17, 17] dims [0, 1] guard [0, 1] tile [16, 16] ins(%a2 : memref<17xf32>) outs(%0 : memref<17x17xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(17i0 + i1)] }">] widths [1, 1] {
+// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%row, %n] in [17, 17] dims [0, 1] guard [0, 1] tile [16, 16] ins(%a2 : memref<17xf32>) outs(%out : memref<17x17xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(17i0 + i1)] }">] widths [1, 1] {
 
 pto.kernel @f_0(%a0: memref<17x16xbf16> align 16, %a1: memref<16x17xbf16> align 16, %a2: memref<17xf32> align 16) -> (%0: memref<17x17xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [17, 17] step [16, 16] {
@@ -104,7 +104,7 @@ func.func @f(%a0: memref<17x16xbf16>, %a1: memref<16x17xbf16>, %a2: memref<17xf3
 // A transposed result: neighbours along n are not neighbours in memory.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] ins(%a2 : memref<16xf32>) outs(%0 : memref<16x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(i0 + 16i1)] }">] widths [2, 1] {
+// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] ins(%a2 : memref<16xf32>) outs(%out : memref<16x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(i0 + 16i1)] }">] widths [2, 1] {
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16, %a2: memref<16xf32> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -148,7 +148,7 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 // A bias by row is one element for the neighbours of a row.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] ins(%a2 : memref<16x1xf32>) outs(%0 : memref<16x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i0)] }">, #poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [1, 2] {
+// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] ins(%a2 : memref<16x1xf32>) outs(%out : memref<16x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i0)] }">, #poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [1, 2] {
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16, %a2: memref<16x1xf32> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -190,8 +190,8 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16x1x
 // Two results of one kernel.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%0, %1 : memref<16x16xf32>, memref<16x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(i0 + 16i1)] }">] widths [2, 1] {
-// CHECK: nv.yield %acc_1, %3 : f32, f32
+// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%out, %out_1 : memref<16x16xf32>, memref<16x16xf32>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">, #poly.map<"{ [i0, i1] -> [(i0 + 16i1)] }">] widths [2, 1] {
+// CHECK: nv.yield %acc_1, %7 : f32, f32
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem, %1: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -235,9 +235,9 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> (memref<16x16x
 // A comparison stores bytes.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%0 : memref<16x16xi1>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [1] {
-// CHECK: %2 = arith.cmpf oge, %acc_1, %1 : f32
-// CHECK: nv.yield %2 : i1
+// CHECK: nv.epilogue %acc : !nv.frag<16x16xf32, C of m16n8k16>[%warp_m, %c0] in [16, 16] dims [0, 1] guard [] tile [16, 16] outs(%out : memref<16x16xi1>) addresses [#poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [1] {
+// CHECK: %7 = arith.cmpf oge, %acc_1, %6 : f32
+// CHECK: nv.yield %7 : i1
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xi1> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -279,11 +279,11 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>) -> memref<16x16xi
 // No contraction: the tile of the block, as many neighbours as divide.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: nv.epilogue[%m, %c0] in [24, 16] dims [0, 1] guard [] tile [4, 16] ins(%a0, %a1 : memref<16x24xf16>, memref<16xf16>) outs(%0 : memref<24x16xf16>) addresses [#poly.map<"{ [i0, i1] -> [(i0 + 24i1)] }">, #poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [1, 2, 2] {
-// CHECK: %2 = math.absf %a0_1 : f16
+// CHECK: nv.epilogue[%m, %c0] in [24, 16] dims [0, 1] guard [] tile [4, 16] ins(%a0, %a1 : memref<16x24xf16>, memref<16xf16>) outs(%out : memref<24x16xf16>) addresses [#poly.map<"{ [i0, i1] -> [(i0 + 24i1)] }">, #poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(16i0 + i1)] }">] widths [1, 2, 2] {
+// CHECK: %1 = math.absf %a0_1 : f16
 // CHECK: nv.launch @kernels::@f_0 grid [1, 6, 1] block [128, 1, 1] shared 0(%a0, %a1, %0 : memref<16x24xf16>, memref<16xf16>, memref<24x16xf16>)
 
-pto.kernel @f_0(%a0: memref<16x24xf16> align 16, %a1: memref<16xf16> align 16) -> (%0: memref<24x16xf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+pto.kernel @f_0(%a0: memref<16x24xf16> align 16, %a1: memref<16xf16> align 16) -> (%0: memref<24x16xf16> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [4, 16], vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [24, 16] step [4, 16] {
     %1 = pto.tile.load %a0[%m, %n] by <"{ [i0, i1] -> [(i1), (i0)] }"> in [24, 16] dims [0, 1] : memref<16x24xf16> -> !pto.tile<4x16xf16>
     %2 = pto.tile.abs %1 : !pto.tile<4x16xf16>

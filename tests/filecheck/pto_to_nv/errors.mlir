@@ -1,43 +1,5 @@
 // RUN: ptir-opt %s -p pto-to-nv --split-input-file --verify-diagnostics
 
-// The template is SM80's.
-
-// expected-error@+1 {{arch sm90 in pto-to-nv is not supported yet}}
-pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 16) -> (%0: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 32 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
-  }
-}
-func.func @f(%a0: memref<32x32xbf16>, %a1: memref<32x32xbf16>) -> memref<32x32xf32> {
-  %0 = memref.alloc() : memref<32x32xf32>
-  region.launch @f_0 ins(%a0, %a1 : memref<32x32xbf16>, memref<32x32xbf16>) outs(%0 : memref<32x32xf32>)
-  func.return %0 : memref<32x32xf32>
-}
-
-// -----
-
 // A plan that describes other tiles than the program has.
 
 // expected-error@+1 {{the plan of @f_0 does not fit it: its tile 32x16 is not the program}}
@@ -423,106 +385,6 @@ func.func @f(%a0: memref<32x32xbf16>, %a1: memref<32x32xbf16>) -> memref<32x32xf
 
 // -----
 
-// Operands that mma.sync does not multiply.
-
-pto.kernel @f_0(%a0: memref<32x32xf32> align 16, %a1: memref<32x32xf32> align 16) -> (%0: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xf32, Mat>, !pto.tile<16x16xf32, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 32 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xf32, Mat>, !pto.tile<16x16xf32, Mat>]>
-        // expected-error@+1 {{a contraction of f32 is not supported yet}}
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xf32> -> !pto.tile<16x16xf32, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xf32> -> !pto.tile<16x16xf32, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xf32, Mat>, !pto.tile<16x16xf32, Mat>]>, !pto.tile<16x16xf32, Mat>, !pto.tile<16x16xf32, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xf32, Mat>, !pto.tile<16x16xf32, Mat>]> -> !pto.tile<16x16xf32, Mat>, !pto.tile<16x16xf32, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xf32, Mat> -> !pto.tile<16x16xf32, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xf32, Mat> -> !pto.tile<16x16xf32, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xf32, Left>, !pto.tile<16x16xf32, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xf32, Mat>, !pto.tile<16x16xf32, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
-  }
-}
-
-// -----
-
-// A sum that mma.sync does not make.
-
-pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 16) -> (%0: memref<32x32xf64> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 32 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f64 : !pto.tile<16x16xf64, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf64, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      // expected-error@+1 {{an accumulator of f64 is not supported yet}}
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf64, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf64, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf64, Acc> -> !pto.tile<16x16xf64>
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf64>, memref<32x32xf64>
-  }
-}
-
-// -----
-
-// Index arithmetic among the vector ops.
-
-pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 16) -> (%0: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
-  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
-    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-    %1 = arith.constant 0 : index
-    %2 = arith.constant 32 : index
-    %3 = arith.constant 16 : index
-    pto.process {
-      scf.for %k = %1 to %2 step %3 {
-        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-        %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
-        pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      }
-    }
-    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
-    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<16x16xf32, Acc>) {
-      %9, %10 = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
-      %11 = pto.tile.mov.m2l %9 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
-      %12 = pto.tile.mov.m2r %10 : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
-      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
-      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
-      scf.yield %13 : !pto.tile<16x16xf32, Acc>
-    }
-    %14 = pto.tile.mov.a2v %7 : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
-    // expected-error@+1 {{'arith.addi' in a tile program is not supported yet}}
-    %15 = arith.addi %m, %n : index
-    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
-  }
-}
-
-// -----
-
 // The plan of an elementwise kernel on a contraction.
 
 // expected-error@+1 {{the plan of @f_0 does not fit it: tile is [1, 8]}}
@@ -600,7 +462,7 @@ pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 
     pto.process {
       scf.for %k = %1 to %2 step %3 {
         pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<2x2xbf16, Mat>, !pto.tile<2x2xbf16, Mat>]>
-        // expected-error@+1 {{'smem' has 2 columns}}
+        // expected-error@+1 {{'smem' has rows of 4 bytes}}
         %4 = pto.tile.load %a0[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<2x2xbf16, Mat>
         %5 = pto.tile.load %a1[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<2x2xbf16, Mat>
         pto.channel.commit %ring, %4, %5 : !pto.channel<2, [!pto.tile<2x2xbf16, Mat>, !pto.tile<2x2xbf16, Mat>]>, !pto.tile<2x2xbf16, Mat>, !pto.tile<2x2xbf16, Mat>
@@ -617,5 +479,557 @@ pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 
     }
     %14 = pto.tile.mov.a2v %7 : !pto.tile<2x2xf32, Acc> -> !pto.tile<2x2xf32>
     pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<2x2xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %o = arith.muli %m, %n : index
+        // expected-error@+1 {{an offset by this argument is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant 8 : index
+        %o = arith.addi %m, %c : index
+        // expected-error@+1 {{offsets up to 24 in steps of 8 for 16 of 32 along axis 0 is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant 32 : index
+        %o = arith.addi %n, %c : index
+        // expected-error@+1 {{offsets up to 48 in steps of 16 for 1 of 32 along axis 1 is not supported yet}}
+        %a = pto.tile.load %x[%m, %o, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant 134217728 : index
+        %o = arith.muli %m, %c : index
+        // expected-error@+1 {{an offset of 2147483648 along axis 0 is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+// Two buffers take turns: the steps of a tile along k must be even.
+
+// expected-error@+1 {{the plan of @f_0 does not fit it: local_edges ask for two buffers of fragments, and BK 16 has 1 steps of 16}}
+pto.kernel @f_0(%x: memref<16x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 16 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{local_edges ask for two buffers of fragments, and BK 48 has 3 steps of 16}}
+pto.kernel @f_0(%x: memref<48x16xbf16> align 16, %w: memref<48x16xbf16> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 48], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 48 : index
+    %step = arith.constant 48 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i0)] }"> in [16, 16, 48] dims [0, 2] : memref<48x16xbf16> -> !pto.tile<16x48xbf16, Mat, DN>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 48] dims [2, 1] : memref<48x16xbf16> -> !pto.tile<48x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>]>, !pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>]> -> !pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x48xbf16, Mat, DN> -> !pto.tile<16x48xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<48x16xbf16, Mat> -> !pto.tile<48x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x48xbf16, Left>, !pto.tile<48x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x48xbf16, Mat, DN>, !pto.tile<48x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{local_edges ask for two buffers of fragments, and BK 8 has 1 steps of 8}}
+pto.kernel @f_0(%x: memref<16x8xf32> align 16, %w: memref<8x16xf32> align 16) -> (%y: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 8], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}, local_edges = [{from = "A", to = "sum", buffer = "reg", depth = 2}, {from = "B", to = "sum", buffer = "reg", depth = 2}]}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 8 : index
+    %step = arith.constant 8 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 8] dims [0, 2] : memref<16x8xf32> -> !pto.tile<16x8xf32, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 8] dims [2, 1] : memref<8x16xf32> -> !pto.tile<8x16xf32, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>, !pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]> -> !pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x8xf32, Mat> -> !pto.tile<16x8xf32, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<8x16xf32, Mat> -> !pto.tile<8x16xf32, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<16x16xf32, Acc>, !pto.tile<16x8xf32, Left>, !pto.tile<8x16xf32, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xf32>, memref<16x16xf32>
+  }
+}
+
+// -----
+
+// A warp's tile is made of whole instructions, and so is BK.
+
+// expected-error@+1 {{warp_tile 8x16 and BK 16 are no multiples of m16n8k16}}
+pto.kernel @f_0(%x: memref<32x16xbf16> align 16, %w: memref<16x16xbf16> align 16) -> (%y: memref<32x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 16, 16], stages = 2, warp_tile = "8x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 16] step [32, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 16 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 16, 16] dims [0, 2] : memref<32x16xbf16> -> !pto.tile<32x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 16, 16] dims [2, 1] : memref<16x16xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<32x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<32x16xbf16, Mat> -> !pto.tile<32x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<32x16xf32, Acc>, !pto.tile<32x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<32x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<32x16xf32, Acc> -> !pto.tile<32x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 16] dims [0, 1] : !pto.tile<32x16xf32>, memref<32x16xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{warp_tile 8x16 and BK 8 are no multiples of fma}}
+pto.kernel @f_0(%x: memref<32x16xf32> align 16, %w: memref<16x16xf32> align 16) -> (%y: memref<32x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 16, 8], stages = 2, warp_tile = "8x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 16] step [32, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 16 : index
+    %step = arith.constant 8 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 16, 16] dims [0, 2] : memref<32x16xf32> -> !pto.tile<32x8xf32, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 16, 16] dims [2, 1] : memref<16x16xf32> -> !pto.tile<8x16xf32, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>, !pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<32x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<32x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]> -> !pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<32x8xf32, Mat> -> !pto.tile<32x8xf32, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<8x16xf32, Mat> -> !pto.tile<8x16xf32, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<32x16xf32, Acc>, !pto.tile<32x8xf32, Left>, !pto.tile<8x16xf32, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<32x8xf32, Mat>, !pto.tile<8x16xf32, Mat>]>
+      scf.yield %t : !pto.tile<32x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<32x16xf32, Acc> -> !pto.tile<32x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 16] dims [0, 1] : !pto.tile<32x16xf32>, memref<32x16xf32>
+  }
+}
+
+// -----
+
+// expected-error@+1 {{warp_tile 16x16 and BK 16 are no multiples of m16n8k32}}
+pto.kernel @f_0(%x: memref<16x16xi8> align 16, %w: memref<16x16xi8> align 16) -> (%y: memref<16x16xi32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [16, 16] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 16 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [16, 16, 16] dims [0, 2] : memref<16x16xi8> -> !pto.tile<16x16xi8, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [16, 16, 16] dims [2, 1] : memref<16x16xi8> -> !pto.tile<16x16xi8, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>]>, !pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>
+      }
+    }
+    %none = pto.tile.expands 0 : i32 : !pto.tile<16x16xi32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xi32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>]> -> !pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xi8, Mat> -> !pto.tile<16x16xi8, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xi8, Mat> -> !pto.tile<16x16xi8, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xi32, Acc>, !pto.tile<16x16xi8, Left>, !pto.tile<16x16xi8, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xi8, Mat>, !pto.tile<16x16xi8, Mat>]>
+      scf.yield %t : !pto.tile<16x16xi32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xi32, Acc> -> !pto.tile<16x16xi32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [16, 16] dims [0, 1] : !pto.tile<16x16xi32>, memref<16x16xi32>
+  }
+}
+
+// -----
+
+// Offsets: sums and multiples of the tile's, never before the box, never past it.
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant -16 : index
+        %o = arith.addi %m, %c : index
+        // expected-error@+1 {{an offset by 'arith.constant' is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant -16 : index
+        %o = arith.muli %m, %c : index
+        // expected-error@+1 {{an offset by 'arith.constant' is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %o = arith.muli %m, %n : index
+        // expected-error@+1 {{an offset by this argument is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %a = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    %o = arith.subi %m, %n : index
+    // expected-error@+1 {{an offset by 'arith.subi' is not supported yet}}
+    pto.tile.store %v, %y[%o, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant 8 : index
+        %o = arith.addi %m, %c : index
+        // expected-error@+1 {{offsets up to 24 in steps of 8 for 16 of 32 along axis 0 is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant 32 : index
+        %o = arith.addi %n, %c : index
+        // expected-error@+1 {{offsets up to 48 in steps of 16 for 1 of 32 along axis 1 is not supported yet}}
+        %a = pto.tile.load %x[%m, %o, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
+  }
+}
+
+// -----
+
+pto.kernel @f_0(%x: memref<32x32xbf16> align 16, %w: memref<32x32xbf16> align 16) -> (%y: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
+  pto.tiles (%m, %n) in [32, 32] step [16, 16] {
+    %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+    %zero = arith.constant 0 : index
+    %last = arith.constant 32 : index
+    %step = arith.constant 16 : index
+    pto.process {
+      scf.for %k = %zero to %last step %step {
+        pto.channel.acquire %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+        %c = arith.constant 134217728 : index
+        %o = arith.muli %m, %c : index
+        // expected-error@+1 {{an offset of 2147483648 along axis 0 is not supported yet}}
+        %a = pto.tile.load %x[%o, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [32, 32, 32] dims [0, 2] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        %b = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i2), (i1)] }"> in [32, 32, 32] dims [2, 1] : memref<32x32xbf16> -> !pto.tile<16x16xbf16, Mat>
+        pto.channel.commit %ring, %a, %b : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>, !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      }
+    }
+    %none = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<16x16xf32, Acc>
+    %sum = scf.for %kk = %zero to %last step %step iter_args(%s = %none) -> (!pto.tile<16x16xf32, Acc>) {
+      %p, %q = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]> -> !pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>
+      %l = pto.tile.mov.m2l %p : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Left>
+      %r = pto.tile.mov.m2r %q : !pto.tile<16x16xbf16, Mat> -> !pto.tile<16x16xbf16, Right>
+      %t = pto.tile.matmul.acc %s, %l, %r : !pto.tile<16x16xf32, Acc>, !pto.tile<16x16xbf16, Left>, !pto.tile<16x16xbf16, Right>
+      pto.channel.release %ring : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
+      scf.yield %t : !pto.tile<16x16xf32, Acc>
+    }
+    %v = pto.tile.mov.a2v %sum : !pto.tile<16x16xf32, Acc> -> !pto.tile<16x16xf32>
+    pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [32, 32] dims [0, 1] : !pto.tile<16x16xf32>, memref<32x32xf32>
   }
 }

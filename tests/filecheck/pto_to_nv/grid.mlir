@@ -3,18 +3,17 @@
 // n over x and m over y; four warps as 2 x 2.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: %1 = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
-// CHECK: %m = arith.muli %1, %c32 : index
-// CHECK: %2 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
-// CHECK: %n = arith.muli %2, %c32 : index
+// CHECK: %0 = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
+// CHECK: %m = arith.muli %0, %c32 : index
+// CHECK: %1 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+// CHECK: %n = arith.muli %1, %c32 : index
 // CHECK: %thread = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
 // CHECK: %warp = arith.divui %thread, %c32 : index
-// CHECK: %3 = arith.divui %warp, %c2 : index
-// CHECK: %warp_m = arith.muli %3, %c16 : index
-// CHECK: %4 = arith.remui %warp, %c2 : index
-// CHECK: %warp_n = arith.muli %4, %c16 : index
-// CHECK: %k = arith.muli %s, %c16 : index
-// CHECK: %slot = arith.remui %step, %c2 : index
+// CHECK: %2 = arith.divui %warp, %c2 : index
+// CHECK: %3 = arith.remui %warp, %c2 : index
+// CHECK: %warp_m = arith.muli %2, %WARP_M : index
+// CHECK: %warp_n = arith.muli %3, %WARP_N : index
+// CHECK: %k = arith.muli %s, %BK : index
 // CHECK: nv.launch @kernels::@f_0 grid [2, 2, 1] block [128, 1, 1] shared 4096(%a0, %a1, %0 : memref<64x16xbf16>, memref<16x64xbf16>, memref<64x64xf32>)
 
 pto.kernel @f_0(%a0: memref<64x16xbf16> align 16, %a1: memref<16x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [32, 32, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
@@ -55,8 +54,8 @@ func.func @f(%a0: memref<64x16xbf16>, %a1: memref<16x64xbf16>) -> memref<64x64xf
 // m over x by the plan.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: %1 = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
-// CHECK: %2 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+// CHECK: %0 = "gpu.block_id"() <{dimension = #gpu<dim y>}> : () -> index
+// CHECK: %1 = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
 // CHECK: nv.launch @kernels::@f_0 grid [2, 4, 1] block [32, 1, 1] shared 2048(%a0, %a1, %0 : memref<64x16xbf16>, memref<16x32xbf16>, memref<64x32xf32>)
 
 pto.kernel @f_0(%a0: memref<64x16xbf16> align 16, %a1: memref<16x32xbf16> align 16) -> (%0: memref<64x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
@@ -97,13 +96,12 @@ func.func @f(%a0: memref<64x16xbf16>, %a1: memref<16x32xbf16>) -> memref<64x32xf
 // Two batch axes that do not merge share z: the inner one is the remainder.
 
 // CHECK-LABEL: "gpu.func"
-// CHECK: %1 = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
-// CHECK: %2 = arith.remui %1, %c3 : index
-// CHECK: %3 = arith.divui %1, %c3 : index
+// CHECK: %0 = "gpu.block_id"() <{dimension = #gpu<dim z>}> : () -> index
+// CHECK: %1 = arith.remui %0, %c3 : index
+// CHECK: %2 = arith.divui %0, %c3 : index
 // CHECK: %warp = arith.divui %thread, %c32 : index
-// CHECK: nv.cp_async %a1[%3, %2, %c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2, i3, i4] -> [(768i0 + 256i1 + 16i2 + i4)] }"> in [2, 3, 16, 16, 16] dims [2, 4] guard [] bytes 16 : memref<2x3x16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: nv.cp_async %a0[%3, %2, %c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2, i3, i4] -> [(256i0 + 512i1 + i3 + 16i4)] }"> in [2, 3, 16, 16, 16] dims [4, 3] guard [] bytes 16 : memref<3x2x16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
-// CHECK: %slot = arith.remui %step, %c2 : index
+// CHECK: nv.cp_async %a1[%2, %1, %c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2, i3, i4] -> [(768i0 + 256i1 + 16i2 + i4)] }"> in [2, 3, 16, 16, 16] dims [2, 4] guard [] bytes 16 : memref<2x3x16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
+// CHECK: nv.cp_async %a0[%2, %1, %c0, %c0, %k] to %smem_b[%s] address <"{ [i0, i1, i2, i3, i4] -> [(256i0 + 512i1 + i3 + 16i4)] }"> in [2, 3, 16, 16, 16] dims [4, 3] guard [] bytes 16 : memref<3x2x16x16xbf16>, !nv.smem<2x16x16xbf16, xor>
 // CHECK: nv.launch @kernels::@f_0 grid [1, 1, 6] block [32, 1, 1] shared 2048(%a1, %a0, %0 : memref<2x3x16x16xbf16>, memref<3x2x16x16xbf16>, memref<2x3x16x16xf32>)
 
 pto.kernel @f_0(%a1: memref<2x3x16x16xbf16> align 16, %a0: memref<3x2x16x16xbf16> align 16) -> (%0: memref<2x3x16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {

@@ -1,25 +1,36 @@
 // RUN: ptir-opt %s -p 'ptir-to-cuda{arch=sm80}' --split-input-file --verify-diagnostics
 
-func.func @wide(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> {
-  // expected-error@+1 {{a contraction of f32 and f32 into f32 is not supported yet}}
-  %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
-  func.return %0 : tensor<4x4xf32>
-}
+// A zero divisor is an error, which a kernel cannot report.
 
-// -----
-
-// expected-error@+1 {{elementwise i32 is not supported yet}}
 func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
-  %0 = ptir.add %x, %x : tensor<4xi32>
+  // expected-error@+1 {{an integer division of i32 in a kernel is not supported yet}}
+  %0 = ptir.div %x, %x : tensor<4xi32>
   func.return %0 : tensor<4xi32>
 }
 
 // -----
 
-// expected-error@+1 {{elementwise f64 is not supported yet}}
-func.func @double(%x: tensor<4xf64>) -> tensor<4xf64> {
-  %0 = ptir.add %x, %x : tensor<4xf64>
-  func.return %0 : tensor<4xf64>
+// expected-error@+1 {{elementwise ui4 is not supported yet}}
+func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
+  %0 = ptir.add %x, %x : tensor<4xui4>
+  func.return %0 : tensor<4xui4>
+}
+
+// -----
+
+func.func @to_narrow(%x: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error@+1 {{elementwise si4 is not supported yet}}
+  %0 = ptir.cast %x : tensor<4xi32> -> tensor<4xsi4>
+  %1 = ptir.cast %0 : tensor<4xsi4> -> tensor<4xi32>
+  func.return %1 : tensor<4xi32>
+}
+
+// -----
+
+// expected-error@+1 {{elementwise f8E4M3FN is not supported yet}}
+func.func @eight(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  %0 = ptir.add %x, %x : tensor<4xf8E4M3FN>
+  func.return %0 : tensor<4xf8E4M3FN>
 }
 
 // -----

@@ -6,18 +6,25 @@
 // CHECK: scf.for %s = %c0 to %c2 step %c1 {
 // CHECK: nv.cp_async %a0[%c0, %c0, %k] to %smem_a[%s] address <"{ [i0, i1, i2] -> [(80i0 + i2)] }"> in [16, 16, 80] dims [0, 2] guard [] bytes 16 : memref<16x80xbf16>, !nv.smem<3x16x16xbf16, xor>
 // CHECK: nv.commit_group
-// CHECK: scf.for %step = %c0 to %c5 step %c1 {
+// CHECK: scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c2) -> (index, index) {
 // CHECK: nv.wait_group 1
 // CHECK: "gpu.barrier"() : () -> ()
-// CHECK: scf.if %1 {
-// CHECK: %free = arith.remui %next, %c3 : index
+// CHECK: %later = arith.addi %step, %c2 : index
+// CHECK: %more = arith.cmpi ult, %later, %STEPS : index
+// CHECK: scf.if %more {
+// CHECK: %k_1 = arith.muli %later, %BK : index
 // CHECK: nv.cp_async %a0[%c0, %c0, %k_1] to %smem_a[%free] address <"{ [i0, i1, i2] -> [(80i0 + i2)] }"> in [16, 16, 80] dims [0, 2] guard [] bytes 16 : memref<16x80xbf16>, !nv.smem<3x16x16xbf16, xor>
 // CHECK: nv.commit_group
-// CHECK: %slot = arith.remui %step, %c3 : index
-// CHECK: scf.for %kk = %c0 to %c16 step %c16 {
-// CHECK: nv.ldmatrix %smem_a[%slot, %warp_m, %kk] ND to %a : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, A>
-// CHECK: nv.ldmatrix %smem_b[%slot, %kk, %c0] ND to %b : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, B>
-// CHECK: nv.mma_sync %acc, %a, %b : !nv.frag<16x16xf32, C>, !nv.frag<16x16xbf16, A>, !nv.frag<16x16xbf16, B>
+// CHECK: nv.ldmatrix %smem_a[%slot, %warp_m, %c0] ND to %frag_a : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, A of m16n8k16>
+// CHECK: nv.ldmatrix %smem_b[%slot, %c0, %c0] ND to %frag_b : !nv.smem<3x16x16xbf16, xor>, !nv.frag<16x16xbf16, B of m16n8k16>
+// CHECK: nv.mma_sync %acc, %frag_a, %frag_b : !nv.frag<16x16xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x16xbf16, B of m16n8k16>
+// CHECK-NEXT: %2 = arith.addi %slot, %c1 : index
+// CHECK-NEXT: %3 = arith.cmpi eq, %2, %STAGES : index
+// CHECK-NEXT: %next_slot = arith.select %3, %c0, %2 : index
+// CHECK-NEXT: %4 = arith.addi %free, %c1 : index
+// CHECK-NEXT: %5 = arith.cmpi eq, %4, %STAGES : index
+// CHECK-NEXT: %next_free = arith.select %5, %c0, %4 : index
+// CHECK-NEXT: scf.yield %next_slot, %next_free : index, index
 
 pto.kernel @f_0(%a0: memref<16x80xbf16> align 16, %a1: memref<80x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 3, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {
@@ -61,13 +68,11 @@ func.func @f(%a0: memref<16x80xbf16>, %a1: memref<80x16xbf16>) -> memref<16x16xf
 // CHECK: nv.commit_group
 // CHECK: nv.commit_group
 // CHECK: nv.commit_group
-// CHECK: scf.for %step = %c0 to %c1 step %c1 {
+// CHECK: scf.for %step = %c0 to %STEPS step %c1 iter_args(%slot = %c0, %free = %c3) -> (index, index) {
 // CHECK: nv.wait_group 2
 // CHECK: "gpu.barrier"() : () -> ()
 // CHECK: nv.commit_group
-// CHECK: %slot = arith.remui %step, %c4 : index
-// CHECK: scf.for %kk = %c0 to %c16 step %c16 {
-// CHECK: nv.mma_sync %acc, %a, %b : !nv.frag<16x16xf32, C>, !nv.frag<16x16xbf16, A>, !nv.frag<16x16xbf16, B>
+// CHECK: nv.mma_sync %acc, %frag_a, %frag_b : !nv.frag<16x16xf32, C of m16n8k16>, !nv.frag<16x16xbf16, A of m16n8k16>, !nv.frag<16x16xbf16, B of m16n8k16>
 
 pto.kernel @f_0(%a0: memref<16x16xbf16> align 16, %a1: memref<16x16xbf16> align 16) -> (%0: memref<16x16xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 4, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [16, 16] step [16, 16] {

@@ -160,3 +160,11 @@ func.func @f(%x: memref<4xf32>) {
   %0 = "tiny.const"() <{value = dense<1.0> : tensor<4xf32>}> : () -> tensor<4xf32>
   "region.yield"(%0) : (tensor<4xf32>) -> ()
 }) : () -> ()
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{the buffer is memref<?xi32>; its sizes must be known}}
+  %0 = region.zeros : memref<?xi32>
+  func.return
+}

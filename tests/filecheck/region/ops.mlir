@@ -47,6 +47,8 @@ func.func @f(%x: memref<4x8xf32>) -> memref<2xf32> {
   %2 = memref.alloc() : memref<2xf32>
   // CHECK-NEXT: region.launch @constant outs(%2 : memref<2xf32>)
   region.launch @constant outs(%2 : memref<2xf32>)
+  // CHECK-NEXT: %3 = region.zeros : memref<6xi32>
+  %3 = region.zeros : memref<6xi32>
   // CHECK-NEXT: func.return %2 : memref<2xf32>
   func.return %2 : memref<2xf32>
 // CHECK-NEXT: }

@@ -33,7 +33,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 // -----
 
 // expected-error@+1 {{the plan of @k does not fit it: tile is [16, 16]}}
-region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
+region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16], cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
   %2 = tiny.unary cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
@@ -97,7 +97,7 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 // -----
 
 // expected-error@+1 {{the plan of @k does not fit it: algo_choice asks for what this lowering does not do}}
-region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], algo_choice = {matmul = "split_k"}, epilogue = ["tanh"]}> {
+region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], algo_choice = {softmax = "online"}, epilogue = ["tanh"]}> {
   %0 = region.load %x : memref<4x8xbf16> -> tensor<4x8xbf16>
   %1 = region.load %w : memref<8x2xbf16> -> tensor<8x2xbf16>
   %2 = tiny.unary cast %0 : tensor<4x8xbf16> -> tensor<4x8xf32>
@@ -144,17 +144,35 @@ region.kernel @k(%x: memref<4x8xbf16> align 16, %w: memref<8x2xbf16> align 16) -
 
 // -----
 
-// A product of f32 operands has no tensor core.
+// SM80 has no tensor core for f8.
 
-region.kernel @k(%x: memref<4x8xf32> align 16, %w: memref<8x2xf32> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
-  %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
-  %1 = region.load %w : memref<8x2xf32> -> tensor<8x2xf32>
-  %2 = tiny.movement reshape %0 : tensor<4x8xf32> -> tensor<4x8xf32>
-  %3 = tiny.movement reshape %1 : tensor<8x2xf32> -> tensor<8x2xf32>
+region.kernel @k(%x: memref<4x8xf8E4M3FN> align 16, %w: memref<8x2xf8E4M3FN> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], epilogue = ["tanh"]}> {
+  %0 = region.load %x : memref<4x8xf8E4M3FN> -> tensor<4x8xf8E4M3FN>
+  %1 = region.load %w : memref<8x2xf8E4M3FN> -> tensor<8x2xf8E4M3FN>
+  %2 = tiny.unary cast %0 : tensor<4x8xf8E4M3FN> -> tensor<4x8xf32>
+  %3 = tiny.unary cast %1 : tensor<8x2xf8E4M3FN> -> tensor<8x2xf32>
   %4 = tiny.movement reshape %2 : tensor<4x8xf32> -> tensor<4x8x1xf32>
   %5 = tiny.binary mul %4, %3 : (tensor<4x8x1xf32>, tensor<8x2xf32>) -> tensor<4x8x2xf32>
-  // expected-error@+1 {{a contraction of f32 and f32 into f32 is not supported yet}}
+  // expected-error@+1 {{a contraction of f8E4M3FN and f8E4M3FN into f32 is not supported yet}}
   %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
+  %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
+  region.yield %8 : tensor<2x4xf32>
+}
+
+// -----
+
+// A part without a step of k would wait for nothing.
+
+// expected-error@+1 {{the plan of @k does not fit it: split is 3, and 4 steps of BK = 16 fill 2 equal parts}}
+region.kernel @k(%x: memref<4x64xbf16> align 16, %w: memref<64x2xbf16> align 16) -> (%y: memref<2x4xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i"], epilogue = ["tanh"]}> {
+  %0 = region.load %x : memref<4x64xbf16> -> tensor<4x64xbf16>
+  %1 = region.load %w : memref<64x2xbf16> -> tensor<64x2xbf16>
+  %2 = tiny.unary cast %0 : tensor<4x64xbf16> -> tensor<4x64xf32>
+  %3 = tiny.unary cast %1 : tensor<64x2xbf16> -> tensor<64x2xf32>
+  %4 = tiny.movement reshape %2 : tensor<4x64xf32> -> tensor<4x64x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<4x64x1xf32>, tensor<64x2xf32>) -> tensor<4x64x2xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<4x64x2xf32> -> tensor<4x2xf32>
   %7 = tiny.movement permute %6 by [1, 0] : tensor<4x2xf32> -> tensor<2x4xf32>
   %8 = tiny.unary tanh %7 : tensor<2x4xf32> -> tensor<2x4xf32>
   region.yield %8 : tensor<2x4xf32>

@@ -130,6 +130,22 @@ func.func @f(%x: tensor<2xi1>) {
 
 // -----
 
+func.func @f(%x: tensor<2xf64>) {
+  // expected-error@+1 {{the element type is f64; tf32 is not defined on it}}
+  %0 = tiny.unary tf32 %x : tensor<2xf64> -> tensor<2xf64>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2xbf16>) {
+  // expected-error@+1 {{the element type is bf16; tf32 is not defined on it}}
+  %0 = tiny.unary tf32 %x : tensor<2xbf16> -> tensor<2xbf16>
+  func.return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x3xf32>) {
   // expected-error@+1 {{'fn' is 'pow'}}
   %0 = tiny.binary pow %x, %x : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>

@@ -32,6 +32,8 @@ func.func @f(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %p: tensor<2x1xi1>) {
   %rsqrt = tiny.unary rsqrt %x : tensor<2x3xf32> -> tensor<2x3xf32>
   // CHECK-NEXT: %recip = tiny.unary recip %x : tensor<2x3xf32> -> tensor<2x3xf32>
   %recip = tiny.unary recip %x : tensor<2x3xf32> -> tensor<2x3xf32>
+  // CHECK-NEXT: %tf32 = tiny.unary tf32 %x : tensor<2x3xf32> -> tensor<2x3xf32>
+  %tf32 = tiny.unary tf32 %x : tensor<2x3xf32> -> tensor<2x3xf32>
   // CHECK-NEXT: %cast = tiny.unary cast %x : tensor<2x3xf32> -> tensor<2x3xbf16>
   %cast = tiny.unary cast %x : tensor<2x3xf32> -> tensor<2x3xbf16>
   // CHECK-NEXT: %add = tiny.binary add %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>

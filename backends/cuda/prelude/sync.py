@@ -1,0 +1,84 @@
+"""
+Blocks that wait for each other: counters in global memory, and what lies beside them in a workspace.
+
+One thread reads or writes a counter; `__syncthreads` orders it and the accesses of the others (PTX ISA 8.8, causality).
+"""
+
+from __future__ import annotations
+
+from .piece import Piece
+
+
+def _vectors(dtype: str, type_: str, constraint: str, count: int) -> dict[str, Piece]:
+    """Loads and stores of 16 bytes."""
+    places = ",".join(f"%{k}" for k in range(count))
+    after = ",".join(f"%{k + 1}" for k in range(count))
+    outs = ", ".join(f'"={constraint}"(x[{k}])' for k in range(count))
+    ins = ", ".join(f'"{constraint}"(x[{k}])' for k in range(count))
+    return {
+        f"load_global_{dtype}": Piece(
+            f"""// PTX ISA 9.7.9.8
+DEV void load_global_{dtype}({dtype} (&x)[{count}], const {dtype}* from) {{
+  asm volatile("ld.global.v{count}.{type_} {{{places}}}, [%{count}];" : {outs} : "l"(from) : "memory");
+}}"""
+        ),
+        f"store_global_{dtype}": Piece(
+            f"""// PTX ISA 9.7.9.11
+DEV void store_global_{dtype}({dtype}* to, const {dtype} (&x)[{count}]) {{
+  asm volatile("st.global.v{count}.{type_} [%0], {{{after}}};" :: "l"(to), {ins} : "memory");
+}}"""
+        ),
+    }
+
+
+PIECES: dict[str, Piece] = {
+    **_vectors("float", "f32", "f", 4),
+    **_vectors("int", "s32", "r", 4),
+    **_vectors("double", "f64", "d", 2),
+    "load_acquire": Piece(
+        """// PTX ISA 9.7.9.8: what was released by the store that this reads is visible from here on
+DEV int load_acquire(const int* from) {
+  int x;
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
+  return x;
+}"""
+    ),
+    "store_release": Piece(
+        """// PTX ISA 9.7.9.11: what this thread has seen or stored is visible to who acquires the value
+DEV void store_release(int* to, int x) {
+  asm volatile("st.release.gpu.global.s32 [%0], %1;" :: "l"(to), "r"(x) : "memory");
+}"""
+    ),
+    "count_in": Piece(
+        """// PTX ISA 9.7.13.5: what the counter was; it goes from 0 to `last` and then to 0 again
+DEV int count_in(int* counter, int last) {
+  int before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(last) : "memory");
+  return before;
+}"""
+    ),
+    "turn_wait": Piece(
+        """DEV void turn_wait(const int* counter, int turn) {
+  if (threadIdx.x == 0) while (load_acquire(counter) != turn) {}
+  __syncthreads();
+}""",
+        ("load_acquire",),
+    ),
+    "turn_pass": Piece(
+        """DEV void turn_pass(int* counter, int turn) {
+  __syncthreads();
+  if (threadIdx.x == 0) store_release(counter, turn);
+}""",
+        ("store_release",),
+    ),
+    "arrive_last": Piece(
+        """// whether this block is the last of `parts` to come
+DEV bool arrive_last(int* counter, int parts) {
+  __syncthreads();
+  bool last = false;
+  if (threadIdx.x == 0) last = count_in(counter, parts - 1) == parts - 1;
+  return __syncthreads_or(last);
+}""",
+        ("count_in",),
+    ),
+}

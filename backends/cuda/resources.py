@@ -1,0 +1,102 @@
+"""
+What ptxas made of the kernels against what their plans meant: fatal remarks, blocks that do not fit, spills.
+
+Each finding is an error at the kernel that names the field of its plan (`nv.plan` on the `gpu.func`) to change,
+with its present value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import ModuleOp
+
+from ...analysis.arch import REGISTERS, Arch
+from ...dialects import nv
+from ...dialects.plan import ScheduleAttr
+from ...dialects.schedule import Schedule
+from ...dialects.syntax import ints
+from .errors import KernelFault, KernelRemark, KernelSpills, KernelTooLarge
+from .identifiers import kernel_names
+from .nvrtc import FATAL_REMARKS, Binary, Resources
+
+PLAN = "nv.plan"
+"""The attribute of a `gpu.func` that says by which plan it was made."""
+ALLOW = "ptir.compile(…, allow_spills=True) takes the kernel as it is"
+
+
+def findings(module: ModuleOp, binary: Binary, arch: Arch) -> Iterator[KernelFault]:
+    """What is wrong with the kernels of `module` in `binary`, the worst first."""
+    names = kernel_names(module)
+    functions: dict[str, gpu.FuncOp] = {_symbol(o): o for o in module.walk() if isinstance(o, gpu.FuncOp)}
+    used = {symbol: binary.kernels.get(names[symbol], Resources()) for symbol in functions}
+    for remark in binary.remarks:
+        if remark.kind == "fatal":
+            symbol = next((s for s in functions if remark.kernel in ("", names[s])), "")
+            function = functions.get(symbol)
+            problem = f"is not what was meant, {FATAL_REMARKS[remark.number]}: {remark.text}"
+            help = _after(remark.number, plan_of(function))
+            yield KernelRemark(function, kernel=symbol, number=remark.number, problem=problem, help=help)
+    for launch in [o for o in module.walk() if isinstance(o, nv.LaunchOp)]:
+        symbol = launch.kernel.nested_references.data[-1].data
+        if problem := _too_large(launch, used.get(symbol, Resources()), arch):
+            notes = [(functions.get(symbol), "the kernel is here")]
+            help = smaller_block(plan_of(functions.get(symbol)))
+            yield KernelTooLarge(launch, notes=notes, kernel=symbol, problem=problem, help=help)
+    for symbol, function in functions.items():
+        took = used[symbol]
+        if spilled := took.spill_stores or took.spill_loads:
+            help = f"{fewer_registers(plan_of(function))}; {ALLOW}"
+            yield KernelSpills(function, kernel=symbol, bytes=spilled, registers=took.registers, help=help)
+
+
+def plan_of(function: gpu.FuncOp | None) -> Schedule | None:
+    """The plan that a kernel was made by, where it says so."""
+    attribute = function.attributes.get(PLAN) if function is not None else None
+    return attribute.schedule() if isinstance(attribute, ScheduleAttr) else None
+
+
+def fewer_registers(plan: Schedule | None) -> str:
+    """Which field of a plan takes the registers that are missing."""
+    if plan is None:
+        return f"the kernel has no {PLAN}: make its fragments smaller, or its block"
+    size = "x".join(map(str, plan.tile))
+    if len(plan.tile) == 2:
+        return f"make tile smaller than {size}, or vectorize.width less than {plan.vectorize.width}"
+    if (share := REGISTERS // plan.threads) < 255:
+        return f"make tile smaller than {size}: {plan.threads} threads have {share} registers each"
+    return f"make warp_tile smaller than {plan.warp_tile}, or stages fewer than {plan.stages}"
+
+
+def smaller_block(plan: Schedule | None) -> str:
+    """Which field of a plan makes a block smaller."""
+    if plan is None:
+        return f"the kernel has no {PLAN}: launch it with a smaller block or less shared memory"
+    size = "x".join(map(str, plan.tile))
+    return f"make tile smaller than {size}" + ("" if len(plan.tile) == 2 else f", or stages fewer than {plan.stages}")
+
+
+def _after(number: str, plan: Schedule | None) -> str:
+    """What to change after a fatal remark."""
+    if number == "C7602":
+        return fewer_registers(plan)
+    if number == "C7508":
+        return "ptxas must know the block's size: give the gpu.func a known_block_size"
+    field = f", or make warp_tile smaller than {plan.warp_tile}" if plan and len(plan.tile) == 3 else ""
+    return f"touch no accumulator between its wgmma and the wait for it{field}"
+
+
+def _too_large(launch: nv.LaunchOp, used: Resources, arch: Arch) -> str:
+    """What a block asks for that no multiprocessor has; empty where it fits."""
+    x, y, z = ints(launch.block)
+    threads, shared = x * y * z, launch.shared.value.data + used.static_shared
+    if shared > arch.shared_per_block:
+        return f"takes {shared} bytes of shared memory a block, {arch.name} has {arch.shared_per_block}"
+    if arch.blocks(threads, used.registers, 0) == 0:
+        return f"takes {used.registers} registers in each of {threads} threads, a block has {REGISTERS}"
+    return ""
+
+
+def _symbol(function: gpu.FuncOp) -> str:
+    return function.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]

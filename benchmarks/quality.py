@@ -1,0 +1,216 @@
+"""
+What the compiled kernels are made of, read from ptxas and SASS; no GPU is needed.
+
+    python benchmarks/quality.py --prototype kernel.cu --out benchmarks/results/DATE-quality.json
+
+writes the JSON and, beside it, the same as a table in Markdown. Every kernel is a product of 512x512x4096 whose plan is
+pinned; one that the compiler refuses is listed with its reason. `--prototype` compiles a CUDA file beside them, whose
+one kernel works on a tile of 128x128x64 with three stages and four warps unless the other options say otherwise.
+Instructions a loop are those of the main loop's SASS from the target of its backward branch to the branch, with the
+copies that the last iterations skip; a loop that ptxas has unrolled away has none. `k_steps` is how many steps of the
+tile one such iteration does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from products import TYPES, Type, program
+
+import ptir
+from ptir.analysis.arch import ARCHS
+from ptir.backends.cuda import sass
+from ptir.backends.cuda.nvrtc import Binary, compile_cuda, nvrtc_version
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.region import RegionKernelOp
+from ptir.dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
+from ptir.errors import PtirError
+from ptir.runtime.compile import Program
+
+SIZES = (512, 512, 4096)
+PER_LOOP = ("LDSM", "LDGSTS", "LDS", "LDG", "STS", "BAR")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A product with a plan; `buffers` is 2 where the fragments are double-buffered."""
+
+    dtype: str
+    tile: tuple[int, int, int]
+    stages: int
+    warp_tile: str
+    buffers: int = 1
+
+    @property
+    def type(self) -> Type:
+        return TYPES[self.dtype]
+
+    @property
+    def name(self) -> str:
+        doubled = ", double-buffered" if self.buffers == 2 else ""
+        return f"{self.dtype} {'x'.join(map(str, self.tile))}, {self.stages} stages, warp {self.warp_tile}{doubled}"
+
+    @property
+    def warps(self) -> int:
+        wm, wn = map(int, self.warp_tile.split("x"))
+        return self.tile[0] // wm * self.tile[1] // wn
+
+    @property
+    def ideal(self) -> int:
+        """How many multiplications one warp issues for one step of the tile along k."""
+        bm, bn, bk = self.tile
+        m, n, k = self.type.mma
+        return bm * bn * bk // (m * n * k) // self.warps
+
+    @property
+    def ring_bytes(self) -> int:
+        """What the slots of both operands take, for a kernel that does not say it."""
+        bm, bn, bk = self.tile
+        return (bm + bn) * bk * np.dtype(self.type.numpy).itemsize * self.stages
+
+
+CASES = (
+    Case("bf16", (128, 128, 32), 4, "64x64"),
+    Case("bf16", (128, 128, 32), 4, "64x64", 2),
+    Case("bf16", (128, 128, 64), 3, "64x64"),
+    Case("bf16", (128, 128, 64), 3, "64x64", 2),
+    Case("bf16", (128, 256, 64), 3, "64x64", 2),
+    Case("bf16", (128, 64, 64), 4, "64x32", 2),
+    Case("f16", (128, 128, 32), 4, "64x64", 2),
+    Case("f16", (128, 128, 64), 3, "64x64", 2),
+    Case("tf32", (128, 128, 32), 3, "64x64"),
+    Case("i8", (128, 128, 64), 4, "64x64"),
+    Case("f64", (64, 64, 16), 4, "32x32"),
+    Case("f32", (64, 64, 16), 3, "32x32"),
+)
+
+
+def compiled(case: Case, arch: str = "sm80") -> Program:
+    """The product with the case's plan, compiled. Raises `PtirError` where that is not supported."""
+    module = ptir.PassManager("ptir-to-tiny,form-regions").run(ptir.parse(program(case.type, SIZES)))
+    plan = Schedule(
+        arch=ARCHS[arch].name,
+        tile=case.tile,
+        stages=case.stages,
+        warp_tile=case.warp_tile,
+        cache=(Cache(tensor="A"), Cache(tensor="B")),
+        vectorize=Vectorize(axis="n.i.i", width=8),
+        local_edges=tuple(LocalEdge(source=a, target="sum", depth=2) for a in "AB") if case.buffers == 2 else (),
+    )
+    for op in module.walk():
+        if isinstance(op, RegionKernelOp):
+            op.plan = ScheduleAttr(plan)
+    return ptir.compile(module, arch=arch, allow_spills=True).program
+
+
+def facts(case: Case, binary: Binary, shared: int, arch: str = "sm80") -> dict[str, Any]:
+    """What ptxas and SASS say about the one kernel of a binary that works on the case's tile."""
+    ((name, used),) = binary.kernels.items()
+    function = sass.instructions(binary.cubin)[name]
+    loop = sass.main_loop(function)
+    whole, inside = sass.by_name(function), sass.by_name(loop)
+    multiplies = inside[case.type.opcode]
+    return {
+        "registers": used.registers,
+        "spill_bytes": used.spill_stores + used.spill_loads,
+        "local_loads_and_stores": whole["LDL"] + whole["STL"],
+        "instructions": len(function),
+        "instructions_per_loop": len(loop),
+        "multiplies": case.type.opcode,
+        "multiplies_per_loop": multiplies,
+        "ideal_per_k_step": case.ideal,
+        "k_steps": round(multiplies / case.ideal, 2),
+        "instructions_per_multiply": round(len(loop) / multiplies, 2) if multiplies else None,
+        "per_loop": {key: inside[key] for key in PER_LOOP if inside[key]},
+        "global_stores": sorted({i.opcode for i in function if i.name == "STG"}),
+        "shared_bytes": shared + used.static_shared,
+        "threads": 32 * case.warps,
+        "blocks_per_multiprocessor": ARCHS[arch].blocks(32 * case.warps, used.registers, shared + used.static_shared),
+    }
+
+
+def measure(case: Case) -> dict[str, Any]:
+    try:
+        compilation = compiled(case)
+    except PtirError as error:
+        return {"kernel": case.name, "refused": f"{error.code}: {error.message.splitlines()[0]}"}
+    launches = [o for o in compilation.module.walk() if o.name == "nv.launch"]
+    shared: int = launches[0].properties["shared"].value.data  # pyright: ignore[reportAttributeAccessIssue]
+    return {"kernel": case.name, **facts(case, compilation.binary, shared)}
+
+
+def prototype(path: Path, case: Case) -> dict[str, Any]:
+    binary = compile_cuda(path.read_text(encoding="utf-8"), ARCHS["sm80"].target)
+    return {"kernel": f"prototype, {case.name}", **facts(case, binary, case.ring_bytes)}
+
+
+COLUMNS = {
+    "registers": "registers",
+    "spill_bytes": "spilled",
+    "local_loads_and_stores": "LDL+STL",
+    "instructions_per_loop": "instructions a loop",
+    "multiplies_per_loop": "multiplies a loop",
+    "ideal_per_k_step": "ideal",
+    "instructions_per_multiply": "instructions a multiply",
+    "shared_bytes": "shared bytes",
+    "blocks_per_multiprocessor": "blocks a multiprocessor",
+}
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """The report as a table that people read."""
+    extra = [key for key in PER_LOOP if any(key in row.get("per_loop", {}) for row in report["kernels"])]
+    heads = ["kernel", *COLUMNS.values(), *(f"{key} a loop" for key in extra), "stores"]
+    sizes = "x".join(map(str, SIZES))
+    lines = [
+        "# The compiled kernels",
+        "",
+        f"By `benchmarks/quality.py` for {report['target']} with NVRTC {report['nvrtc']}; a product of {sizes}.",
+        "",
+        "| " + " | ".join(heads) + " |",
+        "| " + " | ".join("---" for _ in heads) + " |",
+    ]
+    for row in report["kernels"]:
+        if "refused" in row:
+            lines.append(f"| {row['kernel']} | {row['refused']} |" + " |" * (len(heads) - 2))
+            continue
+        cells = [row["kernel"], *(str(row[key]) for key in COLUMNS), *(str(row["per_loop"].get(k, 0)) for k in extra)]
+        lines.append("| " + " | ".join([*cells, ", ".join(row["global_stores"])]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Registers, SASS counts and occupancy of the generated kernels.")
+    parser.add_argument("--out", type=Path, help="the JSON to write; a table goes beside it")
+    parser.add_argument("--prototype", type=Path, help="a CUDA file with one hand-written kernel to list beside them")
+    parser.add_argument("--prototype-tile", default="128x128x64", help="its BMxBNxBK")
+    parser.add_argument("--prototype-stages", type=int, default=3)
+    parser.add_argument("--prototype-warp", default="64x64", help="the tile of one warp")
+    options = parser.parse_args(argv)
+    rows = [measure(case) for case in CASES]
+    if options.prototype:
+        bm, bn, bk = map(int, options.prototype_tile.split("x"))
+        case = Case("bf16", (bm, bn, bk), options.prototype_stages, options.prototype_warp)
+        rows.append(prototype(options.prototype, case))
+    report = {
+        "machine": f"{platform.machine()}, Python {platform.python_version()}, no GPU",
+        "target": ARCHS["sm80"].target,
+        "nvrtc": nvrtc_version(),
+        "sizes": SIZES,
+        "kernels": rows,
+    }
+    if options.out:
+        options.out.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
+        options.out.with_suffix(".md").write_text(markdown(report), encoding="utf-8")
+    print(markdown(report), end="")
+
+
+if __name__ == "__main__":
+    main()

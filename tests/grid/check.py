@@ -1,0 +1,216 @@
+"""
+One point: compiled, emulated and judged.
+
+1. Matrices of integers whose partial sums the accumulator holds come out bit for bit, through any schedule, after an
+   epilogue of any numbers too; where it has a function, within the function's stated error.
+2. Random numbers come out within the bound of DESIGN §6, carried through the epilogue.
+3. The emulator reports nothing: no race, no access out of bounds, nothing read before it is written.
+4. Where rows are whole chunks of 16 bytes, shared memory has no bank conflicts; where also the tile divides the
+   problem, so that every lane takes part, its wavefronts are its bytes / 128, or one a warp's access; fewer where
+   lanes read the same word.
+5. Nothing spills, and a thread has 255 registers at most.
+6. Sums and products of floats name their rounding in the PTX: those that do not, ptxas may fuse (PTX ISA §9.7.3), which
+   executing PTX does not show.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import count
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import gpu
+
+from ptir.analysis.arch import ARCHS
+from ptir.backends.cuda.errors import KernelSpills
+from ptir.backends.cuda.ptx.report import Report
+from ptir.backends.cuda.resources import plan_of
+from ptir.errors import PtirError
+from ptir.runtime.compile import Program, compile_module
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+
+from .machines import FLOATS, NUMPY, Array, Bounded, Exact, Name, Text
+from .plans import PLANS, planned
+from .points import INEXACT, Point
+
+SHARED = ("shared_load", "shared_store", "copy", "copy_fill")
+BANKS_BYTES = 128
+WARP = 32
+FUSIBLE = re.compile(r"\b(?:add|sub|mul)\.(?:ftz\.)?f(?:32|64)\b")
+
+
+@dataclass
+class Outcome:
+    """What became of a point: `problems` is empty if all is well."""
+
+    point: dict[str, str]
+    problems: list[str] = field(default_factory=list[str])
+    plan: dict[str, Any] | None = None
+    registers: int = 0
+    wavefronts: int = 0
+    conflicts: int = 0
+    ideal: bool = False
+    """Whether wavefronts were held against bytes / 128."""
+    seconds: float = 0.0
+    """Of processor time, as `compiling`, which is the part of it until there is a cubin."""
+    compiling: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def text_of(point: Point) -> str:
+    """The point's program as PTIR."""
+    on = Text()
+    return on.finish(point.program(on))
+
+
+def arrays_of(point: Point, seed: int, *, integers: bool) -> list[Array]:
+    """
+    Inputs: standard normal numbers; with `integers` the two matrices are integers such that every partial sum of |A|·|B|
+    stays below 2^24. Integer types take all their values, those of 32 bits fewer, either way.
+    """
+    on = Text()
+    point.program(on)
+    rng = np.random.default_rng([seed, zlib.crc32(str(point).encode()), integers])
+    reach = min(16, int((2**24 / point.sizes.k) ** 0.5))
+
+    def draw(a: Name) -> Array:
+        if a.dtype not in FLOATS:
+            info = np.iinfo(NUMPY[a.dtype])
+            low, high = (info.min, info.max) if info.bits == 8 else (-50_000, 50_000)
+            return rng.integers(low, high, a.sizes, endpoint=True)
+        if integers and a in on.arguments[:2]:
+            return rng.integers(-reach, reach, a.sizes, endpoint=True)
+        return rng.standard_normal(a.sizes)
+
+    return [np.asarray(draw(a)).astype(NUMPY[a.dtype]) for a in on.arguments]
+
+
+def examine(point: Point, seed: int = 0, *, schedules: Sequence[int] = ()) -> Outcome:
+    """Everything above, for one point. `schedules` are seeds under which the emulator runs it once more each."""
+    outcome = Outcome({axis: str(value) for axis, value in asdict(point).items()})
+    start = time.process_time()
+    try:
+        program = _compiled(point)
+        outcome.plan = _plan(program)
+        outcome.compiling = time.process_time() - start
+        outcome.problems += _resources(point, program, outcome)
+        outcome.problems += _results(point, program, seed, schedules, outcome)
+    except PtirError as error:
+        outcome.problems.append(f"{type(error).__name__}: {error.code}: {error}")
+    except Exception as error:
+        outcome.problems.append(f"crash: {type(error).__name__}: {error}")
+    outcome.seconds = time.process_time() - start
+    return outcome
+
+
+def _compiled(point: Point) -> Program:
+    """A pinned plan that spills is planned again, as the compiler does with its own, and changed in the same way."""
+    for retreat in count():
+        try:
+            return compile_module(planned(text_of(point), point.plan, point.arch, retreat), point.arch)
+        except KernelSpills:
+            if not PLANS[point.plan].retreats:
+                raise
+    raise AssertionError
+
+
+def _plan(program: Program) -> dict[str, Any] | None:
+    """The plan of the kernel that contracts."""
+    plans = (plan_of(op) for op in program.module.walk() if isinstance(op, gpu.FuncOp))
+    return next((plan.to_dict() for plan in plans if plan is not None and len(plan.tile) == 3), None)
+
+
+def _resources(point: Point, program: Program, outcome: Outcome) -> Iterator[str]:
+    target = ARCHS[point.arch].target
+    if f".target {target}" not in program.binary.ptx:
+        yield f"the PTX is not for {target}"
+    if found := FUSIBLE.search(program.binary.ptx):
+        yield f"{found[0]} names no rounding: ptxas may fuse it"
+    for name, used in program.binary.kernels.items():
+        outcome.registers = max(outcome.registers, used.registers)
+        if used.spill_stores or used.spill_loads:
+            yield f"{name} spills {used.spill_stores} and {used.spill_loads} bytes"
+        if used.registers > 255:
+            yield f"{name} takes {used.registers} registers"
+
+
+def _results(point: Point, program: Program, seed: int, schedules: Sequence[int], outcome: Outcome) -> Iterator[str]:
+    device = Emulator()
+    whole = arrays_of(point, seed, integers=True)
+    (got,) = execute(program, whole, device)
+    yield from counter_problems(point, device.reports, outcome)
+    yield from (f"integers: {problem}" for problem in judge_integers(point, whole, got))
+    if point.is_float:
+        given = arrays_of(point, seed, integers=False)
+        (near,) = execute(program, given, Emulator())
+        yield from (f"random numbers: {problem}" for problem in judge(point, given, near))
+    for schedule in schedules:
+        (again,) = execute(program, whole, Emulator(seed=schedule))
+        if again.tobytes() != got.tobytes():
+            yield f"schedule {schedule} gives other bits"
+
+
+# --- results ------------------------------------------------------------------------------------
+
+
+def judge_integers(point: Point, given: list[Array], got: Array) -> Iterator[str]:
+    """Bit for bit; up to the error of a function where there is one."""
+    if point.epilogue in INEXACT:
+        yield from judge(point, given, got, exact_sums=True)
+        return
+    with np.errstate(over="ignore"):
+        want = np.ascontiguousarray(point.program(Exact(given)))
+    if got.dtype != want.dtype or got.shape != want.shape:
+        yield f"{got.dtype} {got.shape} instead of {want.dtype} {want.shape}"
+    elif (wrong := np.flatnonzero(_bits(got) != _bits(want))).size:
+        yield _where(got, want, wrong)
+
+
+def _bits(a: Array) -> Array:
+    """With one zero."""
+    return np.where(a == 0, np.zeros_like(a), a).reshape(-1).view(f"u{a.dtype.itemsize}")
+
+
+def judge(point: Point, given: list[Array], got: Array, *, exact_sums: bool = False) -> Iterator[str]:
+    """Within the bounds."""
+    want = point.program(Bounded(given, exact_sums))
+    if got.dtype != NUMPY[want.dtype] or got.shape != want.value.shape:
+        yield f"{got.dtype} {got.shape} instead of {np.dtype(NUMPY[want.dtype])} {want.value.shape}"
+        return
+    off = np.abs(got.astype(want.value.dtype) - want.value)
+    if (wrong := np.flatnonzero(~(off <= want.off))).size:
+        worst = wrong[np.argmax(np.nan_to_num(off.flat[wrong] / want.off.flat[wrong], nan=np.inf))]
+        yield f"{_where(got, want.value, wrong)}; worst {off.flat[worst] / want.off.flat[worst]:.3g} of the bound"
+
+
+def _where(got: Array, want: Array, wrong: Array) -> str:
+    first = np.unravel_index(wrong[0], got.shape)
+    at = [int(k) for k in first]
+    return f"{wrong.size} of {got.size} elements are wrong, first {at}: {got[first]} instead of {want[first]}"
+
+
+# --- counters -----------------------------------------------------------------------------------
+
+
+def counter_problems(point: Point, reports: Sequence[Report], outcome: Outcome) -> Iterator[str]:
+    """Shared memory, instruction by instruction."""
+    outcome.wavefronts = sum(report.wavefronts for report in reports)
+    outcome.conflicts = sum(report.conflicts for report in reports)
+    if not point.aligned or PLANS[point.plan].conflicts or outcome.plan is None:
+        return
+    outcome.ideal = not outcome.plan.get("predicate_tail")
+    for report in reports:
+        for opcode, counts in report.by_opcode.items():
+            moved = sum(counts.bytes[level] for level in SHARED)
+            if counts.conflicts:
+                yield f"{opcode} has {counts.conflicts} bank conflicts in {counts.wavefronts} wavefronts"
+            elif outcome.ideal and counts.wavefronts > max(-(-moved // BANKS_BYTES), -(-counts.lanes // WARP)):
+                yield f"{opcode} moves {moved} bytes in {counts.wavefronts} wavefronts"

@@ -1,0 +1,222 @@
+"""
+The axes of the grid, a row for each value, and the points that they span.
+
+A point says everything: the program, its sizes, where its matrices lie, the plan and the architecture. What a row
+cannot be combined with is said in `legal`, next to the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from .machines import FLOATS, Dot, Machine
+from .plans import PLANS
+
+
+@dataclass(frozen=True)
+class Shape:
+    batch: tuple[int, ...]
+    m: int
+    n: int
+    k: int
+
+    @property
+    def work(self) -> int:
+        """Multiplications."""
+        count = self.m * self.n * self.k
+        for size in self.batch:
+            count *= size
+        return count
+
+
+SHAPES = {
+    "x".join(map(str, (*batch, m, n, k))): Shape(batch, m, n, k)
+    for batch, m, n, k in (
+        ((), 1, 1, 1),
+        ((), 1, 3072, 768),
+        ((), 150, 70, 130),
+        ((), 128, 128, 128),
+        ((), 256, 384, 512),
+        ((), 333, 1027, 65),
+        ((), 8, 512, 256),
+        ((), 16, 1024, 512),
+        ((), 512, 16, 384),
+        ((), 3, 5, 2000),
+        ((), 32, 48, 128),
+        ((), 17, 19, 70),
+        ((3,), 64, 48, 80),
+        ((2, 5), 33, 17, 40),
+    )
+}
+"""By batch…xMxNxK."""
+SMALL = ("1x1x1", "17x19x70", "32x48x128")
+"""One element, tails everywhere, and whole 16-byte rows: what is combined with everything else."""
+
+
+@dataclass(frozen=True)
+class Dtype:
+    operand: str
+    accum: str
+    out: str
+    narrow: str
+    """What the epilogue *narrow* casts to."""
+    precision: str = ""
+    bytes: int = 2
+
+
+DTYPES = {
+    "bf16": Dtype("bf16", "f32", "f32", "bf16"),
+    "f16": Dtype("f16", "f32", "f32", "f16"),
+    "bf16_out": Dtype("bf16", "f32", "bf16", "f16"),
+    "tf32": Dtype("f32", "f32", "f32", "bf16", "tf32", 4),
+    "f32": Dtype("f32", "f32", "f32", "f16", bytes=4),
+    "f64": Dtype("f64", "f64", "f64", "bf16", bytes=8),
+    "i8": Dtype("i8", "i32", "i32", "i8", bytes=1),
+    "ui8": Dtype("ui8", "i32", "i32", "ui8", bytes=1),
+}
+LAYOUTS = tuple("".join(p) for p in product("rc", "rc", ("", "t")))
+"""A and B row by row or column by column; t: the result is transposed."""
+ARCHES = ("sm80", "sm86", "sm89", "sm90")
+
+
+# --- epilogues ----------------------------------------------------------------------------------
+
+
+def _none(on: Machine, c: Any, p: Point) -> Any:
+    return c
+
+
+def _bias(on: Machine, c: Any, p: Point) -> Any:
+    return on.binary("add", c, on.spread(on.argument((p.sizes.n,), p.types.out), c))
+
+
+def _bias_relu(on: Machine, c: Any, p: Point) -> Any:
+    c = _bias(on, c, p)
+    return on.binary("maximum", c, on.number(0, c))
+
+
+def _scale_clamp(on: Machine, c: Any, p: Point) -> Any:
+    """A scale for each column and an offset for each row: a multiplication and a subtraction that must not fuse."""
+    c = c if p.is_float else on.cast(c, "f32")
+    dtype = p.types.out if p.is_float else "f32"
+    c = on.binary("mul", c, on.spread(on.argument((p.sizes.n,), dtype), c))
+    c = on.binary("sub", c, on.spread(on.argument((p.sizes.m, 1), dtype), c))
+    low, high = on.number(-20, c), on.number(30, c)
+    c = on.select(on.less(c, low), low, c)
+    return on.select(on.less(high, c), high, c)
+
+
+def _narrow(on: Machine, c: Any, p: Point) -> Any:
+    """To 16 bits; integers are clamped to 8 bits first."""
+    if not p.is_float:
+        low, high = (0, 255) if p.types.narrow == "ui8" else (-128, 127)
+        c = on.binary("minimum", on.binary("maximum", c, on.number(low, c)), on.number(high, c))
+    return on.cast(c, p.types.narrow)
+
+
+def _gelu(fn: str) -> Any:
+    def epilogue(on: Machine, c: Any, p: Point) -> Any:
+        """Of c / 8, where it is not a straight line yet, plus a residual."""
+        x = on.binary("mul", c, on.number(0.125, c))
+        if fn == "erf":
+            inner = on.binary("mul", x, on.number(0.7071067811865476, x))
+        else:
+            cube = on.binary("mul", on.binary("mul", x, x), x)
+            inner = on.binary("add", x, on.binary("mul", cube, on.number(0.044715, x)))
+            inner = on.binary("mul", inner, on.number(0.7978845608028654, x))
+        half = on.binary("mul", x, on.number(0.5, x))
+        y = on.binary("mul", half, on.binary("add", on.unary(fn, inner), on.number(1, x)))
+        return on.binary("add", y, on.argument((*p.sizes.batch, p.sizes.m, p.sizes.n), p.types.out))
+
+    return epilogue
+
+
+EPILOGUES = {
+    "none": _none,
+    "bias": _bias,
+    "bias_relu": _bias_relu,
+    "gelu_erf": _gelu("erf"),
+    "gelu_tanh": _gelu("tanh"),
+    "scale_clamp": _scale_clamp,
+    "narrow": _narrow,
+}
+INEXACT = ("gelu_erf", "gelu_tanh")
+
+
+# --- points -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Point:
+    """One compilation, by the names of its rows."""
+
+    shape: str
+    dtype: str
+    layout: str
+    epilogue: str
+    plan: str = "own"
+    arch: str = "sm80"
+
+    def __str__(self) -> str:
+        return " ".join(str(getattr(self, axis)) for axis in AXES)
+
+    @cached_property
+    def sizes(self) -> Shape:
+        return SHAPES[self.shape]
+
+    @cached_property
+    def types(self) -> Dtype:
+        return DTYPES[self.dtype]
+
+    @property
+    def is_float(self) -> bool:
+        return self.types.out in FLOATS
+
+    @property
+    def sums(self) -> Dot:
+        a, b = self.layout[:2]
+        t = self.types
+        return Dot(len(self.sizes.batch), (int(a == "r"), int(b == "c")), t.accum, t.out, t.precision)
+
+    @property
+    def aligned(self) -> bool:
+        """All rows of A and B, however they lie, are whole chunks of 16 bytes."""
+        s = self.sizes
+        return all(size * self.types.bytes % 16 == 0 for size in (s.m, s.n, s.k))
+
+    def program(self, on: Machine) -> Any:
+        """The point's computation on a machine; gives the result."""
+        s, t, (a, b) = self.sizes, self.types, self.layout[:2]
+        x = on.argument((*s.batch, *((s.m, s.k) if a == "r" else (s.k, s.m))), t.operand)
+        y = on.argument((*s.batch, *((s.k, s.n) if b == "r" else (s.n, s.k))), t.operand)
+        c = EPILOGUES[self.epilogue](on, on.dot(x, y, self.sums), self)
+        return on.turn(c) if self.layout.endswith("t") else c
+
+
+AXES = tuple(f.name for f in fields(Point))
+VALUES: Mapping[str, tuple[str, ...]] = {
+    "shape": tuple(SHAPES),
+    "dtype": tuple(DTYPES),
+    "layout": LAYOUTS,
+    "epilogue": tuple(EPILOGUES),
+    "plan": tuple(PLANS),
+    "arch": ARCHES,
+}
+
+
+def legal(p: Point) -> bool:
+    """Whether the point means something that no other point does."""
+    if p.epilogue in INEXACT and not p.is_float:
+        return False  # erf and tanh are functions of floats
+    if p.epilogue == "bias" and p.is_float:
+        return False  # bias_relu has it
+    return PLANS[p.plan].splits(p.sizes.k)
+
+
+def everything() -> Iterator[Point]:
+    """The whole product, as far as it is legal."""
+    return (p for values in product(*VALUES.values()) if legal(p := Point(*values)))

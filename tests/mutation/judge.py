@@ -1,0 +1,169 @@
+"""
+What becomes of a mutant: NVRTC compiles its CUDA to PTX, the emulator executes that on integers.
+
+Verdicts: `refused` (it does not compile), `same PTX`, `same SASS` (ptxas makes one program of both), a fault's
+class, `wrong result`, `slower` (a counter rose: the result is right, the kernel is not what was meant), `same trace`,
+`alive`.
+
+`same trace` is equivalent: every thread does the same copies, loads, stores, commits, waits and barriers at the same
+addresses in the same order as in the original (`Trace`), which our kernels do whatever the data are; and the results
+are bit for bit those of the original on random numbers, zeros of both signs, NaN and infinities.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ptir.analysis.arch import ARCHS
+from ptir.backends.cuda.errors import CudaCompileError, EmulatorFault, FatalCompilerRemark
+from ptir.backends.cuda.nvrtc import Binary, compile_cuda
+from ptir.errors import PtirError
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+
+from .kernels import Kernel, integers, numbers, same, specials
+
+UNCOUNTED = ("refused", "same PTX", "same SASS")
+_FLAGS = ("-std=c++17", "--fmad=false")
+_PATIENCE = 20
+"""A mutant may take so many times the original's steps."""
+
+
+class Judge:
+    """Judges mutants of one kernel: compiled once, inputs and their right results made once."""
+
+    def __init__(self, kernel: Kernel):
+        self.program = kernel.compile()
+        self.arch = ARCHS[self.program.arch].target
+        draft = kernel.draft()
+        self._inputs = [integers(draft), specials(draft)]
+        self._wanted = [draft.oracle(arrays) for arrays in self._inputs]
+        self._numbers = numbers(draft)
+        self._ptx = ptx(self.text, self.arch)
+        device = Emulator(trace=True)
+        self.right = all(self._is_right(k, self._ptx, device) for k in range(len(self._inputs)))
+        self._reports = device.reports[: len(device.reports) // len(self._inputs)]
+        self._steps = sum(r.steps for r in self._reports)
+
+    def _run(self, code: str, arrays: Sequence[Any], device: Emulator) -> Sequence[Any]:
+        with np.errstate(all="ignore"):
+            return execute(replace(self.program, binary=Binary(code, b"", "", self.arch, {})), arrays, device)
+
+    def _is_right(self, k: int, code: str, device: Emulator) -> bool:
+        got = self._run(code, self._inputs[k], device)
+        return all(same(g, w) for g, w in zip(got, self._wanted[k], strict=True))
+
+    @property
+    def text(self) -> str:
+        return self.program.cuda
+
+    def verdict(self, text: str) -> tuple[str, str]:
+        """The verdict on a changed text, and a line that explains it."""
+        try:
+            code = ptx(text, self.arch)
+        except CudaCompileError as error:
+            return "refused", _last(error.log)
+        if code == self._ptx:
+            return "same PTX", ""
+        device = Emulator(max_steps=_PATIENCE * self._steps, trace=True)
+        try:
+            if not self._is_right(0, code, device):
+                return "wrong result", ""
+            if not self._is_right(1, code, Emulator(max_steps=_PATIENCE * self._steps)):
+                return "wrong result", "with NaN and infinities"
+        except EmulatorFault as fault:
+            return type(fault).__name__, fault.message.splitlines()[0]
+        except PtirError as error:
+            return self._refused(text) or (type(error).__name__, error.message.splitlines()[0])
+        if refused := self._refused(text):
+            return refused
+        if sass(text, self.arch) == self._sass:
+            return "same SASS", ""
+        risen = [
+            f"{name} {old:,} → {new:,}"
+            for name, old, new in zip(COUNTERS, _counters(self._reports), _counters(device.reports), strict=True)
+            if new > old
+        ]
+        if risen:
+            return "slower", ", ".join(risen)
+        traced = [r.trace for r in device.reports] == [r.trace for r in self._reports]
+        return ("same trace", "") if traced and self._bits(code) == self._own_bits else ("alive", "")
+
+    def _bits(self, code: str) -> list[bytes]:
+        """The results on numbers that are no integers."""
+        return [g.tobytes() for g in self._run(code, self._numbers, Emulator())]
+
+    @cached_property
+    def _own_bits(self) -> list[bytes]:
+        return self._bits(self._ptx)
+
+    def _refused(self, text: str) -> tuple[str, str] | None:
+        """What ptxas says to it."""
+        try:
+            compile_cuda(text, self.arch)
+        except CudaCompileError as error:
+            return "refused", _last(error.log)
+        except FatalCompilerRemark as error:
+            return type(error).__name__, error.message.splitlines()[0]
+        return None
+
+    @cached_property
+    def _sass(self) -> bytes:
+        return sass(self.text, self.arch)
+
+
+COUNTERS = ("shared wavefronts", "bank conflicts", "sectors", "bytes", "bytes no longer in flight")
+
+
+def _counters(reports: list[Any]) -> list[int]:
+    """In the order of `COUNTERS`: what must not rise."""
+    moved = sum(v for r in reports for level, v in r.bytes.items() if level != "in_flight")
+    waiting = sum(r.bytes["in_flight"] for r in reports)
+    sums = [sum(getattr(r, name) for r in reports) for name in ("wavefronts", "conflicts", "sectors")]
+    return [*sums, moved, -waiting]
+
+
+def _last(log: str) -> str:
+    return next((line for line in log.splitlines() if "error" in line), log[:200])
+
+
+def ptx(text: str, arch: str) -> str:
+    """The PTX of `text` for `arch` (`sm_80`), without line information and uncached. Raises `CudaCompileError`."""
+    from cuda.bindings import nvrtc
+
+    flags = [f"-arch={arch.replace('sm_', 'compute_')}", *_FLAGS]
+    _, program = nvrtc.nvrtcCreateProgram(text.encode(), b"kernel.cu", 0, [], [])
+    try:
+        status = nvrtc.nvrtcCompileProgram(program, len(flags), [f.encode() for f in flags])[0]
+        if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
+            log = bytes(nvrtc.nvrtcGetProgramLogSize(program)[1])
+            nvrtc.nvrtcGetProgramLog(program, log)
+            message = log.replace(b"\0", b"").decode(errors="replace")
+            error = CudaCompileError(arch=arch, log=message)
+            error.log = message
+            raise error
+        code = bytes(nvrtc.nvrtcGetPTXSize(program)[1])
+        nvrtc.nvrtcGetPTX(program, code)
+        return code.replace(b"\0", b"").decode()
+    finally:
+        nvrtc.nvrtcDestroyProgram(program)
+
+
+def sass(text: str, arch: str) -> bytes:
+    """The machine code of all kernels: the `.text.*` sections of the cubin, an ELF file."""
+    cubin = compile_cuda(text, arch).cubin
+    start, size, count, names = (*struct.unpack_from("<Q", cubin, 40), *struct.unpack_from("<HHH", cubin, 58))
+    sections = [struct.unpack_from("<IIQQQQIIQQ", cubin, start + size * i) for i in range(count)]
+    strings = sections[names][4]
+    found: list[bytes] = []
+    for section in sections:
+        name = cubin[strings + section[0] :].split(b"\0", 1)[0]
+        if name.startswith(b".text."):
+            found.append(cubin[section[4] : section[4] + section[5]])
+    return b"".join(found)

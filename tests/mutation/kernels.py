@@ -1,0 +1,85 @@
+"""The programs whose kernels are mutated: a table, so that another dtype or another plan is another row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import ptir
+from ptir.runtime.compile import Program
+from tests.unit.programs import CONTRACTIONS, Draft, Value, planned
+
+Size = tuple[int, int, int]
+
+
+def batched_kn(d: Draft, s: Size, t: str) -> list[Value]:
+    """[B, K, M] · [B, N, K], the first operand transposed, the second row by row of the result's columns."""
+    return [d.dot(d.arg(2, s[2], s[0], dtype=t), d.arg(2, s[1], s[2], dtype=t), [1], [2], [0])]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A program of a size (M, N, K) in a dtype under a plan; `shows` says what of the template it is here for."""
+
+    program: Callable[[Draft, Size, str], Any]
+    size: Size
+    dtype: str
+    plan: dict[str, Any]
+    shows: str
+
+    def draft(self) -> Draft:
+        d = Draft()
+        d.results = tuple(self.program(d, self.size, self.dtype))
+        return d
+
+    def compile(self) -> Program:
+        return ptir.compile(planned(self.draft(), **self.plan)).program
+
+
+KERNELS: dict[str, Kernel] = {
+    "tails": Kernel(
+        CONTRACTIONS["short_output"], (150, 70, 130), "bf16", {"tile": (64, 32, 32), "warp_tile": "32x16", "stages": 3},
+        "bf16, bias and relu, every axis guarded, 4-byte copies",
+    ),
+    "aligned": Kernel(
+        CONTRACTIONS["short_output"], (256, 128, 192), "bf16", {"tile": (128, 64, 32), "warp_tile": "64x32", "stages": 4},
+        "bf16, whole tiles, 16-byte copies, six steps through four stages",
+    ),
+    "batched": Kernel(
+        batched_kn, (72, 40, 168), "f16", {"tile": (32, 32, 32), "warp_tile": "16x16", "stages": 3},
+        "f16, batched, first operand transposed, tails of 8 along every axis",
+    ),
+}  # fmt: skip
+"""By name. Sizes are small, yet every stage is filled and emptied more than once, with a tail behind."""
+
+
+def integers(d: Draft) -> list[Any]:
+    """Integers whose sums f32 holds exactly."""
+    return d.arrays(11, True)
+
+
+def specials(d: Draft) -> list[Any]:
+    """The same with zeros of both signs, infinities and NaN among them."""
+    return _mixed(d.arrays(11, True))
+
+
+def numbers(d: Draft) -> list[Any]:
+    """Random numbers with specials among them."""
+    return _mixed(d.arrays(12, False))
+
+
+def _mixed(arrays: list[Any]) -> list[Any]:
+    for array in arrays:
+        if array.dtype.kind not in "iub":
+            flat = array.reshape(-1)
+            values = np.array([0.0, -0.0, np.nan, np.inf, -np.inf])[: flat.size]
+            flat[: values.size] = values.astype(array.dtype)
+    return arrays
+
+
+def same(got: Any, wanted: Any) -> bool:
+    """Bit for bit, NaN aside: `wanted` is float64, and holds what the type of `got` can."""
+    return got.shape == wanted.shape and np.array_equal(np.asarray(got, np.float64), wanted, equal_nan=True)

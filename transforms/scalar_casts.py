@@ -1,0 +1,97 @@
+"""
+`ptir.cast` of one element in `arith`, which leaves open what the contract decides.
+
+```
+float → integer    fptosi, and selects for what is above, below, or no number: it saturates, and NaN is 0
+integer → integer  maxsi and minsi to the narrower range, then trunci, extsi or nothing: it saturates
+float → float      extf, or one truncf, which rounds once; f16 and bf16 meet in f32
+```
+
+Spec: `ptir-backend-contract.md`, *cast*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, Float64Type, FloatAttr, IntegerAttr, IntegerType, f32
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ..dialects.shapes import is_float, is_predicate, is_unsigned, signless
+
+Adder = Callable[[Operation], SSAValue]
+"""Inserts an op and gives its result."""
+
+
+def convert(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -> SSAValue:
+    """An element of type `source`, which `value` holds, as one of type `target`."""
+    if source == target:
+        return value
+    if isa(target, IntegerType):
+        if is_predicate(target):
+            return add(_is_not_zero(value, source, add))
+        return _truncated(value, target, add) if is_float(source) else _saturated(value, source, target, add)
+    if isa(source, IntegerType):
+        return add((arith.UIToFPOp if is_unsigned(source) else arith.SIToFPOp)(value, cast(AnyFloat, target)))
+    return _rounded(value, source, target, add)
+
+
+def integer(value: int, dtype: Attribute) -> IntegerAttr:
+    """A number of an integer type, as the constant that `arith` takes."""
+    return IntegerAttr(value, cast(IntegerType, signless(dtype)))
+
+
+def limits(dtype: IntegerType) -> tuple[int, int]:
+    """The least and the greatest value; signless integers are signed."""
+    half = 1 << dtype.width.data - 1
+    return (0, 2 * half - 1) if is_unsigned(dtype) else (-half, half - 1)
+
+
+def _is_not_zero(value: SSAValue, source: Attribute, add: Adder) -> Operation:
+    if is_float(source):
+        return arith.CmpfOp(value, add(arith.ConstantOp(FloatAttr(0.0, cast(AnyFloat, source)))), "une")
+    return arith.CmpiOp(value, add(arith.ConstantOp(integer(0, source))), "ne")
+
+
+def _rounded(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -> SSAValue:
+    before, after = (cast(AnyFloat, t).bitwidth for t in (source, target))
+    if before < after:
+        return add(arith.ExtFOp(value, cast(AnyFloat, target)))
+    if before == after:
+        value = add(arith.ExtFOp(value, f32))
+    return add(arith.TruncFOp(value, cast(AnyFloat, target)))
+
+
+def _truncated(value: SSAValue, target: IntegerType, add: Adder) -> SSAValue:
+    """`fptosi` is anything where the number does not fit, so each selects away one way in which it does not."""
+    if not isinstance(value.type, Float64Type) and value.type != f32:
+        value = add(arith.ExtFOp(value, f32))
+    low, high = limits(target)
+
+    def bound(number: int) -> SSAValue:
+        return add(arith.ConstantOp(FloatAttr(float(number), cast(AnyFloat, value.type))))
+
+    def constant(number: int) -> SSAValue:
+        return add(arith.ConstantOp(integer(number, target)))
+
+    out = add((arith.FPToUIOp if is_unsigned(target) else arith.FPToSIOp)(value, cast(IntegerType, signless(target))))
+    out = add(arith.SelectOp(add(arith.CmpfOp(value, bound(high + 1), "oge")), constant(high), out))
+    out = add(arith.SelectOp(add(arith.CmpfOp(value, bound(low), "olt")), constant(low), out))
+    return add(arith.SelectOp(add(arith.CmpfOp(value, value, "une")), constant(0), out))
+
+
+def _saturated(value: SSAValue, source: Attribute, target: IntegerType, add: Adder) -> SSAValue:
+    source, out = cast(IntegerType, source), cast(IntegerType, signless(target))
+    (low, high), (least, most) = limits(source), limits(target)
+    unsigned = is_unsigned(source)
+    if low < least:
+        value = add(arith.MaxSIOp(value, add(arith.ConstantOp(integer(least, source)))))
+    if most < high:
+        least_of = arith.MinUIOp if unsigned else arith.MinSIOp
+        value = add(least_of(value, add(arith.ConstantOp(integer(most, source)))))
+    if source.width.data < out.width.data:
+        return add((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, out))
+    return value if source.width == out.width else add(arith.TruncIOp(value, out))
