@@ -72,6 +72,11 @@ def _two_axes(dims: Sequence[int], rank: int) -> bool:
     return len(dims) == 2 and dims[0] != dims[1] and all(0 <= d < rank for d in dims)
 
 
+def _check_bounds(op: Operation, bounds: Sequence[int]) -> None:
+    if min(bounds) < 1:
+        raise InvalidAttributeValue(op, name="in", problem=f"is {list(bounds)}", help="sizes start at 1")
+
+
 def _check_guards(op: Operation, guards: Sequence[int], dims: Sequence[int]) -> None:
     if not set(guards) <= set(dims):
         raise InvalidAttributeValue(
@@ -166,6 +171,7 @@ class CpAsyncOp(IRDLOperation):
             raise InvalidAttributeValue(
                 self, name="dims", problem=f"is {list(ints(self.dims))}", help="name the axes of rows and columns"
             )
+        _check_bounds(self, ints(self.bounds))
         _check_guards(self, ints(self.guards), ints(self.dims))
         t = global_memref(self, self.memref)
         size, element = self.bytes.value.data, element_bytes(t.element_type)
@@ -349,14 +355,24 @@ class EpilogueOp(IRDLOperation):
                 problem=f"is {list(ints(self.dims))}",
                 help="bounds and dims name the axes of the offsets",
             )
+        _check_bounds(self, ints(self.bounds))
         _check_guards(self, ints(self.guards), ints(self.dims))
-        if len(self.tile) != 2:
+        if len(self.tile) != 2 or min(ints(self.tile)) < 1:
             raise InvalidAttributeValue(
                 self, name="tile", problem=f"is {spell(ints(self.tile))}", help="rows and columns of the tile"
             )
         if any(width not in (1, 2, 4, 8) for width in ints(self.widths)):
             raise InvalidAttributeValue(
                 self, name="widths", problem=f"is {spell(ints(self.widths))}", help="1, 2, 4 or 8 neighbours"
+            )
+        column = ints(self.dims)[1]
+        limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
+        if any(limit % width for limit in limits for width in ints(self.widths)):
+            raise InvalidAttributeValue(
+                self,
+                name="widths",
+                problem=f"is {spell(ints(self.widths))}",
+                help=f"widths divide the columns of the tile and of the guarded box, {spell(limits)}",
             )
         if self.acc is not None and frag(self.acc).role.data not in ("C", "rows"):
             raise UnsupportedType(self, what="the accumulator", got=frag(self.acc).spelling, want="sums: C or rows")
@@ -432,6 +448,21 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         if got != list(callee.function_type.inputs):
             raise VerifyError(
                 op, message=f"the operands do not fit {op.kernel}", notes=[(callee, "the kernel is here")]
+            )
+        size = callee.known_block_size
+        if size is not None and tuple(ints(size)) != tuple(ints(op.block)):  # pyright: ignore[reportArgumentType]
+            raise InvalidAttributeValue(
+                op, name="block", problem=f"is {spell(ints(op.block))}", help="the kernel's gpu.known_block_size"
+            )
+        end = 0
+        rings = [o for o in callee.body.block.ops if isinstance(o, SmemOp)]
+        for ring in sorted(rings, key=lambda o: o.offset.value.data):
+            if ring.offset.value.data < end:
+                raise VerifyError(ring, message="overlaps another ring in shared memory")
+            end = ring.offset.value.data + smem(ring.result).bytes
+        if op.shared.value.data < end:
+            raise InvalidAttributeValue(
+                op, name="shared", problem=f"is {op.shared.value.data}", help=f"the kernel's rings take {end} bytes"
             )
 
 

@@ -220,4 +220,6 @@ def global_memref(op: Operation, value: SSAValue) -> MemRefType[Attribute]:
     t = memref_of(value)
     if not isinstance(t.memory_space, NoneAttr):
         raise UnsupportedType(op, what="a memref", got=t, want="kernels take memrefs in global memory: no memory space")
+    if not isinstance(t.layout, NoneAttr) or not t.has_static_shape():
+        raise UnsupportedType(op, what="a memref", got=t, want="kernels take row-major memrefs of static shape")
     return t

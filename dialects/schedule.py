@@ -58,7 +58,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     arch: ArchName
     tile: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=2, max_length=3)]
     stages: Annotated[int, msgspec.Meta(ge=2, le=8)] | msgspec.UnsetType = msgspec.UNSET
-    warp_tile: Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]*x[1-9][0-9]*$")] | msgspec.UnsetType = msgspec.UNSET
+    warp_tile: Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]*x[1-9][0-9]*\Z")] | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARTS)] = 1
     bind: dict[str, str] = {}
     cache: tuple[Cache, ...] = ()

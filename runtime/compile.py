@@ -32,6 +32,7 @@ from ..errors import InvalidAttributeValue, NoPlanFits
 from ..passes.environment import available_passes, make_context
 from ..passes.manager import PassManager
 from ..passes.pipeline import build_pipeline
+from ..passes.verify import verify_module
 from ..transforms.plan_regions import plan_region
 
 log = logging.getLogger(__name__)
@@ -80,6 +81,7 @@ def compile_module(
     if arch not in ARCHS:
         raise InvalidAttributeValue(name="arch", problem=f"is '{arch}'", help=f"one of {', '.join(ARCHS)}")
     ctx = ctx or make_context()
+    verify_module(module)
     stages: list[Stage] = []
     if not _has_kernels(module):
         _run(UPPER, module, ctx, stages, watch)

@@ -1,18 +1,20 @@
 """
 What a plan may ask of the kernel that it stands on: each field is honoured, or refused by name.
 
-`check_plan` holds the plan against the region: its shape, its element types, its epilogue. Sizes that only the
+`check_plan` holds the plan against the region: its shape, its element types, its epilogue; `check_words` holds what it
+says in words against what those may be, where a tile program has decided the rest. Sizes that only the
 machine limits are the planner's matter. Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from xdsl.ir import Operation
 
-from ..dialects import region, tiny
+from ..dialects import pto, region, tiny
+from ..dialects.kernel import KernelOp
 from ..errors import PlanMismatch, Unsupported
 
 if TYPE_CHECKING:
@@ -26,7 +28,11 @@ AXES = ("m.i.i", "n.i.i", "k.i.i")
 
 def check_plan(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> None:
     """Raises `PlanMismatch` naming the field that the lowering of this kernel cannot honour, and what it must be."""
-    for holds, problem, want in _rules(kernel, plan, space):
+    _require(kernel, _rules(kernel, plan, space))
+
+
+def _require(kernel: KernelOp, rules: Iterable[Rule]) -> None:
+    for holds, problem, want in rules:
         if not holds:
             raise PlanMismatch(kernel, kernel=kernel.sym_name.data, problem=problem, help=want)
 
@@ -83,9 +89,51 @@ def _rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) ->
         "predicate_tail",
         f"{list(needed)}, the axes that the tile does not divide, and any others of {', '.join(axes)}",
     )
-    columns, stride = (AXES[0], "col") if plan.transposed else (AXES[1], "row")
-    yield _asks(plan.vectorize.axis == columns, "vectorize", f'axis = "{columns}", as C_stride is {stride}')
+    yield _vectorize_rule(plan)
     yield from _contraction_rules(plan, space, contraction) if contraction else _elementwise_rules(plan)
+
+
+def check_words(kernel: pto.PtoKernelOp, plan: Schedule) -> None:
+    """What a plan says in words must mean something, also beside a tile program, which decides the rest."""
+    axes = AXES[: len(plan.tile)]
+    tail = plan.predicate_tail
+    words = set(tail) <= set(axes) and len(set(tail)) == len(tail)
+    _require(
+        kernel,
+        (
+            _asks(words, "predicate_tail", f"some of {', '.join(axes)}, each once"),
+            _vectorize_rule(plan),
+            *((_bind_rule(plan), _hints_rule(plan)) if len(plan.tile) == 3 else _elementwise_rules(plan)),
+        ),
+    )
+
+
+def _vectorize_rule(plan: Schedule) -> Rule:
+    columns, stride = (AXES[0], "col") if plan.transposed else (AXES[1], "row")
+    return _asks(plan.vectorize.axis == columns, "vectorize", f'axis = "{columns}", as C_stride is {stride}')
+
+
+def _bind_rule(plan: Schedule) -> Rule:
+    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
+    warps = {plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")}
+    return _asks(
+        set(plan.bind) <= {"m.o", "n.o", "m.i.o", "n.i.o"}
+        and blocks == {"block.x", "block.y"}
+        and warps == {"warp.x", "warp.y"},
+        "bind",
+        "m.o and n.o on block.x and block.y, m.i.o and n.i.o on warp.x and warp.y, one on each",
+    )
+
+
+def _hints_rule(plan: Schedule) -> Rule:
+    return _asks(
+        all(
+            v in ("row", "col") if k == "C_stride" else k in ("A_swizzle", "B_swizzle") and type(v) is bool
+            for k, v in plan.layout_hints.items()
+        ),
+        "layout_hints",
+        'A_swizzle and B_swizzle true or false, C_stride "row" or "col"',
+    )
 
 
 def _asks(holds: bool, field: str, want: str) -> Rule:
@@ -116,23 +164,8 @@ def _contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contract
         "A and B in smem at k.i with pingpong",
     )
     yield _edge_rule(plan, mma)
-    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
-    warps = {plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")}
-    yield _asks(
-        set(plan.bind) <= {"m.o", "n.o", "m.i.o", "n.i.o"}
-        and blocks == {"block.x", "block.y"}
-        and warps == {"warp.x", "warp.y"},
-        "bind",
-        "m.o and n.o on block.x and block.y, m.i.o and n.i.o on warp.x and warp.y, one on each",
-    )
-    yield _asks(
-        all(
-            v in ("row", "col") if k == "C_stride" else k in ("A_swizzle", "B_swizzle") and type(v) is bool
-            for k, v in plan.layout_hints.items()
-        ),
-        "layout_hints",
-        'A_swizzle and B_swizzle true or false, C_stride "row" or "col"',
-    )
+    yield _bind_rule(plan)
+    yield _hints_rule(plan)
 
 
 def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:

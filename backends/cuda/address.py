@@ -11,10 +11,13 @@ from xdsl.ir import Operation
 from ...analysis.affine import CONTEXT, names
 from ...errors import Unsupported
 
+OVERSHOOT = 1024
+"""How far a tile reaches beyond its box at most."""
 
-def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int], at: Operation | None = None) -> str:
+
+def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None) -> isl.AstExpr:
     """
-    The one output of the map `address` as C, with `variables` in place of its inputs. Divisions come out as
+    The one output of the map `address` as isl's code generator writes it. Divisions come out as
     plain C divisions because every input lies in its bounds, so nothing divided is negative. Raises
     `Unsupported`, at the operation `at`, for a map, edited by hand, that is not one expression of `i0, i1, …`.
     """
@@ -28,8 +31,7 @@ def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int], 
     axes = names(len(bounds))
     heads = [a.strip() for a in body[1].split(",")] if body[1] else []
     expr = body[2]
-    fixed = {h.split("=")[0].strip() for h in heads} - set(axes)
-    if fixed:
+    if [h.split("=")[0].strip() for h in heads] != list(axes):
         raise refused(f"of {', '.join(axes) or 'nothing'}, the axes of the bounds")
     params = f"[{', '.join(axes)}] -> "
     box = " and ".join(f"0 <= {a} < {size}" for a, size in zip(axes, bounds, strict=True))
@@ -38,6 +40,44 @@ def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int], 
         value = isl.PwAff.read_from_str(CONTEXT, f"{params}{{ [({expr})] }}")
     except isl.Error as e:
         raise refused(str(e)) from e
-    text = isl.AstBuild.from_context(context).expr_from_pw_aff(value).to_C_str()
-    by_axis = dict(zip(axes, variables, strict=True))
-    return re.sub(r"\bi\d+\b", lambda m: by_axis[m[0]], text)
+    return isl.AstBuild.from_context(context).expr_from_pw_aff(value)
+
+
+def c_text(tree: isl.AstExpr, variables: Sequence[str]) -> str:
+    """A tree as C, with `variables` in place of `i0, i1, …`."""
+    by_axis = dict(zip(names(len(variables)), variables, strict=True))
+    return re.sub(r"\bi\d+\b", lambda m: by_axis[m[0]], tree.to_C_str())
+
+
+def reach(tree: isl.AstExpr, bounds: Sequence[int]) -> int:
+    """The largest magnitude that evaluating a tree passes through, for inputs in a box and one tile beyond."""
+    sizes = dict(zip(names(len(bounds)), bounds, strict=True))
+    largest = 0
+
+    def ends(e: isl.AstExpr) -> tuple[int, int]:
+        nonlocal largest
+        match e.get_type():
+            case isl.ast_expr_type.id:
+                low, high = 0, sizes[e.get_id().get_name()] - 1 + OVERSHOOT
+            case isl.ast_expr_type.int:
+                low = high = int(e.get_val().to_python())
+            case _:
+                (a, b), *rest = [ends(e.op_get_arg(k)) for k in range(e.op_get_n_arg())]
+                c, d = rest[0] if rest else (0, 0)
+                products = (a * c, a * d, b * c, b * d)
+                kind, ops = e.op_get_type(), isl.ast_expr_op_type
+                if kind == ops.add:
+                    low, high = a + c, b + d
+                elif kind == ops.sub:
+                    low, high = a - d, b - c
+                elif kind == ops.mul:
+                    low, high = min(products), max(products)
+                elif kind == ops.minus:
+                    low, high = -b, -a
+                else:  # a quotient or a remainder is no larger than what is divided
+                    low, high = min(0, a), max(0, b)
+        largest = max(largest, abs(low), abs(high))
+        return low, high
+
+    ends(tree)
+    return largest

@@ -43,6 +43,8 @@ class CopyPrinter(KernelText):
         each = (16 if registers else size) // element
         per_row, threads = columns // each, block_size(op)
         total = rows * per_row
+        if not registers:
+            self.require_neighbours(op.address.source.data, ints(op.bounds), ints(op.dims)[1], each)
         self.line(f"// {rows} x {columns} of {self.name(op.memref)}, {size} bytes at a time")
         self.unrolled("i", -(-total // threads))
         if total % threads:

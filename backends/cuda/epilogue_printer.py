@@ -74,6 +74,8 @@ class EpiloguePrinter(KernelText):
         vector, block = op.vector, op.body.block
         column = ints(op.dims)[1]
         bounds, widths = ints(op.bounds), ints(op.widths)
+        for address, width in zip(op.addresses, widths, strict=True):
+            self.require_neighbours(address.source.data, bounds, column, width)
         at_v = {**points, column: f"{points[column]} + v"}
         tail = column in ints(op.guards) and bounds[column] % vector != 0
         guard = f"if ({at_v[column]} < {bounds[column]}) " if tail else ""

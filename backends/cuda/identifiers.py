@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import (
     ModuleOp,
@@ -30,9 +32,7 @@ RESERVED = {
     *KEYWORDS.split(),
     *PIECES,
     *CALLED,
-    "to_float",
-    "to_bf16",
-    "to_f16",
+    *(name for piece in PIECES.values() for name in re.findall(r"\b(\w+)\(", piece.text)),
 }
 
 

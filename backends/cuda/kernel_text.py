@@ -9,18 +9,19 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
-from typing import cast
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IntegerType, MemRefType, Signedness
+from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.hints import isa
 
-from ...dialects.shapes import is_predicate, is_unsigned
+from ...analysis import affine
+from ...analysis.tile_access import contiguous
+from ...dialects.shapes import is_predicate, is_unsigned, spell
 from ...dialects.syntax import ints
 from ...errors import Unsupported
-from .address import c_expression
+from .address import c_text, reach, syntax_tree
 from .identifiers import RESERVED, identifier
 from .scalars import CTYPES, NARROW, SIGNED_WORDS, WORDS
 
@@ -124,13 +125,23 @@ class KernelText(BasePrinter, abc.ABC):
         return f"vec<{dtype}, {width}>"
 
     def pointer(self, memref: SSAValue, address: str, points: dict[int, str], bounds: Sequence[int]) -> str:
-        """The address of a point; 64-bit arithmetic where the memref has 2^31 elements or more."""
-        wide = cast("MemRefType[Attribute]", memref.type).element_count() >= 2**31
+        """The address of a point; 64-bit arithmetic where 32 bits could overflow on the way."""
+        tree = syntax_tree(address, bounds, self.at)
+        wide = reach(tree, bounds) >= 2**31
         cast_to = "(long long)" if wide else ""
         variables = [
             f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))
         ]
-        return f"{self.name(memref)} + ({c_expression(address, variables, bounds, self.at)})"
+        return f"{self.name(memref)} + ({c_text(tree, variables)})"
+
+    def require_neighbours(self, address: str, bounds: Sequence[int], column: int, count: int) -> None:
+        """An access moves `count` neighbours along an axis: there they must lie in memory, at multiples of as many."""
+        if count > 1:
+            syntax_tree(address, bounds, self.at)
+            at = affine.read_map(address).get_at(0)
+            if contiguous(bounds, at, column, count, (count,)) != count:
+                need = f"an address that steps by 1 along axis {column} and by multiples of {count} along the others"
+                raise Unsupported(self.at, what=f"{count} elements at a time of {address}", need=need)
 
 
 def block_size(op: Operation) -> int:
@@ -140,4 +151,7 @@ def block_size(op: Operation) -> int:
         parent = parent.parent_op()
     if parent is None or parent.known_block_size is None:
         raise Unsupported(op, what="a kernel of unknown block size", need="gpu.known_block_size on its gpu.func")
-    return ints(parent.known_block_size)[0]  # pyright: ignore[reportArgumentType]
+    x, *others = ints(parent.known_block_size)  # pyright: ignore[reportArgumentType]
+    if x < 1 or x % 32 or any(other != 1 for other in others):
+        raise Unsupported(op, what=f"a block of {spell((x, *others))} threads", need="whole warps of 32 along x alone")
+    return x

@@ -99,6 +99,9 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter
     @statement.register
     def _(self, op: arith.ConstantOp) -> None:
         hint = op.result.name_hint or ""
+        number = op.value.value.data if isinstance(op.value, IntegerAttr) else 0
+        if isinstance(op.result.type, IndexType) and not 0 <= number < 2**31:
+            raise Unsupported(op, what=f"the index {number}", need="indices from 0 to 2^31 - 1")
         if isinstance(op.value, IntegerAttr) and self.constants.get(hint) == op.value.value.data:
             self.names[op.result] = self.number(op.value.value.data, hint)
         else:
@@ -115,6 +118,10 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter
     @statement.register
     def _(self, op: arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.RemUIOp) -> None:
         if isinstance(op.result.type, IndexType):
+            if isinstance(op, arith.SubiOp):
+                raise Unsupported(
+                    op, what="a difference of indices in a kernel", need="indices that are never negative"
+                )
             self.index(op.result, f"{self.name(op.lhs)} {INDEX_BINARY[type(op)]} {self.name(op.rhs)}")
         else:
             self.scalar_statement(op)
@@ -180,6 +187,8 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter
 
     @statement.register
     def _(self, op: scf.IfOp) -> None:
+        if op.results:
+            raise Unsupported(op, what="an scf.if with results in a kernel", need="branches that only do something")
         self.open(f"if ({self.name(op.cond)})")
         self.body(op.true_region.block.ops)
         self.close()

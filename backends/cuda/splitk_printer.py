@@ -52,7 +52,9 @@ class SplitKPrinter(KernelText):
                 self.line(f"{dtype} {before}[{count}];")
                 self.line(f"{self.call(f'load_global_{dtype}', before, at)};")
                 self.unrolled("e", count)
-                self.line(f"{registers_}[e] = {before}[e] + {registers_}[e];")
+                here = f"{registers_}[e]"
+                sum_ = f"(int)((u32){before}[e] + (u32){here})" if dtype == "int" else f"{before}[e] + {here}"
+                self.line(f"{here} = {sum_};")
                 self.close()
         self.close()
         self.close()

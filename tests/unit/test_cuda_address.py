@@ -12,11 +12,29 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
 from ptir.analysis import affine
 from ptir.analysis.kernel_space import linear_address
-from ptir.backends.cuda.address import c_expression
+from ptir.backends.cuda.address import c_text, reach, syntax_tree
 from ptir.errors import Unsupported
+
+
+def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int], at: Operation | None = None) -> str:
+    return c_text(syntax_tree(address, bounds, at), variables)
+
+
+@pytest.mark.parametrize(
+    ("address", "bounds", "least", "most"),
+    [
+        ("{ [i0, i1] -> [(10i0 + i1)] }", [4, 6], 35, 10**5),
+        ("{ [i0, i1] -> [(floor((3001i0 + i1)/1000003))] }", [1000003, 3001], 3001 * 1000002 + 3000, 2**33),
+        ("{ [i0, i1] -> [(3001i0 + i1 - 1000003*floor((3001i0 + i1)/1000003))] }", [1000003, 3001], 2**31, 2**53),
+        ("{ [] -> [(7)] }", [], 7, 7),
+    ],
+)
+def test_the_way_to_an_address_may_be_longer_than_the_address(address: str, bounds: list[int], least: int, most: int):
+    assert least <= reach(syntax_tree(address, bounds), bounds) <= most
 
 
 class CInt(int):

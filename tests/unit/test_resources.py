@@ -59,6 +59,8 @@ def test_a_kernel_that_spills_is_an_error_that_names_the_field_of_its_plan():
     module = lowered(plan)
     (function,) = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
     function.attributes["gpu.known_block_size"] = DenseArrayBase.from_list(i32, [1024, 1, 1])  # 64 registers a thread
+    (launch,) = [o for o in module.walk() if isinstance(o, LaunchOp)]
+    launch.block = axes_attr((1024, 1, 1))
     with pytest.raises(KernelSpills, match=r"@f_0 spills \d\d+ bytes \(64 registers a thread\)") as caught:
         ptir.compile(module)
     assert "make warp_tile smaller than 64x64, or stages fewer than 3" in caught.value.help

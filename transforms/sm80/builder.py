@@ -17,6 +17,7 @@ from xdsl.rewriter import InsertPoint
 from ...analysis.arch import ARCHS
 from ...dialects import pto
 from ...errors import PlanMissing, Unsupported
+from ..plan_rules import check_words
 
 if TYPE_CHECKING:
     from ...dialects.schedule import Schedule
@@ -47,6 +48,7 @@ class KernelBuilder:
                 what=f"arch {self.plan.arch} in pto-to-nv",
                 need=f"the SM80 template exists: plan for one of {', '.join(ARCHS)}",
             )
+        check_words(kernel, self.plan)
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared: int = 0
         self.warp: tuple[SSAValue, SSAValue] | None = None

@@ -105,6 +105,11 @@ class ContractionLowering(Copies):
                 f"tile is {list(plan.tile)}",
                 "this tile program contracts: it needs tile = [BM, BN, BK], stages and warp_tile",
             )
+        if (plan.stages, plan.tile[2]) != (loops.stages, bk):
+            raise self.mismatch(
+                f"it has {plan.stages} stages and BK {plan.tile[2]}, the program {loops.stages} and {bk}",
+                "keep stages and tile in step with the channel that they describe",
+            )
         wm, wn = plan.oriented[1]
         if (bm % wm, bn % wn) != (0, 0) or bm // wm * (bn // wn) * WARP != plan.threads:
             raise self.mismatch(

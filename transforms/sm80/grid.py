@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 
 from ...analysis.arch import GRID_LIMIT
 from ...dialects.syntax import ints
-from ...errors import PlanMismatch, Unsupported
+from ...errors import Unsupported
 from .builder import KernelBuilder
 
 if TYPE_CHECKING:
@@ -37,13 +37,6 @@ class Grid(KernelBuilder):
         *outer, m, n = self.tiles.counts
         z = prod(outer) * self.tiles.parts
         place = {self.plan.bind.get("m.o", "block.y"): m, self.plan.bind.get("n.o", "block.x"): n}
-        if set(place) != {"block.x", "block.y"}:
-            raise PlanMismatch(
-                self.kernel,
-                kernel=self.kernel.sym_name.data,
-                problem=f"bind has m.o and n.o on {', '.join(sorted(place))}",
-                help='bind one to "block.x" and the other to "block.y"',
-            )
         for size, step in zip(ints(self.tiles.sizes), ints(self.tiles.steps), strict=True):
             if size + step > INT_MAX:
                 raise Unsupported(

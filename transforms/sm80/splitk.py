@@ -19,14 +19,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
+from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects import nv, pto
 from ...errors import PlanMismatch, Unsupported
 from .epilogue import EpilogueLowering
 from .grid import Grid
+
+VECTOR = 16
+"""Bytes that a lane moves at a time to and from the workspace."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,9 @@ class SplitK(Grid, EpilogueLowering):
             if isinstance(move, pto.MoveToVecOp) and move.input is not op.body.block.args[0]:
                 raise Unsupported(move, what="an epilogue that reads a part", need="mov.a2v of the combine's argument")
         self.at = op
+        for memref, least in ((op.workspace, VECTOR), (op.counters, 4)):
+            if (proven := self.kernel.alignment(cast(BlockArgument, memref))) < least:
+                raise Unsupported(op, what=f"a split that shares memory aligned to {proven}", need=f"align {least}")
         workspace, counters = self.map[op.workspace], self.map[op.counters]
         share = Share(acc, self.tile_number(), self.offset(op.part), workspace, counters)
         join = self.in_turns if op.mode.data == "serial" else self.at_last

@@ -60,3 +60,124 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 128, 1, 1>} : () -> ()
 }) : () -> ()
+
+// Neighbours that one copy moves must be neighbours in memory, in aligned rows.
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
+    // expected-error@+1 {{8 elements at a time of}}
+    nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(16i0 + 2i1)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
+    // expected-error@+1 {{8 elements at a time of}}
+    nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(12i0 + i1)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
+    // expected-error@+1 {{the address}}
+    nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0] -> [(16i0)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
+    // expected-error@+1 {{threads is not supported yet}}
+    nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(16i0 + i1)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 16, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
+    // expected-error@+1 {{threads is not supported yet}}
+    nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(16i0 + i1)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 0, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    %s = nv.smem at 0 : !nv.smem<2x8x16xbf16, xor>
+    // expected-error@+1 {{threads is not supported yet}}
+    nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(16i0 + i1)] }"> in [8, 8] dims [0, 1] guard [] bytes 16 : memref<8x16xbf16>, !nv.smem<2x8x16xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 2, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    %c = arith.constant true
+    // expected-error@+1 {{an scf.if with results in a kernel}}
+    %r = scf.if %c -> (index) {
+      scf.yield %i : index
+    } else {
+      scf.yield %i : index
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    // expected-error@+1 {{the index -1 is not supported yet}}
+    %n = arith.constant -1 : index
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x16xbf16>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x16xbf16>):
+    %i = arith.constant 0 : index
+    // expected-error@+1 {{a difference of indices in a kernel}}
+    %n = arith.subi %i, %i : index
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 32, 1, 1>} : () -> ()
+}) : () -> ()

@@ -1279,3 +1279,104 @@ func.func @f(%x: memref<8x8xf32>) {
   nv.launch @kernels::@k grid [1, 1, 1] block [1024, 2, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{'block' is [32, 1, 1]}}
+  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    %s = nv.smem at 0 : !nv.smem<2x16x64xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  // expected-error@+1 {{'shared' is 4095}}
+  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 4095(%x : memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<8x8xf32>) -> (), kernel}> ({
+  ^bb0(%x: memref<8x8xf32>):
+    %s = nv.smem at 0 : !nv.smem<2x16x64xbf16, xor>
+    // expected-error@+1 {{overlaps another ring in shared memory}}
+    %t = nv.smem at 2048 : !nv.smem<2x16x64xbf16, xor>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+func.func @f(%x: memref<8x8xf32>) {
+  nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 8192(%x : memref<8x8xf32>)
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'in' is [0, 8]}}
+  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [0, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<8x8xbf16, strided<[1, 8]>>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{kernels take row-major memrefs of static shape}}
+  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16, strided<[1, 8]>>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: memref<?x8xbf16>) {
+  %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{kernels take row-major memrefs of static shape}}
+  nv.cp_async %x[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8] dims [0, 1] guard [0] bytes 16 : memref<?x8xbf16>, !nv.smem<2x16x64xbf16, xor>
+  func.return
+}
+
+// -----
+
+func.func @f(%y: memref<8x7xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'widths' is [2]}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 7] dims [0, 1] guard [0, 1] tile [16, 32] outs(%y : memref<8x7xf32>) addresses [#poly.map<"{ [i0, i1] -> [(7i0 + i1)] }">] widths [2] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}
+
+// -----
+
+func.func @f(%y: memref<8x7xf32>) {
+  %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
+  %i = arith.constant 0 : index
+  // expected-error@+1 {{'in' is [8, -7]}}
+  nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, -7] dims [0, 1] guard [0, 1] tile [16, 32] outs(%y : memref<8x7xf32>) addresses [#poly.map<"{ [i0, i1] -> [(7i0 + i1)] }">] widths [1] {
+  ^bb0(%e: f32):
+    nv.yield %e : f32
+  }
+  func.return
+}

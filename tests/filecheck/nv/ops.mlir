@@ -18,16 +18,16 @@
     %s = nv.smem at 1024 : !nv.smem<2x16x64xbf16, xor>
     // CHECK-NEXT: %flat = nv.smem at 0 : !nv.smem<1x16x8xf16, none>
     %flat = nv.smem at 0 : !nv.smem<1x16x8xf16, none>
-    // CHECK-NEXT: %words = nv.smem at 0 : !nv.smem<2x16x32xf32, xor>
-    %words = nv.smem at 0 : !nv.smem<2x16x32xf32, xor>
-    // CHECK-NEXT: %doubles = nv.smem at 0 : !nv.smem<2x8x16xf64, xor_columns>
-    %doubles = nv.smem at 0 : !nv.smem<2x8x16xf64, xor_columns>
-    // CHECK-NEXT: %signed = nv.smem at 0 : !nv.smem<2x32x32xi8, xor>
-    %signed = nv.smem at 0 : !nv.smem<2x32x32xi8, xor>
-    // CHECK-NEXT: %si = nv.smem at 0 : !nv.smem<2x32x32xsi8, xor>
-    %si = nv.smem at 0 : !nv.smem<2x32x32xsi8, xor>
-    // CHECK-NEXT: %unsigned = nv.smem at 0 : !nv.smem<2x32x32xui8, none>
-    %unsigned = nv.smem at 0 : !nv.smem<2x32x32xui8, none>
+    // CHECK-NEXT: %words = nv.smem at 5120 : !nv.smem<2x16x32xf32, xor>
+    %words = nv.smem at 5120 : !nv.smem<2x16x32xf32, xor>
+    // CHECK-NEXT: %doubles = nv.smem at 9216 : !nv.smem<2x8x16xf64, xor_columns>
+    %doubles = nv.smem at 9216 : !nv.smem<2x8x16xf64, xor_columns>
+    // CHECK-NEXT: %signed = nv.smem at 11264 : !nv.smem<2x32x32xi8, xor>
+    %signed = nv.smem at 11264 : !nv.smem<2x32x32xi8, xor>
+    // CHECK-NEXT: %si = nv.smem at 13312 : !nv.smem<2x32x32xsi8, xor>
+    %si = nv.smem at 13312 : !nv.smem<2x32x32xsi8, xor>
+    // CHECK-NEXT: %unsigned = nv.smem at 15360 : !nv.smem<2x32x32xui8, none>
+    %unsigned = nv.smem at 15360 : !nv.smem<2x32x32xui8, none>
     // CHECK-NEXT: %acc = nv.frag : !nv.frag<16x32xf32, C of m16n8k16>
     %acc = nv.frag : !nv.frag<16x32xf32, C of m16n8k16>
     // CHECK-NEXT: %left = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
@@ -130,8 +130,8 @@
     %four = nv.convert_layout %acc_f : !nv.frag<16x16xf32, C of fma> -> !nv.frag<16x16xf32, rows of 4>
     // CHECK-NEXT: %ints = nv.convert_layout %acc_i : !nv.frag<32x32xi32, C of m16n8k32> -> !nv.frag<32x32xi32, rows of 8>
     %ints = nv.convert_layout %acc_i : !nv.frag<32x32xi32, C of m16n8k32> -> !nv.frag<32x32xi32, rows of 8>
-    // CHECK-NEXT: nv.epilogue %sums : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 8] {
-    nv.epilogue %sums : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 8] {
+    // CHECK-NEXT: nv.epilogue %sums : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 4] {
+    nv.epilogue %sums : !nv.frag<16x32xf32, rows of 8>[%c0, %c0] in [70, 20] dims [0, 1] guard [0, 1] tile [16, 32] ins(%b : memref<20xf16>) outs(%y : memref<70x20xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, #poly.map<"{ [i0, i1] -> [(20i0 + i1)] }">] widths [1, 4] {
     // CHECK-NEXT: ^bb0(%sum: f32, %bias: f16):
     ^bb0(%sum: f32, %bias: f16):
     // CHECK-NEXT: %wide = arith.extf %bias : f16 to f32
@@ -166,8 +166,8 @@
 }) : () -> ()
 // CHECK-NEXT: func.func @f(%x: memref<70x40xbf16>, %y: memref<70x20xf32>, %b: memref<20xf16>, %i: memref<32x32xi8>, %d: memref<8x16xf64>) {
 func.func @f(%x: memref<70x40xbf16>, %y: memref<70x20xf32>, %b: memref<20xf16>, %i: memref<32x32xi8>, %d: memref<8x16xf64>) {
-  // CHECK-NEXT: nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 8192(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
-  nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 8192(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
+  // CHECK-NEXT: nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 17408(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
+  nv.launch @kernels::@k grid [1, 5, 1] block [32, 1, 1] shared 17408(%x, %y, %b, %i, %d : memref<70x40xbf16>, memref<70x20xf32>, memref<20xf16>, memref<32x32xi8>, memref<8x16xf64>)
   // CHECK-NEXT: func.return
   func.return
 // CHECK-NEXT: }

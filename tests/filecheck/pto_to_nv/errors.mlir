@@ -40,7 +40,7 @@ func.func @f(%a0: memref<32x32xbf16>, %a1: memref<32x32xbf16>) -> memref<32x32xf
 
 // Both tiled axes on one axis of the grid.
 
-// expected-error@+1 {{bind has m.o and n.o on block.x}}
+// expected-error@+1 {{bind asks for what this lowering does not do}}
 pto.kernel @f_0(%a0: memref<32x32xbf16> align 16, %a1: memref<32x32xbf16> align 16) -> (%0: memref<32x32xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, bind = {m.o = "block.x", n.o = "block.x"}, warp_tile = "16x16", vectorize = {axis = "n.i.i", width = 2}}> {
   pto.tiles (%m, %n) in [32, 32] step [16, 16] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<16x16xbf16, Mat>, !pto.tile<16x16xbf16, Mat>]>
