@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,15 +13,12 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...analysis.arch import ARCHS
 from ...dialects import pto
-from ...errors import PlanMissing, Unsupported
+from ...errors import PlanMissing
 from ..plan_rules import check_words
 
 if TYPE_CHECKING:
     from ...dialects.schedule import Schedule
-
-log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -42,12 +38,6 @@ class KernelBuilder:
         if kernel.plan is None:
             raise PlanMissing(kernel, kernel=kernel.sym_name.data)
         self.plan: Schedule = kernel.plan.schedule()
-        if self.plan.arch not in ARCHS:
-            raise Unsupported(
-                kernel,
-                what=f"arch {self.plan.arch} in pto-to-nv",
-                need=f"the SM80 template exists: plan for one of {', '.join(ARCHS)}",
-            )
         check_words(kernel, self.plan)
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared: int = 0

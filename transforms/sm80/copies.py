@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.ir import SSAValue
 
@@ -15,9 +15,6 @@ from ...dialects import nv, pto
 from ...dialects.mma import element_bytes
 from ...dialects.syntax import ints
 from .access import Access, as_map
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
@@ -22,9 +21,6 @@ from .access import Access, as_map
 
 if TYPE_CHECKING:
     import islpy as isl
-
-
-log = logging.getLogger(__name__)
 
 
 AROUND = (

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-from typing import TYPE_CHECKING
-
 from xdsl.dialects import gpu
 from xdsl.ir import Region, SSAValue
 
 from ...dialects import pto
 from .contraction import ContractionLowering
 from .splitk import SplitK
-
-if TYPE_CHECKING:
-    pass
-
-log = logging.getLogger(__name__)
 
 
 class Kernel(ContractionLowering, SplitK):
