@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +17,8 @@ from .passes.parsing import parse_file, parse_text
 if TYPE_CHECKING:
     from .runtime.compile import Program
     from .runtime.devices import Array, Device
+    from .runtime.execute import Executable
+    from .runtime.graphs import Graph
     from .semantics.bounds import Interval
 
 
@@ -33,20 +36,45 @@ def parse(source: str | Path, ctx: Context | None = None) -> ModuleOp:
 
 @dataclass
 class Compiled:
-    """A program that can be called with NumPy arrays; `device` is chosen at the first call unless given."""
+    """
+    A program that can be called with arrays, again and again. `device` is where its first call finds its arrays unless
+    it is given: the GPU that they lie on; for arrays of the host the first GPU, or the emulator.
+    """
 
     program: Program
     entry: str | None = None
     device: Device | None = field(default=None)
 
-    def __call__(self, *arrays: Array) -> tuple[Array, ...]:
-        """The results, one array each. Raises `BadArgument` if an array does not fit the signature."""
-        from .runtime.devices import best_device
-        from .runtime.execute import execute
+    def __call__(self, *arrays: Any, out: Any = None, stream: object = None) -> tuple[Any, ...]:
+        """
+        The results: NumPy arrays for arrays of the host, a `DeviceArray` each for those of a GPU, which are used where
+        they lie and not waited for; or `out`, an array or one a result. `stream` is an int or has
+        `__cuda_stream__`; unless it is given, the stream in which the library of the arrays is working.
+
+        Raises `BadArgument` and `BadOutput` if an array does not fit the signature, `WrongDevice` if one is elsewhere.
+        """
+        return self._executable(*self._ready(arrays), out=out, stream=stream)
+
+    def graph(self, *arrays: Any, out: Any = None) -> Graph:
+        """The call as a CUDA graph on these arrays of a GPU: `.launch(stream)` runs it, `.outputs` are the results."""
+        return self._executable.graph(*self._ready(arrays), out=out)
+
+    def close(self) -> None:
+        """Waits for the GPU and gives back what the program has loaded there; the next call loads it again."""
+        self._executable.close()
+
+    @cached_property
+    def _executable(self) -> Executable:
+        from .runtime.execute import Executable
+
+        return Executable(self.program, self.entry)
+
+    def _ready(self, arrays: Sequence[Any]) -> tuple[Sequence[Any], Device]:
+        from .runtime.execute import device_of
 
         if self.device is None:
-            self.device = best_device()
-        return execute(self.program, arrays, self.device, self.entry)
+            self.device = device_of(arrays)
+        return arrays, self.device
 
     @property
     def cuda(self) -> str:
@@ -84,6 +112,19 @@ def compile(
     return Compiled(compile_module(module, arch, ctx, watch, allow_spills=allow_spills), entry, device)
 
 
+def run(
+    source: str | Path | ModuleOp,
+    *arrays: Any,
+    arch: str = "sm80",
+    entry: str | None = None,
+    device: Device | None = None,
+    out: Any = None,
+    stream: object = None,
+) -> tuple[Any, ...]:
+    """The results of a program that is compiled for this one call: see `compile` and `Compiled`."""
+    return compile(source, arch=arch, entry=entry, device=device)(*arrays, out=out, stream=stream)
+
+
 def reference(source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None) -> tuple[Array, ...]:
     """The results by the interpreters of `semantics/`: the slow, obvious meaning, at any level above nv."""
     from .runtime.execute import entry_function
@@ -109,4 +150,4 @@ def print_cuda(module: ModuleOp) -> str:
     return emit(module)
 
 
-__all__: Sequence[str] = ["Compiled", "bounds", "compile", "parse", "print_cuda", "reference"]
+__all__: Sequence[str] = ["Compiled", "bounds", "compile", "parse", "print_cuda", "reference", "run"]

@@ -1,9 +1,8 @@
 """
 The limits of the architectures that a plan must keep within, and how many blocks share a multiprocessor.
 
-Sources: CUDA C++ Programming Guide, *Compute Capabilities*, for limits; the data sheets of A100 (108 multiprocessors),
-A40 (84), L40S (142) and H100 SXM (132) for how wide the machine is; the occupancy calculator of the CUDA toolkit
-(`cuda_occupancy.h`) for the granularity of registers and shared memory.
+Sources: CUDA C++ Programming Guide, *Compute Capabilities*, for limits; the occupancy calculator of the CUDA toolkit
+(`cuda_occupancy.h`) for the granularity of registers and shared memory. How wide and fast a machine is: `machines.py`.
 """
 
 from __future__ import annotations
@@ -26,14 +25,13 @@ _SHARED_RESERVED = 1024
 
 @dataclass(frozen=True)
 class Arch:
-    """Per-block limits in bytes and registers, what one multiprocessor holds, and how wide the machine is."""
+    """Per-block limits in bytes and registers, and what one multiprocessor holds."""
 
     name: ArchName
     target: str
     """What NVRTC calls it."""
     shared_per_block: int
     registers_per_thread: int
-    multiprocessors: int
     shared_per_multiprocessor: int
     warps_per_multiprocessor: int
     blocks_per_multiprocessor: int
@@ -60,13 +58,13 @@ def registers_of_warp(registers: int) -> int:
 ARCHS = {
     arch.name: arch
     for arch in (
-        Arch("sm80", "sm_80", 166912, 255, 108, 167936, 64, 32),
-        Arch("sm86", "sm_86", 101376, 255, 84, 102400, 48, 16),
-        Arch("sm89", "sm_89", 101376, 255, 142, 102400, 48, 24),
-        Arch("sm90", "sm_90", 232448, 255, 132, 233472, 64, 32),
+        Arch("sm80", "sm_80", 166912, 255, 167936, 64, 32),
+        Arch("sm86", "sm_86", 101376, 255, 102400, 48, 16),
+        Arch("sm89", "sm_89", 101376, 255, 102400, 48, 24),
+        Arch("sm90", "sm_90a", 232448, 255, 233472, 64, 32),
     )
 }
-"""By the plan's name for it. The kernels of all of them follow the SM80 template."""
+"""By the plan's name for it. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg; plans without roles do without."""
 
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
 """Blocks along x, y and z."""

@@ -9,7 +9,8 @@ casts and, both or none, roundings to tf32. Reads access maps, never names. Spec
 ```
 
 Products are of the type that they are summed in, f32, f64 or an integer: a program that rounds or wraps them in
-another type first asks for what no matrix unit does.
+another type first asks for what no matrix unit does. A cast of fp8 to 16 bits is not seen through: matrix units
+sum products of fp8 less precisely than those of f16 and bf16, and the program has chosen.
 """
 
 from __future__ import annotations
@@ -20,12 +21,11 @@ from dataclasses import dataclass
 from itertools import product
 
 import islpy as isl
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, f32
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from ..dialects import tiny
-from ..dialects.shapes import element, widens_exactly
+from ..dialects.shapes import FLOAT8, are_paired, element, widens_exactly
 from . import affine
 from .index_book import Access, IndexBook
 
@@ -79,9 +79,14 @@ class Lens:
             case tiny.UnaryOp() if op.fn.data == "tf32":
                 return self.rounds
             case tiny.UnaryOp():
-                return self.casts and op.fn.data == "cast" and widens_exactly(element(op.input), element(op.result))
+                return self.casts and op.fn.data == "cast" and is_seen_through(element(op.input), element(op.result))
             case _:
                 return False
+
+
+def is_seen_through(src: Attribute, dst: Attribute) -> bool:
+    """Whether a product of values cast from `src` to `dst` may be one of the values before the cast."""
+    return widens_exactly(src, dst) and not (isinstance(src, FLOAT8) and isinstance(dst, Float16Type | BFloat16Type))
 
 
 LENSES = tuple(Lens(*sees) for sees in product((True, False), repeat=3))
@@ -108,11 +113,6 @@ def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
     """
     rounds = any(isinstance(op, tiny.UnaryOp) and op.fn.data == "tf32" for op in passed)
     return rounds and element(source) == f32
-
-
-def are_paired(lhs: Attribute, rhs: Attribute) -> bool:
-    """Whether matrix units multiply such types: equal ones, and integers of one width whatever their signs."""
-    return lhs == rhs or (isa(lhs, IntegerType) and isa(rhs, IntegerType) and lhs.width == rhs.width)
 
 
 def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ..dialects.schedule import MOST_PARTS
-from .arch import Arch
+from .machines import Machine
 from .plan_resources import Problem, Shape, fragment_reads, overflow, registers
 from .roofline import clocks
 
@@ -34,33 +34,46 @@ RINGS_A_PART = 2
 
 
 @lru_cache(maxsize=256)
-def ladder(problem: Problem, arch: Arch, stages: int | None = None, split: int | None = None) -> tuple[Shape, ...]:
+def ladder(
+    problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None
+) -> tuple[Shape, ...]:
     """The fastest shape; the same with single fragments, then fewer stages; then the fastest of those with ever fewer registers."""
-    ranked = sorted(_shapes(problem, arch, stages, split), key=lambda shape: clocks(shape, problem, arch))
-    out = ranked[:1]
-    for shape in ranked:
+    best = ranked(problem, machine, stages, split)
+    out = best[:1]
+    for shape in best:
         for buffers in range(shape.buffers, 0, -1):
             smaller = replace(shape, buffers=buffers)
             if registers(smaller, problem) < registers(out[-1], problem):
                 out.append(smaller)
-        if shape is ranked[0] and stages is None:
+        if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]
     return tuple(out)
 
 
-def _shapes(p: Problem, arch: Arch, stages: int | None, split: int | None) -> Iterator[Shape]:
-    """Everything that fits, each with two buffers of fragments if they fit."""
+def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
+    """All that fit, the fastest first."""
+    fitting = (shape for shape, over in candidates(problem, machine, stages, split) if over is None)
+    return sorted(fitting, key=lambda shape: clocks(shape, problem, machine))
+
+
+def candidates(
+    p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
+) -> Iterator[tuple[Shape, tuple[str, str] | None]]:
+    """Every shape with what of the machine overflows, each with two buffers of fragments if they fit."""
     rows = p.n if p.along_m else p.m
     for transposed in (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,):
         for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
             steps = -(-p.k // bk)
-            idle = arch.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
+            idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
             for depth in _depths(steps) if stages is None else (stages,):
                 for parts in _splits(steps, idle, depth) if split is None else (split,):
+                    if _full_parts(steps, parts) != parts:
+                        continue
                     for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers else (1,):
                         shape = Shape((bm, bn, bk), warp, depth, parts, buffers, transposed)
-                        if _full_parts(steps, parts) == parts and overflow(shape, p, arch, p.base_registers) is None:
-                            yield shape
+                        over = overflow(shape, p, machine.limits, p.base_registers)
+                        yield shape, over
+                        if over is None:
                             break
 
 

@@ -14,8 +14,9 @@ from math import prod
 from typing import TYPE_CHECKING, cast
 
 from ..dialects.mma import Mma, element_bytes
+from ..dialects.shapes import element
 from .arch import GRID_LIMIT, REGISTERS, Arch
-from .kernel_space import KernelSpace, contiguous_axis, operand_layouts
+from .kernel_space import KernelSpace, contiguous_axis, operand_layouts, yielded
 
 if TYPE_CHECKING:
     from ..dialects.region import RegionKernelOp
@@ -38,7 +39,8 @@ class Problem:
     """
     A contraction as the planner sees it: `outer` times m x n x k, multiplied by `mma`. `bytes` are those of an
     operand's element; `layouts` say how the tiles of A and B lie in shared memory, `along_m` whether it is m along
-    which the result is contiguous where it is stored.
+    which the result is contiguous where it is stored, `stored` the bytes of its elements there and `operations` how many
+    elementwise ones the epilogue does for each.
     """
 
     outer: int
@@ -49,6 +51,8 @@ class Problem:
     bytes: int
     layouts: tuple[str, str]
     along_m: bool = False
+    stored: int = 4
+    operations: int = 0
 
     @cached_property
     def counts(self) -> tuple[int, int, int]:
@@ -66,6 +70,11 @@ class Problem:
         return self.bytes == 1 and (a == "DN" or b == "ND")
 
     @property
+    def promotes(self) -> bool:
+        """Whether sums are added into a second set now and then: wgmma's own of fp8 keep 14 bits or so."""
+        return self.mma.name == "m64k32_f8"
+
+    @property
     def base_registers(self) -> int:
         return BASE_REGISTERS[self.mma.name]
 
@@ -80,10 +89,14 @@ class Problem:
         return self.mma.k
 
 
-def problem_of(kernel: RegionKernelOp, space: KernelSpace, contraction: Contraction, mma: Mma) -> Problem:
+def problem_of(
+    kernel: RegionKernelOp, space: KernelSpace, contraction: Contraction, mma: Mma, operations: int = 0
+) -> Problem:
     outer, size = prod(space.sizes[: space.outer]), element_bytes(contraction.dtypes[0])
     along_m = contiguous_axis(kernel, space) == "m"
-    return Problem(outer, space.m, space.n, space.k, mma, size, operand_layouts(space), along_m)
+    stored = max(element_bytes(element(value)) for value in yielded(kernel))
+    layouts = operand_layouts(space)
+    return Problem(outer, space.m, space.n, space.k, mma, size, layouts, along_m, stored, operations)
 
 
 @dataclass(frozen=True)
@@ -105,6 +118,17 @@ class Shape:
         """Steps of BK that a block takes along its part of k."""
         steps = -(-k // self.tile[2])
         return -(-steps // self.split)
+
+
+def swizzles(row: int) -> bool:
+    """Whether wgmma and TMA take rows of so many bytes in shared memory: those of a swizzle, or several panels of 128."""
+    return row in (32, 64) or row % 128 == 0
+
+
+def transposed_copies(problem: Problem) -> tuple[bool, bool]:
+    """Which of A and B lie along m or n in memory but along k in shared memory, as wgmma takes all but 16-bit elements."""
+    a, b = problem.layouts
+    return (a == "DN", b == "ND") if problem.bytes != 2 else (False, False)
 
 
 def shape_of(plan: Schedule) -> Shape:

@@ -18,73 +18,45 @@ Spec: `tensor-compiler.ja §6` (`time_est = max(FLOPs/…, Bytes/…)`), `§5` (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .arch import Arch
+from .estimate import LATENCY, SCATTERED, Estimate, row_bytes
+from .hopper_resources import RoleShape
+from .machines import Machine
 from .plan_resources import Problem, Shape, fragment_reads, registers, shared_bytes
 
-SHARED = 128
-"""Bytes that a multiprocessor reads from shared memory in a clock: 32 banks of 4 (CUDA C++ Programming Guide)."""
-L2 = 48
-"""Bytes that it reads from L2: 5120 a clock for the 108 of A100 (its white paper); the others are taken to be alike."""
-LATENCY = 600
-"""Clocks from a copy's issue to its arrival, when memory is busy: a round figure between L2's and DRAM's."""
-LINE = 64
-"""Bytes that L2 brings from memory at once; a shorter row of an operand takes as long."""
-SCATTERED = 2
-"""How much longer a result takes to store whose neighbours in memory lie along the rows of its tile: in more sectors."""
 OVERLAP = 0.25
 """The share of the faster parts of a step that is not hidden behind the slowest: a round figure."""
 SYNC = 100
 """Clocks of a step in which one block alone does not multiply: barrier, first fragments, last sums. A round figure."""
 
 
-@dataclass(frozen=True)
-class Rates:
-    """Multiply-adds of a multiprocessor in a clock, by instruction, and its share of the bytes that DRAM brings."""
-
-    multiply_adds: dict[str, int]
-    dram: float
-
-
-RATES = {
-    "sm80": Rates({"m16n8k16": 1024, "m16n8k8": 512, "m16n8k32": 2048, "m8n8k4": 64, "fma": 64}, 10.2),
-    "sm86": Rates({"m16n8k16": 512, "m16n8k8": 256, "m16n8k32": 1024, "m8n8k4": 2, "fma": 128}, 4.8),
-    "sm89": Rates({"m16n8k16": 512, "m16n8k8": 256, "m16n8k32": 1024, "m8n8k4": 2, "fma": 128}, 2.4),
-    "sm90": Rates({"m16n8k16": 1331, "m16n8k8": 666, "m16n8k32": 2662, "m8n8k4": 128, "fma": 128}, 13.9),
-}
-"""
-From the data sheets of A100, A40, L40S and H100 SXM: dense rate / (2 · multiprocessors · boost clock), and bandwidth /
-(multiprocessors · boost clock). On H100 `mma.sync` reaches about 65 % of the 16- and 8-bit rates, which are wgmma's.
-"""
-
-
-def clocks(shape: Shape, problem: Problem, arch: Arch) -> float:
+def clocks(shape: Shape, problem: Problem, machine: Machine) -> float:
     """The estimated time of the whole kernel, whose shape must fit the machine."""
-    p, mma, rates = problem, problem.mma, RATES[arch.name]
+    return estimate(shape, problem, machine).total
+
+
+def estimate(shape: Shape, problem: Problem, machine: Machine) -> Estimate:
+    """The time, and what it goes into."""
+    p, mma, l2 = problem, problem.mma, machine.l2_share
     bm, bn, bk = shape.tile
     steps = shape.steps(p.k)
     blocks = p.outer * -(-p.m // bm) * -(-p.n // bn) * shape.split
-    occupancy = arch.blocks(shape.warps * 32, registers(shape, p) + p.base_registers, shared_bytes(shape, p.bytes))
-    each, rounds = -(-blocks // arch.multiprocessors), -(-blocks // (arch.multiprocessors * occupancy))
+    held = registers(shape, p) + p.base_registers
+    occupancy = machine.limits.blocks(shape.warps * 32, held, shared_bytes(shape, p.bytes))
+    each, rounds = -(-blocks // machine.multiprocessors), -(-blocks // (machine.multiprocessors * occupancy))
     reads = fragment_reads(shape.warp, shape.transposed, p)
-    multiply = bm * bn * bk / rates.multiply_adds[mma.name]
-    fill = (_rows(bm, bk, p.bytes, p.layouts[0]) + _rows(bk, bn, p.bytes, p.layouts[1])) / L2
-    fragments = shape.warps * bk // mma.k * 32 * reads * p.bytes / SHARED
+    multiply = bm * bn * bk / machine.rate(mma)
+    fill = (row_bytes(bm, bk, p.bytes, p.layouts[0]) + row_bytes(bk, bn, p.bytes, p.layouts[1])) / l2
+    fragments = shape.warps * bk // mma.k * 32 * reads * p.bytes / machine.shared_clock
     alone = _together(multiply * max(1, 4 / shape.warps), fill, fragments) + SYNC / shape.buffers
-    main = steps * max(each * _together(multiply, fill, fragments), rounds * max(alone, LATENCY / (shape.stages - 1)))
+    wait = LATENCY / (shape.stages - 1)
+    main = steps * max(each * _together(multiply, fill, fragments), rounds * max(alone, wait))
     operands = p.outer * ((p.m + p.n) * p.k * p.bytes + p.m * p.n * p.sum_bytes)
-    floor = operands / (rates.dram * arch.multiprocessors)
-    stored = _rows(bm, bn, p.sum_bytes, "DN" if p.along_m else "ND") / L2
+    floor = operands / (machine.dram_share * machine.multiprocessors)
+    stored = row_bytes(bm, bn, p.sum_bytes, "DN" if p.along_m else "ND") / l2
     ends = each * stored * (1 if shape.transposed == p.along_m else SCATTERED) + rounds * 2 * LATENCY
-    return _together(main, floor) + ends + joining(shape, problem)[1]
-
-
-def _rows(rows: int, columns: int, size: int, layout: str) -> int:
-    """Bytes that a tile takes to read, in rows along memory."""
-    if layout == "DN":
-        rows, columns = columns, rows
-    return rows * max(LINE, columns * size)
+    ends += joining(shape, problem, machine)[1]
+    tensor, shared, filled = (steps * each * part for part in (multiply, fragments, fill))
+    return Estimate(rounds, tensor, shared, filled, floor, steps * rounds * wait, ends, _together(main, floor) + ends)
 
 
 def _together(*parts: float) -> float:
@@ -92,7 +64,7 @@ def _together(*parts: float) -> float:
     return (1 - OVERLAP) * max(parts) + OVERLAP * sum(parts)
 
 
-def joining(shape: Shape, problem: Problem) -> tuple[str, float]:
+def joining(shape: Shape | RoleShape, problem: Problem, machine: Machine) -> tuple[str, float]:
     """
     How the parts of a split are best joined, and the clocks that it takes.
 
@@ -102,7 +74,7 @@ def joining(shape: Shape, problem: Problem) -> tuple[str, float]:
     """
     if shape.split == 1:
         return "implicit_gemm", 0.0
-    tile = shape.tile[0] * shape.tile[1] * problem.sum_bytes / L2
+    tile = shape.tile[0] * shape.tile[1] * problem.sum_bytes / machine.l2_share
     serial = (shape.split - 1) * 2 * (tile + LATENCY)
     parallel = (1 + shape.split) * tile + 2 * LATENCY
     return min(("splitk_serial", serial), ("splitk_parallel", parallel), key=lambda way: way[1])

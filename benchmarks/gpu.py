@@ -54,14 +54,15 @@ try:
     sys.path.insert(0, str(HERE))
     import micro
     import numpy as np
-    from gpu_timing import Replay, TimedGpu, TorchMatmul, torch_version
+    from gpu_timing import Replay, TorchMatmul, torch_version
     from products import TYPES, Array, Type, operands, program
 
     import ptir
     from ptir.analysis.arch import ARCHS, Arch
     from ptir.errors import PtirError
-    from ptir.runtime.devices import DeviceUnavailable, Emulator
+    from ptir.runtime.devices import Emulator
     from ptir.runtime.execute import execute
+    from ptir.runtime.gpu import DeviceUnavailable, DriverFailure, Gpu
     from ptir.semantics.bounds import check
 except ModuleNotFoundError as error:
     raise SystemExit(f"gpu.py: {error}; `pip install .` in the repository's root installs what is needed") from None
@@ -88,9 +89,9 @@ class Report:
         self.path.write_text(json.dumps(self.data, indent=2) + "\n", encoding="utf-8")
 
 
-def best_arch(gpu: TimedGpu) -> Arch:
+def best_arch(gpu: Gpu) -> Arch:
     """The newest architecture that the GPU can stand in for: not older than it asks, and with its shared memory."""
-    capability = 10 * gpu.attribute("COMPUTE_CAPABILITY_MAJOR") + gpu.attribute("COMPUTE_CAPABILITY_MINOR")
+    capability = gpu.capability
     shared = gpu.attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
     fitting = [a for a in ARCHS.values() if int(a.name[2:]) <= capability and a.shared_per_block <= shared]
     if not fitting:
@@ -114,7 +115,7 @@ def cases(shapes: Sequence[Sequence[int]]) -> Iterator[tuple[str, Sequence[int],
             yield dtype, sizes, number % 2 == 1
 
 
-def correctness(report: Report, gpu: TimedGpu, arch: Arch, shapes: Sequence[Sequence[int]]) -> None:
+def correctness(report: Report, gpu: Gpu, arch: Arch, shapes: Sequence[Sequence[int]]) -> None:
     for dtype, sizes, relu in cases(shapes):
         kind = TYPES[dtype]
         row: dict[str, Any] = {"dtype": dtype, "sizes": list(sizes), "relu": relu}
@@ -134,7 +135,7 @@ def correctness(report: Report, gpu: TimedGpu, arch: Arch, shapes: Sequence[Sequ
         report.add("correctness", row, wrong=wrong)
 
 
-def compared(text: str, compiled: Any, kind: Type, sizes: Sequence[int], gpu: TimedGpu) -> dict[str, Any]:
+def compared(text: str, compiled: Any, kind: Type, sizes: Sequence[int], gpu: Gpu) -> dict[str, Any]:
     """Whole numbers and random ones through the GPU, the emulator and the interpreter."""
     whole = operands(kind, sizes, 1, integers=True)
     (on_gpu,), (emulated,), (meant,) = (
@@ -170,7 +171,7 @@ def same_bits(a: Array, b: Array) -> bool:
 # --- micro-kernels ---------------------------------------------------------------------------------
 
 
-def micro_kernels(report: Report, gpu: TimedGpu, arch: Arch, path: Path) -> None:
+def micro_kernels(report: Report, gpu: Gpu, arch: Arch, path: Path) -> None:
     """Each statement on both devices; `path` gets what the GPU answered."""
     answers: list[dict[str, Any]] = []
     for kernel in micro.kernels():
@@ -194,7 +195,7 @@ def micro_kernels(report: Report, gpu: TimedGpu, arch: Arch, path: Path) -> None
 
 
 def timings(
-    report: Report, gpu: TimedGpu, arch: Arch, shapes: Sequence[Sequence[int]], rounds: int, only: Sequence[str]
+    report: Report, gpu: Gpu, arch: Arch, shapes: Sequence[Sequence[int]], rounds: int, only: Sequence[str]
 ) -> None:
     with_torch = torch_version() is not None
     for dtype in only:
@@ -205,11 +206,11 @@ def timings(
                 wrong = not row["rows_in_bounds"]
             except (PtirError, RuntimeError, MemoryError) as error:
                 row |= refusal(error)
-                wrong = not isinstance(error, PtirError)
+                wrong = isinstance(error, DriverFailure) or not isinstance(error, PtirError)
             report.add("timings", row, wrong=wrong)
 
 
-def timed(gpu: TimedGpu, arch: Arch, dtype: str, sizes: Sequence[int], rounds: int, with_torch: bool) -> dict[str, Any]:
+def timed(gpu: Gpu, arch: Arch, dtype: str, sizes: Sequence[int], rounds: int, with_torch: bool) -> dict[str, Any]:
     kind = TYPES[dtype]
     out = kind.element if kind.element in ("bf16", "f16") else kind.accum
     compiled = ptir.compile(program(kind, sizes, out=out), arch=arch.name).program
@@ -233,7 +234,7 @@ def timed(gpu: TimedGpu, arch: Arch, dtype: str, sizes: Sequence[int], rounds: i
         if theirs is not None:
             theirs.close()
         row["rows_in_bounds"] = rows_in_bounds(ours.results()[0], data, out, tf32=bool(kind.precision))
-        row["sets"] = len(ours.pointers)
+        row["sets"] = len(ours.sets)
     used = max(compiled.binary.kernels.values(), key=lambda r: r.registers)
     row |= {
         "microseconds": round(1e6 * statistics.median(times), 2),
@@ -276,7 +277,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=HERE / "results", help="where the reports go")
     options = parser.parse_args(argv)
     try:
-        gpu = TimedGpu()
+        gpu = Gpu()
     except DeviceUnavailable as error:
         print(f"gpu.py: {error.message}", file=sys.stderr)
         return 1
@@ -285,7 +286,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     head = {
         "gpu": gpu.name,
         "arch": arch.name,
-        "driver": gpu.check(gpu.driver.cuDriverGetVersion()),
+        "driver": gpu.call("cuDriverGetVersion"),
         "torch": torch_version(),
         "python": platform.python_version(),
         "rounds": options.rounds,

@@ -1,23 +1,26 @@
 """
 Times what a compiled program launches on a GPU: inside a CUDA graph, with an L2 that holds none of its data.
 
-A program is recorded once through the same device interface that runs it; the graph then launches it over and over, on
-sets of buffers that take turns and that together are several times as large as the L2.
+The graph launches the program over and over, on sets of buffers that take turns and that together are several times as
+large as the L2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from ptir.backends.cuda.nvrtc import Binary
 from ptir.runtime.compile import Program
-from ptir.runtime.devices import Array, Gpu, Launch
-from ptir.runtime.execute import execute
+from ptir.runtime.devices import Array
+from ptir.runtime.execute import Executable
+from ptir.runtime.gpu import Gpu
+from ptir.runtime.gpu_program import Scratch
+from ptir.runtime.graphs import Recording
+from ptir.runtime.host import Host
+from ptir.runtime.memory import LEGACY, Event, Memory
 
 TIMES_L2 = 3
 """The sets of buffers are together at least so many times as large as the L2."""
@@ -26,40 +29,6 @@ RUNS = 16
 """A graph runs the program at least so many times, unless that takes longer than `LONG`."""
 LONG = 0.2
 """Seconds."""
-
-
-@dataclass
-class Recorder:
-    """A device that runs nothing and remembers what was to be launched."""
-
-    name: str = "recorder"
-    calls: list[tuple[Binary, Launch, list[Array]]] = field(default_factory=list[Any])
-
-    def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
-        self.calls.append((binary, launch, list(arrays)))
-
-
-class TimedGpu(Gpu):
-    """A GPU with streams: launches return before they have run."""
-
-    def check(self, answer: Sequence[Any]) -> Any:
-        return self._check(answer)
-
-    def attribute(self, name: str) -> int:
-        which = getattr(self.driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
-        return int(self._check(self.driver.cuDeviceGetAttribute(which, self.device)))
-
-    def enqueue(self, binary: Binary, launch: Launch, pointers: Sequence[int], stream: Any) -> None:
-        d, check = self.driver, self._check
-        if id(binary) not in self.modules:
-            self.modules[id(binary)] = (binary, self._load(binary))
-        function = check(d.cuModuleGetFunction(self.modules[id(binary)][1], launch.kernel.encode()))
-        if launch.shared > 48 * 1024:
-            limit = d.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            check(d.cuFuncSetAttribute(function, limit, launch.shared))
-        values = np.array(pointers, dtype=np.uint64)
-        addresses = np.array([values.ctypes.data + 8 * k for k in range(len(values))], dtype=np.uint64)
-        check(d.cuLaunchKernel(function, *launch.grid, *launch.block, launch.shared, stream, addresses.ctypes.data, 0))
 
 
 def sets_of_buffers(bytes_: int, l2: int, free: int) -> int:
@@ -74,82 +43,79 @@ class Replay:
     the entry function returned. A context manager, because it holds memory of the GPU.
     """
 
-    def __init__(self, gpu: TimedGpu, program: Program, inputs: Sequence[Array]):
+    def __init__(self, gpu: Gpu, program: Program, inputs: Sequence[Array]):
         self.gpu = gpu
-        recorder = Recorder()
-        self.outputs = execute(program, inputs, recorder)
-        self.calls = recorder.calls
-        self.arrays = {id(a): a for _, _, arrays in self.calls for a in arrays}
-        self.bytes = sum(a.nbytes for a in self.arrays.values())
-        self.pointers: list[dict[int, Any]] = []
-        self.graph: Any = None
+        self.executable = Executable(program)
+        self.inputs = inputs
+        self.sets: list[Set] = []
+        self.graph: Recording | None = None
 
     def __enter__(self) -> Replay:
         try:
-            return self._prepare()
+            with self.gpu.current():
+                self._prepare()
         except BaseException:
             self.__exit__()
             raise
-
-    def _prepare(self) -> Replay:
-        d, check = self.gpu.driver, self.gpu.check
-        self.stream = check(d.cuStreamCreate(int(d.CUstream_flags.CU_STREAM_NON_BLOCKING)))
-        self.begin, self.end = (check(d.cuEventCreate(0)) for _ in range(2))
-        count = sets_of_buffers(self.bytes, l2_bytes(self.gpu), check(d.cuMemGetInfo())[0])
-        for number in range(count):
-            self.pointers.append({})
-            for key, array in self.arrays.items():
-                pointer = self.pointers[-1][key] = check(d.cuMemAlloc(array.nbytes))
-                if number:
-                    check(d.cuMemcpyDtoD(pointer, self.pointers[0][key], array.nbytes))
-                else:
-                    check(d.cuMemcpyHtoD(pointer, array.ctypes.data, array.nbytes))
-        check(d.cuCtxSynchronize())
-        self._launch_all(0)  # loads the modules, which a graph may not
-        self.runs = runs_of(self._between(lambda: self._launch_all(1)), count)
-        check(d.cuStreamBeginCapture(self.stream, d.CUstreamCaptureMode.CU_STREAM_CAPTURE_MODE_THREAD_LOCAL))
-        for run in range(self.runs):
-            self._launch_all(run % count)
-        graph = check(d.cuStreamEndCapture(self.stream))
-        self.graph = check(d.cuGraphInstantiate(graph, 0))
-        check(d.cuGraphDestroy(graph))
-        self.seconds()
         return self
 
-    def _launch_all(self, number: int) -> None:
-        for binary, launch, arrays in self.calls:
-            pointers = [int(self.pointers[number][id(a)]) for a in arrays]
-            self.gpu.enqueue(binary, launch, pointers, self.stream)
+    def _prepare(self) -> None:
+        gpu, host = self.gpu, self.executable.host
+        program = self.executable.load(gpu)
+        self.begin, self.end = (Event(gpu, timing=True) for _ in range(2))
+        bytes_ = sum(b.nbytes for b in host.buffers if b.kind != "constant")
+        count = sets_of_buffers(bytes_, l2_bytes(gpu), gpu.call("cuMemGetInfo")[0])
+        self.sets += [Set(gpu, host, self.inputs) for _ in range(count)]
+        gpu.synchronize(LEGACY)
+
+        def launch(run: int, stream: int) -> None:
+            program.enqueue(self.sets[run % count].pointers, stream)
+
+        launch(0, LEGACY)
+        self.runs = runs_of(self._between(lambda: launch(1, LEGACY)), count)
+        self.graph = Recording(gpu, lambda stream: [launch(run, stream) for run in range(self.runs)])
+        self.seconds()
 
     def seconds(self) -> float:
         """One replay, divided by its runs."""
-        d, check = self.gpu.driver, self.gpu.check
-        return self._between(lambda: check(d.cuGraphLaunch(self.graph, self.stream))) / self.runs
+        assert self.graph is not None
+        with self.gpu.current():
+            return self._between(lambda: self.graph.launch(LEGACY)) / self.runs
 
     def _between(self, launch: Callable[[], object]) -> float:
         """Seconds between two events around what is launched."""
-        d, check = self.gpu.driver, self.gpu.check
-        check(d.cuEventRecord(self.begin, self.stream))
+        self.begin.record(LEGACY)
         launch()
-        check(d.cuEventRecord(self.end, self.stream))
-        check(d.cuEventSynchronize(self.end))
-        return float(check(d.cuEventElapsedTime(self.begin, self.end))) / 1000
+        self.end.record(LEGACY)
+        self.gpu.call("cuEventSynchronize", self.end.handle)
+        return float(self.gpu.call("cuEventElapsedTime", self.begin.handle, self.end.handle)) / 1000
 
     def results(self) -> tuple[Array, ...]:
         """What the program returned on the last set of buffers."""
-        for array in self.outputs:
-            pointer = self.pointers[-1][id(array)]
-            self.gpu.check(self.gpu.driver.cuMemcpyDtoH(array.ctypes.data, pointer, array.nbytes))
-        return self.outputs
+        host = self.executable.host
+        outputs = [np.empty(host.buffers[r].shape, host.buffers[r].dtype) for r in host.results]
+        with self.gpu.current():
+            for array, r in zip(outputs, host.results, strict=True):
+                self.gpu.download(array, self.sets[-1].pointers[r], LEGACY)
+            self.gpu.synchronize(LEGACY)
+        return tuple(outputs)
 
     def __exit__(self, *_: object) -> None:
-        d = self.gpu.driver
-        if self.graph is not None:
-            d.cuGraphExecDestroy(self.graph)
-        for pointers in self.pointers:
-            for pointer in pointers.values():
-                d.cuMemFree(pointer)
-        self.pointers.clear()
+        self.executable.close()
+        self.graph = None
+        self.sets.clear()
+        with self.gpu.current():
+            self.gpu.synchronize(LEGACY)
+
+
+class Set:
+    """The buffers of one run."""
+
+    def __init__(self, gpu: Gpu, host: Host, inputs: Sequence[Array]):
+        self.scratch = Scratch(gpu, host)
+        self.memory = {k: gpu.upload(a, LEGACY) for k, a in enumerate(inputs)}
+        self.memory |= {k: Memory(gpu, host.buffers[k].nbytes, LEGACY) for k in host.outputs}
+        self.pointers = self.scratch.pointers | {k: m.pointer for k, m in self.memory.items()}
 
 
 def runs_of(single: float, sets: int) -> int:
@@ -157,14 +123,14 @@ def runs_of(single: float, sets: int) -> int:
     return sets * max(1, min(-(-RUNS // sets), int(LONG / max(single, 1e-9)) // sets))
 
 
-def l2_bytes(gpu: TimedGpu) -> int:
+def l2_bytes(gpu: Gpu) -> int:
     return gpu.attribute("L2_CACHE_SIZE")
 
 
 class TorchMatmul:
     """`torch.matmul` of the same operands, replayed in the same way; sets of buffers take turns too."""
 
-    def __init__(self, gpu: TimedGpu, dtype: str, operands: tuple[Array, Array], *, tf32: bool):
+    def __init__(self, gpu: Gpu, dtype: str, operands: tuple[Array, Array], *, tf32: bool):
         self.torch: Any = import_module("torch")
         kind = getattr(self.torch, dtype)
         x, w = (self._upload(a, kind) for a in operands)

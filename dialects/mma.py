@@ -1,5 +1,5 @@
 """
-The multiplications that SM80 kernels are made of, and which lane holds which element of their operands.
+The multiplications that kernels are made of, and which lane holds which element of their operands.
 
 A layout is two lists of modes. A lane number, and the number of an element that a lane holds, are digits of mixed
 radix, least significant first; each digit adds `digit · rows` to the row and `digit · columns` to the column:
@@ -9,8 +9,9 @@ C of m16n8k16:   lanes (4: column 2), (8: row 1)      lane 4g + t:  row g, colum
                  elements (2: column 1), (2: row 8)   element 2h + p:  row + 8h, column + p
 ```
 
-Sources: PTX ISA §9.7.14.5 (fragments of mma.sync). `fma` is no tensor core: lanes multiply what they hold, in
-the lanes of m16n8, so that its sums leave in the same layout.
+`MMAS` are a warp's, `WGMMAS` a warpgroup's: those read B, and A if they like, from shared memory, and their N is
+that of the sums. `fma` is no tensor core: lanes multiply what they hold, in the lanes of m16n8, so that its sums leave
+in the same layout. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync), §9.7.15.5 (of wgmma).
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from math import prod
 from xdsl.dialects.builtin import (
     BFloat16Type,
     FixedBitwidthType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -47,12 +50,17 @@ class Mode:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the 32 lanes of a warp hold a tile of `rows` x `columns`, which repeats over a fragment."""
+    """How the lanes of a warp, or of a warpgroup, hold a tile of `rows` x `columns`, which repeats over a fragment."""
 
     rows: int
     columns: int
     lanes: tuple[Mode, ...]
     elements: tuple[Mode, ...]
+
+    @property
+    def threads(self) -> int:
+        """32 of a warp, 128 of a warpgroup."""
+        return prod(m.radix for m in self.lanes)
 
     @property
     def count(self) -> int:
@@ -108,10 +116,12 @@ class Mma:
     def takes(self, dtype: Attribute) -> bool:
         """Whether an operand may have this element type."""
         match self.name:
-            case "m16n8k16":
+            case "m16n8k16" | "m64k16":
                 return isinstance(dtype, BFloat16Type | Float16Type)
-            case "m16n8k32":
+            case "m16n8k32" | "m64k32_i8":
                 return isa(dtype, IntegerType) and dtype.width.data == 8
+            case "m64k32_f8":
+                return isinstance(dtype, Float8E4M3FNType | Float8E5M2Type)
             case "m8n8k4":
                 return isinstance(dtype, Float64Type)
             case _:
@@ -165,6 +175,67 @@ MMAS = {
     )
 }
 """By name: bf16 or f16, tf32, 8-bit integers, f64, and f32 without tensor cores."""
+
+
+def _warpgroup(name: str, k: int, accum: Attribute) -> Mma:
+    """Each of four warps has 16 of 64 rows, in the lanes of mma.sync's A and C; B is in shared memory only."""
+    each = k // 8
+    word = () if each == 1 else (Mode(each, 0, 1),)
+    rows = (Mode(8, 1, 0), Mode(4, 16, 0))
+    a = (*word, Mode(2, 8, 0), Mode(2, 0, 4 * each))
+    c = (Mode(2, 0, 1), Mode(2, 8, 0))
+    return Mma(
+        name,
+        64,
+        8,
+        k,
+        accum,
+        Layout(64, k, (Mode(4, 0, each), *rows), a),
+        Layout(k, 8, (), ()),
+        Layout(64, 8, (Mode(4, 0, 2), *rows), c),
+    )
+
+
+WGMMAS = {
+    mma.name: mma
+    for mma in (
+        _warpgroup("m64k16", 16, f32),
+        _warpgroup("m64k8", 8, f32),
+        _warpgroup("m64k32_f8", 32, f32),
+        _warpgroup("m64k32_i8", 32, i32),
+    )
+}
+"""By name: bf16 or f16, tf32, fp8 of either kind, 8-bit integers. `n` is the step in which the sums may be wider."""
+
+WIDEST = 256
+"""Columns of one wgmma at most."""
+
+
+def wgmma_columns(mma: Mma, columns: int) -> bool:
+    """Whether one wgmma has so many columns (PTX ISA §9.7.15.5): 8 and its multiples, of integers fewer."""
+    if not 8 <= columns <= WIDEST:
+        return False
+    return columns % 16 == 0 or columns in (8, 24) if mma.accum == i32 else columns % 8 == 0
+
+
+def warpgroup_multiplication(
+    left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact"
+) -> Mma | None:
+    """The wgmma that multiplies these element types into that accumulator, or None."""
+    for mma in WGMMAS.values():
+        same = left == right or mma.k == 32
+        tf32 = mma.name == "m64k8"
+        if same and mma.takes(left) and mma.takes(right) and mma.sums(accum) and tf32 == (precision == "tf32"):
+            return mma
+    return None
+
+
+def lacking(left: Attribute, right: Attribute, accum: Attribute) -> str:
+    """What a contraction that no instruction of a warp computes needs instead."""
+    if warpgroup_multiplication(left, right, accum) is not None:
+        return 'wgmma, which multiplies fp8: arch = "sm90" and a plan with roles; or, from sm89 on, bf16: cast the operands'
+    return "f16, bf16 or f32 sum in f32, 8-bit integers in i32, f64 in f64: cast the operands"
+
 
 ROWS = {
     4: Layout(8, 16, (Mode(2, 0, 8), Mode(2, 0, 4), Mode(8, 1, 0)), (Mode(4, 0, 1),)),

@@ -21,12 +21,13 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar, cast
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     IndexType,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     SymbolRefAttr,
     i64,
@@ -40,11 +41,13 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.traits import IsTerminator, SymbolTable, SymbolUserOpInterface
 
@@ -57,9 +60,40 @@ from ..errors import (
 )
 from .kernel import require_distinct
 from .mma import element_bytes
-from .nv_fragments import ConvertLayoutOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, ToTf32Op
+from .nv_fragments import ConvertLayoutOp, FmaOp, FragOp, LdMatrixOp, LdSharedOp, MmaSyncOp, OfFragments, ToTf32Op
+from .nv_mbarrier import (
+    ArriveOp,
+    ExpectTxOp,
+    MbarrierInitFenceOp,
+    MbarrierInitOp,
+    MbarrierOp,
+    WaitOp,
+)
+from .nv_roles import (
+    MOST_BLOCKS,
+    BarrierOp,
+    ClusterRankOp,
+    ClusterSyncOp,
+    Collective,
+    RoleOp,
+    Scope,
+    SetMaxRegistersOp,
+    SingleOp,
+    WarpgroupOp,
+    cluster_of,
+)
 from .nv_splitk import ArriveLastOp, CounterOp, FragAddOp, FragLoadOp, FragStoreOp, TurnPassOp, TurnWaitOp
-from .nv_types import FragType, SmemType, frag, global_memref, smem
+from .nv_tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp
+from .nv_types import FragType, MbarrierType, SmemType, TensorMapType, constant_of, frag, global_memref, smem
+from .nv_wgmma import (
+    PromoteOp,
+    StoreMatrixOp,
+    WgmmaCommitOp,
+    WgmmaFenceOp,
+    WgmmaFragOp,
+    WgmmaMmaOp,
+    WgmmaWaitOp,
+)
 from .poly import MapAttr
 from .shapes import memref_of, signless, spell
 from .syntax import Axes, axes_attr, ints
@@ -103,12 +137,13 @@ class SmemOp(IRDLOperation):
         super().__init__(properties={"offset": IntegerAttr(offset, i64)}, result_types=[type])
 
     def verify_(self) -> None:
-        if self.offset.value.data < 0 or self.offset.value.data % 128:
+        alignment = smem(self.result).alignment
+        if self.offset.value.data < 0 or self.offset.value.data % alignment:
             raise InvalidAttributeValue(
                 self,
                 name="at",
                 problem=f"is {self.offset.value.data}",
-                help="a multiple of 128 bytes keeps the swizzle whole",
+                help=f"a multiple of {alignment} bytes keeps the swizzle whole",
             )
 
 
@@ -118,7 +153,7 @@ class SmemOp(IRDLOperation):
 @irdl_op_definition
 class CpAsyncOp(IRDLOperation):
     """
-    The block copies one tile into a slot of a ring. Row r, column c of the tile is the point
+    The block, or the role in which it stands, copies one tile into a slot of a ring. Row r, column c of the tile is the point
     `offsets + r·dims[0] + c·dims[1]` of an index space; inside the box `bounds` it is the element at `address` of
     the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`; 2 means that memory is too
     unaligned for cp.async and the elements pass through registers. Spec: `CpAsync`.
@@ -134,6 +169,7 @@ class CpAsyncOp(IRDLOperation):
     dims = prop_def(DenseArrayBase.constr(i64))
     guards = prop_def(DenseArrayBase.constr(i64))
     bytes = prop_def(IntegerAttr.constr(i64))
+    traits = traits_def(Collective(Scope.ROLE))
     custom_directives = (Axes,)
     assembly_format = (
         "$memref `[` $offsets `]` `to` $smem `[` $slot `]` `address` $address `in` custom<Axes>($bounds) "
@@ -255,16 +291,11 @@ def _groups(op: Operation) -> int | None:
     if isinstance(op, scf.IfOp) and len(counts) == len(inside):
         return min(counts) if len(inside) == 2 else 0
     if isinstance(op, scf.ForOp) and counts:
-        bounds = [_constant(v) for v in (op.lb, op.ub, op.step)]
+        bounds = [constant_of(v) for v in (op.lb, op.ub, op.step)]
         if None not in bounds:
             low, high, step = cast("list[int]", bounds)
             return counts[0] * max(0, -(-(high - low) // max(1, step)))
     return None
-
-
-def _constant(value: SSAValue) -> int | None:
-    op = value.owner
-    return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr) else None
 
 
 # --- the epilogue -------------------------------------------------------------------------------------
@@ -278,9 +309,10 @@ class EpilogueOp(IRDLOperation):
     are signless whatever the memrefs hold.
 
     With an accumulator the tile is the warp's fragment, the neighbours of a lane at a time; without one it is
-    the block's `tile`, spread over its threads. Row r, column c is the point `offsets + r·dims[0] +
+    the block's or the role's `tile`, spread over its threads. Row r, column c is the point `offsets + r·dims[0] +
     c·dims[1]`; points outside of `bounds` are skipped, where only the axes in `guard` can be. A width is how many neighbours along the columns one
-    load or store moves. Spec: `Epilogue`, `StGlobalVec`.
+    load or store moves. Values that are yielded beyond the outputs are results: fragments in the accumulator's lanes,
+    whose elements outside of `bounds` mean nothing. Spec: `Epilogue`, `StGlobalVec`.
     """
 
     name = "nv.epilogue"
@@ -294,14 +326,16 @@ class EpilogueOp(IRDLOperation):
     tile = prop_def(DenseArrayBase.constr(i64))
     addresses = prop_def(ArrayAttr[MapAttr])
     widths = prop_def(DenseArrayBase.constr(i64))
+    fragments = var_result_def(base(FragType))
     body = region_def("single_block")
+    traits = traits_def(OfFragments(Scope.ROLE))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Axes,)
     assembly_format = (
         "($acc^ `:` type($acc))? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
         "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
-        "(`ins` `(` $ins^ `:` type($ins) `)`)? `outs` `(` $outs `:` type($outs) `)` "
-        "`addresses` $addresses `widths` custom<Axes>($widths) attr-dict-with-keyword $body"
+        "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
+        "`addresses` $addresses `widths` custom<Axes>($widths) (`->` type($fragments)^)? attr-dict-with-keyword $body"
     )
 
     def __init__(
@@ -317,9 +351,11 @@ class EpilogueOp(IRDLOperation):
         addresses: Sequence[str],
         widths: Sequence[int],
         body: Region,
+        results: Sequence[FragType] = (),
     ):
         super().__init__(
             operands=[[acc] if acc is not None else [], list(offsets), list(ins), list(outs)],
+            result_types=[list(results)],
             properties={
                 "bounds": axes_attr(bounds),
                 "dims": axes_attr(dims),
@@ -393,7 +429,14 @@ class EpilogueOp(IRDLOperation):
         if list(self.body.block.arg_types) != want:
             raise VerifyError(self, message=f"the body takes ({', '.join(map(str, want))})")
         last = self.body.block.last_op
+        for result in self.fragments:
+            t = frag(result)
+            if self.acc is None or (t.role, t.of, t.shape) != ((a := frag(self.acc)).role, a.of, a.shape):
+                raise UnsupportedType(self, what="a result", got=t, want="the accumulator's shape and layout")
         out = [signless(memref_of(m).element_type) for m in self.outs]
+        out += [signless(frag(r).element_type) for r in self.fragments]
+        if not out:
+            raise OperandCountMismatch(self, what="nv.epilogue", want="an output or a result", got="none")
         if not isinstance(last, YieldOp) or [v.type for v in last.values] != out:
             raise VerifyError(self, message=f"the body ends with nv.yield of ({', '.join(map(str, out))})")
 
@@ -415,12 +458,17 @@ class YieldOp(IRDLOperation):
 
 
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
-    """The memrefs that a kernel writes, each with what for: `result`, or `workspace` and `counters` (`kernel.py`)."""
+    """
+    The memrefs that a kernel writes, and the tensor maps through which it does, each with what for: `result`, or
+    `workspace` and `counters` (`kernel.py`).
+    """
     out: dict[SSAValue, str] = {}
     for op in kernel.walk():
         match op:
             case EpilogueOp():
                 out |= dict.fromkeys(op.outs, "result")
+            case TmaStoreOp():
+                out[op.map] = "result"
             case FragStoreOp():
                 out[op.workspace] = "workspace"
             case CounterOp():
@@ -428,6 +476,11 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
             case _:
                 pass
     return out
+
+
+def _buffer(value: SSAValue) -> SSAValue:
+    """The memref of a launch's argument, which may be a view of it."""
+    return value.owner.memref if isinstance(value.owner, TensorMapOp) else value
 
 
 class LaunchSymbolUse(SymbolUserOpInterface):
@@ -442,8 +495,11 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         if len(callee.body.blocks) != 1:
             raise VerifyError(op, message=f"{op.kernel} is not one block", notes=[(callee, "the kernel is here")])
         written = outputs(callee)
-        outs = [v for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
-        require_distinct(op, outs, op.arguments)
+        outs = [_buffer(v) for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
+        require_distinct(op, outs, [_buffer(v) for v in op.arguments])
+        for value in op.arguments:
+            if isinstance(value.type, TensorMapType) and not isinstance(value.owner, TensorMapOp):
+                raise VerifyError(op, message="a tensor map is made by nv.tensor_map, for the launch that takes it")
         got = [v.type for v in op.arguments]
         if got != list(callee.function_type.inputs):
             raise VerifyError(
@@ -454,12 +510,16 @@ class LaunchSymbolUse(SymbolUserOpInterface):
             raise InvalidAttributeValue(
                 op, name="block", problem=f"is {spell(ints(op.block))}", help="the kernel's gpu.known_block_size"
             )
+        if cluster_of(callee) != op.cluster_sizes:
+            raise InvalidAttributeValue(
+                op, name="cluster", problem=f"is {spell(op.cluster_sizes)}", help="the kernel's nv.cluster"
+            )
         end = 0
-        rings = [o for o in callee.body.block.ops if isinstance(o, SmemOp)]
+        rings = [o for o in callee.body.block.ops if isinstance(o, SmemOp | MbarrierOp)]
         for ring in sorted(rings, key=lambda o: o.offset.value.data):
             if ring.offset.value.data < end:
                 raise VerifyError(ring, message="overlaps another ring in shared memory")
-            end = ring.offset.value.data + smem(ring.result).bytes
+            end = ring.offset.value.data + ring.result.type.bytes
         if op.shared.value.data < end:
             raise InvalidAttributeValue(
                 op, name="shared", problem=f"is {op.shared.value.data}", help=f"the kernel's rings take {end} bytes"
@@ -475,12 +535,13 @@ class LaunchOp(IRDLOperation):
     grid = prop_def(DenseArrayBase.constr(i64))
     block = prop_def(DenseArrayBase.constr(i64))
     shared = prop_def(IntegerAttr.constr(i64))
-    arguments = var_operand_def(base(MemRefType))
+    cluster = opt_prop_def(DenseArrayBase.constr(i64))
+    arguments = var_operand_def(base(MemRefType) | base(TensorMapType))
     traits = traits_def(LaunchSymbolUse())
     custom_directives = (Axes,)
     assembly_format = (
-        "$kernel `grid` custom<Axes>($grid) `block` custom<Axes>($block) `shared` $shared "
-        "`(` $arguments `:` type($arguments) `)` attr-dict"
+        "$kernel `grid` custom<Axes>($grid) `block` custom<Axes>($block) (`cluster` custom<Axes>($cluster)^)? "
+        "`shared` $shared `(` $arguments `:` type($arguments) `)` attr-dict"
     )
 
     LIMITS: ClassVar = ((2**31 - 1, 65535, 65535), (1024, 1024, 64))
@@ -492,6 +553,7 @@ class LaunchOp(IRDLOperation):
         block: Sequence[int],
         shared: int,
         arguments: Sequence[SSAValue],
+        cluster: Sequence[int] | None = None,
     ):
         super().__init__(
             operands=[list(arguments)],
@@ -499,9 +561,15 @@ class LaunchOp(IRDLOperation):
                 "kernel": kernel,
                 "grid": axes_attr(grid),
                 "block": axes_attr(block),
+                "cluster": axes_attr(cluster) if cluster is not None else None,
                 "shared": IntegerAttr(shared, i64),
             },
         )
+
+    @property
+    def cluster_sizes(self) -> tuple[int, ...]:
+        """Blocks of a cluster along x, y and z."""
+        return ints(self.cluster) if self.cluster is not None else (1, 1, 1)
 
     def verify_(self) -> None:
         for name, got, limits in zip(("grid", "block"), (ints(self.grid), ints(self.block)), self.LIMITS, strict=True):
@@ -509,6 +577,19 @@ class LaunchOp(IRDLOperation):
                 raise InvalidAttributeValue(
                     self, name=name, problem=f"is {spell(got)}", help=f"three sizes from 1 to {spell(limits)}"
                 )
+        cluster, grid = self.cluster_sizes, ints(self.grid)
+        if (
+            len(cluster) != 3
+            or min(cluster) < 1
+            or prod(cluster) > MOST_BLOCKS
+            or any(g % c for g, c in zip(grid, cluster, strict=True))
+        ):
+            raise InvalidAttributeValue(
+                self,
+                name="cluster",
+                problem=f"is {spell(cluster)}",
+                help=f"three sizes that divide the grid's {spell(grid)}, {MOST_BLOCKS} blocks at most",
+            )
         if prod(ints(self.block)) > 1024:
             raise InvalidAttributeValue(
                 self, name="block", problem=f"has {prod(ints(self.block))} threads", help="at most 1024"
@@ -535,9 +616,35 @@ NV = Dialect(
         TurnWaitOp,
         TurnPassOp,
         ArriveLastOp,
+        MbarrierOp,
+        MbarrierInitOp,
+        MbarrierInitFenceOp,
+        ExpectTxOp,
+        ArriveOp,
+        WaitOp,
+        TensorMapOp,
+        TmaLoadOp,
+        TmaStoreOp,
+        BulkCommitOp,
+        BulkWaitReadOp,
+        FenceAsyncOp,
+        WgmmaFenceOp,
+        WgmmaMmaOp,
+        WgmmaFragOp,
+        WgmmaCommitOp,
+        WgmmaWaitOp,
+        PromoteOp,
+        StoreMatrixOp,
+        RoleOp,
+        SingleOp,
+        SetMaxRegistersOp,
+        WarpgroupOp,
+        BarrierOp,
+        ClusterRankOp,
+        ClusterSyncOp,
         EpilogueOp,
         YieldOp,
         LaunchOp,
     ],
-    [SmemType, FragType],
+    [SmemType, FragType, MbarrierType, TensorMapType],
 )

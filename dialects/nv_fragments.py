@@ -8,13 +8,15 @@ Fragments are storage: an operand that a statement fills is written as its last 
 from __future__ import annotations
 
 import abc
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType, StringAttr
-from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
 from ..errors import InvalidAttributeValue, ShapeMismatch, UnsupportedType, VerifyError
 from .mma import ROWS, element_bytes
+from .nv_roles import WARPGROUP, Collective, Scope, role_of
 from .nv_types import FragType, SmemType, frag, smem
 from .shapes import spell
 from .syntax import Keyword
@@ -22,11 +24,28 @@ from .syntax import Keyword
 LAYOUTS = ("ND", "DN")
 
 
+@dataclass(frozen=True)
+class OfFragments(Collective):
+    """A statement of those who hold its fragments: a warp, or a warpgroup, which has a role; `scope` without any."""
+
+    def scope_of(self, op: Operation) -> Scope:
+        threads = [v.type.layout.threads for v in (*op.operands, *op.results) if isinstance(v.type, FragType)]
+        if not threads:
+            return self.scope
+        return Scope.WARPGROUP if max(threads) == WARPGROUP else Scope.WARP
+
+    def verify(self, op: Operation) -> None:
+        super().verify(op)
+        if self.scope_of(op) == Scope.WARPGROUP and role_of(op) is None:
+            raise VerifyError(op, message="is for a warpgroup, which holds the fragment: it stands inside of nv.role")
+
+
 @irdl_op_definition
 class FragOp(IRDLOperation):
     """Registers for a fragment; sums start as zeros, A and B as nothing."""
 
     name = "nv.frag"
+    traits = traits_def(OfFragments(Scope.WARP))
     result = result_def(base(FragType))
     assembly_format = "attr-dict `:` type($result)"
 
@@ -46,6 +65,7 @@ class LoadFragmentOp(IRDLOperation, abc.ABC):
     column = operand_def(IndexType)
     layout = prop_def(StringAttr)
     frag = operand_def(base(FragType))
+    traits = traits_def(OfFragments(Scope.WARP))
     custom_directives = (Keyword,)
     assembly_format = "$smem `[` $slot `,` $row `,` $column `]` custom<Keyword>($layout) `to` $frag attr-dict `:` type($smem) `,` type($frag)"
 
@@ -120,6 +140,7 @@ class ToTf32Op(IRDLOperation):
     """Rounds the elements of an operand to tf32, to nearest, ties away from zero. PTX ISA §9.7.9.22 (`cvt.rna.tf32.f32`)."""
 
     name = "nv.to_tf32"
+    traits = traits_def(OfFragments(Scope.WARP))
     frag = operand_def(base(FragType))
     assembly_format = "$frag attr-dict `:` type($frag)"
 
@@ -143,6 +164,7 @@ class MultiplyOp(IRDLOperation, abc.ABC):
     acc = operand_def(base(FragType))
     a = operand_def(base(FragType))
     b = operand_def(base(FragType))
+    traits = traits_def(OfFragments(Scope.WARP))
     assembly_format = "$acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)"
 
     def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue):
@@ -195,6 +217,7 @@ class ConvertLayoutOp(IRDLOperation):
     """
 
     name = "nv.convert_layout"
+    traits = traits_def(OfFragments(Scope.WARP))
     input = operand_def(base(FragType))
     result = result_def(base(FragType))
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"

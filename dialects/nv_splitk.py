@@ -22,26 +22,25 @@ import abc
 from math import prod
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, Signedness, i1, i32, i64
-from xdsl.dialects.gpu import FuncOp as GpuFuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.utils.hints import isa
 
 from ..errors import InvalidAttributeValue, ShapeMismatch, UnsupportedType, VerifyError
+from .nv_fragments import OfFragments
+from .nv_roles import WARP, Collective, Scope, threads_of
 from .nv_types import FragType, frag, global_memref
 from .shapes import spell
-from .syntax import ints
-
-WARP = 32
 
 # --- counters -----------------------------------------------------------------------------------------
 
 
 class CounterOp(IRDLOperation, abc.ABC):
-    """Collective over the block; all its threads must come here."""
+    """Collective over the block, or the role; all its threads must come here."""
 
     counters = operand_def(base(MemRefType))
     tile = operand_def(IndexType)
+    traits = traits_def(Collective(Scope.ROLE))
 
     def verify_(self) -> None:
         t = global_memref(self, self.counters)
@@ -117,13 +116,15 @@ class ArriveLastOp(CounterOp):
 
 class WorkspaceOp(IRDLOperation, abc.ABC):
     """
-    Every warp of the block moves its fragment to or from its share of one slot: memref<slots x rows x columns>. Within
-    a slot a fragment lies in the order of its lanes, 16 bytes a lane, which is not the order of rows and columns.
+    Every warp of the block (or of the role; or warpgroup, whose sums they are) moves its fragment to or from its share
+    of one slot: memref<slots x rows x columns>. Within a slot a fragment lies in the order of its lanes, 16 bytes a
+    lane, which is not the order of rows and columns.
     """
 
     workspace = operand_def(base(MemRefType))
     slot = operand_def(IndexType)
     frag = operand_def(base(FragType))
+    traits = traits_def(OfFragments(Scope.WARP))
 
     def verify_(self) -> None:
         t, fragment = global_memref(self, self.workspace), frag(self.frag)
@@ -134,9 +135,11 @@ class WorkspaceOp(IRDLOperation, abc.ABC):
                 self, what="the workspace's element type", got=t.element_type, want=f"sums are {fragment.element_type}"
             )
         slot, share = t.get_shape()[1:], prod(fragment.sizes)
-        warps = _warps(self)
-        if len(slot) != 2 or prod(slot) % share or (warps is not None and prod(slot) != warps * share):
-            block = "of each warp" if warps is None else f"of {warps} warps"
+        threads, unit = threads_of(self), fragment.layout.threads
+        holder = "warp" if unit == WARP else "warpgroup"
+        holders = None if threads is None else threads // unit
+        if len(slot) != 2 or prod(slot) % share or (holders is not None and prod(slot) != holders * share):
+            block = f"of each {holder}" if holders is None else f"of {holders} {holder}s"
             raise ShapeMismatch(
                 self, what="the workspace", got=spell(t.get_shape()), want=f"slots of {spell(fragment.sizes)} {block}"
             )
@@ -147,16 +150,6 @@ def storage(dtype: Attribute) -> Attribute:
     if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED:
         return IntegerType(dtype.width)
     return dtype
-
-
-def _warps(op: Operation) -> int | None:
-    """The warps of a block, if its kernel says how many threads it has."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, GpuFuncOp):
-        parent = parent.parent_op()
-    if parent is None or parent.known_block_size is None:
-        return None
-    return prod(ints(parent.known_block_size)) // WARP  # pyright: ignore[reportArgumentType]
 
 
 @irdl_op_definition

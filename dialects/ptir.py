@@ -63,6 +63,7 @@ from ..errors import (
     UnsupportedType,
 )
 from .shapes import (
+    are_paired,
     broadcast,
     element,
     element_count,
@@ -404,6 +405,9 @@ class DotGeneralOp(TensorOp):
     Products of the input type are exact; the sum rounds in `accum` (default: f32 for floats up to f32, else
     the input type); the result is cast to `out` (default: the input type), which the result type repeats.
 
+    Operands of two types are an extension of the contract: fp8 of both kinds, or integers of one width, one of them
+    unsigned. They have no default: `accum` and `out` are written.
+
     `precision tf32` is an extension of the contract and stands on f32 operands with an f32 accumulator only: each
     operand is first rounded to 8 bits of exponent and 10 of fraction, to nearest with ties away from zero, as
     `cvt.rna.tf32.f32` does (PTX ISA §9.7.9.21). Without it f32 operands are never rounded.
@@ -550,9 +554,17 @@ class DotGeneralOp(TensorOp):
 
     def verify_(self) -> None:
         dtype = element(self.lhs)
-        self.require_element(self.rhs, dtype, "rhs")
         if is_predicate(dtype):
             raise UnsupportedType(self, what="the element type", got=dtype, want=f"{self.name} is defined on numbers")
+        if not are_paired(dtype, other := element(self.rhs)):
+            self.require_element(self.rhs, dtype, "rhs")
+        if dtype != other and (self.accum_dtype is None or self.out_dtype is None):
+            raise InvalidAttributeValue(
+                self,
+                name="accum" if self.accum_dtype is None else "out",
+                problem=f"has no default for {dtype} x {other}",
+                help="write accum and out",
+            )
         for left, right, what in (
             (self.batch_lhs, self.batch_rhs, "batch"),
             (self.contract_lhs, self.contract_rhs, "contract"),

@@ -77,7 +77,7 @@ from .kernel import MATERIALIZE, SCRATCH, KernelOp
 from .poly import MapAttr
 from .pto_types import AnyTile, ChannelType, SameTile, TileType, tile_type
 from .pto_vector import BINARY, UNARY, CmpOp, CvtOp, ExpandsOp, SelOp
-from .shapes import memref_of, require_precision, spell
+from .shapes import FLOAT8, are_paired, memref_of, require_precision, spell
 from .syntax import Axes, Keyword, axes_attr, ints, parse_int, parse_ints
 
 COMBINES = ("serial", "parallel")
@@ -543,7 +543,7 @@ def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
         return all(isa(t, IntegerType) and t.width.data == 8 for t in (a, b))
     if acc == f64:
         return a == b == acc
-    return acc == f32 and a == b and isinstance(a, Float32Type | Float16Type | BFloat16Type)
+    return acc == f32 and are_paired(a, b) and isinstance(a, (Float32Type, Float16Type, BFloat16Type, *FLOAT8))
 
 
 @irdl_op_definition
@@ -551,8 +551,8 @@ class MatmulAccOp(IRDLOperation):
     """
     TMATMUL_ACC: `acc + a · b`; products are exact, sums round in the accumulator's type.
 
-    Operands are two of f16, bf16 or f32 into f32, two of f64 into f64, or 8-bit integers, signed or not, into i32, where
-    sums wrap. `precision tf32` rounds f32 operands first, as `tiny.unary tf32` does.
+    Operands are two of f16, bf16 or f32, or fp8 of either kind, into f32, two of f64 into f64, or 8-bit integers, signed
+    or not, into i32, where sums wrap. `precision tf32` rounds f32 operands first, as `tiny.unary tf32` does.
 
     ```mlir
     %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<64x32xf32, Acc>, !pto.tile<64x8xf32, Left>, !pto.tile<8x32xf32, Right>
@@ -594,7 +594,7 @@ class MatmulAccOp(IRDLOperation):
                 self,
                 what="the product",
                 got="{} x {} into {}".format(*dtypes),
-                want="the pairs are f16, bf16 or f32 into f32, f64 into f64, and 8-bit integers into i32",
+                want="the pairs are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32",
             )
         require_precision(self, self.precision, dtypes)
 

@@ -7,18 +7,33 @@ and `to_json` read and write the JSON spelling; `ScheduleAttr` holds the same fi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 ArchName = Literal["sm80", "sm86", "sm89", "sm90"]
+Roles = Literal["cooperative", "pingpong"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
-WARP = 32
+WARP, WARPGROUP = 32, 128
 SMALLEST_MMA = (8, 8, 4)
-"""What every instruction of `dialects/mma.py` has whole multiples of, along m, n and k."""
+"""What every instruction of `dialects/mma.py` for a warp has whole multiples of, along m, n and k."""
+SMALLEST_WGMMA = (64, 8, 8)
+"""The same of those for a warpgroup, whose rows and columns are those of the result as it is computed."""
+MOST_COLUMNS = 256
+"""Columns of one wgmma."""
+MOST_STAGES = 8
+"""Of a ring without roles; with roles, shared memory is the limit."""
+MOST_CONSUMERS = 3
+CLUSTER_SIZES, MOST_BLOCKS = (1, 2, 4), 8
+"""Blocks of a cluster along each of m and n, and in all: what every machine with clusters can start."""
 MOST_PARTS = 64
-MATMUL = ("implicit_gemm", "splitk_serial", "splitk_parallel")
-"""One block sums all of k; or `split` blocks a part each: joined one after the other, or by the last to finish."""
+MATMUL = ("implicit_gemm", "splitk_serial", "splitk_parallel", "stream_k")
+"""
+One block sums all of k; or `split` blocks a part each: joined one after the other, or by the last to finish; or the
+steps of all tiles, one after the other, are dealt out evenly to the persistent blocks.
+"""
 
 
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,13 +67,24 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     `stages` is the depth of the shared-memory ring; `split` the number of parts of k, each summed by a block of
     its own; `bind` says which grid axis runs over which tiles.
 
+    `roles` asks for the template of Hopper: warpgroup 0 of a block loads, the others multiply, and blocks are
+    persistent. `"cooperative"`: 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed;
+    `"pingpong"`: two take turns with whole tiles. `warp_tile` is then what one consumer *warpgroup* accumulates.
+    `cluster` counts blocks along m and n that share what they load. `order` is how tiles follow each other:
+    `"row"` along n first, `"col"` along m first, `"grouped_8"` 8 rows of tiles at a time, column by column; the blocks of
+    a cluster take neighbours, all at once. `epilogue_tile` is rows and columns, as computed, of the result that a warpgroup stages for one store.
+
     The rules here hold for all element types; `transforms/plan_rules.py` has those that need the region.
     """
 
     arch: ArchName
     tile: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=2, max_length=3)]
-    stages: Annotated[int, msgspec.Meta(ge=2, le=8)] | msgspec.UnsetType = msgspec.UNSET
+    stages: Annotated[int, msgspec.Meta(ge=2)] | msgspec.UnsetType = msgspec.UNSET
     warp_tile: Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]*x[1-9][0-9]*\Z")] | msgspec.UnsetType = msgspec.UNSET
+    roles: Roles | msgspec.UnsetType = msgspec.UNSET
+    cluster: tuple[Positive, Positive] = (1, 1)
+    order: Annotated[str, msgspec.Meta(pattern=r"^(row|col|grouped_[1-9][0-9]{0,3})\Z")] = "row"
+    epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARTS)] = 1
     bind: dict[str, str] = {}
     cache: tuple[Cache, ...] = ()
@@ -70,43 +96,121 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     local_edges: tuple[LocalEdge, ...] = ()
 
     def __post_init__(self) -> None:
-        if (matmul := self.matmul) not in MATMUL:
-            raise ValueError(f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'")
-        if (self.split > 1) != matmul.startswith("splitk"):
-            raise ValueError(
-                f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': splitk_* splits, and only it"
-            )
-        if len(self.tile) == 2:
-            self._require_no_contraction()
-            return
-        if self.stages is msgspec.UNSET or self.warp_tile is msgspec.UNSET:
-            raise ValueError("a plan with tile = [BM, BN, BK] needs stages and warp_tile")
-        bm, bn, bk = self.tile
-        wm, wn = self.warp
-        if bm % wm or bn % wn:
-            raise ValueError(f"warp_tile {self.warp_tile} does not divide tile {bm}x{bn}")
-        m, n, k = SMALLEST_MMA
-        if wm % m or wn % n or bk % k:
-            raise ValueError(f"warp_tile must be a multiple of {m}x{n} and BK of {k}, got {self.warp_tile} and {bk}")
-        if self.threads > 1024:
-            raise ValueError(f"{self.threads} threads a block; the limit is 1024: enlarge warp_tile")
+        for holds, rule in self._rules():
+            if not holds:
+                raise ValueError(rule)
 
-    def _require_no_contraction(self) -> None:
-        for field, given in (("stages", self.stages), ("warp_tile", self.warp_tile)):
-            if given is not msgspec.UNSET:
-                raise ValueError(f"{field} belongs to a plan with tile = [BM, BN, BK]")
-        if self.split > 1:
-            raise ValueError("split belongs to a plan with tile = [BM, BN, BK]")
+    def _rules(self) -> Iterator[tuple[bool, str]]:
+        """What must hold between the fields, and what to say where it does not; each rule trusts those before it."""
+        matmul, unset = self.matmul, msgspec.UNSET
+        yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
+        yield (
+            (self.split > 1) == matmul.startswith("splitk"),
+            f"split = {self.split} contradicts algo_choice.matmul = '{matmul}': splitk_* splits, and only it",
+        )
+        yield from self._role_rules()
+        if len(self.tile) == 2:
+            needs = "belongs to a plan with tile = [BM, BN, BK]"
+            yield self.stages is unset, f"stages {needs}"
+            yield self.warp_tile is unset, f"warp_tile {needs}"
+            yield not self.hopper, f"roles {needs}"
+            yield self.split == 1, f"split {needs}"
+            return
+        yield (
+            self.stages is not unset and self.warp_tile is not unset,
+            "a plan with tile = [BM, BN, BK] needs stages and warp_tile",
+        )
+        bm, bn, _ = self.tile
+        wm, wn = self.warp
+        yield not (bm % wm or bn % wn), f"warp_tile {self.warp_tile} does not divide tile {bm}x{bn}"
+        yield from self._warpgroup_rules() if self.hopper else self._warp_rules()
+
+    def _role_rules(self) -> Iterator[tuple[bool, str]]:
+        if self.hopper:
+            yield self.arch == "sm90", f"roles need arch = sm90, got {self.arch}"
+        else:
+            needs = 'needs roles = "cooperative" or "pingpong"'
+            yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
+            yield self.order == "row", f"order = '{self.order}' {needs}; without them it is \"row\""
+            yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
+            yield self.matmul != "stream_k", f"algo_choice.matmul = 'stream_k' {needs}"
+            deep = self.stages is not msgspec.UNSET and self.stages > MOST_STAGES
+            yield not deep, f"stages is 2 to {MOST_STAGES} without roles, got {self.stages}"
+        yield (
+            self.group is None or self.group == 1 or self.group % self.cluster[0] == 0,
+            f"order = '{self.order}' takes whole clusters: a multiple of {self.cluster[0]} rows of tiles",
+        )
+        yield (
+            set(self.cluster) <= set(CLUSTER_SIZES) and self.blocks_of_cluster <= MOST_BLOCKS,
+            f"cluster is 1, 2 or 4 blocks along each of m and n, {MOST_BLOCKS} at most in all, got {list(self.cluster)}",
+        )
+
+    def _warp_rules(self) -> Iterator[tuple[bool, str]]:
+        (wm, wn), bk, (m, n, k) = self.warp, self.tile[2], SMALLEST_MMA
+        yield (
+            not (wm % m or wn % n or bk % k),
+            f"warp_tile must be a multiple of {m}x{n} and BK of {k}, got {self.warp_tile} and {bk}",
+        )
+        yield self.threads <= 1024, f"{self.threads} threads a block; the limit is 1024: enlarge warp_tile"
+
+    def _warpgroup_rules(self) -> Iterator[tuple[bool, str]]:
+        (m, n, k), bk = SMALLEST_WGMMA, self.tile[2]
+        tile, (rows, columns) = self.oriented
+        sides = "columns x rows, as C_stride is col" if self.transposed else "rows x columns"
+        yield (
+            not (rows % m or columns % n) and columns <= MOST_COLUMNS and not bk % k,
+            f"with roles warp_tile is {sides} of a warpgroup, whole {m} rows and {n} to {MOST_COLUMNS} columns in "
+            f"steps of {n}, and BK a multiple of {k}, got {self.warp_tile} and {bk}",
+        )
+        if self.roles == "pingpong":
+            yield (
+                tile == (rows, columns),
+                f"pingpong warpgroups take whole tiles: warp_tile must be {self.tile[0]}x{self.tile[1]}, got {self.warp_tile}",
+            )
+        else:
+            yield (
+                tile[1] == columns and self.consumers <= MOST_CONSUMERS,
+                f"1 to {MOST_CONSUMERS} cooperative warpgroups are stacked along the rows as computed: warp_tile must have "
+                f"all {tile[1]} columns and {tile[0]} rows or a half or a third of them, got {self.warp_tile}",
+            )
+        if self.epilogue_tile is not msgspec.UNSET:
+            high, wide = self.epilogue_tile
+            yield (
+                high == m and not wide % 16 and not columns % wide,
+                f"epilogue_tile is {m} rows and a multiple of 16 columns, as computed, that divides the {columns} of "
+                f"warp_tile, got {list(self.epilogue_tile)}",
+            )
+
+    @property
+    def hopper(self) -> bool:
+        """Whether the plan has roles, and so stands for the template of Hopper."""
+        return self.roles is not msgspec.UNSET
+
+    @property
+    def consumers(self) -> int:
+        """How many warpgroups multiply; 0 without roles."""
+        if not self.hopper:
+            return 0
+        return 2 if self.roles == "pingpong" else prod(self.warps)
+
+    @property
+    def blocks_of_cluster(self) -> int:
+        return prod(self.cluster)
+
+    @property
+    def group(self) -> int | None:
+        """How many rows of tiles `order` takes at a time, column by column: 1 for `"row"`, None, all, for `"col"`."""
+        return None if self.order == "col" else int(self.order.removeprefix("grouped_")) if self.order != "row" else 1
 
     @property
     def warp(self) -> tuple[int, int]:
-        """Rows and columns of the tile that one warp accumulates."""
+        """Rows and columns of the tile that one warp, or with roles one consumer warpgroup, accumulates."""
         rows, columns = str(self.warp_tile).split("x")
         return int(rows), int(columns)
 
     @property
     def warps(self) -> tuple[int, int]:
-        """How many warps share the tile, along m and n."""
+        """How many warps, or with roles consumer warpgroups, share the tile, along m and n."""
         return self.tile[0] // self.warp[0], self.tile[1] // self.warp[1]
 
     @property
@@ -116,7 +220,9 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def threads(self) -> int:
-        """Threads of a block; a region without a contraction uses 128."""
+        """Threads of a block, with roles those of the producer too; a region without a contraction uses 128."""
+        if self.hopper:
+            return WARPGROUP * (1 + self.consumers)
         return self.warps[0] * self.warps[1] * WARP if len(self.tile) == 3 else 128
 
     @property
@@ -126,7 +232,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def oriented(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Rows and columns of the result's tile and of a warp's share of it, as they are computed."""
+        """Rows and columns of the result's tile and of a warp's, or a warpgroup's, share of it, as they are computed."""
         (bm, bn), (wm, wn) = self.tile[:2], self.warp
         return ((bn, bm), (wn, wm)) if self.transposed else ((bm, bn), (wm, wn))
 

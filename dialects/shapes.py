@@ -26,8 +26,8 @@ from xdsl.utils.hints import isa
 
 from ..errors import AxisOutOfRange, DuplicateAxis, InvalidAttributeValue, NotBroadcastable, UnsupportedType
 
-EXACT_IN_F32 = (BFloat16Type, Float16Type)
-"""Types whose values, and whose pairwise products, f32 holds exactly."""
+FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
+"""fp8, whose two kinds are multiplied with each other."""
 
 
 def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:
@@ -126,6 +126,13 @@ def widens_exactly(src: Attribute, dst: Attribute) -> bool:
             return 1 < src.width.data < dst.width.data
         return unsigned[0] == unsigned[1] and 1 < src.width.data <= dst.width.data
     return type(dst) in EXACT_FLOATS.get(type(src), ())
+
+
+def are_paired(lhs: Attribute, rhs: Attribute) -> bool:
+    """Whether a contraction multiplies such types: equal ones, fp8 of either kind, integers of one width and any sign."""
+    if isinstance(lhs, FLOAT8) and isinstance(rhs, FLOAT8):
+        return True
+    return lhs == rhs or (isa(lhs, IntegerType) and isa(rhs, IntegerType) and lhs.width == rhs.width)
 
 
 PRECISIONS = ("tf32",)

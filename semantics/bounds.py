@@ -10,7 +10,8 @@ in `lower_bounds.py`: a function that begins its life there has no other bounds.
 
 which is a probabilistic bound: random roundings grow as √K, with four standard deviations
 to spare (Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in
-place of √K, would let real errors pass. DESIGN §6, item 2.
+place of √K, would let real errors pass. DESIGN §6, item 2. Products of fp8 may besides be summed by tensor cores that
+keep fewer bits, `interval_sums.py` says how many.
 
 Tight bounds have no width where no machine, in whatever order it adds, has anything to round (DESIGN §6: integer-valued
 inputs whose partial sums stay below 2²⁴ come out bit-equal).
@@ -130,6 +131,9 @@ def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
     dtype = numpy_dtype(dst)
     if is_complex(dtype):
         raise NoBounds(None, what="complex numbers")
+    if x.dtype in intervals.FLOAT8 and dtype == F32:
+        known = None if x.known is None else cast(x.known, dtype)
+        return replace(x, dtype=dtype).keeping(known=known, source=x.dtype)
     if x.known is not None:
         return Interval.of(cast(x.known, dtype))
     if dtype == np.bool_:
@@ -202,6 +206,8 @@ def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) 
         return intervals.select(*args) if name == "where" else intervals.compare(name, *args)
     if not is_float(dtype):
         return _integer(op, name, args)
+    if name == "tf32" and args[0].is_fp8:
+        return args[0]
     out = UNARY[name](*args) if name in UNARY else BINARY[name](*args)
     if name in EXACT:
         return out

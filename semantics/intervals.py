@@ -27,6 +27,7 @@ from .errors import NoBounds
 from .scalars import WIDE_BINARY, WIDE_UNARY, Array, DType, is_float
 
 F32 = np.dtype(np.float32)
+FLOAT8 = (scalars.F8E4M3FN, scalars.F8E5M2)
 LARGEST_EXACT = float(1 << 53)
 """Integers up to this magnitude are exact in float64."""
 
@@ -43,6 +44,8 @@ class Interval:
     """The values themselves where there is one possible value everywhere, if anybody kept them. `replace` does not."""
     weight: Array | None = field(default=None, init=False, repr=False)
     """Of an accumulator: the sum of the magnitudes of its terms."""
+    source: DType | None = field(default=None, init=False, repr=False)
+    """The fp8 type that f32 values were cast from, if they were."""
 
     @classmethod
     def of(cls, x: Array) -> Interval:
@@ -58,11 +61,14 @@ class Interval:
             out = cls(wide, wide.copy(), np.isnan(wide), x.dtype)
         return out.keeping(known=x)
 
-    def keeping(self, *, known: Array | None = None, weight: Array | None = None) -> Interval:
+    def keeping(
+        self, *, known: Array | None = None, weight: Array | None = None, source: DType | None = None
+    ) -> Interval:
         """The same interval, with what else is known of it."""
         out = replace(self)
         object.__setattr__(out, "known", known)
         object.__setattr__(out, "weight", weight)
+        object.__setattr__(out, "source", source)
         return out
 
     @classmethod
@@ -84,6 +90,11 @@ class Interval:
         return self.lo.shape
 
     @property
+    def is_fp8(self) -> bool:
+        """Whether a tensor core may multiply the values as fp8."""
+        return (self.source or self.dtype) in FLOAT8
+
+    @property
     def exact(self) -> Array:
         """Where there is one possible value."""
         return np.where(self.nan, np.isnan(self.lo), self.lo == self.hi)
@@ -94,7 +105,7 @@ class Interval:
     def move(self, function: Callable[[Array], Array]) -> Interval:
         """The same rearrangement of `lo`, `hi` and `nan`."""
         out = replace(self, lo=function(self.lo), hi=function(self.hi), nan=function(self.nan))
-        return out.keeping(known=None if self.known is None else function(self.known))
+        return out.keeping(known=None if self.known is None else function(self.known), source=self.source)
 
     def rounded(self, ulps: float = 1.0, dtype: DType | None = None) -> Interval:
         """Both ends moved outward by `ulps` ulp of `dtype`; beyond its range lies infinity."""

@@ -106,7 +106,10 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     group.add_argument(
         "--mlir-pass-statistics-display", choices=("list", "pipeline"), default="pipeline", help="default: pipeline"
     )
-    group.add_argument("--mlir-output-format", choices=("text", "json"), default="text", help="of times and statistics")
+    _flag(group, "--explain-plan", "write what plan-regions considered, and why it chose what it did, to stderr")
+    group.add_argument(
+        "--mlir-output-format", choices=("text", "json"), default="text", help="of times, statistics and plans"
+    )
     group.add_argument(
         "--profile", metavar="FILE", type=file, help="write times as a trace for Perfetto or chrome://tracing"
     )
@@ -155,6 +158,13 @@ def run_arguments() -> ArgumentParser:
         const="text",
         choices=("text", "json"),
         help="what the emulator counted, launch by launch",
+    )
+    parser.add_argument(
+        "--explain-plan",
+        nargs="?",
+        const="text",
+        choices=("text", "json"),
+        help="write what plans were considered, and why they were chosen, to stderr",
     )
     help = "draw the emulator's warps at synchronisations"
     parser.add_argument("--schedule", metavar="SEED", type=natural, help=help)

@@ -11,6 +11,7 @@ from ..errors import PtirError
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.lib.npyio import NpzFile
     from xdsl.dialects.func import FuncOp
 
     from ..runtime.devices import Array
@@ -44,10 +45,12 @@ def random_inputs(function: FuncOp, seed: int) -> list[Array]:
     """Standard normal floats and small integers of the signature's types."""
     import numpy as np
 
+    from ..semantics.scalars import is_complex, is_float
+
     rng = np.random.default_rng(seed)
     out: list[Array] = []
     for _, dtype, shape in _signature(function):
-        floats = dtype.kind not in "biu"
+        floats = is_float(dtype) or is_complex(dtype)
         values = rng.standard_normal(shape) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, shape)
         out.append(np.asarray(np.asarray(values).astype(dtype), order="C"))
     return out
@@ -61,7 +64,7 @@ def read_inputs(function: FuncOp, path: Path) -> list[Array]:
 
     try:
         with np.load(path, allow_pickle=False) as archive:
-            stored = {key: archive[key] for key in archive.files}
+            stored = {key: _array(archive, key) for key in archive.files}
     except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile, AttributeError) as e:
         raise BadInputs(problem=f"cannot read {path}: {e}", help="give an .npz file, as numpy.savez writes it") from e
     signature = _signature(function)
@@ -79,6 +82,20 @@ def read_inputs(function: FuncOp, path: Path) -> list[Array]:
         have = f"it needs {', '.join(names)}; it has {', '.join(stored)}"
         raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=have)
     return [_convert(function, name, np.asarray(stored[name]), dtype, shape) for name, dtype, shape in signature]
+
+
+def _array(archive: NpzFile, key: str) -> Array:
+    """One array of an npz file. NumPy writes f8E5M2 of ml_dtypes as `<f1`, which it does not read."""
+    import ml_dtypes
+    import numpy as np
+
+    try:
+        return archive[key]
+    except ValueError as e:
+        if "'<f1'" not in str(e) or archive.zip is None:
+            raise
+    stored = archive.zip.read(f"{key}.npy").replace(b"'<f1'", b"'|V1'", 1)
+    return np.lib.format.read_array(BytesIO(stored), allow_pickle=False).view(ml_dtypes.float8_e5m2)
 
 
 def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:

@@ -44,6 +44,7 @@ from .command_line import PASS_FLAG
 from .output import Output, numbered, read_input, shown, write_file
 
 if TYPE_CHECKING:
+    from ..analysis.explain import Explanation
     from ..passes.statistics import Statistics
 
 
@@ -60,6 +61,7 @@ class Driver:
         self.target: Target | None = None
         self.timer = timing.Timer()
         self.statistics: Statistics | None = None
+        self.explanations: list[Explanation] = []
 
     def run(self) -> int:
         """Do what the arguments say; 1 on any error."""
@@ -174,6 +176,10 @@ class Driver:
 
                 stack.enter_context(DebugLog(sys.stderr, self.args.debug_only or ()).attached())
             stack.enter_context(log.attached())
+            if self.args.explain_plan:
+                from ..analysis.explain import explaining
+
+                stack.enter_context(explaining(self.explanations))
             try:
                 for text in self._process(number, chunk):
                     output.write(text)
@@ -305,6 +311,10 @@ class Driver:
         if args.mlir_pass_statistics and statistics is not None:
             display = statistics.as_list if args.mlir_pass_statistics_display == "list" else statistics.as_pipeline
             texts["statistics"] = statistics.as_json() if json else display()
+        if args.explain_plan:
+            from ..analysis import explain
+
+            texts["plans"] = explain.as_json(self.explanations) if json else explain.as_text(self.explanations)
         if json and texts:
             print("{" + ",\n".join(f'"{name}": {text}' for name, text in texts.items()) + "}", file=sys.stderr)
         else:

@@ -8,8 +8,8 @@ ptir-run net.mlir --random 0 --report            # counters: instructions, bytes
 ```
 
 Inputs come from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
-it has `arr_0, arr_1, …`. NumPy has no bf16: such arrays are stored as unsigned integers of the same width,
-going in and coming out; a float array is taken if every value is exact in the argument's type. Results are
+it has `arr_0, arr_1, …`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same width,
+coming out and going in, where what NumPy makes of those of ml_dtypes is read as well; a float array is taken if every value is exact in the argument's type. Results are
 stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
 """
 
@@ -47,6 +47,20 @@ def _run(argv: Sequence[str]) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """What the command does; gives the exit status."""
+    if args.explain_plan is None:
+        return _run_program(args)
+    import sys
+
+    from ..analysis import explain
+
+    with explain.explaining() as found:
+        status = _run_program(args)
+    shown = explain.as_json(found) if args.explain_plan == "json" else explain.as_text(found)
+    print(shown, file=sys.stderr)
+    return status
+
+
+def _run_program(args: argparse.Namespace) -> int:
     from ..embedding import reference
     from ..passes.environment import make_context
     from ..passes.parsing import parse_text

@@ -2,13 +2,16 @@
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
 A contraction gets the tile, warp tile, BK, depth and split of the candidate with the least estimated time on the
-architecture, by element type and shape (`analysis/plan_candidates.py`, `analysis/roofline.py`): within the machine's
-limits, and nothing that the lowering refuses (`plan_rules.py`).
+machine, by element type and shape (`analysis/plan_candidates.py`, `analysis/roofline.py`): within the machine's
+limits, and nothing that the lowering refuses (`plan_rules.py`). `machine=NAME` is one of `analysis/machines.py`; without
+it the first of the architecture is meant. `roles=true` gives what wgmma can multiply on sm90 a plan with roles, for the
+template of Hopper (`analysis/hopper_candidates.py`, `analysis/hopper_clocks.py`), and the rest a plan without.
 
 `retreat=N` gives the plan N steps further down the ladder *single fragments → fewer stages → fewer registers*, which
-smaller warp tiles need: the compile driver asks for it when the compiled kernel spills. `stages=N` makes every ring N
-deep, `split=N` sums every contraction in N parts. A plan that stands on a region already is kept if it keeps the
-rules and fits.
+smaller warp tiles need: the compile driver asks for it when the compiled kernel spills. With roles the ladder has ever
+fewer registers, and then plans without roles. `stages=N` makes every ring N deep, `split=N` sums every contraction in N
+parts. A plan that stands on a region already is kept if it keeps the rules and fits. `ptir-opt --explain-plan` shows what
+was considered, and why the plan is what it is (`analysis/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (retreat).
 """
@@ -18,37 +21,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from ..analysis.explain import Explanation, is_asked, row, say
 from ..analysis.statistics import count
 from ..dialects import region
 from ..dialects.plan import ScheduleAttr
-from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
+from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, Unsupported
 from .plan_rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
+from .role_rules import role_instruction
 
 if TYPE_CHECKING:
     from ..analysis.arch import Arch
+    from ..analysis.contraction import Contraction
+    from ..analysis.hopper_resources import RoleShape
     from ..analysis.kernel_space import KernelSpace
+    from ..analysis.machines import Machine
     from ..analysis.plan_resources import Problem, Shape
+    from ..dialects.mma import Mma
     from ..dialects.schedule import Schedule
+
+ROLES = False
+"""Whether plans for sm90 have roles where nothing is said."""
 
 
 @dataclass(frozen=True)
 class PlanRegions(ModulePass):
-    """Plans for `arch`; `retreat` steps down the ladder, `stages` fixes the depth of the rings, `split` the parts of k."""
+    """
+    Plans for `arch`, on `machine`; `retreat` steps down the ladder, `stages` fixes the depth of the rings, `split` the
+    parts of k, and `roles` asks for plans with roles where there may be some.
+    """
 
     name = "plan-regions"
     arch: str = "sm80"
     retreat: int = 0
     stages: int | None = None
     split: int | None = None
+    machine: str | None = None
+    roles: bool = ROLES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.arch import ARCHS
+        from ..analysis.machines import MACHINES, machine_of
         from ..dialects.schedule import MOST_PARTS
 
         if self.arch not in ARCHS:
@@ -61,8 +79,13 @@ class PlanRegions(ModulePass):
             raise InvalidAttributeValue(
                 name="split", problem=f"is {self.split}", help=f"k is summed in 1 to {MOST_PARTS} parts"
             )
+        fitting = [machine.name for machine in MACHINES.values() if machine.arch == self.arch]
+        if self.machine is not None and self.machine not in fitting:
+            problem, help = f"is '{self.machine}'", f"for {self.arch} one of {', '.join(fitting)}"
+            raise InvalidAttributeValue(name="machine", problem=problem, help=help)
+        machine = machine_of(self.arch) if self.machine is None else MACHINES[self.machine]
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
-            plan_region(kernel, ARCHS[self.arch], self.retreat, self.stages, self.split)
+            plan_region(kernel, ARCHS[self.arch], self.retreat, self.stages, self.split, machine, self.roles)
 
 
 def plan_region(
@@ -71,16 +94,26 @@ def plan_region(
     retreat: int = 0,
     stages: int | None = None,
     split: int | None = None,
+    machine: Machine | None = None,
+    roles: bool = ROLES,
 ) -> None:
     """Gives one kernel its plan. Raises `NoPlanFits` at the end of the ladder."""
-    planner = Planner(kernel, arch, stages, split)
+    from ..analysis.machines import machine_of
+
+    planner = Planner(kernel, arch, machine or machine_of(arch.name), stages, split, roles)
     if kernel.plan is not None:
         planner.check(kernel.plan.schedule())
+        if is_asked():
+            planner.explain(kernel.plan.schedule(), "it stood there")
         return
-    plans = [plan for plan in planner.plans if planner.overflow(plan) is None]
+    plans = [plan for plan in planner.role_plans if planner.overflow(plan) is None]
+    if retreat >= len(plans):
+        plans += [plan for plan in planner.plans if planner.overflow(plan) is None]
     if retreat >= len(plans):
         raise planner.fails(planner.exhausted(len(plans)), "give a smaller tile by hand: plan #plan.schedule<{…}>")
     kernel.plan = ScheduleAttr(plans[retreat])
+    if is_asked():
+        planner.explain(plans[retreat], f"step {retreat} of the ladder" if retreat else "")
     count("plans made")
     count("plans considered", len(plans))
 
@@ -91,8 +124,10 @@ class Planner:
 
     kernel: region.RegionKernelOp
     arch: Arch
+    machine: Machine
     stages: int | None = None
     split: int | None = None
+    roles: bool = ROLES
 
     @cached_property
     def space(self) -> KernelSpace:
@@ -106,20 +141,49 @@ class Planner:
 
     @cached_property
     def problem(self) -> Problem | None:
-        """The contraction, if there is one."""
+        """The contraction, if there is one, as the instructions of warps see it. Raises `Unsupported` if none does it."""
+        c = self.space.contraction
+        return self._problem(c, instruction(c)) if c is not None else None
+
+    @cached_property
+    def role_problem(self) -> Problem | None:
+        """The contraction, if there is one and wgmma does it."""
+        c = self.space.contraction
+        mma = role_instruction(c) if c is not None and self.arch.name == "sm90" else None
+        return self._problem(c, mma) if c is not None and mma is not None else None
+
+    def _problem(self, c: Contraction, mma: Mma) -> Problem:
         from ..analysis.plan_resources import problem_of
 
-        c = self.space.contraction
-        return problem_of(self.kernel, self.space, c, instruction(c)) if c is not None else None
+        return problem_of(self.kernel, self.space, c, mma, len(self.labels))
+
+    @cached_property
+    def role_plans(self) -> Sequence[Schedule]:
+        """Those with roles, best first, if they are wanted and wgmma does the contraction."""
+        from ..analysis.hopper_candidates import role_ladder
+
+        if not self.roles or (problem := self.role_problem) is None:
+            return []
+        return [self.with_roles(s, problem) for s in role_ladder(problem, self.machine, self.stages, self.split)]
 
     @cached_property
     def plans(self) -> Sequence[Schedule]:
-        """The ladder, best first."""
+        """The ladder without roles, best first; none of a contraction that only wgmma does."""
         from ..analysis.plan_candidates import ladder
 
+        if self.role_plans and self.role_only:
+            return []
         if (problem := self.problem) is None:
             return self.elementwise()
-        return [self.contraction(shape, problem) for shape in ladder(problem, self.arch, self.stages, self.split)]
+        return [self.contraction(shape, problem) for shape in ladder(problem, self.machine, self.stages, self.split)]
+
+    @property
+    def role_only(self) -> bool:
+        """Whether no instruction of warps does the contraction."""
+        try:
+            return self.problem is None
+        except Unsupported:
+            return True
 
     def check(self, plan: Schedule) -> None:
         """A plan by hand: for this machine, for this region, within the limits."""
@@ -133,8 +197,11 @@ class Planner:
 
     def overflow(self, plan: Schedule) -> tuple[str, str] | None:
         """What the machine cannot hold, and what to change; None if all fits."""
+        from ..analysis.hopper_resources import role_overflow, role_shape_of
         from ..analysis.plan_resources import grid_overflow, overflow, shape_of
 
+        if plan.hopper:  # persistent blocks: no grid is too large
+            return role_overflow(role_shape_of(plan), self.role_problem, self.arch) if self.role_problem else None
         over = overflow(shape_of(plan), self.problem, self.arch) if self.problem is not None else None
         return over or grid_overflow(plan, self.space)
 
@@ -150,13 +217,59 @@ class Planner:
         tried = f"all {fitted} plans{' of ' if asked else ''}{asked} were tried"
         if self.plans and not fitted and (over := self.overflow(self.plans[0])) is not None:
             return f"{tried}: with tile {list(self.plans[0].tile)} {over[0]}"
-        if self.problem is not None and not self.plans:
+        if not self.plans and not self.role_plans and self.problem is not None:
             bk = self.problem.least_bk
             steps = -(-self.space.k // bk)
             return (
                 f"{tried}: k = {self.space.k} has {steps} steps of BK = {bk}, of which {self.split} parts are not equal"
             )
         return tried
+
+    # --- why ------------------------------------------------------------------------------------
+
+    def explain(self, plan: Schedule, why: str) -> None:
+        """Says what was considered, and why it was this one: the fastest, or what the caller knows of it."""
+        rows, rejected = self.considered()
+        chosen = self.row(plan)
+        if not why and len(rows) > 1 and "total" in chosen:
+            more = rows[1]["total"] / chosen["total"] - 1
+            why = f"it takes the fewest clocks, the next {100 * more:.1f} % more; {chosen['limit']} limits it"
+        space, sizes = self.space, "x".join(map(str, self.space.sizes))
+        problem = f"m = {space.m}, n = {space.n}, k = {space.k} of {sizes}" if space.contraction else f"{sizes}"
+        name = self.kernel.sym_name.data
+        say(Explanation(name, self.machine.name, problem, rows, chosen, why or "it is the largest that fits", rejected))
+
+    def considered(self) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
+        """Rows of all candidates, best first, and what was rejected with the number that overflowed."""
+        from ..analysis import hopper_candidates, plan_candidates
+
+        asked = self.machine, self.stages, self.split
+        if self.space.contraction is None:
+            return [self.row(plan) for plan in self.elementwise()], []
+        if self.roles and (p := self.role_problem) is not None:
+            rows = [self.row(self.with_roles(s, p)) for s in hopper_candidates.ranked(p, *asked)]
+            over = [(self.with_roles(s, p), o) for s, o in hopper_candidates.candidates(p, *asked) if o is not None]
+        elif (p := self.problem) is not None:
+            rows = [self.row(self.contraction(s, p)) for s in plan_candidates.ranked(p, *asked)]
+            over = [(self.contraction(s, p), o) for s, o in plan_candidates.candidates(p, *asked) if o is not None]
+        else:
+            return [], []
+        return rows, [(f"{'x'.join(map(str, plan.tile))} of {plan.warp_tile}", o[0]) for plan, o in over]
+
+    def row(self, plan: Schedule) -> dict[str, Any]:
+        from ..analysis import hopper_resources, plan_resources
+        from ..analysis.hopper_clocks import role_estimate
+        from ..analysis.roofline import estimate
+
+        if plan.hopper and (p := self.role_problem) is not None:
+            shape = hopper_resources.role_shape_of(plan)
+            time, shared = role_estimate(shape, p, self.machine), hopper_resources.shared_bytes(shape, p)
+            return row(plan, time, shared, hopper_resources.sums(shape, p), time.tflops(p, self.machine))
+        if self.space.contraction is None or (p := self.problem) is None:
+            return row(plan, None, 0, 0, 0)
+        shape = plan_resources.shape_of(plan)
+        time, shared = estimate(shape, p, self.machine), plan_resources.shared_bytes(shape, p.bytes)
+        return row(plan, time, shared, plan_resources.registers(shape, p), time.tflops(p, self.machine))
 
     # --- plans ------------------------------------------------------------------------------------
 
@@ -180,8 +293,34 @@ class Planner:
             predicate_tail=tails(shape.tile, self.space),
             epilogue=self.labels,
             layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
-            algo_choice={"matmul": joining(shape, problem)[0]},
+            algo_choice={"matmul": joining(shape, problem, self.machine)[0]},
             local_edges=tuple(edges),
+        )
+
+    def with_roles(self, shape: RoleShape, problem: Problem) -> Schedule:
+        from msgspec import UNSET
+
+        from ..analysis.roofline import joining
+        from ..dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
+
+        columns = shape.oriented[1][1]
+        return Schedule(
+            arch=self.arch.name,
+            tile=shape.tile,
+            stages=shape.stages,
+            warp_tile=f"{shape.warp[0]}x{shape.warp[1]}",
+            roles=shape.roles,
+            cluster=shape.cluster,
+            order=shape.order,
+            epilogue_tile=shape.epilogue_tile or UNSET,
+            split=shape.split,
+            cache=(Cache(tensor="A"), Cache(tensor="B")),
+            vectorize=Vectorize(axis="m.i.i" if shape.transposed else "n.i.i", width=8 if columns % 16 == 0 else 4),
+            predicate_tail=tails(shape.tile, self.space),
+            epilogue=self.labels,
+            layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
+            algo_choice={"matmul": "stream_k" if shape.stream_k else joining(shape, problem, self.machine)[0]},
+            local_edges=tuple(LocalEdge(source="sum", target=label) for label in self.labels[:1]),
         )
 
     def elementwise(self) -> list[Schedule]:

@@ -3,7 +3,8 @@ What a plan may ask of the kernel that it stands on: each field is honoured, or 
 
 `check_plan` holds the plan against the region: its shape, its element types, its epilogue; `check_words` holds what it
 says in words against what those may be, where a tile program has decided the rest. Sizes that only the
-machine limits are the planner's matter. Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
+machine limits are the planner's matter. Plans with roles keep the rules of `role_rules.py` instead of those about warps.
+Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from xdsl.ir import Operation
 from ..dialects import pto, region, tiny
 from ..dialects.kernel import KernelOp
 from ..errors import PlanMismatch, Unsupported
+from .role_rules import contraction_rules, part_rules, program_rules, sum_edge_rule, word_rules
+from .rule import Rule, asks
 
 if TYPE_CHECKING:
     from ..analysis.contraction import Contraction
@@ -47,7 +50,7 @@ def epilogue_labels(kernel: region.RegionKernelOp, space: KernelSpace) -> tuple[
 
 def instruction(contraction: Contraction) -> Mma:
     """The instruction that multiplies the contraction's element types. Raises `Unsupported` where there is none."""
-    from ..dialects.mma import multiplication
+    from ..dialects.mma import lacking, multiplication
 
     left, right, accum = contraction.dtypes
     mma = multiplication(left, right, accum, contraction.precision)
@@ -55,7 +58,7 @@ def instruction(contraction: Contraction) -> Mma:
         raise Unsupported(
             contraction.op,
             what=f"a contraction of {left} and {right} into {accum}",
-            need="f16, bf16 or f32 sum in f32, 8-bit integers in i32, f64 in f64: cast the operands",
+            need=lacking(left, right, accum),
         )
     return mma
 
@@ -64,10 +67,6 @@ def tails(tile: Sequence[int], space: KernelSpace) -> tuple[str, ...]:
     """The axes that the tile does not divide."""
     sizes = zip(AXES, (space.m, space.n, space.k), tile, strict=False)
     return tuple(axis for axis, size, step in sizes if size % step)
-
-
-Rule = tuple[bool, str, str]
-"""Whether it holds, what the plan does wrong, and what it must be."""
 
 
 def _rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
@@ -84,7 +83,7 @@ def _rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) ->
         "the region decides: correct the plan's epilogue or run plan-regions on the region without a plan",
     )
     axes, needed = AXES[: len(plan.tile)], tails(plan.tile, space)
-    yield _asks(
+    yield asks(
         set(needed) <= set(plan.predicate_tail) <= set(axes),
         "predicate_tail",
         f"{list(needed)}, the axes that the tile does not divide, and any others of {', '.join(axes)}",
@@ -98,25 +97,32 @@ def check_words(kernel: pto.PtoKernelOp, plan: Schedule) -> None:
     axes = AXES[: len(plan.tile)]
     tail = plan.predicate_tail
     words = set(tail) <= set(axes) and len(set(tail)) == len(tail)
-    _require(
-        kernel,
-        (
-            _asks(words, "predicate_tail", f"some of {', '.join(axes)}, each once"),
-            _vectorize_rule(plan),
-            *((_bind_rule(plan), _hints_rule(plan)) if len(plan.tile) == 3 else _elementwise_rules(plan)),
-        ),
-    )
+    _require(kernel, _word_rules(kernel, plan, asks(words, "predicate_tail", f"some of {', '.join(axes)}, each once")))
+
+
+def _word_rules(kernel: pto.PtoKernelOp, plan: Schedule, tail: Rule) -> Iterator[Rule]:
+    yield tail
+    yield _vectorize_rule(plan)
+    if len(plan.tile) == 2:
+        yield from _elementwise_rules(plan)
+        return
+    yield _hints_rule(plan)
+    if plan.hopper:
+        yield from word_rules(plan)
+        yield from program_rules(kernel, plan)
+    else:
+        yield _bind_rule(plan)
 
 
 def _vectorize_rule(plan: Schedule) -> Rule:
     columns, stride = (AXES[0], "col") if plan.transposed else (AXES[1], "row")
-    return _asks(plan.vectorize.axis == columns, "vectorize", f'axis = "{columns}", as C_stride is {stride}')
+    return asks(plan.vectorize.axis == columns, "vectorize", f'axis = "{columns}", as C_stride is {stride}')
 
 
 def _bind_rule(plan: Schedule) -> Rule:
     blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
     warps = {plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")}
-    return _asks(
+    return asks(
         set(plan.bind) <= {"m.o", "n.o", "m.i.o", "n.i.o"}
         and blocks == {"block.x", "block.y"}
         and warps == {"warp.x", "warp.y"},
@@ -126,7 +132,7 @@ def _bind_rule(plan: Schedule) -> Rule:
 
 
 def _hints_rule(plan: Schedule) -> Rule:
-    return _asks(
+    return asks(
         all(
             v in ("row", "col") if k == "C_stride" else k in ("A_swizzle", "B_swizzle") and type(v) is bool
             for k, v in plan.layout_hints.items()
@@ -136,36 +142,37 @@ def _hints_rule(plan: Schedule) -> Rule:
     )
 
 
-def _asks(holds: bool, field: str, want: str) -> Rule:
-    return holds, f"{field} asks for what this lowering does not do", f"{field} must be: {want}"
-
-
 def _elementwise_rules(plan: Schedule) -> Iterator[Rule]:
     blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
-    yield _asks(
+    yield asks(
         set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
         "bind",
         "m.o and n.o, one on block.x and the other on block.y",
     )
     for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
-        yield _asks(not getattr(plan, field), field, "empty: this region contracts nothing")
+        yield asks(not getattr(plan, field), field, "empty: this region contracts nothing")
 
 
 def _contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> Iterator[Rule]:
     from ..dialects.schedule import Cache
 
-    mma = instruction(contraction)
-    yield from _size_rules(plan, space, mma)
-    yield from _row_rules(plan, space, contraction)
-    yield _asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
-    yield _asks(
+    yield asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
+    yield asks(
         len(plan.cache) == 2 and set(plan.cache) == {Cache(tensor="A"), Cache(tensor="B")},
         "cache",
         "A and B in smem at k.i with pingpong",
     )
+    yield _hints_rule(plan)
+    if plan.hopper:
+        yield from word_rules(plan)
+        yield from contraction_rules(plan, space, contraction)
+        yield sum_edge_rule(plan)
+        return
+    mma = instruction(contraction)
+    yield from _size_rules(plan, space, mma)
+    yield from _row_rules(plan, space, contraction)
     yield _edge_rule(plan, mma)
     yield _bind_rule(plan)
-    yield _hints_rule(plan)
 
 
 def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
@@ -182,13 +189,7 @@ def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
         f"tile has BK = {bk}, {mma.name} takes {mma.k} at a time",
         f"BK must be: a multiple of {mma.k}",
     )
-    steps = -(-space.k // bk)
-    parts = -(-steps * bk // plan.part(space.k))
-    yield (
-        parts == plan.split,
-        f"split is {plan.split}, and {steps} steps of BK = {bk} fill {parts} equal parts",
-        f"split must be: {parts}, or another number of which no part is empty",
-    )
+    yield from part_rules(plan, space)
 
 
 def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
@@ -205,7 +206,7 @@ def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
         if fragments
         else f"none from A and B, BK = {bk} is an odd number of steps of {mma.name}"
     )
-    return _asks(
+    return asks(
         len(edges) == len(plan.local_edges) and edges <= result | fragments and edges & fragments in (none, fragments),
         "local_edges",
         f"{from_sum} and {from_operands}",

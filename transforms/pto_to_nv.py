@@ -22,21 +22,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from xdsl.context import Context
-from xdsl.dialects import gpu
+from xdsl.dialects import gpu, memref
 from xdsl.dialects.builtin import (
+    MemRefType,
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
 )
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import SymbolTable
 
 from ..dialects import nv, pto
 from ..dialects.kernel import free_symbol
-from ..dialects.region import LaunchOp
+from ..dialects.region import LaunchOp, ZerosOp
 from ..errors import PtirError
-from .sm80.kernel import Kernel
+from .sm80 import kernel as sm80
+from .sm90 import kernel as sm90
+from .sm90.kernel import Scratch
+from .sm90.tma import View
 
 if TYPE_CHECKING:
     pass
@@ -58,7 +62,7 @@ class PtoToNv(ModulePass):
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return
-        lowered: dict[Operation | None, Kernel] = {k: Kernel(k) for k in kernels}
+        lowered: dict[Operation | None, sm80.Kernel | sm90.Kernel] = {k: _template(k) for k in kernels}
         functions = [_built(kernel) for kernel in lowered.values()]
         name = free_symbol(op, KERNELS)
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
@@ -68,15 +72,16 @@ class PtoToNv(ModulePass):
             kernel = lowered.get(SymbolTable.lookup_symbol(launch, launch.kernel))
             if kernel is None:  # its kernel is on another level, or in another module
                 continue
+            block = cast(Block, launch.parent)
             new = nv.LaunchOp(
                 SymbolRefAttr(name, [launch.kernel.string_value()]),
                 kernel.grid,
                 (kernel.plan.threads, 1, 1),
                 kernel.shared,
-                launch.operands,
+                [_passed(p, launch) for p in kernel.passed] if isinstance(kernel, sm90.Kernel) else launch.operands,
+                kernel.cluster if isinstance(kernel, sm90.Kernel) and kernel.size > 1 else None,
             )
             new.location = launch.location
-            block = cast(Block, launch.parent)
             block.insert_op_before(new, launch)
             launch.detach()
             launch.erase()
@@ -85,7 +90,31 @@ class PtoToNv(ModulePass):
             kernel.erase(safe_erase=False)
 
 
-def _built(kernel: Kernel) -> gpu.FuncOp:
+def _template(kernel: pto.PtoKernelOp) -> sm80.Kernel | sm90.Kernel:
+    """A plan with roles asks for Hopper's template, whose units no other machine has; all others are SM80's."""
+    plan = kernel.plan.schedule() if kernel.plan is not None else None
+    return sm90.Kernel(kernel) if plan is not None and plan.hopper else sm80.Kernel(kernel)
+
+
+def _passed(what: int | View | Scratch, launch: LaunchOp) -> SSAValue:
+    """An operand of the launch; or a view of one, or a buffer for its blocks, which the host makes before it."""
+    match what:
+        case int():
+            return launch.operands[what]
+        case View(array=array, type=t):
+            op = nv.TensorMapOp(launch.operands[array.memref.index], array.offset, array.sizes, array.strides, t)
+            op.result.name_hint = what.argument.name_hint
+        case "counters", t:
+            op = ZerosOp(cast("MemRefType[Attribute]", t))
+        case _, t:
+            room = cast("MemRefType[Attribute]", t)
+            op = memref.AllocOp.get(room.element_type, shape=room.get_shape())
+    op.location = launch.location
+    cast(Block, launch.parent).insert_op_before(op, launch)
+    return op.results[0]
+
+
+def _built(kernel: sm80.Kernel | sm90.Kernel) -> gpu.FuncOp:
     """The kernel lowered; a type that refuses its parameters is at fault where it was to be used."""
     try:
         return kernel.build()

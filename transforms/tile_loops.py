@@ -106,6 +106,20 @@ def check_loops(
             raise Unsupported(where or consumer, what="this data flow in a tile program", need=rule)
 
 
+def channel_tile(operand: SSAValue, commit: pto.CommitOp) -> int:
+    """Follows a matmul operand back through its move to the wait: which tile of the channel it is."""
+    move = operand.owner
+    if isinstance(move, pto.MoveOp) and isinstance(move.input.owner, pto.WaitOp):
+        wait = move.input.owner
+        if wait.channel is commit.channel:
+            return list(wait.tiles).index(move.input)  # pyright: ignore[reportArgumentType]
+    raise Unsupported(
+        move if isinstance(move, Operation) else commit,
+        what="a matmul operand that does not come from the channel",
+        need="move a tile of pto.channel.wait",
+    )
+
+
 def only_one(ops: Iterable[Operation], kind: type[T], where: Operation, rule: str) -> T:
     found = [o for o in ops if isinstance(o, kind)]
     if len(found) != 1:

@@ -25,11 +25,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ..dialects import pto
-from ..dialects.shapes import is_float, is_unsigned
+from ..dialects.shapes import FLOAT8, is_float, is_unsigned
 from ..errors import Unsupported
 from .scalar_casts import Adder, convert, integer
 
 FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
+WITHOUT_FLOAT8 = ("sm80", "sm86")
+"""Their `cvt` does not know fp8 (PTX ISA §9.7.9.21)."""
 WIDTHS = (1, 8, 16, 32, 64)
 """Bits of the integers that kernels compute with."""
 Table = Mapping[str, type[Operation]]
@@ -60,13 +62,26 @@ UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ug
 def scalar_type(op: Operation, value: SSAValue) -> Attribute:
     """The element type of a tile, which the printer must be able to compute with."""
     dtype = pto.tile_type(value).element_type
+    if isinstance(dtype, FLOAT8):
+        if _arch(op) in WITHOUT_FLOAT8:
+            need = f"the conversions of sm89 and later: plan for those, or keep {dtype} out of the kernels"
+            raise Unsupported(op, what=f"elementwise {dtype} on {_arch(op)}", need=need)
+        return dtype
     if not isinstance(dtype, FLOATS) and not (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
         raise Unsupported(
             op,
             what=f"elementwise {dtype}",
-            need="kernels compute with f64, f32, f16, bf16, i1 and integers of 8 to 64 bits: cast first",
+            need="kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: cast first",
         )
     return dtype
+
+
+def _arch(op: Operation) -> str | None:
+    """What the kernel around an op is planned for."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, pto.PtoKernelOp):
+        around = around.parent_op()
+    return around.plan.schedule().arch if around is not None and around.plan is not None else None
 
 
 def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:

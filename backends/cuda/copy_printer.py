@@ -7,11 +7,16 @@ from xdsl.ir import SSAValue
 from ...dialects import nv
 from ...dialects.mma import element_bytes
 from ...dialects.syntax import ints
-from .kernel_text import KernelText, block_size
+from .kernel_text import KernelText, crew
 from .scalars import sum_of
 
 PLACES = {"xor": "swizzled", "xor_columns": "swizzled_columns", "none": "linear"}
 """The function that places an element, by swizzle."""
+
+
+def times(count: str, size: int) -> str:
+    """`count * size`; a product of numbers is a number."""
+    return str(int(count) * size) if count.isdecimal() else count if size == 1 else f"{count} * {size}"
 
 
 class CopyPrinter(KernelText):
@@ -29,11 +34,31 @@ class CopyPrinter(KernelText):
     def slot(self, smem: SSAValue, slot: SSAValue, row: str, column: str) -> str:
         """The shared address of an element of a slot."""
         t = nv.smem(smem)
-        stages, _, columns = t.sizes
+        stages, rows, columns = t.sizes
         size = element_bytes(t.element_type)
-        place = self.call(f"{PLACES[t.swizzle.data]}<{columns}, {size}>", row, column)
-        at = self.name(slot)
-        return sum_of(self.name(smem), "" if at == "0" else f"{at} * {t.bytes // stages}", place)
+        layout = f"panelled<{rows}, {t.panel}, {size}>" if t.panel else f"{PLACES[t.swizzle.data]}<{columns}, {size}>"
+        return sum_of(self.name(smem), times(self.name(slot), t.bytes // stages), self.call(layout, row, column))
+
+    def begin(self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1) -> str:
+        """
+        Where a box that begins with whole panels, or a step of wgmma that lies in one, begins: in units of so many
+        bytes from the begin of the ring. The swizzle is left to what reads there.
+        """
+        t = nv.smem(smem)
+        stages, rows, columns = t.sizes
+        size = element_bytes(t.element_type)
+        panel = t.panel or columns * size
+        slot, row, column = (self.name(v) for v in place)
+        each = panel // size
+        if column.isdecimal():
+            at, inside = divmod(int(column), each)
+            across = str((at * rows * panel + inside * size) // unit)
+        elif columns == each:
+            across = f"{column} * {size}" + (f" / {unit}" if unit > 1 else "")
+        else:
+            inside = f"{column} % {each} * {size}" + (f" / {unit}" if unit > 1 else "")
+            across = f"{column} / {each} * {rows * panel // unit} + {inside}"
+        return sum_of(times(slot, t.bytes // stages // unit), times(row, panel // unit), across)
 
     def copy(self, op: nv.CpAsyncOp) -> None:
         t = nv.smem(op.smem)
@@ -41,22 +66,22 @@ class CopyPrinter(KernelText):
         size, element = op.bytes.value.data, element_bytes(t.element_type)
         registers = size < 4
         each = (16 if registers else size) // element
-        per_row, threads = columns // each, block_size(op)
+        per_row, (threads, thread) = columns // each, crew(op)
         total = rows * per_row
         if not registers:
             self.require_neighbours(op.address.source.data, ints(op.bounds), ints(op.dims)[1], each)
         self.line(f"// {rows} x {columns} of {self.name(op.memref)}, {size} bytes at a time")
         self.unrolled("i", -(-total // threads))
         if total % threads:
-            self.line(f"const int chunk = i * {threads} + (int)threadIdx.x;")
+            self.line(f"const int chunk = {sum_of(f'i * {threads}', thread)};")
             self.open(f"if (chunk < {total})")
             self.line(f"const int row = chunk / {per_row}, column = chunk % {per_row} * {each};")
         elif threads % per_row:
-            self.line(f"const int chunk = i * {threads} + (int)threadIdx.x;")
+            self.line(f"const int chunk = {sum_of(f'i * {threads}', thread)};")
             self.line(f"const int row = chunk / {per_row}, column = chunk % {per_row} * {each};")
         else:
-            row = sum_of(f"i * {threads // per_row}", f"(int)threadIdx.x / {per_row}")
-            self.line(f"const int row = {row}, column = (int)threadIdx.x % {per_row} * {each};")
+            row = sum_of(f"i * {threads // per_row}", f"{thread} / {per_row}")
+            self.line(f"const int row = {row}, column = {thread} % {per_row} * {each};")
         row_dim, column_dim = ints(op.dims)
         bounds, guards = ints(op.bounds), ints(op.guards)
         variables = [self.name(o) for o in op.offsets]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IntegerType
@@ -11,27 +12,30 @@ from xdsl.utils.hints import isa
 from ...dialects import nv
 from ...dialects.syntax import ints
 from ...errors import Unsupported
-from .fragment_printer import lane_terms
-from .kernel_text import KernelText, block_size
+from .fragment_printer import FragmentPrinter, lane_terms, register_type
+from .kernel_text import crew
 from .scalars import NARROW, sum_of
 
 
-class EpiloguePrinter(KernelText):
+class EpiloguePrinter(FragmentPrinter):
     """Adds the epilogue to the text of a kernel."""
 
     def epilogue(self, op: nv.EpilogueOp) -> None:
         row_dim, column_dim = ints(op.dims)
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
+        for result in op.fragments:
+            self.declare(result, "", "results")
         opened = self.fragment_points(op) if op.acc is not None else self.thread_points(op)
-        for dim, text in ((row_dim, "row"), (column_dim, "column")):
+        for dim, text in ((row_dim, "row"), (column_dim, "column")) if op.ins or op.outs else ():
             inner = self.fresh(text)
             self.line(f"const int {inner} = {sum_of(points[dim], f'tile_{text}')};")
             points[dim] = inner
         guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
-        if guards:
+        around = bool(guards) and not op.fragments
+        if around:
             self.open(f"if ({' && '.join(guards)})")
-        self.elements(op, points)
-        for _ in range(opened + bool(guards)):
+        self.elements(op, points, [] if around else guards)
+        for _ in range(opened + around):
             self.close()
 
     def fragment_points(self, op: nv.EpilogueOp) -> int:
@@ -52,7 +56,7 @@ class EpiloguePrinter(KernelText):
     def thread_points(self, op: nv.EpilogueOp) -> int:
         """Spreads a block's tile over its threads, neighbours to neighbours."""
         rows, columns = ints(op.tile)
-        threads, vector = block_size(op), op.vector
+        (threads, thread), vector = crew(op), op.vector
         if columns % vector:
             raise Unsupported(
                 op, what=f"a tile of {columns} columns, {vector} at a time", need="widths that divide the tile's rows"
@@ -60,7 +64,7 @@ class EpiloguePrinter(KernelText):
         total = rows * columns // vector
         self.line(f"// {rows} x {columns}, {vector} neighbours a thread")
         self.unrolled("i", -(-total // threads))
-        self.line(f"const int place = i * {threads} + (int)threadIdx.x;")
+        self.line(f"const int place = {sum_of(f'i * {threads}', thread)};")
         guarded = total % threads != 0
         if guarded:
             self.open(f"if (place < {total})")
@@ -69,8 +73,11 @@ class EpiloguePrinter(KernelText):
         )
         return 1 + guarded
 
-    def elements(self, op: nv.EpilogueOp, points: dict[int, str]) -> None:
-        """Loads the neighbours of each input, runs the body for each, stores the neighbours of each output."""
+    def elements(self, op: nv.EpilogueOp, points: dict[int, str], guards: Sequence[str]) -> None:
+        """
+        Loads the neighbours of each input, runs the body for each, stores the neighbours of each output. The guards
+        are those of loads and stores: where there are results, the body runs everywhere.
+        """
         vector, block = op.vector, op.body.block
         column = ints(op.dims)[1]
         bounds, widths = ints(op.bounds), ints(op.widths)
@@ -78,12 +85,18 @@ class EpiloguePrinter(KernelText):
             self.require_neighbours(address.source.data, bounds, column, width)
         at_v = {**points, column: f"{points[column]} + v"}
         tail = column in ints(op.guards) and bounds[column] % vector != 0
-        guard = f"if ({at_v[column]} < {bounds[column]}) " if tail else ""
+
+        def when(*conditions: str) -> str:
+            found = [*guards, *(c for c in conditions if c)]
+            return f"if ({' && '.join(found)}) " if found else ""
+
+        guard = when(f"{at_v[column]} < {bounds[column]}" if tail else "")
 
         def inside(part: int) -> str:
-            return f"if ({points[column]} + {part} < {bounds[column]}) " if tail and part else ""
+            return when(f"{points[column]} + {part} < {bounds[column]}" if tail and part else "")
 
         args = list(block.args)
+        place = "v"
         if op.acc is not None:
             accumulator = args.pop(0)
             t = nv.frag(op.acc)
@@ -95,7 +108,7 @@ class EpiloguePrinter(KernelText):
             buffer = self.fresh(f"{self.name(memref)}_in")
             buffers.append(buffer)
             address = op.addresses.data[k].source.data
-            self.line(f"__align__(16) {dtype} {buffer}[{vector}]{' = {}' if tail else ''};")
+            self.line(f"__align__(16) {dtype} {buffer}[{vector}]{' = {}' if tail or guards else ''};")
             if widths[k] > 1:
                 for part in range(0, vector, widths[k]):
                     here = {**points, column: sum_of(points[column], str(part) if part else "")}
@@ -108,21 +121,32 @@ class EpiloguePrinter(KernelText):
                 self.line(f"{guard}{buffer}[v] = *({self.pointer(memref, address, at_v, bounds)});")
                 self.close()
             self.names[arg] = f"to_float({buffer}[v])" if dtype in NARROW else f"{buffer}[v]"
-        results = [self.fresh(f"{self.name(m)}_out") for m in op.outs]
         last = cast(nv.YieldOp, block.last_op)
-        types = [self.word(v.type, op) for v in last.values]
+        self.stored = {v for v in last.values if len(list(v.uses)) == 1}
+        stored, kept = last.values[: len(op.outs)], last.values[len(op.outs) :]
+        results = [self.fresh(f"{self.name(m)}_out") for m in op.outs]
+        types = [self.word(v.type, op) for v in stored]
+        pairs = {r: self.fresh("pair") for r in op.fragments if register_type(nv.frag(r)) == "u32"}
         for name, dtype in zip(results, types, strict=True):
             self.line(f"__align__(16) {dtype} {name}[{vector}];")
+        for name in pairs.values():
+            self.line(f"float {name}[2];")
         self.unrolled("v", vector)
         if op.acc is not None and isa(block.args[0].type, IntegerType):  # mma keeps its sums signed
             held, word = self.names[block.args[0]], self.fresh("sum")
             self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
             self.names[block.args[0]] = word
         self.body(o for o in block.ops if o is not last)
-        for name, dtype, value in zip(results, types, last.values, strict=True):
+        for name, dtype, value in zip(results, types, stored, strict=True):
             text = self.name(value)
             self.line(f"{name}[v] = {f'to_{dtype}({text})' if dtype in NARROW else text};")
+        for result, value in zip(op.fragments, kept, strict=True):
+            to = f"{pairs[result]}[v]" if result in pairs else f"{self.name(result)}[i][j][{place}]"
+            self.line(f"{to} = {self.name(value)};")
         self.close()
+        for result, pair in pairs.items():
+            dtype = self.ctype(nv.frag(result).element_type, op)
+            self.line(f"{self.name(result)}[i][j][h] = {self.call(f'pack_{dtype}', f'{pair}[0]', f'{pair}[1]')};")
         for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
             address = op.addresses.data[k].source.data
             if widths[k] > 1:

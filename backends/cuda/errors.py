@@ -213,11 +213,6 @@ class GlobalRace(EmulatorFault):
 # --- 0525…: asynchronous statements (SM90) ---------------------------------------------------------
 
 
-class ClusterUnsupported(PtirError):
-    code = "PTIR0525"
-    template = "PTX line {line}: '{what}' needs a cluster of CTAs, which the emulator does not have: '{text}'"
-
-
 class ProxyRace(EmulatorFault):
     code = "PTIR0526"
     template = (
@@ -241,8 +236,8 @@ class RegisterInFlight(EmulatorFault):
 
 class MissingWgmmaFence(EmulatorFault):
     code = "PTIR0529"
-    template = "wgmma takes register {register}, which was written after the last wgmma.fence\n  {where}"
-    mend = "put wgmma.fence.sync.aligned between the write and the wgmma"
+    template = "wgmma takes register {register}, which was read or written after the last wgmma.fence\n  {where}"
+    mend = "put wgmma.fence.sync.aligned between the access and the wgmma"
 
 
 class BadDescriptor(EmulatorFault):
@@ -290,3 +285,20 @@ class BadCopySize(EmulatorFault):
     code = "PTIR0557"
     template = "cp.async of {size} bytes is told to read {given} of them, which has no defined effect\n  {where}"
     mend = "let the source size be at most the copy's"
+
+
+class PeerMemory(EmulatorFault):
+    code = "PTIR0558"
+    template = "{access} of the shared memory of CTA rank {rank} of the cluster: {problem}\n  {where}"
+    mend = "let all CTAs of the cluster meet (barrier.cluster.arrive, barrier.cluster.wait) before the first such access"
+
+
+class PeerExited(EmulatorFault):
+    code = "PTIR0559"
+    template = "CTA rank {rank} of the cluster ends, and its shared memory with it, while {what}\n  {where}"
+    mend = "let the CTAs of the cluster meet once more before they end, or wait for the last arrivals and copies"
+
+
+class RegisterPool(EmulatorFault):
+    code = "PTIR0560"
+    template = "setmaxnreg: {problem}\n  {where}"

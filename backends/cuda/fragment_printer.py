@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import nv
-from ...dialects.mma import Mode, element_bytes
+from ...dialects.mma import WGMMAS, Mode, element_bytes
+from ...dialects.nv_wgmma import WgmmaOp
+from ...errors import Unsupported
 from .copy_printer import CopyPrinter
 from .scalars import sum_of
 
@@ -30,10 +32,10 @@ def lane_terms(modes: tuple[Mode, ...]) -> tuple[str, str]:
 
 
 def register_type(t: nv.FragType) -> str:
-    """What a lane keeps a fragment in: sums as themselves, operands as words of 32 bits, f64 as it is."""
+    """What a lane keeps a fragment in: sums as themselves, operands and pairs of results as words of 32 bits, f64 as it is."""
     if isinstance(t.element_type, Float64Type):
         return "double"
-    if t.role.data in ("A", "B"):
+    if t.role.data in ("A", "B") or element_bytes(t.element_type) == 2:
         return "u32"
     return "int" if isa(t.element_type, IntegerType) else "float"
 
@@ -48,6 +50,13 @@ def mma_name(dtype: Attribute) -> str:
     return "u8" if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.UNSIGNED else "s8"
 
 
+def overwritten(value: SSAValue) -> bool:
+    """Whether the first statement on these sums is a wgmma that may add nothing to them, as then it does."""
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    first = next((o for o in block.walk() if value in o.operands), None) if block is not None else None
+    return isinstance(first, WgmmaOp) and first.acc is value and first.accumulate is not None
+
+
 class FragmentPrinter(CopyPrinter):
     """Adds fragments to the text of a kernel."""
 
@@ -55,7 +64,9 @@ class FragmentPrinter(CopyPrinter):
         t = nv.frag(op.result)
         sums = t.role.data not in ("A", "B")
         what = "sums" if sums else f"operand {t.role.data}"
-        self.declare(op.result, " = {}" if sums else "", f"{what}, {' x '.join(map(str, t.sizes))} a warp")
+        holder = "a warp" if t.layout.threads == 32 else "a warpgroup"
+        start = " = {}" if sums and not overwritten(op.result) else ""
+        self.declare(op.result, start, f"{what}, {' x '.join(map(str, t.sizes))} {holder}")
 
     def declare(self, value: SSAValue, start: str, comment: str) -> None:
         """A fragment is `[tiles down][tiles across][registers]`; operands have one tile along k."""
@@ -72,14 +83,16 @@ class FragmentPrinter(CopyPrinter):
         name, is_a = self.name(op.frag), t.role.data == "A"
         each = 16 // element_bytes(t.element_type)
         suffix = "" if op.along_k else "_trans"
-        across = "lane / 16" if is_a else "lane / 8 % 2"
-        down = "lane % 16" if is_a else "lane % 8 + lane / 16 * 8"
+        lane, warp = ("lane", "") if t.layout.threads == 32 else ("lane % 32", "lane / 32 * 16")
+        across = f"{lane} / 16" if is_a else f"{lane} / 8 % 2"
+        down = f"{lane} % 16" if is_a else f"{lane} % 8 + {lane} / 16 * 8"
         if not op.along_k:
-            across, down = ("lane / 8 % 2", "lane % 8 + lane / 16 * 8") if is_a else ("lane / 16", "lane % 16")
+            across, down = (f"{lane} / 8 % 2", f"{lane} % 8 + {lane} / 16 * 8") if is_a else (f"{lane} / 16", f"{lane} % 16")
         tiles = t.tiles[0] if is_a else t.tiles[1]
         pairs = tiles if is_a else tiles // 2
 
         def place(step: str) -> str:
+            step = sum_of(step, warp)
             row, column = (step, "") if op.along_k else ("", step)
             return self.slot(
                 op.smem,
@@ -91,7 +104,7 @@ class FragmentPrinter(CopyPrinter):
         if pairs:
             self.unrolled("i", pairs)
             words = [f"{name}[i][{w}]" if is_a else f"{name}[i * 2 + {w // 2}][{w % 2}]" for w in range(4)]
-            self.line(f"{self.call(f'ldmatrix_x4{suffix}', *words, place('i * 16'))};")
+            self.line(f"{self.call(f'ldmatrix_x4{suffix}', *words, place(f'i * {max(16, t.layout.rows)}' if is_a else 'i * 16'))};")
             self.close()
         if not is_a and tiles % 2:
             words = [f"{name}[{tiles - 1}][{w}]" for w in range(2)]
@@ -148,6 +161,8 @@ class FragmentPrinter(CopyPrinter):
     def multiply(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
         t, a, b = (nv.frag(v) for v in (op.acc, op.a, op.b))
         match t.of.data:
+            case name if name in WGMMAS:
+                raise Unsupported(op, what=f"mma.sync of {name}", need="nv.wgmma.mma: a warpgroup multiplies it")
             case "fma":
                 function = "fma_m16n8k4"
             case "m16n8k8":
@@ -169,6 +184,8 @@ class FragmentPrinter(CopyPrinter):
     def convert_layout(self, op: nv.ConvertLayoutOp) -> None:
         """Pairs of neighbouring tiles become one tile of rows; `h` counts the halves of 8 rows."""
         result = nv.frag(op.result)
+        if nv.frag(op.input).of.data in WGMMAS:
+            raise Unsupported(op, what="an exchange of a warpgroup's sums", need="nv.stmatrix, which lays rows together")
         name, source = self.name(op.result), self.name(op.input)
         width = result.layout.neighbours
         joined = width // 2

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import (
 )
 
 from ...errors import Unsupported
-from .prelude import PIECES
+from .prelude import NAMES, PIECES
 from .scalars import CALLED
 
 LOCALS = """
@@ -30,7 +30,7 @@ blockIdx blockDim gridDim warpSize
 RESERVED = {
     *LOCALS.split(),
     *KEYWORDS.split(),
-    *PIECES,
+    *NAMES,
     *CALLED,
     *(name for piece in PIECES.values() for name in re.findall(r"\b(\w+)\(", piece.text)),
 }

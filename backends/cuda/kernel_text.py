@@ -18,6 +18,7 @@ from xdsl.utils.hints import isa
 
 from ...analysis import affine
 from ...analysis.tile_access import contiguous
+from ...dialects.nv_roles import role_of
 from ...dialects.shapes import is_predicate, is_unsigned, spell
 from ...dialects.syntax import ints
 from ...errors import Unsupported
@@ -29,7 +30,8 @@ from .scalars import CTYPES, NARROW, SIGNED_WORDS, WORDS
 class KernelText(BasePrinter, abc.ABC):
     """
     `used` collects the device functions that the kernel calls, `origins` the operation of each line;
-    `body` is how its operations are printed; `constants` are the plan's numbers by the names they have in the text.
+    `body` is how its operations are printed; `constants` are the plan's numbers by the names they have in the text;
+    `stored` are values that are only stored, which rounds them to their type.
     """
 
     def __init__(self) -> None:
@@ -43,6 +45,7 @@ class KernelText(BasePrinter, abc.ABC):
         self.taken = set(RESERVED)
         self.constants: dict[str, int] = {}
         self.constants_used: set[str] = set()
+        self.stored: set[SSAValue] = set()
 
     @abc.abstractmethod
     def body(self, ops: Iterable[Operation]) -> None: ...
@@ -109,7 +112,7 @@ class KernelText(BasePrinter, abc.ABC):
         else:
             text = CTYPES.get(type(dtype))
         if text is None:
-            need = "f64, f32, f16, bf16, i1 and integers of 8 to 64 bits have a C type here"
+            need = "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, i1 and integers of 8 to 64 bits have a C type here"
             raise Unsupported(at, what=f"{dtype} in a kernel", need=need)
         if text in (*NARROW, "u64"):
             self.used.add(text)
@@ -155,3 +158,12 @@ def block_size(op: Operation) -> int:
     if x < 1 or x % 32 or any(other != 1 for other in others):
         raise Unsupported(op, what=f"a block of {spell((x, *others))} threads", need="whole warps of 32 along x alone")
     return x
+
+
+def crew(op: Operation) -> tuple[int, str]:
+    """How many threads do a collective statement, and this thread's number among them: its role's, or the block's."""
+    role = role_of(op)
+    if role is None:
+        return block_size(op), "(int)threadIdx.x"
+    first = role.first.value.data
+    return role.threads, f"((int)threadIdx.x - {first})" if first else "(int)threadIdx.x"

@@ -1,8 +1,10 @@
 """
 Prints `nv` kernels as CUDA C++ with inline PTX: one short method an op.
 
-Values are printed by `scalar_printer.py`, shared memory and copies by `copy_printer.py`, fragments by
-`fragment_printer.py`, the epilogue by `epilogue_printer.py`, sums of several blocks by `splitk_printer.py`. What a kernel calls is in `prelude.py`.
+Values are printed by `scalar_printer.py`, shared memory and copies by `copy_printer.py` and `tma_printer.py`,
+fragments by `fragment_printer.py` and `wgmma_printer.py`, the epilogue by `epilogue_printer.py`, who does what by
+`role_printer.py`, mbarriers by `mbarrier_printer.py`, sums of several blocks by `splitk_printer.py`. What a kernel
+calls is in `prelude/`.
 """
 
 from __future__ import annotations
@@ -24,15 +26,21 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects import nv, nv_splitk
 from ...dialects.plan import ScheduleAttr
 from ...dialects.schedule import Schedule
+from ...dialects.shapes import is_predicate
 from ...dialects.syntax import ints
 from ...errors import Unsupported
 from .epilogue_printer import EpiloguePrinter
-from .fragment_printer import FragmentPrinter
+from .mbarrier_printer import MbarrierPrinter
+from .role_printer import RolePrinter, around
 from .scalar_printer import ScalarPrinter
 from .scalars import INDEX_BINARY, UNSIGNED
 from .splitk_printer import SplitKPrinter
+from .tma_printer import TmaPrinter
+from .wgmma_printer import WgmmaPrinter
 
 WORD = re.compile(r"\w+")
+BITWISE = {arith.AndIOp: "&", arith.OrIOp: "|", arith.XOrIOp: "^"}
+"""On indices, and on conditions, where they mean and, or, unequal."""
 
 
 def plan_constants(plan: Schedule) -> dict[str, int]:
@@ -43,7 +51,9 @@ def plan_constants(plan: Schedule) -> dict[str, int]:
     return names | {"THREADS": plan.threads, "SPLIT": plan.split}
 
 
-class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter):
+class CudaPrinter(
+    ScalarPrinter, WgmmaPrinter, TmaPrinter, EpiloguePrinter, SplitKPrinter, RolePrinter, MbarrierPrinter
+):
     """Prints one kernel."""
 
     def function(self, op: gpu.FuncOp, name: str, launches: Sequence[nv.LaunchOp]) -> str:
@@ -57,25 +67,37 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter
         written = nv.outputs(op)
         params: list[str] = []
         for arg in block.args:
+            if isinstance(arg.type, nv.TensorMapType):
+                self.used.add("tensor_map")
+                params.append(f"const __grid_constant__ tensor_map {self.name(arg)}")
+                continue
             if not isinstance(arg.type, MemRefType):
-                raise Unsupported(op, what=f"a kernel argument of type {arg.type}", need="memrefs")
+                raise Unsupported(op, what=f"a kernel argument of type {arg.type}", need="memrefs and tensor maps")
             const = "" if arg in written else "const "
             dtype = cast("MemRefType[Attribute]", arg.type).element_type
             params.append(f"{const}{self.ctype(dtype, op)}* __restrict__ {self.name(arg)}")
         size = op.known_block_size
         bounds = f"__launch_bounds__({ints(size)[0]}, 1) " if size is not None else ""  # pyright: ignore[reportArgumentType]
+        cluster = nv.cluster_of(op)
+        if set(cluster) != {1}:
+            bounds = f"__cluster_dims__({', '.join(map(str, cluster))}) {bounds}"
         self.line()
         for launch in launches:
-            grid, threads = (" x ".join(map(str, ints(v))) for v in (launch.grid, launch.block))
+            grid, threads, blocks = (
+                " x ".join(map(str, sizes)) for sizes in (ints(launch.grid), ints(launch.block), launch.cluster_sizes)
+            )
+            clusters = "" if launch.cluster is None else f" in clusters of {blocks}"
             self.line(
-                f"// launched on {grid} blocks of {threads} threads, {launch.shared.value.data} bytes of shared memory"
+                f"// launched on {grid} blocks{clusters} of {threads} threads, {launch.shared.value.data} bytes of shared memory"
             )
         self.open(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})')
         head, lines = len(self.text.getvalue()), len(self.origins)
-        if any(isinstance(o, nv.SmemOp) for o in block.ops):
-            self.line("extern __shared__ __align__(128) u8 shared[];")
-        if any(isinstance(o, nv.FragOp) for o in block.ops):
-            self.line("const int lane = (int)threadIdx.x % 32;")
+        rings = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
+        if rings:
+            alignment = max([128, *(t.alignment for t in rings if isinstance(t, nv.SmemType))])
+            self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
+        self.number_warpgroups(op)
+        self.number_lanes(block.ops, op)
         self.body(block.ops)
         self.close()
         text = self.text.getvalue()
@@ -127,6 +149,22 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter
             self.scalar_statement(op)
 
     @statement.register
+    def _(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp) -> None:
+        if isinstance(op.result.type, IndexType) or is_predicate(op.result.type):
+            ctype = "int" if isinstance(op.result.type, IndexType) else "bool"
+            self.index(op.result, f"{self.name(op.lhs)} {BITWISE[type(op)]} {self.name(op.rhs)}", ctype)
+        else:
+            self.scalar_statement(op)
+
+    @statement.register
+    def _(self, op: arith.MinUIOp | arith.MaxUIOp) -> None:
+        if isinstance(op.result.type, IndexType):
+            name = "min" if isinstance(op, arith.MinUIOp) else "max"
+            self.index(op.result, f"{name}({self.name(op.lhs)}, {self.name(op.rhs)})")
+        else:
+            self.scalar_statement(op)
+
+    @statement.register
     def _(self, op: arith.CmpiOp) -> None:
         if isinstance(op.lhs.type, IndexType):
             sign = UNSIGNED[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
@@ -148,7 +186,7 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter
 
     @statement.register
     def _(self, op: gpu.BarrierOp) -> None:
-        self.line("__syncthreads();")
+        self.block_barrier(op)
 
     @statement.register
     def _(self, op: gpu.ReturnOp | scf.YieldOp) -> None:
@@ -256,3 +294,99 @@ class CudaPrinter(ScalarPrinter, FragmentPrinter, EpiloguePrinter, SplitKPrinter
     @statement.register
     def _(self, op: nv.EpilogueOp) -> None:
         self.epilogue(op)
+
+    @statement.register
+    def _(self, op: nv.RoleOp) -> None:
+        self.role(op)
+
+    @statement.register
+    def _(self, op: nv.SingleOp) -> None:
+        self.single(op)
+
+    @statement.register
+    def _(self, op: nv.SetMaxRegistersOp) -> None:
+        self.change_registers(op)
+
+    @statement.register
+    def _(self, op: nv.WarpgroupOp) -> None:
+        self.number_warpgroup(op)
+
+    @statement.register
+    def _(self, op: nv.BarrierOp) -> None:
+        self.barrier(op)
+
+    @statement.register
+    def _(self, op: nv.ClusterRankOp) -> None:
+        self.cluster_rank(op)
+
+    @statement.register
+    def _(self, op: nv.ClusterSyncOp) -> None:
+        self.cluster_sync(op)
+
+    @statement.register
+    def _(self, op: nv.MbarrierOp) -> None:
+        self.mbarriers(op)
+
+    @statement.register
+    def _(self, op: nv.MbarrierInitOp) -> None:
+        self.start(op)
+
+    @statement.register
+    def _(self, op: nv.MbarrierInitFenceOp) -> None:
+        self.line(f"{self.call('mbarrier_init_fence')};")
+
+    @statement.register
+    def _(self, op: nv.ExpectTxOp) -> None:
+        self.expect(op)
+
+    @statement.register
+    def _(self, op: nv.ArriveOp) -> None:
+        self.come(op)
+
+    @statement.register
+    def _(self, op: nv.WaitOp) -> None:
+        self.await_phase(op)
+
+    @statement.register
+    def _(self, op: nv.TmaLoadOp) -> None:
+        self.tma_load(op)
+
+    @statement.register
+    def _(self, op: nv.TmaStoreOp) -> None:
+        self.tma_store(op)
+
+    @statement.register
+    def _(self, op: nv.BulkCommitOp) -> None:
+        self.line(f"{self.call('bulk_commit')};")
+
+    @statement.register
+    def _(self, op: nv.BulkWaitReadOp) -> None:
+        self.line(f"{self.call(f'bulk_wait_read<{op.pending.value.data}>')};")
+
+    @statement.register
+    def _(self, op: nv.FenceAsyncOp) -> None:
+        self.line(f"{self.call('fence_async')};")
+
+    @statement.register
+    def _(self, op: nv.WgmmaFenceOp) -> None:
+        self.line(f"{self.call('wgmma_fence')};")
+
+    @statement.register
+    def _(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
+        self.warpgroup_multiply(op)
+
+    @statement.register
+    def _(self, op: nv.WgmmaCommitOp) -> None:
+        self.line(f"{self.call('wgmma_commit')};")
+
+    @statement.register
+    def _(self, op: nv.WgmmaWaitOp) -> None:
+        self.line(f"{self.call(f'wgmma_wait<{op.pending.value.data}>')};")
+
+    @statement.register
+    def _(self, op: nv.PromoteOp) -> None:
+        self.promote(op)
+
+    @statement.register
+    def _(self, op: nv.StoreMatrixOp) -> None:
+        self.store_matrix(op)

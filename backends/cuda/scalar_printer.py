@@ -1,7 +1,7 @@
 """
 Prints scalar ops of `arith` and `math`: f64 is `double`, narrower floats are computed in `float`
 and rounded to their type after each op (exact for + - * / and sqrt, because f32 has more than twice the digits of
-f16 and bf16), integers are unsigned words, which ops that mind the sign cast.
+f16, bf16 and fp8), integers are unsigned words, which ops that mind the sign cast.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ScalarPrinter(KernelText):
             return
         dtype = self.word(result.type, op)
         if dtype in NARROW:
-            expression = expression if isinstance(op, EXACT) else f"round_{dtype}({expression})"
+            expression = expression if isinstance(op, EXACT) or result in self.stored else f"round_{dtype}({expression})"
             dtype = "float"
         self.line(f"const {dtype} {self.name(result)} = {expression};")
 
@@ -114,7 +114,7 @@ class ScalarPrinter(KernelText):
         self.scalar(op, self.narrowed(op, number, cast(IntegerType, op.input.type).width.data > 16))
 
     def narrowed(self, op: Operation, number: str, wide: bool) -> str:
-        """A number as float or double; one that float does not hold goes to 16 bits through an odd float."""
+        """A number as float or double; one that float does not hold goes to fewer bits through an odd float."""
         dtype = self.word(op.results[0].type, op)
         if dtype in NARROW and wide:
             return self.call("odd_float", number)

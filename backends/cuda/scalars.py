@@ -8,7 +8,16 @@ from math import inf, isinf, isnan
 
 import numpy as np
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, FloatAttr, IntegerType
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    FloatAttr,
+    IntegerType,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
@@ -18,8 +27,10 @@ CTYPES: dict[type[Attribute], str] = {
     Float32Type: "float",
     BFloat16Type: "bf16",
     Float16Type: "f16",
+    Float8E4M3FNType: "e4m3",
+    Float8E5M2Type: "e5m2",
 }
-NARROW = ("bf16", "f16")
+NARROW = ("bf16", "f16", "e4m3", "e5m2")
 """Types of memory that are computed in float, and rounded."""
 WORDS = {8: "u8", 16: "u16", 32: "u32", 64: "u64"}
 SIGNED_WORDS = {8: "signed char", 16: "short", 32: "int", 64: "long long"}

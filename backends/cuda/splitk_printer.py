@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from math import prod
 
+from xdsl.dialects import gpu
+
 from ...dialects import nv, nv_splitk
+from ...dialects.nv_roles import role_of, within
 from ...dialects.shapes import memref_of
+from ...errors import Unsupported
 from .fragment_printer import register_type, registers
-from .kernel_text import KernelText, block_size
+from .kernel_text import KernelText, crew
 from .scalars import sum_of
 
-WARP = 32
+BARRIERS = range(15, 0, -1)
+"""Hardware barriers that a role may take; 0 is the block's."""
 
 
 class SplitKPrinter(KernelText):
@@ -19,25 +24,40 @@ class SplitKPrinter(KernelText):
     def counter(self, op: nv_splitk.CounterOp) -> str:
         return f"{self.name(op.counters)} + {self.name(op.tile)}"
 
+    def synchronised(self, op: nv_splitk.CounterOp, function: str) -> str:
+        """The function that waits for the threads around it: of the block, or of the role at a barrier that is free."""
+        threads, _ = crew(op)
+        if (role := role_of(op)) is None:
+            return function
+        kernel = within(op, gpu.FuncOp)
+        ops = list(kernel.walk()) if kernel is not None else []
+        taken = {number for o in ops if isinstance(o, nv.BarrierOp) for number in o.numbers}
+        free = [b for b in BARRIERS if b not in taken]
+        number = [o for o in ops if isinstance(o, nv.RoleOp)].index(role)
+        if number >= len(free):
+            raise Unsupported(op, what="a 16th barrier", need="one of 1 to 15 that no nv.barrier takes")
+        return f"{function}_role<{role.first.value.data}, {threads}, {free[number]}>"
+
     def wait_turn(self, op: nv_splitk.TurnWaitOp) -> None:
-        self.line(f"{self.call('turn_wait', self.counter(op), self.name(op.turn))};")
+        self.line(f"{self.call(self.synchronised(op, 'turn_wait'), self.counter(op), self.name(op.turn))};")
 
     def pass_turn(self, op: nv_splitk.TurnPassOp) -> None:
-        self.line(f"{self.call('turn_pass', self.counter(op), self.name(op.turn))};")
+        self.line(f"{self.call(self.synchronised(op, 'turn_pass'), self.counter(op), self.name(op.turn))};")
 
     def arrive(self, op: nv_splitk.ArriveLastOp) -> None:
-        call = self.call("arrive_last", self.counter(op), str(op.parts.value.data))
+        call = self.call(self.synchronised(op, "arrive_last"), self.counter(op), str(op.parts.value.data))
         self.line(f"const bool {self.name(op.result)} = {call};")
 
     def move_fragment(self, op: nv_splitk.WorkspaceOp) -> None:
-        """The registers of one tile of the layout are 16 bytes; the lanes' follow each other, then the tiles'."""
+        """The registers of one tile of the layout are 16 bytes; the lanes' follow each other, then the tiles', then the warps'."""
         t = nv.frag(op.frag)
         dtype, count, (down, across) = register_type(t), registers(t), t.tiles
         slot, size = self.name(op.slot), prod(memref_of(op.workspace).get_shape()[1:])
         self.unrolled("i", down)
         self.unrolled("j", across)
-        warp = "" if block_size(op) == WARP else f"(int)threadIdx.x / {WARP} * {down * across}"
-        place = f"(({sum_of(warp, f'i * {across}', 'j')}) * {WARP} + lane) * {count}"
+        (threads, thread), lanes = crew(op), t.layout.threads
+        holder = "" if threads == lanes else f"{thread} / {lanes} * {down * across}"
+        place = f"(({sum_of(holder, f'i * {across}', 'j')}) * {lanes} + lane) * {count}"
         share = "" if slot == "0" else f"(long long)({slot}) * {size}"
         at = self.fresh("at")
         self.line(f"{dtype}* const {at} = {sum_of(self.name(op.workspace), share, place)};")

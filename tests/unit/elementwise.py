@@ -19,6 +19,8 @@ DTYPES: dict[str, Any] = {
     "bf16": ml_dtypes.bfloat16,
     "f32": np.float32,
     "f64": np.float64,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
     **{f"{sign}{width}": np.dtype(f"int{width}") for width in (8, 16, 32, 64) for sign in ("i", "si")},
     **{f"ui{width}": np.dtype(f"uint{width}") for width in (8, 16, 32, 64)},
 }
@@ -42,9 +44,9 @@ def program(args: dict[str, str], ops: Sequence[Op], sizes: Sequence[int]) -> st
     return "\n".join([f"func.func @f({signature}) -> ({types}) {{", *lines, done, "}", ""])
 
 
-def emulated(text: str, arrays: Sequence[Any]) -> list[Any]:
+def emulated(text: str, arrays: Sequence[Any], arch: str = "sm80") -> list[Any]:
     """The emulator's results, which must be the interpreter's bit for bit (NaNs and their payloads aside)."""
-    results = ptir.compile(text, device=Emulator())(*arrays)
+    results = ptir.compile(text, arch=arch, device=Emulator())(*arrays)
     for k, (got, want) in enumerate(zip(results, ptir.reference(text, *arrays), strict=True)):
         same(got, want, f"result {k} and the interpreter\n{text}")
     return list(results)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptir.runtime import devices
 from tests.unit.fake_driver import ATTRIBUTES, FakeDriver
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
@@ -41,14 +40,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeDriver:
     monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path / "cache"))
-    fake = FakeDriver().seeing(monkeypatch)
-    real = importlib.import_module
-
-    def import_module(name: str, package: str | None = None) -> Any:
-        return fake if name == "cuda.bindings.driver" else real(name, package)
-
-    monkeypatch.setattr(devices, "import_module", import_module)
-    return fake
+    return FakeDriver().install(monkeypatch)
 
 
 def test_without_a_gpu_it_says_so_in_one_line(tmp_path: Path):
@@ -108,10 +100,10 @@ def test_the_architecture_is_the_newest_that_the_gpu_can_stand_in_for(gpu: Any, 
         monkeypatch.setitem(ATTRIBUTES, "COMPUTE_CAPABILITY_MAJOR", major)
         monkeypatch.setitem(ATTRIBUTES, "COMPUTE_CAPABILITY_MINOR", minor)
         monkeypatch.setitem(ATTRIBUTES, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", shared)
-        assert gpu.best_arch(gpu.TimedGpu()).name == arch
+        assert gpu.best_arch(gpu.Gpu()).name == arch
     monkeypatch.setitem(ATTRIBUTES, "COMPUTE_CAPABILITY_MAJOR", 7)
     with pytest.raises(SystemExit, match="Fake GPU 80GB is sm_70; the kernels need sm_80 or newer"):
-        gpu.best_arch(gpu.TimedGpu())
+        gpu.best_arch(gpu.Gpu())
 
 
 def test_buffers_take_turns_until_the_l2_is_cold(gpu: Any):
@@ -182,7 +174,7 @@ def test_torch_takes_turns_with_us(gpu: Any, driver: FakeDriver, monkeypatch: py
     torch = FakeTorch()
     monkeypatch.setattr(timing, "import_module", lambda name: torch)
     data = gpu.operands(gpu.TYPES["f64"], (33, 24, 40), 0)
-    theirs = timing.TorchMatmul(gpu.TimedGpu(), "float64", data, tf32=True)
+    theirs = timing.TorchMatmul(gpu.Gpu(), "float64", data, tf32=True)
     assert torch.backends.cuda.matmul.allow_tf32 is True and len(theirs.sets) > 1
     assert theirs.seconds() == pytest.approx(0.001)
     np.testing.assert_array_equal(theirs.sets[-1][2].a, data[0] @ data[1])

@@ -79,6 +79,23 @@ def schedules(draw: st.DrawFn) -> Schedule:
     }
     if draw(st.booleans()):
         fields |= {"tile": [draw(st.integers(1, 64)), draw(st.integers(1, 64))]}
+    elif draw(st.booleans()):
+        columns, consumers = draw(st.integers(1, 16)) * 16, draw(st.integers(1, 3))
+        tile, warp = (64 * consumers, columns), (64, columns)
+        if draw(st.booleans()):
+            tile, warp, fields["layout_hints"]["C_stride"] = tile[::-1], warp[::-1], "col"
+        else:
+            fields["layout_hints"].pop("C_stride", None)
+        fields |= {
+            "arch": "sm90",
+            "tile": [*tile, 64],
+            "warp_tile": f"{warp[0]}x{warp[1]}",
+            "stages": draw(st.integers(2, 99)),
+        }
+        fields |= {"roles": "pingpong" if consumers == 1 and draw(st.booleans()) else "cooperative"}
+        fields |= {"cluster": draw(st.sampled_from([[1, 1], [2, 1], [4, 2]])), "epilogue_tile": [64, 16]}
+        fields |= {"order": draw(st.sampled_from(["row", "col", "grouped_16"]))}
+        fields |= {"algo_choice": {"matmul": draw(st.sampled_from(["implicit_gemm", "stream_k"]))}}
     else:
         bk = draw(st.sampled_from([16, 32, 64]))
         fields |= {"tile": [wm * rows, wn * columns, bk], "warp_tile": f"{wm}x{wn}"}
@@ -127,7 +144,7 @@ RULES: list[tuple[dict[str, Any], str]] = [
     ({"tile": [0, 64, 32]}, r"Expected `int` >= 1 - at `\$.tile\[0\]`"),
     ({"tile": ["a", 64, 32]}, "Expected `int`, got `str`"),
     ({"stages": 1}, r"Expected `int` >= 2 - at `\$.stages`"),
-    ({"stages": 9}, r"Expected `int` <= 8 - at `\$.stages`"),
+    ({"stages": 9}, "stages is 2 to 8 without roles, got 9"),
     ({"stages": None}, r"a plan with tile = \[BM, BN, BK\] needs stages and warp_tile"),
     ({"warp_tile": None}, r"a plan with tile = \[BM, BN, BK\] needs stages and warp_tile"),
     ({"warp_tile": "64"}, r"matching regex .* - at `\$.warp_tile`"),
@@ -165,6 +182,56 @@ RULES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+TWO: dict[str, Any] = {"arch": "sm90", "tile": [128, 256, 64], "warp_tile": "64x256", "roles": "cooperative"}
+TURNS: dict[str, Any] = {"arch": "sm90", "tile": [64, 128, 64], "warp_tile": "64x128", "roles": "pingpong"}
+COL: dict[str, Any] = {"layout_hints": {"C_stride": "col"}}
+CLUSTERS = "cluster is 1, 2 or 4 blocks along each of m and n, 8 at most in all"
+WGMMA = "whole 64 rows and 8 to 256 columns in steps of 8, and BK a multiple of 8"
+STACKED = "1 to 3 cooperative warpgroups are stacked along the rows as computed: warp_tile must have all"
+STAGED = "epilogue_tile is 64 rows and a multiple of 16 columns, as computed, that divides the 256 of warp_tile"
+
+RULES += [
+    ({"roles": "cooperative"}, "roles need arch = sm90, got sm80"),
+    ({**TWO, "roles": "solo"}, r"Invalid enum value 'solo' - at `\$.roles`"),
+    (
+        {"arch": "sm90", "cluster": [2, 1]},
+        r'cluster = \[2, 1\] needs roles = "cooperative" or "pingpong"; .* is \[1, 1\]',
+    ),
+    ({"arch": "sm90", "order": "col"}, "order = 'col' needs roles = .*; without them it is \"row\""),
+    ({"arch": "sm90", "epilogue_tile": [64, 32]}, "epilogue_tile needs roles"),
+    ({"arch": "sm90", "algo_choice": {"matmul": "stream_k"}}, "algo_choice.matmul = 'stream_k' needs roles"),
+    (
+        {"arch": "sm90", "tile": [8, 64], "stages": None, "warp_tile": None, "roles": "pingpong"},
+        r"roles belongs to a plan with tile = \[BM, BN, BK\]",
+    ),
+    (
+        {**TWO, "split": 2, "algo_choice": {"matmul": "stream_k"}},
+        "split = 2 contradicts algo_choice.matmul = 'stream_k'",
+    ),
+    ({**TWO, "cluster": [3, 1]}, rf"{CLUSTERS}, got \[3, 1\]"),
+    ({**TWO, "cluster": [1, 8]}, rf"{CLUSTERS}, got \[1, 8\]"),
+    ({**TWO, "cluster": [4, 4]}, rf"{CLUSTERS}, got \[4, 4\]"),
+    ({**TWO, "cluster": [2]}, r"Expected `(array|list)` of length 2.* - at `\$.cluster`"),
+    ({**TWO, "order": "hilbert"}, r"matching regex .*grouped.* - at `\$.order`"),
+    ({**TWO, "order": "grouped_0"}, r"matching regex .* - at `\$.order`"),
+    ({**TWO, "stages": 1}, r"Expected `int` >= 2 - at `\$.stages`"),
+    ({**TWO, "tile": [96, 256, 64], "warp_tile": "32x256"}, f"warp_tile is rows x columns .* {WGMMA}, got 32x256"),
+    ({**TWO, "tile": [128, 260, 64], "warp_tile": "64x260"}, f"{WGMMA}, got 64x260 and 64"),
+    ({**TWO, "tile": [128, 264, 64], "warp_tile": "64x264"}, f"{WGMMA}, got 64x264 and 64"),
+    ({**TWO, "tile": [128, 256, 12]}, f"{WGMMA}, got 64x256 and 12"),
+    ({**TWO, **COL}, f"warp_tile is columns x rows, as C_stride is col, of a warpgroup, {WGMMA}|{STACKED}"),
+    ({**TWO, **COL, "tile": [96, 128, 64], "warp_tile": "96x32"}, "warp_tile is columns x rows, as C_stride is col"),
+    ({**TWO, "warp_tile": "64x128"}, f"{STACKED} 256 columns and 128 rows or a half or a third of them, got 64x128"),
+    ({**TWO, "tile": [256, 64, 64], "warp_tile": "64x64"}, f"{STACKED} 64 columns and 256 rows .*, got 64x64"),
+    ({**TURNS, "tile": [128, 128, 64]}, "pingpong warpgroups take whole tiles: warp_tile must be 128x128, got 64x128"),
+    ({**TURNS, "tile": [64, 256, 64]}, "pingpong warpgroups take whole tiles: warp_tile must be 64x256, got 64x128"),
+    ({**TWO, "epilogue_tile": [128, 64]}, rf"{STAGED}, got \[128, 64\]"),
+    ({**TWO, "epilogue_tile": [64, 8]}, rf"{STAGED}, got \[64, 8\]"),
+    ({**TWO, "epilogue_tile": [64, 48]}, rf"{STAGED}, got \[64, 48\]"),
+    ({**TWO, "epilogue_tile": [64, 512]}, rf"{STAGED}, got \[64, 512\]"),
+]
+
+
 @pytest.mark.parametrize(("fields", "message"), RULES, ids=lambda x: str(x)[:48])
 def test_every_rule_names_its_field(fields: dict[str, Any], message: str):
     merged = {k: v for k, v in {**GOOD, **fields}.items() if v is not None}
@@ -185,6 +252,40 @@ def test_the_rules_leave_the_good_ones_alone():
         3,
         2,
     )  # whether rows can be swizzled depends on layouts
+
+
+def test_roles_make_warpgroups_of_threads():
+    for fields, consumers, threads in (
+        (TWO, 2, 384),
+        ({**TWO, "tile": [64, 256, 64]}, 1, 256),
+        ({**TWO, "tile": [192, 128, 64], "warp_tile": "64x128"}, 3, 512),
+        ({**TWO, "tile": [256, 128, 64], "warp_tile": "128x128"}, 2, 384),
+        (TURNS, 2, 384),
+        ({**TURNS, "tile": [128, 128, 64], "warp_tile": "128x128"}, 2, 384),
+        ({**TWO, **COL, "tile": [256, 128, 64], "warp_tile": "256x64"}, 2, 384),
+        ({**TWO, **COL, "tile": [8, 128, 64], "warp_tile": "8x64"}, 2, 384),
+    ):
+        got = plan(**fields)
+        assert got.hopper and (got.consumers, got.threads) == (consumers, threads), fields
+    assert not plan().hopper and plan().consumers == 0
+
+
+def test_roles_take_what_rings_without_them_do_not():
+    assert plan(**TWO, stages=24).stages == 24
+    assert plan(**TWO, epilogue_tile=[64, 64]).epilogue_tile == (64, 64)
+    assert plan(**TWO, algo_choice={"matmul": "stream_k"}).matmul == "stream_k"
+    for cluster, blocks in (((1, 1), 1), ((2, 1), 2), ((1, 4), 4), ((2, 4), 8)):
+        assert plan(**TWO, cluster=cluster).blocks_of_cluster == blocks
+
+
+def test_the_order_is_a_number_of_rows_at_a_time():
+    orders = {"row": 1, "col": None, "grouped_1": 1, "grouped_8": 8, "grouped_9999": 9999}
+    assert {order: plan(**TWO, order=order).group for order in orders} == orders
+
+
+def test_only_what_is_said_is_written():
+    for said in (GOOD, {**GOOD, **TWO}, FULL):
+        assert set(json.loads(Schedule.from_json(json.dumps(said)).to_json())) == set(said)
 
 
 @pytest.mark.parametrize(

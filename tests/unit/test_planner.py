@@ -15,9 +15,10 @@ from xdsl.dialects.builtin import ModuleOp
 import ptir
 from ptir.analysis.arch import ARCHS, Arch
 from ptir.analysis.kernel_space import kernel_space
+from ptir.analysis.machines import MACHINES, machine_of
 from ptir.analysis.plan_candidates import ladder
 from ptir.analysis.plan_resources import Problem, Shape, grid_of, overflow, registers, shared_bytes
-from ptir.analysis.roofline import RATES, clocks, joining
+from ptir.analysis.roofline import clocks, joining
 from ptir.dialects import nv, pto, region
 from ptir.dialects.mma import MMAS
 from ptir.dialects.plan import ScheduleAttr
@@ -147,7 +148,7 @@ def problems(draw: st.DrawFn) -> tuple[Problem, Kind]:
 @given(case=problems(), arch=st.sampled_from(sorted(ARCHS)))
 def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], arch: str):
     problem, kind = case
-    shapes = ladder(problem, ARCHS[arch])
+    shapes = ladder(problem, machine_of(arch))
     assert shapes and len(set(shapes)) == len(shapes)
     for shape in shapes:
         keeps_the_rules(shape, problem, kind, ARCHS[arch])
@@ -161,7 +162,7 @@ def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], 
 @given(case=problems(), stages=st.none() | st.integers(2, 8), split=st.none() | st.integers(1, 64))
 def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, Kind], stages: int | None, split: int | None):
     problem, kind = case
-    shapes = ladder(problem, ARCHS["sm86"], stages, split)
+    shapes = ladder(problem, machine_of("sm86"), stages, split)
     assert all(s.stages == stages for s in shapes if stages) and all(s.split == split for s in shapes if split)
     for shape in shapes:
         keeps_the_rules(shape, problem, kind, ARCHS["sm86"])
@@ -206,7 +207,7 @@ def test_plans_lower_to_tile_programs(kind: str, sizes: tuple[int, int, int, int
 
 def best(m: int, n: int, k: int, kind: str = "bf16", arch: str = "sm80", outer: int = 1) -> Shape:
     of = KINDS[kind]
-    return ladder(Problem(outer, m, n, k, MMAS[of.mma], of.bytes, ("ND", "ND")), ARCHS[arch])[0]
+    return ladder(Problem(outer, m, n, k, MMAS[of.mma], of.bytes, ("ND", "ND")), machine_of(arch))[0]
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
@@ -250,7 +251,7 @@ def test_a_result_stored_by_columns_is_computed_by_columns():
     for text, stride, axis in ((by_rows, "row", "n.i.i"), (by_columns, "col", "m.i.i")):
         plan = planned(text)
         assert (plan.layout_hints["C_stride"], plan.vectorize.axis) == (stride, axis)
-    p, arch = problem(512, 384, 256), ARCHS["sm80"]
+    p, arch = problem(512, 384, 256), machine_of("sm80")
     shapes = [Shape((64, 64, 64), (32, 32), 3, transposed=transposed) for transposed in (False, True)]
     assert clocks(shapes[0], p, arch) < clocks(shapes[1], p, arch)
     assert clocks(shapes[0], replace(p, along_m=True), arch) > clocks(shapes[1], replace(p, along_m=True), arch)
@@ -276,27 +277,27 @@ def problem(m: int = 128, n: int = 128, k: int = 8192) -> Problem:
 
 @pytest.mark.parametrize("tile", [(16, 64, 64), (64, 64, 64), (128, 256, 64)])
 def test_two_parts_are_joined_one_after_the_other_and_more_all_at_once(tile: tuple[int, int, int]):
-    ways = [joining(Shape(tile, (16, 16), 3, split), problem())[0] for split in (1, 2, 3, 4, 64)]
+    ways = [joining(Shape(tile, (16, 16), 3, split), problem(), machine_of("sm80"))[0] for split in (1, 2, 3, 4, 64)]
     assert ways == ["implicit_gemm", "splitk_serial", *["splitk_parallel"] * 3]
-    costs = [joining(Shape(tile, (16, 16), 3, split), problem())[1] for split in range(1, 65)]
+    costs = [joining(Shape(tile, (16, 16), 3, split), problem(), machine_of("sm80"))[1] for split in range(1, 65)]
     assert costs == sorted(costs) and costs[0] == 0
 
 
 def test_joining_is_paid_for():
     """Two parts of a k twice as long take as long as one of k, and then they are joined."""
-    arch = ARCHS["sm80"]
+    arch = machine_of("sm80")
     one, two = (Shape((64, 64, 64), (32, 32), 3, split) for split in (1, 2))
     extra = clocks(two, problem(64, 64, 8192), arch) - clocks(one, problem(64, 64, 4096), arch)
-    assert extra >= joining(two, problem())[1] > 0
+    assert extra >= joining(two, problem(), arch)[1] > 0
 
 
 def test_short_steps_make_the_parts_that_are_asked_for():
-    assert {shape.tile[2] for shape in ladder(problem(16, 16, 100), ARCHS["sm80"], split=7)} == {16}
+    assert {shape.tile[2] for shape in ladder(problem(16, 16, 100), machine_of("sm80"), split=7)} == {16}
 
 
 def test_bytes_along_m_fill_a_chunk():
     p = Problem(1, 4, 4096, 4096, MMAS["m16n8k32"], 1, ("DN", "DN"))
-    assert min(shape.tile[0] for shape in ladder(p, ARCHS["sm80"])) == 16
+    assert min(shape.tile[0] for shape in ladder(p, machine_of("sm80"))) == 16
 
 
 def test_the_plan_says_how_it_splits():
@@ -315,32 +316,16 @@ def test_the_plan_says_how_it_splits():
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("arch", sorted(ARCHS))
 def test_no_plan_is_faster_than_the_machine(kind: str, arch: str):
-    of, machine = KINDS[kind], ARCHS[arch]
+    of, machine = KINDS[kind], machine_of(arch)
     for m, n, k in ((4096, 4096, 4096), (16, 4096, 4096), (333, 65, 1027)):
         p = Problem(1, m, n, k, MMAS[of.mma], of.bytes, ("ND", "ND"))
-        rates = RATES[arch]
-        multiply = m * n * k / rates.multiply_adds[of.mma] / machine.multiprocessors
-        bring = (m * k + k * n) * of.bytes / rates.dram / machine.multiprocessors
+        multiply = m * n * k / machine.rate(MMAS[of.mma]) / machine.multiprocessors
+        bring = (m * k + k * n) * of.bytes / machine.dram_share / machine.multiprocessors
         assert all(clocks(shape, p, machine) >= max(multiply, bring) for shape in ladder(p, machine))
 
 
-def test_data_sheets_bound_the_rates():
-    """Dense TFLOP/s and GB/s of A100, A40, L40S and H100 SXM, from multiprocessors, clocks and the rates of one."""
-    sheets = {
-        "sm80": (1.41, 312, 1555),
-        "sm86": (1.74, 149.7, 696),
-        "sm89": (2.52, 362, 864),
-        "sm90": (1.83, 989, 3350),
-    }
-    for arch, (clock, peak, bandwidth) in sheets.items():
-        sms, rates = ARCHS[arch].multiprocessors, RATES[arch]
-        share = 0.65 if arch == "sm90" else 1
-        assert 2 * sms * clock * rates.multiply_adds["m16n8k16"] / 1000 == pytest.approx(peak * share, rel=0.03)
-        assert sms * clock * rates.dram == pytest.approx(bandwidth, rel=0.03)
-
-
 def test_more_of_what_costs_takes_longer():
-    p, arch = problem(4096, 4096, 4096), ARCHS["sm80"]
+    p, arch = problem(4096, 4096, 4096), machine_of("sm80")
     good = Shape((128, 128, 64), (64, 64), 3, 1, 2)
     time = clocks(good, p, arch)
     for worse in (
@@ -364,13 +349,13 @@ def test_more_of_what_costs_takes_longer():
 def test_retreat_gives_up_a_buffer_then_stages_then_registers(kind: str):
     of = KINDS[kind]
     p = Problem(1, 512, 512, 512, MMAS[of.mma], of.bytes, ("ND", "DN"))
-    first, single, *rest = ladder(p, ARCHS["sm80"])
+    first, single, *rest = ladder(p, machine_of("sm80"))
     assert first.buffers == 2 and single == replace(first, buffers=1)
     depths = [replace(single, stages=depth) for depth in range(first.stages - 1, 1, -1)]
     assert rest[: len(depths)] == depths
     used = [registers(shape, p) for shape in (first, single, *rest[len(depths) :])]
     assert used == sorted(set(used), reverse=True) and len(used) >= 4
-    times = [clocks(shape, p, ARCHS["sm80"]) for shape in (first, single, *rest) if shape.stages > 2]
+    times = [clocks(shape, p, machine_of("sm80")) for shape in (first, single, *rest) if shape.stages > 2]
     assert times[0] == min(times)
 
 
@@ -378,7 +363,7 @@ def test_bytes_that_lanes_gather_are_not_double_buffered():
     """There is no ldmatrix.trans for bytes: an operand along m or n is put together byte by byte, in many registers."""
     for layouts, buffers in ((("ND", "DN"), 2), (("ND", "ND"), 1), (("DN", "DN"), 1)):
         p = Problem(1, 1024, 1024, 1024, MMAS["m16n8k32"], 1, layouts)
-        assert {shape.buffers for shape in ladder(p, ARCHS["sm80"])} == set(range(1, buffers + 1))
+        assert {shape.buffers for shape in ladder(p, machine_of("sm80"))} == set(range(1, buffers + 1))
 
 
 def test_retreat_ends():

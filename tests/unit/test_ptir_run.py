@@ -400,3 +400,53 @@ def test_a_small_array_need_not_be_aligned_more_than_itself():
     assert ptir.compile(text, device=Emulator())(x, s) == (s,)
     with pytest.raises(BadArgument, match="not aligned"):
         ptir.compile(text, device=Emulator())(np.ones(5, np.float32)[1:4], s)
+
+
+# --- fp8 ----------------------------------------------------------------------------------------
+
+FLOAT8 = """func.func @f(%x: tensor<4x32xf8E4M3FN>, %w: tensor<32x8xf8E5M2>) -> (tensor<4x8xf32>, tensor<32x8xf8E5M2>) {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x32xf8E4M3FN>, tensor<32x8xf8E5M2>) -> tensor<4x8xf32>
+  %1 = ptir.neg %w : tensor<32x8xf8E5M2>
+  func.return %0, %1 : tensor<4x8xf32>, tensor<32x8xf8E5M2>
+}
+"""
+E4, E5 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
+
+
+@pytest.mark.parametrize("form", ["as they are", "bits", "floats"])
+def test_arrays_of_fp8(run: Run, tmp_path: Path, form: str):
+    """As ml_dtypes and NumPy write them (of E5M2, what NumPy itself does not read), as bytes, and as floats."""
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((4, 32)).astype(E4), rng.standard_normal((32, 8)).astype(E5)
+    stored = {"bits": (x.view(np.uint8), w.view(np.uint8)), "floats": (x.astype(np.float32), w.astype(np.float64))}
+    left, right = stored.get(form, (x, w))
+    np.savez(tmp_path / "in.npz", x=left, w=right)
+    out = tmp_path / "out.npz"
+    status, text, err = run(FLOAT8, "--inputs", tmp_path / "in.npz", "-o", out, "--target", "reference")
+    assert (status, err) == (0, "")
+    assert text.splitlines() == ["r0: float32[4, 8]", "r1: float8_e5m2[32, 8]"]
+    with np.load(out) as results:
+        want = (x.astype(np.float64) @ w.astype(np.float64)).astype(np.float32)
+        np.testing.assert_array_equal(results["r0"], want)
+        np.testing.assert_array_equal(results["r1"], w.view(np.uint8) ^ 0x80)
+
+
+def test_arrays_of_the_other_fp8(run: Run, tmp_path: Path):
+    """E5M2 is no E4M3: its values must be exact there. As bits nobody can tell."""
+    w = np.full((32, 8), 0.5).astype(E5)
+    for x, status in ((np.full((4, 32), 1.5), 0), (np.full((4, 32), 57344.0), 1)):
+        np.savez(tmp_path / "in.npz", x=x.astype(E5), w=w)
+        got, _, err = run(FLOAT8, "--inputs", tmp_path / "in.npz", "--target", "reference")
+        assert got == status and ("not every value is exact" in err) == bool(status)
+
+
+def test_random_fp8(run: Run):
+    status, text, err = run(FLOAT8, "--random", 3, "--target", "reference", "--compare", "reference")
+    assert (status, err) == (0, "") and text.count("within the bound") == 2
+
+
+def test_random_four_bit_integers_are_small(run: Run):
+    text = "func.func @f(%x: tensor<64xi4>) -> tensor<64xi4> { func.return %x : tensor<64xi4> }"
+    function = next(iter(ptir.parse(text).ops))
+    (x,) = ptir.tools.arrays.random_inputs(function, 0)
+    assert set(x.astype(int)) == set(range(8))

@@ -239,20 +239,6 @@ def test_tensor_maps_that_the_driver_refuses(change: dict[str, Any], problem: st
 
 # --- the rest --------------------------------------------------------------------------------------
 
-CLUSTERS = [
-    "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%0, %0}], [%0], %2;",
-    "barrier.cluster.arrive;",
-    "mapa.shared::cluster.u32 %0, %0, 1;",
-    "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];",
-]
-
-
-@pytest.mark.parametrize("text", CLUSTERS, ids=lambda t: t.split(" ")[0])
-def test_clusters_are_refused(text: str):
-    body = f'u32 v = t; u64 g = (u64)x; unsigned short m = 1; asm volatile("{text}" : "+r"(v) : "l"(g), "h"(m) : "memory"); y[t] = v;'
-    with pytest.raises(errors.ClusterUnsupported, match="PTX line"):
-        run(body, np.zeros(64, np.int32), np.zeros(64, np.int32))
-
 
 def test_elect():
     body = """u32 lane, yes; asm volatile("{.reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p;}" : "=r"(lane), "=r"(yes) : "r"(0xffffffffu));

@@ -13,8 +13,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ...dialects import pto
-from ...errors import PlanMissing
+from ...dialects import nv, pto
+from ...errors import PlanMismatch, PlanMissing
 from ..plan_rules import check_words
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class LoopBody:
     step: SSAValue
     carried: Sequence[SSAValue]
     next: list[SSAValue]
+    results: Sequence[SSAValue] = ()
+    """The carried values after the loop."""
 
 
 class KernelBuilder:
@@ -48,6 +50,8 @@ class KernelBuilder:
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
             new.name_hint = old.name_hint or ("out" if old in kernel.outputs else None)
         self.ranges: dict[SSAValue, tuple[int, int]] = {}  # an offset → its step and its largest value
+        self.numbers: dict[int, SSAValue] = {}
+        """The number of the block's tile along each axis."""
         self.builder = Builder(InsertPoint.at_end(self.block))
         self.at: Operation = kernel
         self.index_constants: dict[tuple[int, str], SSAValue] = {}
@@ -78,6 +82,16 @@ class KernelBuilder:
         """What an index constant is."""
         return next((n for (n, _), constant in self.index_constants.items() if constant is value), None)
 
+    def tile_number(self) -> SSAValue:
+        """The tile's number in row-major order."""
+        number, last = self.index(0), len(self.tiles.counts) - 1
+        for axis, count in enumerate(self.tiles.counts):
+            number = self.plus(self.times(number, count), self.numbers[axis], "tile" if axis == last else None)
+        return number
+
+    def mismatch(self, problem: str, help: str) -> PlanMismatch:
+        return PlanMismatch(self.kernel, kernel=self.kernel.sym_name.data, problem=problem, help=help)
+
     def times(self, value: SSAValue, factor: int, hint: str | None = None, name: str = "") -> SSAValue:
         if factor == 1 or self.number(value) == 0:
             return value
@@ -105,34 +119,59 @@ class KernelBuilder:
 
     @contextmanager
     def loop(
-        self, count: SSAValue, hint: str, comment: str, carried: Sequence[tuple[str, int]] = ()
+        self,
+        count: SSAValue,
+        hint: str,
+        comment: str,
+        carried: Sequence[tuple[str, int | SSAValue]] = (),
+        first: SSAValue | None = None,
+        step: SSAValue | None = None,
     ) -> Generator[LoopBody]:
         """
-        `for hint = 0 to count`; what is added inside goes into its body. `carried` are indices by name and first
-        value; the caller sets `LoopBody.next` to their next ones.
+        `for hint = first to count by step`; what is added inside goes into its body. `carried` are indices by name
+        and first value; the caller sets `LoopBody.next` to their next ones.
         """
         body = Block(arg_types=[IndexType()] * (1 + len(carried)))
         for arg, name in zip(body.args, (hint, *(name for name, _ in carried)), strict=True):
             arg.name_hint = name
-        starts = [self.index(start) for _, start in carried]
-        loop = scf.ForOp(self.index(0), count, self.index(1), starts, Region(body))
+        starts = [self.index(start) if isinstance(start, int) else start for _, start in carried]
+        loop = scf.ForOp(first or self.index(0), count, step or self.index(1), starts, Region(body))
         loop.location = self.at.location
         loop.attributes["nv.comment"] = StringAttr(comment)
         self.builder.insert(loop)
+        inside = LoopBody(body.args[0], body.args[1:], list(body.args[1:]), loop.results)
+        with self.within(body):
+            yield inside
+            self.add(scf.YieldOp(*inside.next))
+
+    @contextmanager
+    def within(self, body: Block) -> Generator[None]:
+        """What is added goes to the end of `body`."""
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
-        inside = LoopBody(body.args[0], body.args[1:], list(body.args[1:]))
-        yield inside
-        self.add(scf.YieldOp(*inside.next))
+        yield
         self.builder = outside
 
     @contextmanager
     def when(self, condition: SSAValue) -> Generator[None]:
         """What is added inside happens only if `condition` holds."""
         then = Block()
-        op = scf.IfOp(condition, [], Region(then))
-        op.location = self.at.location
-        self.builder.insert(op)
-        outside, self.builder = self.builder, Builder(InsertPoint.at_end(then))
-        yield
-        self.add(scf.YieldOp())
-        self.builder = outside
+        self.add(scf.IfOp(condition, [], Region(then)))
+        with self.within(then):
+            yield
+            self.add(scf.YieldOp())
+
+    @contextmanager
+    def single(self, who: str) -> Generator[None]:
+        """What is added inside is done by one thread."""
+        body = Block()
+        self.add(nv.SingleOp(who, Region(body)))
+        with self.within(body):
+            yield
+
+    @contextmanager
+    def role(self, label: str, first: int, end: int) -> Generator[None]:
+        """What is added inside is done by these threads."""
+        body = Block()
+        self.add(nv.RoleOp(label, first, end, Region(body)))
+        with self.within(body):
+            yield

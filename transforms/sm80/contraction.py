@@ -22,9 +22,9 @@ from xdsl.dialects import gpu
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import nv, pto
-from ...dialects.mma import Mma, element_bytes, multiplication
-from ...errors import PlanMismatch, Unsupported
-from ..tile_loops import Loops, match_loops
+from ...dialects.mma import Mma, element_bytes, lacking, multiplication
+from ...errors import Unsupported
+from ..tile_loops import Loops, channel_tile, match_loops
 from .copies import Copies, Copy
 
 WARP = 32
@@ -79,8 +79,8 @@ class ContractionLowering(Copies):
         accum = pto.tile_type(matmul.result).element_type
         precision = matmul.precision.data if matmul.precision is not None else "exact"
         if (mma := multiplication(left, right, accum, precision)) is None:
-            need = "16-bit floats, tf32 or f32 into f32, 8-bit integers into i32, f64 into f64"
-            raise Unsupported(matmul, what=f"a contraction of {left} and {right} into {accum}", need=need)
+            what = f"a contraction of {left} and {right} into {accum}"
+            raise Unsupported(matmul, what=what, need=lacking(left, right, accum))
         return mma
 
     def swizzle(self, mma: Mma, tile: SSAValue, at: int, loops: Loops) -> str:
@@ -91,9 +91,6 @@ class ContractionLowering(Copies):
         is_a = isinstance(left, pto.MoveOp) and getattr(left.input, "index", None) == at
         along_k = is_a != (pto.tile_type(tile).layout.data == "DN")
         return "xor" if along_k and mma.name != "m8n8k4" else "xor_columns"
-
-    def mismatch(self, problem: str, help: str) -> PlanMismatch:
-        return PlanMismatch(self.kernel, kernel=self.kernel.sym_name.data, problem=problem, help=help)
 
     def buffers(self, loops: Loops, mma: Mma) -> int:
         """How many fragments of each operand take turns. The tile must be the plan's."""
@@ -148,7 +145,7 @@ class ContractionLowering(Copies):
         acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
 
         def operand(role: str, tile: SSAValue, sizes: tuple[int, int], place: SSAValue) -> Operand:
-            copy = self.side(tile, loops.commit, copies)
+            copy = copies[channel_tile(tile, loops.commit)]
             t = nv.FragType(sizes, pto.tile_type(tile).element_type, role, mma.name)
             name = f"frag_{role.lower()}"
             names = [name] if buffers == 1 else [f"{name}{k}" for k in range(buffers)]
@@ -158,19 +155,6 @@ class ContractionLowering(Copies):
             acc,
             operand("A", matmul.a, (wm, mma.k), warp_row),
             operand("B", matmul.b, (mma.k, wn), warp_column),
-        )
-
-    def side(self, operand: SSAValue, commit: pto.CommitOp, copies: Sequence[Copy]) -> Copy:
-        """Follows a matmul operand back through its move to the wait, and so to the copy that feeds it."""
-        move = operand.owner
-        if isinstance(move, pto.MoveOp) and isinstance(move.input.owner, pto.WaitOp):
-            wait = move.input.owner
-            if wait.channel is commit.channel:
-                return copies[list(wait.tiles).index(move.input)]  # pyright: ignore[reportArgumentType]
-        raise Unsupported(
-            move if isinstance(move, Operation) else commit,
-            what="a matmul operand that does not come from the channel",
-            need="move a tile of pto.channel.wait",
         )
 
     # --- the pipeline -----------------------------------------------------------------------------

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import islpy as isl
 
 
+WARP = 32
 AROUND = (
     pto.LoadOp,
     pto.StoreOp,
@@ -39,7 +40,11 @@ AROUND = (
 class EpilogueLowering(Access):
     """Adds the epilogue to a kernel."""
 
-    def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
+    def staged(self, stores: Sequence[pto.StoreOp], acc: SSAValue | None) -> Sequence[pto.StoreOp]:
+        """The stores that go through shared memory: their values become results of the epilogue. None on SM80."""
+        return ()
+
+    def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None) -> nv.EpilogueOp:
         """All vector ops after the contraction, as scalars of one nv.epilogue."""
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         loads = [o for o in ops if isinstance(o, pto.LoadOp)]
@@ -47,9 +52,8 @@ class EpilogueLowering(Access):
             raise Unsupported(
                 self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
             )
-        self.at = stores[0]
+        self.at = first = stores[0]
         accesses = (*loads, *stores)
-        first = stores[0]
         for access in accesses:
             if (
                 ints(access.dims) != ints(first.dims)
@@ -62,10 +66,13 @@ class EpilogueLowering(Access):
                     need="loads and stores with the same offsets, bounds and dims",
                 )
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
+        staged = self.staged(stores, acc)
+        direct = [s for s in stores if s not in staged]
+        accesses = (*loads, *direct)
         addresses = [element_address(a) for a in accesses]
         widths = [self.vector_width(a, at, dims[1]) for a, at in zip(accesses, addresses, strict=True)]
         if acc is not None:
-            acc = self.spread(acc, max(widths[len(loads) :]))
+            acc = self.spread(acc, max(widths[len(loads) :], default=1))
             widths = [min(w, nv.frag(acc).layout.neighbours) for w in widths]
         guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
         offsets = [self.offset(o) for o in first.offsets]
@@ -99,28 +106,32 @@ class EpilogueLowering(Access):
                     scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
                 elif not isinstance(op, pto.ExpandsOp):
                     raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
-        self.add(nv.YieldOp([scalars[s.tile] for s in stores]))
+        self.add(nv.YieldOp([scalars[s.tile] for s in (*direct, *staged)]))
         self.builder = outside
-        self.at = stores[0]
-        self.add(
-            nv.EpilogueOp(
-                acc,
-                offsets,
-                [self.map[a.memref] for a in loads],
-                [self.map[a.memref] for a in stores],
-                bounds,
-                dims,
-                guards,
-                tile,
-                [str(as_map(at)) for at in addresses],
-                widths,
-                Region(body),
-            )
+        self.at = first
+        t = nv.frag(acc) if acc is not None else None
+        op = nv.EpilogueOp(
+            acc,
+            offsets,
+            [self.map[a.memref] for a in loads],
+            [self.map[a.memref] for a in direct],
+            bounds,
+            dims,
+            guards,
+            tile,
+            [str(as_map(at)) for at in addresses],
+            widths,
+            Region(body),
+            [nv.FragType(t.shape, memref_of(s.memref).element_type, t.role, t.of) for s in staged] if t else [],
         )
+        self.add(op)
+        return op
 
     def spread(self, acc: SSAValue, wanted: int) -> SSAValue:
         """The sums in the lanes that hold as many neighbours as one store wants to move, or the most that there are."""
         t = nv.frag(acc)
+        if t.layout.threads != WARP:
+            return acc
         fits = [w for w, rows in ROWS.items() if w <= wanted and t.sizes[1] % rows.columns == 0]
         if not fits or element_bytes(t.element_type) != 4:
             return acc

@@ -9,7 +9,6 @@ rely on it (`splitk.py`).
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
 from xdsl.dialects import gpu
 from xdsl.ir import SSAValue
@@ -19,19 +18,11 @@ from ...dialects.syntax import ints
 from ...errors import Unsupported
 from .builder import KernelBuilder
 
-if TYPE_CHECKING:
-    from ...dialects import pto
-
 INT_MAX = 2**31 - 1
 
 
 class Grid(KernelBuilder):
     """Adds the grid to a kernel."""
-
-    def __init__(self, kernel: pto.PtoKernelOp):
-        super().__init__(kernel)
-        self.numbers: dict[int, SSAValue] = {}
-        """The number of the block's tile along each axis."""
 
     def grid_sizes(self) -> tuple[int, int, int]:
         *outer, m, n = self.tiles.counts
@@ -96,10 +87,3 @@ class Grid(KernelBuilder):
             return self.index(0)
         block = self.block_number(axis[-1])
         return self.remainder(block, self.across) if self.folded and axis == "block.x" else block
-
-    def tile_number(self) -> SSAValue:
-        """The tile's number in row-major order."""
-        number, last = self.index(0), len(self.tiles.counts) - 1
-        for axis, count in enumerate(self.tiles.counts):
-            number = self.plus(self.times(number, count), self.numbers[axis], "tile" if axis == last else None)
-        return number

@@ -7,10 +7,11 @@ from xdsl.ir import Region, SSAValue
 
 from ...dialects import pto
 from .contraction import ContractionLowering
+from .grid import Grid
 from .splitk import SplitK
 
 
-class Kernel(ContractionLowering, SplitK):
+class Kernel(ContractionLowering, SplitK, Grid):
     """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
 
     def __init__(self, kernel: pto.PtoKernelOp):

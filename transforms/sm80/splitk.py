@@ -1,5 +1,5 @@
 """
-A sum that the blocks of a tile share, for SM80: turns that add to one workspace, or parts that the last block joins.
+A sum that the blocks of a tile share: turns that add to one workspace, or parts that the last block joins.
 
 ```
 serial:    if s > 0:     wait for turn s; acc += workspace[tile]
@@ -25,9 +25,8 @@ from xdsl.dialects import arith
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ...dialects import nv, pto
-from ...errors import PlanMismatch, Unsupported
+from ...errors import Unsupported
 from .epilogue import EpilogueLowering
-from .grid import Grid
 
 VECTOR = 16
 """Bytes that a lane moves at a time to and from the workspace."""
@@ -44,20 +43,22 @@ class Share:
     counters: SSAValue
 
 
-class SplitK(Grid, EpilogueLowering):
+class SplitK(EpilogueLowering):
     """Adds the joining of parts to a kernel."""
+
+    def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
+        """What is done with the sum of a tile."""
+        self.epilogue(ops, acc)
 
     def find_combine(self, ops: Sequence[Operation]) -> pto.CombineOp | None:
         """The combine of a split, which must be the one that the plan describes."""
         found = next((o for o in ops if isinstance(o, pto.CombineOp)), None)
         program = "implicit_gemm" if found is None else f"splitk_{found.mode.data}"
-        if (self.plan.split, self.plan.matmul) != (self.tiles.parts, program):
-            raise PlanMismatch(
-                self.kernel,
-                kernel=self.kernel.sym_name.data,
-                problem=f"it says {self.plan.matmul} in {self.plan.split}, "
-                f"the program is {program} in {self.tiles.parts}",
-                help="keep split and algo_choice in step with the pto.tiles that they describe",
+        whole = found is None and self.plan.matmul == "stream_k"
+        if self.plan.split != self.tiles.parts or (self.plan.matmul != program and not whole):
+            raise self.mismatch(
+                f"it says {self.plan.matmul} in {self.plan.split}, the program is {program} in {self.tiles.parts}",
+                "keep split and algo_choice in step with the pto.tiles that they describe",
             )
         return found
 
@@ -88,7 +89,7 @@ class SplitK(Grid, EpilogueLowering):
             self.add(nv.TurnPassOp(own.counters, own.tile, self.plus(own.part, self.index(1), "turn")))
         with self.when(self.add(arith.CmpiOp(own.part, last, "eq"), "is_last")):
             self.add(nv.TurnPassOp(own.counters, own.tile, self.index(0)))
-            self.epilogue(ops, own.acc)
+            self.finish(ops, own.acc)
 
     def at_last(self, own: Share, ops: Sequence[Operation]) -> None:
         parts = self.tiles.parts
@@ -98,7 +99,7 @@ class SplitK(Grid, EpilogueLowering):
             with self.loop(self.index(parts - 1), "added", "add the other parts in ascending order") as body:
                 other = self.slot(self.plus(body.step, self.index(1), "other"), own)
                 self.add(nv.FragAddOp(own.workspace, other, own.acc))
-            self.epilogue(ops, own.acc)
+            self.finish(ops, own.acc)
 
     def slot(self, part: SSAValue, own: Share) -> SSAValue:
         """Where a part of the tile lies in the workspace."""

@@ -38,6 +38,14 @@ template <int COLUMNS, int BYTES> DEV u32 swizzled_columns(u32 row, u32 column) 
     "linear": Piece(
         "template <int COLUMNS, int BYTES> DEV u32 linear(u32 row, u32 column) { return (row * COLUMNS + column) * BYTES; }"
     ),
+    "panelled": Piece(
+        """// byte offset in a tile of panels of PANEL bytes of all ROWS rows. The number of a 16-byte chunk is XORed with address
+// bits 7 and up, as TMA and wgmma do (PTX ISA 5.5.6)
+template <int ROWS, int PANEL, int BYTES> DEV u32 panelled(u32 row, u32 column) {
+  const u32 byte = column * BYTES, at = (byte / PANEL * ROWS + row) * PANEL + byte % PANEL;
+  return at ^ at >> 3 & PANEL - 16;
+}"""
+    ),
     "clamp": Piece("DEV int clamp(int x, int low, int high) { return x < low ? low : x > high ? high : x; }"),
     **{f"cp_async_{b}": _cp_async(b) for b in (16, 8, 4)},
     "store_shared_16": Piece(

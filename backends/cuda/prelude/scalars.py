@@ -14,6 +14,28 @@ DEV float round_{dtype}(float x) {{ return to_float(to_{dtype}(x)); }}"""
     )
 
 
+def _fp8(dtype: str, largest: str, overflow: str) -> Piece:
+    """`overflow` is what makes a float too large: its bits are then those of the largest number, plus one."""
+    return Piece(
+        f"""struct {dtype} {{ u8 bits; }};
+// PTX ISA 9.7.9.21, sm_89 and up
+DEV float to_float({dtype} x) {{
+  u32 halves;
+  asm("cvt.rn.f16x2.{dtype}x2 %0, %1;" : "=r"(halves) : "h"((u16)x.bits));
+  float y;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"((u16)halves));
+  return y;
+}}
+// cvt stops at {largest}; after it comes {"NaN" if dtype == "e4m3" else "infinity"}
+DEV {dtype} to_{dtype}(float x) {{
+  u16 pair;
+  asm("cvt.rn.satfinite.{dtype}x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
+  return {{(u8)(pair + (fabsf(x) {overflow}))}};
+}}
+DEV float round_{dtype}(float x) {{ return to_float(to_{dtype}(x)); }}"""
+    )
+
+
 def _extreme_f64(name: str) -> Piece:
     """`max.f64` has no `.NaN`: it gives the number where one operand is none."""
     return Piece(
@@ -26,7 +48,7 @@ DEV double {name}_nan_f64(double a, double b) {{
     )
 
 
-ODD = """// a float that rounds on to 16 bits as x does: where x is inexact its last bit is set, which is no tie
+ODD = """// a float that rounds on to 16 or 8 bits as x does: where x is inexact its last bit is set, which is no tie
 // (Boldo and Melquiond 2008, rounding to odd)
 """
 
@@ -43,6 +65,8 @@ PIECES: dict[str, Piece] = {
     "u64": Piece("typedef unsigned long long u64;"),
     "bf16": _narrow("bf16", "{ .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {z, %1}; }"),
     "f16": _narrow("f16", "cvt.f32.f16 %0, %1;"),
+    "e4m3": _fp8("e4m3", "448", "> 464.0f"),
+    "e5m2": _fp8("e5m2", "57344", ">= 61440.0f"),
     "vec": Piece("template <class T, int N> struct alignas(N * sizeof(T)) vec { T at[N]; };"),
     "max_nan": Piece(
         'DEV float max_nan(float a, float b) { float y; asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'

@@ -1,7 +1,8 @@
 """
 Blocks that wait for each other: counters in global memory, and what lies beside them in a workspace.
 
-One thread reads or writes a counter; `__syncthreads` orders it and the accesses of the others (PTX ISA 8.8, causality).
+One thread reads or writes a counter; a barrier orders it and the accesses of the others (PTX ISA 8.8, causality):
+`__syncthreads`, or in a role the named barrier of its THREADS threads, which begin at FIRST.
 """
 
 from __future__ import annotations
@@ -80,5 +81,29 @@ DEV bool arrive_last(int* counter, int parts) {
   return __syncthreads_or(last);
 }""",
         ("count_in",),
+    ),
+    "turn_wait_role": Piece(
+        """template <int FIRST, int THREADS, int BARRIER> DEV void turn_wait_role(const int* counter, int turn) {
+  if (threadIdx.x == FIRST) while (load_acquire(counter) != turn) {}
+  named_barrier(BARRIER, THREADS);
+}""",
+        ("load_acquire", "named_barrier"),
+    ),
+    "turn_pass_role": Piece(
+        """template <int FIRST, int THREADS, int BARRIER> DEV void turn_pass_role(int* counter, int turn) {
+  named_barrier(BARRIER, THREADS);
+  if (threadIdx.x == FIRST) store_release(counter, turn);
+}""",
+        ("store_release", "named_barrier"),
+    ),
+    "arrive_last_role": Piece(
+        """// whether this block is the last of `parts` to come
+template <int FIRST, int THREADS, int BARRIER> DEV bool arrive_last_role(int* counter, int parts) {
+  named_barrier(BARRIER, THREADS);
+  bool last = false;
+  if (threadIdx.x == FIRST) last = count_in(counter, parts - 1) == parts - 1;
+  return named_barrier_or(BARRIER, THREADS, last);
+}""",
+        ("count_in", "named_barrier", "named_barrier_or"),
     ),
 }

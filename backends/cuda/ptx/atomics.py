@@ -13,7 +13,7 @@ import numpy as np
 from . import memory
 from .decode import Builder, Decoder, Step
 from .lanes import Lanes
-from .memops import spread
+from .memops import FAR, spread
 from .rounding import canonical
 from .syntax import Instruction
 from .types import PACKED, SCALARS, Array, Scalar
@@ -38,6 +38,7 @@ _IGNORED = {"relaxed", "acquire", "release", "acq_rel", "gpu", "cta", "cluster",
 def build_atomic(ins: Instruction, d: Decoder) -> Step:
     """`atom.global.add.f32 d, [a], b` and `red.…`, which returns nothing."""
     name, *modifiers, type_name = ins.parts
+    far = FAR in modifiers
     modifiers = [m.partition("::")[0] for m in modifiers]
     space = next((m for m in modifiers if m in ("global", "shared")), "")
     kind = next((m for m in modifiers if m in _OPERATIONS or m == "cas"), None)
@@ -57,7 +58,7 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = spread(where, m, lanes)
         arguments = [np.broadcast_to(read(m, lanes), lanes.count) for read in reads]
-        data, elements = _target(m, lanes, space, addresses, type_)
+        data, elements = _target(m, lanes, FAR if far else space, addresses, type_)
         old = np.empty(lanes.count, type_.dtype)
         found = data[elements]
         for turn in _turns(elements):
@@ -96,12 +97,12 @@ def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scala
     """The memory's elements, and which of them each lane wants."""
     if not space:
         shared = addresses < np.uint64(memory.GLOBAL_WINDOW)
-        space = "shared" if shared.all() else "global"
-        addresses = addresses - np.uint64(memory.SHARED_WINDOW) if space == "shared" else addresses
+        space = FAR if shared.all() else "global"
+        addresses = addresses - np.uint64(memory.SHARED_WINDOW) if space == FAR else addresses
     size = type_.bytes
-    if space == "shared":
+    if space in ("shared", FAR):
         m.count_shared(lanes.index, addresses, size, "shared_store")
-        return m.shared.data(size), m.shared.update(lanes.index, addresses, size)
+        return m.shared.data(size), m.shared.update(lanes.index, addresses, size, far=space == FAR)
     m.count_global(lanes.index, addresses, size, "global_atomic")
     return m.memory.atomic(addresses, size, m.races.access(m, lanes, strong=True))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ..errors import BarrierMisuse
+from ..errors import BarrierMisuse, DivergentWarp
 from .decode import Writer
 from .lanes import Lanes
 from .types import Array
@@ -120,7 +120,8 @@ class Barriers:
         for cta in done[barrier.need[done] > 0].tolist():
             self._check_order(number, barrier, cta, np.flatnonzero(warps[cta]))
         m.clocks.barrier(done, wait[done])
-        m.races.join(m, done, wait[done])
+        for cta in done.tolist():
+            m.races.join(np.flatnonzero(wait[cta]) + cta * m.launch.warps)
         for cta in done.tolist():
             for warp, row in barrier.told.pop(cta, []):
                 if warps[cta, warp % m.launch.warps]:
@@ -150,7 +151,8 @@ class Barriers:
             return
         before, stamps = barrier.last[cta]
         for warp in np.setdiff1d(members, before).tolist():
-            if not (m.clocks.maybe[cta * m.launch.warps + warp, before] >= stamps).any():
+            columns = (cta * m.launch.warps + before) % m.clocks.warps
+            if not (m.clocks.maybe[cta * m.launch.warps + warp, columns] >= stamps).any():
                 names = ", ".join(str(w) for w in before)
                 problem = f"warp {warp} comes unordered with warps {names}, which used it before"
                 raise Violation(BarrierMisuse, 0, number=number, problem=problem)
@@ -170,4 +172,15 @@ class Barriers:
         totals = arrived.sum(axis=1)
         result = {"popc": counts.astype(np.uint32), "and": counts == totals, "or": counts > 0}[red.kind]
         lanes = m.lanes(released)
-        red.put(m, lanes, result[m.cta_of_lane[released] - m.first_cta])
+        red.put(m, lanes, result[m.local_cta(released)])
+
+
+def require_converged(m: Machine, lanes: Lanes, what: str) -> None:
+    """An aligned barrier is for whole warps: a live lane that is elsewhere makes it undefined."""
+    bits = lanes.bits
+    bad = (bits != 0) & (bits != m.alive_bits())
+    if bad.any():
+        warp = int(np.argmax(bad))
+        position = int(np.searchsorted(lanes.index, warp * 32))
+        problem = f"lanes {int(bits[warp]):#010x} are here, {int(m.alive_bits()[warp]):#010x} are alive"
+        raise Violation(DivergentWarp, position, what=what, problem=problem)

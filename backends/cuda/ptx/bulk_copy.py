@@ -3,13 +3,14 @@ Bulk copies in flight: TMA and `cp.async.bulk` between global and shared memory 
 
 A load writes shared memory and completes bytes on an mbarrier; a store reads shared memory until its thread waits
 for the bulk group with `.read`, and writes global memory until it waits without. Data move when the copy
-completes: at once, or under a seeded schedule some time later.
+completes: at once, or under a seeded schedule some time later (in each CTA that a copy is sent to for itself).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +35,15 @@ class Store:
     stamp: int
 
 
+@dataclass(frozen=True)
+class Destination:
+    """The shared addresses of a copy's first byte and of its mbarrier, the same in each of `ctas`."""
+
+    address: int
+    mbarrier: int
+    ctas: tuple[int, ...]
+
+
 class BulkCopies:
     """The bulk copies of a batch."""
 
@@ -46,21 +56,40 @@ class BulkCopies:
 
     # --- global → shared ---------------------------------------------------------------------------
 
-    def load(self, lane: int, data: Array, chunks: Array, mbarrier: int) -> None:
-        """`data` (16-byte values) goes to the shared addresses `chunks`; `mbarrier` gets the bytes."""
-        m = self._m
-        column, phase = m.mbarriers.begin_copy(lane, mbarrier)
-        m.shared.async_write(lane, chunks, data, column, phase, "bulk copy")
-        m.count_bytes("async_load", data.size * 16)
-        size = data.size * 16
-        if m.random is None:
-            m.mbarriers.finish_copy(lane, mbarrier, size)
-        else:
-            self.flights.append(lambda: m.mbarriers.finish_copy(lane, mbarrier, size))
+    def place(self, lane: int, target: int, mbarrier: int, mask: int) -> Destination:
+        """Where a copy by `lane` goes: the CTAs of `mask` (0: the one that `target` is in), at the same offsets."""
+        peers, lanes = self._m.peers, np.array([lane, lane])
+        (to, bar), ctas = peers.locate(lanes, np.array([target, mbarrier]))
+        peers.require(lanes, ctas, "bulk copy")
+        if ctas[0] != ctas[1]:
+            problem = "its destination and its mbarrier are in different CTAs"
+            raise Violation(BadTensorCopy, 0, what="bulk copy", problem=problem)
+        if not mask:
+            return Destination(int(to), int(bar), (int(ctas[0]),))
+        size = self._m.launch.cluster_size
+        if mask >> size:
+            problem = f"the mask {mask:#x} names CTAs beyond the {size} of the cluster"
+            raise Violation(BadTensorCopy, 0, what="multicast", problem=problem)
+        begin = int(ctas[0]) // size * size
+        return Destination(int(to), int(bar), tuple(begin + r for r in range(size) if mask >> r & 1))
 
-    def load_box(self, lane: int, tensor: TensorMap, start: list[int], target: int, mbarrier: int) -> None:
+    def load(self, lane: int, data: Array, places: Array, to: Destination, what: str = "bulk copy") -> None:
+        """`data` goes to the shared addresses `places` of each CTA of `to`, whose mbarrier gets the bytes."""
+        m = self._m
+        size = data.size * data.itemsize
+        for cta in to.ctas:
+            m.peers.require(np.array([lane]), np.array([cta]), what)
+            copy = m.mbarriers.begin_copy(lane, to.mbarrier, cta)
+            m.shared.async_write(lane, cta, places, data, copy.column, copy.phase, what)
+            m.count_bytes("async_load", size)
+            if m.random is None:
+                m.mbarriers.finish_copy(copy, size)
+            else:
+                self.flights.append(partial(m.mbarriers.finish_copy, copy, size))
+
+    def load_box(self, lane: int, tensor: TensorMap, start: list[int], to: Destination) -> None:
         """A box of a tensor: elements outside of it become zero (or NaN)."""
-        _require_aligned(target, 128, "TMA")
+        _require_aligned(to.address, 128, "TMA")
         addresses, inside = box_addresses(tensor, start)
         values = np.zeros(addresses.size, f"u{tensor.element_bytes}")
         if tensor.nan_fill:
@@ -68,14 +97,14 @@ class BulkCopies:
         if inside.any():
             values[inside] = self._read_global(lane, addresses[inside].astype(np.uint64), tensor.element_bytes)
         data = values.view(CHUNK[16])
-        chunks = target + 16 * np.arange(data.size)
-        self.load(lane, data, swizzled(chunks, tensor.swizzle), mbarrier)
+        chunks = to.address + 16 * np.arange(data.size)
+        self.load(lane, data, swizzled(chunks, tensor.swizzle), to)
 
-    def load_bytes(self, lane: int, source: int, target: int, size: int, mbarrier: int) -> None:
-        _require_size(size, source, target)
+    def load_bytes(self, lane: int, source: int, size: int, to: Destination) -> None:
+        _require_size(size, source, to.address)
         addresses = np.uint64(source) + np.arange(0, size, 16, dtype=np.uint64)
         data = self._read_global(lane, addresses, 16)
-        self.load(lane, data, target + 16 * np.arange(data.size), mbarrier)
+        self.load(lane, data, to.address + 16 * np.arange(data.size), to)
 
     def _read_global(self, lane: int, addresses: Array, size: int) -> Array:
         m = self._m
@@ -109,7 +138,7 @@ class BulkCopies:
         stamp = int(self._issued[warp])
         self._issued[warp] += 1
         self._stores.append(Store(lane, int(self._group[lane]), stamp))
-        column = m.clocks.bulk_column + warp % m.launch.warps
+        column = m.clocks.bulk_column + warp % m.clocks.warps
         data = m.shared.async_read(np.array([lane]), chunks, column, stamp, "bulk store")
         m.count_bytes("async_store", data.size * 16)
         return data

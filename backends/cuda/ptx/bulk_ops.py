@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,13 @@ from ..errors import BadTensorCopy
 from .atomics import combine
 from .decode import Decoder, Reader, Step
 from .lanes import Lanes
-from .mbarrier_ops import refuse_clusters, shared_address
+from .mbarrier_ops import shared_address
 from .memops import load, spread
+from .memory import PARAM_WINDOW
 from .syntax import Address, Instruction
 from .tensor_map import BYTES, TensorMap, decode_map
 from .types import PACKED, SCALARS, Array
-from .violation import Violation
+from .violation import Violation, first
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -38,7 +40,6 @@ class _Reduction:
 
 def build_bulk(ins: Instruction, d: Decoder) -> Step:
     """Everything that begins with `cp.async.bulk` or `cp.reduce.async.bulk`."""
-    refuse_clusters(ins)
     parts = [p for p in ins.parts if p not in ("cp", "reduce", "async", "bulk")]
     if parts == ["commit_group"]:
         return lambda m, lanes: m.bulk.commit(lanes)
@@ -47,7 +48,7 @@ def build_bulk(ins: Instruction, d: Decoder) -> Step:
         return lambda m, lanes: m.bulk.wait(lanes, pending)
     if parts[:1] == ["prefetch"]:
         return lambda m, lanes: None
-    if "im2col" in parts or any(p.startswith("tile::") for p in parts):
+    if "im2col" in parts or any(p.startswith(("tile::", "cta_group")) for p in parts):
         d.unknown()
     names = [p.partition("::")[0] for p in parts]
     tensor = names[0] == "tensor"
@@ -88,9 +89,7 @@ def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
     if address % 64:
         problem = f"the tensor map at {address:#x} is not 64-byte aligned"
         raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
-    one = Lanes(lanes.index[:1], lanes.total)
-    words = [load(m, one, "", np.array([address + 16 * i], np.uint64), 16, 16) for i in range(BYTES // 16)]
-    data = np.concatenate(words).tobytes()
+    data = _map_bytes(m, lanes, address)
     known = m.tensor_maps.get(data)
     if known is None:
         known = decode_map(data)
@@ -101,6 +100,15 @@ def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
         problem = f"the map has rank {len(known.sizes)}, the copy {rank}"
         raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
     return known
+
+
+def _map_bytes(m: Machine, lanes: Lanes, address: int) -> bytes:
+    offset = address - PARAM_WINDOW
+    if 0 <= offset <= len(m.parameters) - BYTES:
+        return m.parameters[offset : offset + BYTES]
+    one = Lanes(lanes.index[:1], lanes.total)
+    words = [load(m, one, "", np.array([address + 16 * i], np.uint64), 16, 16) for i in range(BYTES // 16)]
+    return np.concatenate(words).tobytes()
 
 
 def _each(m: Machine, lanes: Lanes, *columns: Array) -> Any:
@@ -115,30 +123,45 @@ def _each(m: Machine, lanes: Lanes, *columns: Array) -> Any:
 # --- builders --------------------------------------------------------------------------------------
 
 
+def _mask(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, Lanes], Array]:
+    """A reader of the ranks that a multicast goes to, as bits; 0 without one."""
+    if "multicast::cluster" not in ins.parts:
+        return lambda m, lanes: np.zeros(lanes.count, np.int64)
+    mask = d.read(d.operand(position), SCALARS["u16"])
+
+    def read(m: Machine, lanes: Lanes) -> Array:
+        values = np.broadcast_to(mask(m, lanes), lanes.count)
+        if (values == 0).any():
+            raise Violation(BadTensorCopy, first(values == 0), what="multicast", problem="the mask names no CTA")
+        return values
+
+    return read
+
+
 def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
-    """`cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier… [dst], [map, {x, y}], [mbar]`."""
-    target, mbarrier = d.address(d.operand(0)), d.address(d.operand(2))
+    """`cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier… [dst], [map, {x, y}], [mbar] {, mask}`."""
+    target, mbarrier, mask = d.address(d.operand(0)), d.address(d.operand(2)), _mask(ins, d, 3)
     where, coordinates = _map_and_start(ins, d, 1)
 
     def step(m: Machine, lanes: Lanes) -> None:
         starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
         maps, targets, bars = (spread(r, m, lanes) for r in (where, target, mbarrier))
-        for lane, at, to, bar, *start in _each(m, lanes, maps, targets, bars, *starts):
-            m.bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, to, bar)
+        for lane, at, to, bar, who, *start in _each(m, lanes, maps, targets, bars, mask(m, lanes), *starts):
+            m.bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, m.bulk.place(lane, to, bar, who))
         m.synchronised()
 
     return step
 
 
 def _build_load(ins: Instruction, d: Decoder) -> Step:
-    """`cp.async.bulk.shared::cluster.global.mbarrier… [dst], [src], size, [mbar]`."""
+    """`cp.async.bulk.shared::cluster.global.mbarrier… [dst], [src], size, [mbar] {, mask}`."""
     target, source, mbarrier = (d.address(d.operand(i)) for i in (0, 1, 3))
-    size = d.read(d.operand(2), U32)
+    size, mask = d.read(d.operand(2), U32), _mask(ins, d, 4)
 
     def step(m: Machine, lanes: Lanes) -> None:
-        columns = [spread(r, m, lanes) for r in (source, target, size, mbarrier)]
-        for lane, at, to, count, bar in _each(m, lanes, *columns):
-            m.bulk.load_bytes(lane, at, to, count, bar)
+        columns = [*(spread(r, m, lanes) for r in (source, target, size, mbarrier)), mask(m, lanes)]
+        for lane, at, to, count, bar, who in _each(m, lanes, *columns):
+            m.bulk.load_bytes(lane, at, count, m.bulk.place(lane, to, bar, who))
         m.synchronised()
 
     return step

@@ -1,5 +1,5 @@
 """
-Happens-before within a CTA, as vector clocks (PTX ISA §8, memory consistency; §9.7.13, synchronisation).
+Happens-before within a cluster of CTAs, as vector clocks (PTX ISA §8, memory consistency; §9.7.13, synchronisation).
 
 Every access is stamped by its *agent*: a warp, a warpgroup's `wgmma` reads, a warp's bulk stores. Row *v* is what
 warp *v* knows: an access of agent *a* with stamp *c* happens before what *v* does now iff `row[a] > c`.
@@ -39,19 +39,24 @@ class Agents:
 
 
 class Clocks:
-    """The clocks of `ctas` CTAs with `warps` warps each."""
+    """
+    The clocks of `ctas` CTAs with `cta_warps` warps each, `cluster` CTAs to a cluster. Warps are numbered over all
+    CTAs; a row has a column for each agent of the warp's cluster, CTA by CTA.
+    """
 
-    def __init__(self, ctas: int, warps: int, agents: Agents | None = None):
+    def __init__(self, ctas: int, cta_warps: int, agents: Agents | None = None, cluster: int = 1):
         agents = agents or Agents()
-        self.ctas, self.warps = ctas, warps
+        self.ctas, self.cta_warps, self.cluster = ctas, cta_warps, cluster
+        self.warps = warps = cta_warps * cluster
+        self.warpgroups = agents.warpgroups
         self.wgmma_column = warps
-        self.bulk_column = warps + agents.warpgroups
+        self.bulk_column = warps + agents.warpgroups * cluster
         self.agents = self.bulk_column + (warps if agents.bulk_stores else 0)
         self.proxies = bool(agents.warpgroups or agents.bulk_stores or agents.mbarriers)
         self.phase_column = 2 * self.agents
         self.columns = self.phase_column if self.proxies else self.agents
         self.exact = not self.proxies
-        total = ctas * warps
+        total = ctas * cta_warps
         self.sure = np.zeros((total, self.columns), np.int32)
         self.maybe = self.sure if self.exact else self.sure.copy()
         self.told = self.sure if self.exact else self.sure.copy()
@@ -63,12 +68,22 @@ class Clocks:
         self.fenced = np.zeros(lanes if self.proxies else 0, np.int32)
 
     def add_phases(self, count: int) -> None:
-        """Room for `count` more mbarriers."""
+        """Room for `count` more mbarriers in each CTA."""
+        count *= self.cluster
         self.columns += count
         self.sure = np.pad(self.sure, ((0, 0), (0, count)))
         self.maybe = self.sure if self.exact else np.pad(self.maybe, ((0, 0), (0, count)))
         self.told = self.sure if self.exact else np.pad(self.told, ((0, 0), (0, count)))
         self._held = self.sure if self.exact else np.pad(self._held, ((0, 0), (0, count)))
+
+    def phase_columns(self, slot: int | Array, ctas: Array) -> Array:
+        """The columns of mbarriers by slot and CTA."""
+        return self.phase_column + slot * self.cluster + ctas % self.cluster
+
+    def wgmma_columns(self, warps: Array) -> Array:
+        """The columns of the wgmmas of these warps' warpgroups."""
+        rank = warps // self.cta_warps % self.cluster
+        return self.wgmma_column + rank * self.warpgroups + warps % self.cta_warps // 4
 
     def now(self, warps: Array) -> Array:
         """The own clocks of those warps (numbered over all CTAs)."""
@@ -98,9 +113,9 @@ class Clocks:
     def barrier(self, ctas: Array, arrived: Array) -> None:
         """CTAs pass a barrier; `arrived[i, w]` says whether warp w of `ctas[i]` takes part."""
         which, warp = np.nonzero(arrived)
-        self.converge(ctas[which] * self.warps + warp)
+        self.converge(ctas[which] * self.cta_warps + warp)
         for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
-            cube = rows.reshape(self.ctas, self.warps, self.columns)
+            cube = rows.reshape(self.ctas, self.cta_warps, self.columns)
             old = cube[ctas]
             joined = np.where(arrived[:, :, None], old, -1).max(axis=1, keepdims=True)
             cube[ctas] = np.where(arrived[:, :, None], joined, old)

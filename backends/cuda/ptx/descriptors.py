@@ -13,6 +13,8 @@ The swizzle XORs address bits, as TMA's does.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..errors import BadDescriptor
@@ -23,10 +25,11 @@ from .violation import Violation
 _SPANS = {0: 0, 1: 128, 2: 64, 3: 32}
 
 
+@lru_cache(maxsize=4096)
 def chunks(value: int, rows: int, depth_bytes: int, element: int, *, transposed: bool, operand: str) -> Array:
     """
     Shared addresses of an operand's 16-byte chunks: `[rows, depth chunks]` when K-major, `[depth, row chunks]`
-    when `transposed` (MN-major, 16-bit elements).
+    when `transposed` (MN-major, 16-bit elements). The answer is remembered and must not be changed.
     """
     address, leading, stride = ((value >> shift & 0x3FFF) << 4 for shift in (0, 16, 32))
     span = _SPANS[value >> 62 & 3]

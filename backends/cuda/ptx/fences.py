@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import ClusterUnsupported
 from .decode import Builder, Decoder, Step
 from .lanes import Lanes
 from .syntax import Instruction
@@ -79,14 +78,9 @@ def build_nothing(ins: Instruction, d: Decoder) -> Step:
     return lambda m, lanes: None
 
 
-def refuse(ins: Instruction, d: Decoder) -> Step:
-    raise ClusterUnsupported(line=ins.line, what=ins.parts[0], text=ins.text)
-
-
 TABLE: dict[str, Builder] = {
     "fence": build_fence,
     "membar": build_fence,
     "elect": build_elect,
     **dict.fromkeys(("nanosleep", "griddepcontrol", "discard", "applypriority"), build_nothing),
-    **dict.fromkeys(("mapa", "getctarank", "clusterlaunchcontrol", "multimem"), refuse),
 }

@@ -11,11 +11,12 @@ from zlib import crc32
 import numpy as np
 
 from ..errors import BadLaunch, NoSuchKernel
-from .machine import Dim3, Launch, Machine
+from .machine import Launch, Machine
 from .memory import Memory
 from .program import Program, prepare
 from .races import GlobalRaces
 from .report import Report
+from .special import Dim3, cta_numbers
 from .syntax import Kernel, Module, Parameter
 from .tensor_map import TensorMap
 
@@ -24,6 +25,9 @@ MAX_BYTES = 1 << 29
 """A batch of CTAs takes no more lanes, and about no more memory, than this."""
 
 SHARED_LIMIT = 227 * 1024
+REGISTERS = 65536
+CLUSTER_LIMIT = 8
+"""What every chip that has clusters grants."""
 
 
 def launch(
@@ -35,6 +39,8 @@ def launch(
     args: Sequence[Any],
     memory: Memory,
     dynamic_shared: int = 0,
+    cluster: Sequence[int] | int | None = None,
+    registers: int = 0,
     max_steps: int = 20_000_000,
     seed: int | None = None,
     trace: bool = False,
@@ -42,6 +48,8 @@ def launch(
     """
     Run `kernel` with one argument a parameter: addresses from `memory.bind` and integers as int, floats as
     float, structs passed by value as bytes (or numpy scalars of the right size), tensor maps as `TensorMap`.
+    `cluster` is counted in CTAs; None: what the kernel asks for (`__cluster_dims__`), else one CTA. `registers` a
+    thread are what ptxas gave the kernel, for `setmaxnreg`; 0: what its launch bounds say.
 
     Warps go on in program order; with a `seed` they are drawn at synchronisations, and bulk copies complete at
     some time later. With `trace`, the report's `trace` stands for what each thread did to memory.
@@ -52,8 +60,10 @@ def launch(
     found = module.kernels.get(kernel)
     if found is None:
         raise NoSuchKernel(name=kernel, known=", ".join(module.kernels) or "none")
-    sizes = _dim3(grid), _dim3(block)
-    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, trace)
+    clusters = (found.cluster or (1, 1, 1)) if cluster is None else _dim3(cluster)
+    sizes = _dim3(grid), _dim3(block), clusters
+    pool = registers or _registers(found, sizes[1])
+    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, trace, pool)
     program = prepare(module, found, memory.bind_module(module), call.warps)
     _check(program, call)
     begin = time.perf_counter()
@@ -61,9 +71,10 @@ def launch(
     races = GlobalRaces(program.store_granule)
     total = call.grid[0] * call.grid[1] * call.grid[2]
     batch = _batch(program, call)
+    order = cta_numbers(call.grid, call.cluster)
     for first in range(0, total, batch):
         races.new_batch()
-        machine = Machine(program, call, memory, races, first, min(batch, total - first))
+        machine = Machine(program, call, memory, races, first, order[first : first + batch])
         machine.run()
         if machine.trace:
             report.trace = crc32(machine.trace.total().to_bytes(4, "little"), report.trace)
@@ -87,18 +98,34 @@ def _check(program: Program, call: Launch) -> None:
         raise BadLaunch(name=name, problem=f"{call.threads} threads a block, at most {most}")
     if call.grid[1] > 65535 or call.grid[2] > 65535:
         raise BadLaunch(name=name, problem=f"grid {call.grid} exceeds 65535 in y or z")
+    if min(call.cluster) < 1 or call.cluster_size > CLUSTER_LIMIT:
+        raise BadLaunch(name=name, problem=f"a cluster of {call.cluster} CTAs, at most {CLUSTER_LIMIT}")
+    if any(size % part for size, part in zip(call.grid, call.cluster, strict=True)):
+        raise BadLaunch(name=name, problem=f"grid {call.grid} is no multiple of the cluster {call.cluster}")
+    if program.kernel.cluster not in (None, call.cluster):
+        raise BadLaunch(name=name, problem=f"cluster {call.cluster}, the kernel asks for {program.kernel.cluster}")
     size = program.static_shared + call.dynamic_shared
     if size > SHARED_LIMIT:
         raise BadLaunch(name=name, problem=f"{size} bytes of shared memory, at most {SHARED_LIMIT}")
 
 
 def _batch(program: Program, call: Launch) -> int:
-    """How many CTAs run side by side."""
+    """How many CTAs run side by side: whole clusters."""
     lanes = call.warps * 32
     shared = program.static_shared + call.dynamic_shared
-    shadow = shared // program.granule * (14 + 4 * (2 * call.warps + program.agents.warpgroups))
+    agents = call.cluster_size * (2 * call.warps + program.agents.warpgroups)
+    shadow = shared // program.granule * (14 + 4 * agents)
     size = lanes * (program.register_bytes + 2 * program.local_bytes) + 2 * shared + shadow
-    return max(1, min(MAX_LANES // lanes, MAX_BYTES // max(1, size)))
+    most = min(MAX_LANES // lanes, MAX_BYTES // max(1, size))
+    return max(1, most // call.cluster_size) * call.cluster_size
+
+
+def _registers(kernel: Kernel, block: Dim3) -> int:
+    """Registers of a thread at launch: `.maxnreg`, or all that the launch bounds leave; 0 when nothing says."""
+    if kernel.max_registers:
+        return kernel.max_registers // 8 * 8
+    threads = -(-block[0] * block[1] * block[2] // 128) * 128
+    return min(255, REGISTERS // (threads * kernel.blocks)) // 8 * 8 if kernel.blocks else 0
 
 
 def _pack(kernel: Kernel, args: Sequence[Any]) -> bytes:

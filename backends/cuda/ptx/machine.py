@@ -18,6 +18,7 @@ from .async_copy import Copies
 from .barriers import Barriers
 from .bulk_copy import BulkCopies
 from .clocks import Clocks
+from .cluster import ClusterBarrier, Peers
 from .counters import Counters
 from .flights import WgmmaRegisters
 from .lanes import Lanes, warp_bits
@@ -26,6 +27,7 @@ from .memops import LocalMemory
 from .memory import Memory
 from .program import Program
 from .races import GlobalRaces
+from .register_pool import RegisterPools
 from .scheduler import Scheduler
 from .shared import SharedMemory
 from .special import Dim3, special_register
@@ -39,17 +41,23 @@ from .wgmma import Groups
 @dataclass(frozen=True)
 class Launch:
     """
-    One kernel launch: sizes in threads and CTAs, the parameters' bytes, bytes of dynamic shared memory, the
-    schedule's seed (None: in order), and whether a `Trace` is kept.
+    One kernel launch: sizes in CTAs, threads and CTAs, the parameters' bytes, bytes of dynamic shared memory, the
+    schedule's seed (None: in order), whether a `Trace` is kept, and a thread's registers (0: unknown).
     """
 
     grid: Dim3
     block: Dim3
+    cluster: Dim3
     parameters: bytes
     dynamic_shared: int
     max_steps: int
     seed: int | None = None
     trace: bool = False
+    registers: int = 0
+
+    @property
+    def cluster_size(self) -> int:
+        return prod(self.cluster)
 
     @property
     def threads(self) -> int:
@@ -61,11 +69,15 @@ class Launch:
 
 
 class Machine(Scheduler):
-    """CTAs `first_cta` … of a launch. A block that is no multiple of 32 threads gets dead lanes up to one."""
+    """
+    Some CTAs of a launch, cluster by cluster: `ctas` are their numbers, `first_cta` counts those that ran before. A
+    block that is no multiple of 32 threads gets dead lanes up to one.
+    """
 
     def __init__(
-        self, program: Program, launch: Launch, memory: Memory, races: GlobalRaces, first_cta: int, cta_count: int
+        self, program: Program, launch: Launch, memory: Memory, races: GlobalRaces, first_cta: int, ctas: Array
     ):
+        cta_count = int(ctas.size)
         self.launch = launch
         self.memory = memory
         self.races = races
@@ -75,7 +87,7 @@ class Machine(Scheduler):
         width = launch.warps * 32
         index = np.arange(cta_count * width)
         self._local_cta = index // width
-        self.cta_of_lane = first_cta + self._local_cta
+        self.cta_of_lane = ctas[self._local_cta]
         self._thread = index % width
         seed = None if launch.seed is None else launch.seed + first_cta
         super().__init__(program, launch.warps, self._thread < launch.threads, launch.max_steps, seed)
@@ -84,15 +96,18 @@ class Machine(Scheduler):
         if program.agents.warpgroups:
             self.registers = self.wgmma_registers
         self.carry = np.zeros(self.lane_count, np.bool_)
-        self.clocks = Clocks(cta_count, launch.warps, program.agents)
+        self.clocks = Clocks(cta_count, launch.warps, program.agents, launch.cluster_size)
+        self.cluster = ClusterBarrier(self)
+        self.peers = Peers(self)
         shared_bytes = program.static_shared + launch.dynamic_shared
-        self.shared = SharedMemory(cta_count, launch.warps, shared_bytes, program.granule, self.clocks)
+        self.shared = SharedMemory(cta_count, launch.warps, shared_bytes, program.granule, self.clocks, self.peers)
         self.local = LocalMemory(self.lane_count, program.local_bytes)
         self.copies = Copies(self.lane_count)
         self.barriers = Barriers(self)
         self.mbarriers = Mbarriers(self)
         self.bulk = BulkCopies(self)
         self.groups = Groups(self)
+        self.register_pool = RegisterPools(self)
         self.tensor_maps: dict[bytes, TensorMap] = {}
         self.counters = Counters(len(program.steps))
         self.trace = Trace(self.lane_count) if launch.trace else None
@@ -129,12 +144,20 @@ class Machine(Scheduler):
         self.alive[lanes.index] = False
         self._alive_bits = None
         self._moved = True
+        self.peers.exited(lanes)
         self.barriers.exited()
+        self.cluster.exited()
 
     def _check_deadlock(self) -> None:
         """All who are left wait: say who, where and for what."""
         groups = [lanes.index for parts in self.polling.groups.values() for lanes in parts]
-        waiting = [*self._polls(groups), *self.barriers.waiting(), *self.mbarriers.waiting()]
+        waiting = [
+            *self._polls(groups),
+            *self.barriers.waiting(),
+            *self.mbarriers.waiting(),
+            *self.cluster.waiting(),
+            *self.register_pool.waiting(),
+        ]
         if not waiting:
             return
         parts: list[str] = []
@@ -169,12 +192,9 @@ class Machine(Scheduler):
 
     def _waiting_pc(self, resume: int) -> int:
         """The instruction that waits: an mbarrier's is done again, a barrier's is behind us."""
-        waits = (
-            self.program.kernel.instructions[resume].parts[:2] == ["mbarrier", "try_wait"]
-            if resume < self._length
-            else False
-        )
-        return resume if waits else resume - 1
+        parts = self.program.kernel.instructions[resume].parts if resume < self._length else []
+        again = parts[:2] == ["mbarrier", "try_wait"] or parts[:3] == ["barrier", "cluster", "wait"]
+        return resume if again or parts[:2] == ["setmaxnreg", "inc"] else resume - 1
 
     @property
     def _length(self) -> int:
@@ -201,7 +221,7 @@ class Machine(Scheduler):
         known = self._specials.get(name)
         if known is None:
             launch = self.launch
-            sizes = launch.block, launch.grid, launch.dynamic_shared, self.shared.size
+            sizes = launch.block, launch.grid, launch.cluster, launch.dynamic_shared, self.shared.size
             known = special_register(name, self._thread, self.cta_of_lane, *sizes)
             if known is None:
                 raise Violation(EmulatorFault, 0, problem=f"the emulator has no special register {name}")

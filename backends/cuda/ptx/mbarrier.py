@@ -3,16 +3,17 @@ mbarriers: arrivals, transaction counts, phases, and who waits (PTX ISA §9.7.13
 
 A phase completes when its arrivals and its bytes have all come; what was released by arriving is then known to
 those who see the phase complete. `try_wait` suspends its threads until then, so a loop around it costs nothing
-and a wait that nobody ends is a deadlock with a name.
+and a wait that nobody ends is a deadlock with a name. Other CTAs of the cluster may arrive and copy, not wait.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import MbarrierMisuse, MissingBarrierFence
+from ..errors import MbarrierMisuse, MissingBarrierFence, PeerExited
 from .lanes import Lanes
 from .types import Array
 from .violation import Violation
@@ -24,20 +25,45 @@ _ROOM = 16
 TX_LIMIT = (1 << 20) - 1
 
 
+@dataclass(frozen=True)
+class _Named:
+    """The mbarriers at one shared address, of the CTAs that `lanes` name; `chosen` are these lanes of the step."""
+
+    address: int
+    slot: int
+    ctas: Array
+    lanes: Lanes
+    chosen: Array
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy that completes on an mbarrier: the clocks' column and the phase that stand for it."""
+
+    named: _Named
+    column: int
+    phase: int
+
+
 class Mbarriers:
     """The mbarriers of a batch: slot numbers by shared address, state `[slot, CTA]`."""
 
     def __init__(self, m: Machine):
         self._m = m
         self._slots: dict[int, int] = {}
-        self._state = np.zeros((6, 0, m.cta_count), np.int64)
+        self._state = np.zeros((9, 0, m.cta_count), np.int64)
+        self._far: Array = np.zeros((0, m.cta_count, m.clocks.warps), np.int32)
         self._open: Array = np.zeros((2, 0, m.cta_count, m.clocks.columns), np.int32)
         self._done = self._open.copy()
         self._blocked: dict[int, Array] = {}
         self._wanted = np.zeros(m.lane_count, np.int64)
 
     # rows of `_state`
-    COUNT, PENDING, TX, PHASE, LIVE, FENCED = range(6)
+    COUNT, PENDING, TX, PHASE, LIVE, FENCED, PUBLIC, COPIED, FAR = range(9)
+    """
+    LIVE: initialised. FENCED: the lane that fenced the initialisation, plus one. PUBLIC: the cluster barrier behind
+    which all may use it. COPIED, FAR: the last phase of a copy and of another CTA's arrival, plus one.
+    """
 
     def _slot(self, address: int) -> int:
         slot = self._slots.get(address)
@@ -46,24 +72,37 @@ class Mbarriers:
             if slot >= self._state.shape[1]:
                 self._m.clocks.add_phases(_ROOM)
                 self._state = np.pad(self._state, ((0, 0), (0, _ROOM), (0, 0)))
-                grow = ((0, 0), (0, _ROOM), (0, 0), (0, _ROOM))
+                self._far = np.pad(self._far, ((0, _ROOM), (0, 0), (0, 0)), constant_values=-1)
+                grow = ((0, 0), (0, _ROOM), (0, 0), (0, _ROOM * self._m.clocks.cluster))
                 self._open, self._done = np.pad(self._open, grow), np.pad(self._done, grow)
         return slot
 
-    def _find(self, lanes: Lanes, addresses: Array) -> list[tuple[int, int, Array, Lanes]]:
-        """Address, slot, CTA of each lane, lanes: one row for each mbarrier that these lanes name."""
+    def _find(self, lanes: Lanes, addresses: Array, ctas: Array | None = None) -> list[_Named]:
+        """
+        The mbarriers that these lanes name by an address in shared memory, their own CTA's or that of `ctas`: a
+        row for each address.
+        """
         m = self._m
-        m.shared.check_object(lanes.index, addresses)
-        rows: list[tuple[int, int, Array, Lanes]] = []
-        for address in np.unique(addresses):
+        there = m.local_cta(lanes.index) if ctas is None else ctas
+        if ctas is not None:
+            m.peers.require(lanes.index, ctas, "mbarrier operation")
+        granules = m.shared.find_object(addresses, there)
+        rows: list[_Named] = []
+        for address in np.unique(addresses).tolist():
             chosen = addresses == address
-            part = lanes if chosen.all() else lanes.among(chosen)
-            slot = self._slots.get(int(address))
-            ctas = m.local_cta(part.index)
-            if slot is None or not self._state[self.LIVE, slot, ctas].all():
+            alone = bool(chosen.all())
+            slot = self._slots.get(address)
+            mine = there if alone else there[chosen]
+            if slot is None:
+                m.shared.check_object(lanes.index, granules, addresses, chosen)
+            else:
+                public = self._state[self.PUBLIC, slot, there]
+                seen = (public > 0) & (m.cluster.passed(lanes.index) >= public)
+                m.shared.check_object(lanes.index, granules, addresses, chosen & ~seen)
+            if slot is None or not self._state[self.LIVE, slot, mine].all():
                 missing = int(np.argmax(chosen))
-                raise Violation(MbarrierMisuse, missing, address=int(address), problem="it is not initialised")
-            rows.append((int(address), slot, ctas, part))
+                raise Violation(MbarrierMisuse, missing, address=address, problem="it is not initialised")
+            rows.append(_Named(address, slot, mine, lanes if alone else lanes.among(chosen), chosen))
         return rows
 
     def initialise(self, lanes: Lanes, addresses: Array, counts: Array) -> None:
@@ -81,42 +120,99 @@ class Mbarriers:
             self._state[self.COUNT, slot, ctas] = self._state[self.PENDING, slot, ctas] = counts[chosen]
             self._state[self.LIVE, slot, ctas] = 1
             self._open[:, slot, ctas] = self._done[:, slot, ctas] = 0
+            self._far[slot, ctas] = -1
 
     def invalidate(self, lanes: Lanes, addresses: Array) -> None:
-        for _, slot, ctas, _ in self._find(lanes, addresses):
-            self._state[self.LIVE, slot, ctas] = 0
+        for named in self._find(lanes, addresses):
+            self._state[self.LIVE, named.slot, named.ctas] = 0
         self._m.shared.reserve(lanes.index, addresses, False)
 
     def fence(self, lanes: Lanes) -> None:
         """What these lanes' CTAs have initialised so far, the async proxy sees."""
-        ctas = np.unique(self._m.local_cta(lanes.index))
-        self._state[self.FENCED][:, ctas] = self._state[self.LIVE][:, ctas]
+        ctas, where = np.unique(self._m.local_cta(lanes.index), return_index=True)
+        fenced, live = self._state[self.FENCED][:, ctas], self._state[self.LIVE][:, ctas]
+        self._state[self.FENCED][:, ctas] = np.where(fenced > 0, fenced, live * (lanes.index[where] + 1))
+
+    def publish(self, lanes: Lanes, barriers: Array) -> None:
+        """These lanes arrive at a barrier of their cluster: the initialisations they fenced are public behind it."""
+        if not self._slots:
+            return
+        fenced, public = self._state[self.FENCED], self._state[self.PUBLIC]
+        at: Array = np.minimum(np.searchsorted(lanes.index, fenced - 1), lanes.count - 1)
+        new = (fenced > 0) & (public == 0) & (lanes.index[at] == fenced - 1)
+        public[new] = barriers[at[new]]
+
+    def check_exit(self, cta: int, known: Array, position: int) -> None:
+        """A CTA ends whose threads know so much: no copy to its mbarriers and no arrival may be under way."""
+        if not self._slots:
+            return
+        m = self._m
+        slots = np.arange(self._state.shape[1])
+        phases = known[m.clocks.phase_columns(slots, np.array(cta))]
+        state = self._state[:, :, cta]
+        live = state[self.LIVE] != 0
+        arrived = (self._far[:, cta] >= known[: m.clocks.warps]).any(axis=1)
+        problems = (
+            (state[self.COPIED] > phases, "a bulk copy to it may be in flight"),
+            (arrived & (state[self.FAR] > phases), "an arrival from another CTA may be under way"),
+        )
+        for bad, what in problems:
+            if (bad & live).any():
+                slot = int(np.argmax(bad & live))
+                address = next(a for a, s in self._slots.items() if s == slot)
+                what = f"{what} (mbarrier at shared address {address:#x})"
+                raise Violation(PeerExited, position, rank=m.peers.rank(cta), what=what)
 
     # --- arriving ----------------------------------------------------------------------------------
 
     def arrive(
-        self, lanes: Lanes, addresses: Array, counts: Array, tx: Array, *, release: bool = True, drop: bool = False
+        self,
+        lanes: Lanes,
+        addresses: Array,
+        counts: Array,
+        tx: Array,
+        *,
+        ctas: Array | None = None,
+        release: bool = True,
+        drop: bool = False,
     ) -> Array:
-        """Arrivals and expected bytes of each lane; the number of the phase that each arrived in."""
-        m = self._m
+        """
+        Arrivals and expected bytes of each lane, at its own CTA's mbarrier or that of `ctas`; the number of the
+        phase that each arrived in.
+        """
         phases = np.zeros(lanes.count, np.int64)
-        for address, slot, ctas, part in self._find(lanes, addresses):
-            chosen = addresses == address
-            state = self._state[:, slot]
-            phases[chosen] = state[self.PHASE, ctas]
-            self._expect(address, slot, ctas, tx[chosen])
+        for named in self._find(lanes, addresses, ctas):
+            chosen = named.chosen
+            state = self._state[:, named.slot]
+            phases[chosen] = state[self.PHASE, named.ctas]
+            self._expect(named, tx[chosen])
+            if ctas is not None:
+                self._note_far(named)
             if release:
-                warps, sure, maybe = m.clocks.release(part, m.alive_bits())
-                where = m.local_cta(warps * 32)
-                np.maximum.at(self._open[0, slot], where, sure)
-                np.maximum.at(self._open[1, slot], where, maybe)
+                self._release(named)
             if drop:
-                np.subtract.at(state[self.COUNT], ctas, counts[chosen])
-            self._count(address, slot, ctas, counts[chosen])
+                np.subtract.at(state[self.COUNT], named.ctas, counts[chosen])
+            self._count(named, counts[chosen])
         return phases
 
-    def _count(self, address: int, slot: int, ctas: Array, counts: Array) -> None:
+    def _release(self, named: _Named) -> None:
+        m = self._m
+        warps, sure, maybe = m.clocks.release(named.lanes, m.alive_bits())
+        pairs = np.unique(np.stack([np.searchsorted(warps, named.lanes.index // 32), named.ctas]), axis=1)
+        for rows, told in zip(self._open[:, named.slot], (sure, maybe), strict=True):
+            np.maximum.at(rows, pairs[1], told[pairs[0]])
+
+    def _note_far(self, named: _Named) -> None:
+        """Arrivals from other CTAs must happen before the end of the mbarrier's."""
+        m = self._m
+        away = named.ctas != m.local_cta(named.lanes.index)
+        warps = named.lanes.index[away] // 32
+        self._state[self.FAR, named.slot, named.ctas[away]] = self._state[self.PHASE, named.slot, named.ctas[away]] + 1
+        self._far[named.slot, named.ctas[away], warps % m.clocks.warps] = m.clocks.now(warps)
+
+    def _count(self, named: _Named, counts: Array) -> None:
         """Arrivals one by one: those that complete a phase before others come leave them to the next."""
+        slot, ctas = named.slot, named.ctas
         state = self._state[:, slot]
         left = np.bincount(ctas, counts, minlength=state.shape[1]).astype(np.int64)
         while left.any():
@@ -127,46 +223,53 @@ class Mbarriers:
                 count = int(state[self.COUNT, int(np.argmax(stuck))])
                 problem = f"more arrivals than the {count} of its phase"
                 position = int(np.argmax(stuck[ctas]))
-                raise Violation(MbarrierMisuse, position, address=address, problem=problem)
+                raise Violation(MbarrierMisuse, position, address=named.address, problem=problem)
             state[self.PENDING] -= now
             self._m.polling.changed()
             left -= now
             self._complete(slot, np.flatnonzero(now))
 
-    def expect(self, lanes: Lanes, addresses: Array, tx: Array) -> None:
-        for address, slot, ctas, _ in self._find(lanes, addresses):
-            self._expect(address, slot, ctas, tx[addresses == address])
-            self._complete(slot, np.unique(ctas))
+    def expect(self, lanes: Lanes, addresses: Array, tx: Array, ctas: Array | None = None) -> None:
+        for named in self._find(lanes, addresses, ctas):
+            self._expect(named, tx[named.chosen])
+            self._complete(named.slot, np.unique(named.ctas))
 
-    def _expect(self, address: int, slot: int, ctas: Array, tx: Array) -> None:
-        row = self._state[self.TX, slot]
-        np.add.at(row, ctas, tx)
+    def _expect(self, named: _Named, tx: Array) -> None:
+        row = self._state[self.TX, named.slot]
+        np.add.at(row, named.ctas, tx)
         if (np.abs(row) > TX_LIMIT).any():
             problem = f"transaction count {int(row[np.argmax(np.abs(row))])} out of range"
-            raise Violation(MbarrierMisuse, 0, address=address, problem=problem)
+            raise Violation(MbarrierMisuse, 0, address=named.address, problem=problem)
 
-    def begin_copy(self, lane: int, address: int) -> tuple[int, int]:
-        """A bulk copy will complete on this mbarrier: the column and the phase that stand for it."""
+    def begin_copy(self, lane: int, address: int, cta: int) -> Copy:
+        """A bulk copy by `lane` will complete on this mbarrier of a CTA."""
         m = self._m
         where = np.array([address], np.uint64)
-        _, slot, ctas, _ = self._find(Lanes(np.array([lane]), m.lane_count), where)[0]
-        if not self._state[self.FENCED, slot, ctas[0]]:
+        named = self._find(Lanes(np.array([lane]), m.lane_count), where, np.array([cta]))[0]
+        state = self._state[:, named.slot, cta]
+        if not state[self.FENCED]:
             raise Violation(MissingBarrierFence, 0, address=address)
-        return m.clocks.phase_column + slot, int(self._state[self.PHASE, slot, ctas[0]])
+        phase = int(state[self.PHASE])
+        state[self.COPIED] = phase + 1
+        column = int(m.clocks.phase_columns(named.slot, named.ctas)[0])
+        return Copy(named, column, phase)
+
+    def finish_copy(self, copy: Copy, size: int) -> None:
+        """`complete_tx` by hardware."""
+        cta = int(copy.named.ctas[0])
+        if self._m.peers.gone[cta]:
+            what = "a bulk copy to it is in flight"
+            raise Violation(PeerExited, 0, rank=self._m.peers.rank(cta), what=what)
+        self._expect(copy.named, np.array([-size]))
+        self._complete(copy.named.slot, copy.named.ctas)
 
     def current(self, lanes: Lanes, addresses: Array) -> tuple[Array, Array]:
         """The column of each lane's mbarrier, and its phase."""
         columns, phases = np.zeros((2, lanes.count), np.int64)
-        for address, slot, ctas, _ in self._find(lanes, addresses):
-            columns[addresses == address] = self._m.clocks.phase_column + slot
-            phases[addresses == address] = self._state[self.PHASE, slot, ctas]
+        for named in self._find(lanes, addresses):
+            columns[named.chosen] = self._m.clocks.phase_columns(named.slot, named.ctas)
+            phases[named.chosen] = self._state[self.PHASE, named.slot, named.ctas]
         return columns, phases
-
-    def finish_copy(self, lane: int, address: int, size: int) -> None:
-        """`complete_tx` by hardware."""
-        slot, ctas = self._slots[address], self._m.local_cta(np.array([lane]))
-        self._expect(address, slot, ctas, np.array([-size]))
-        self._complete(slot, ctas)
 
     def _complete(self, slot: int, ctas: Array) -> None:
         state = self._state[:, slot]
@@ -175,7 +278,7 @@ class Mbarriers:
             return
         state[self.PHASE, done] += 1
         state[self.PENDING, done] = state[self.COUNT, done]
-        self._open[:, slot, done, self._m.clocks.phase_column + slot] = state[self.PHASE, done]
+        self._open[:, slot, done, self._m.clocks.phase_columns(slot, done)] = state[self.PHASE, done]
         self._done[:, slot, done] = self._open[:, slot, done]
         blocked = self._blocked.get(slot)
         if blocked is not None:
@@ -191,9 +294,9 @@ class Mbarriers:
         """Whether the phase that each lane names has completed; those that it has for know what was released."""
         m = self._m
         passed = np.zeros(lanes.count, np.bool_)
-        for address, slot, ctas, part in self._find(lanes, addresses):
-            chosen = addresses == address
-            phase = self._state[self.PHASE, slot, ctas]
+        for named in self._find(lanes, addresses):
+            slot, part, chosen = named.slot, named.lanes, named.chosen
+            phase = self._state[self.PHASE, slot, named.ctas]
             names = np.asarray(wanted[chosen]).astype(np.int64)
             ok = (phase & 1) != (names & 1) if parity else phase > names
             passed[chosen] = ok
@@ -206,10 +309,10 @@ class Mbarriers:
 
     def wait(self, lanes: Lanes, addresses: Array, wanted: Array) -> None:
         """These lanes' phases are not complete: they go on when that changes."""
-        for address, slot, _, part in self._find(lanes, addresses):
-            blocked = self._blocked.setdefault(slot, np.zeros(self._m.lane_count, np.bool_))
-            blocked[part.index] = True
-            self._wanted[part.index] = wanted[addresses == address]
+        for named in self._find(lanes, addresses):
+            blocked = self._blocked.setdefault(named.slot, np.zeros(self._m.lane_count, np.bool_))
+            blocked[named.lanes.index] = True
+            self._wanted[named.lanes.index] = wanted[named.chosen]
 
     def waiting(self) -> list[tuple[str, Array]]:
         """What blocked lanes wait for, and the lanes, mbarrier by mbarrier and CTA by CTA."""

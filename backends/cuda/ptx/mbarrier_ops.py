@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import ClusterUnsupported
 from . import memory
 from .decode import Builder, Decoder, Reader, Step
 from .lanes import Lanes
@@ -21,14 +21,6 @@ U32, U64, PRED = SCALARS["u32"], SCALARS["u64"], SCALARS["pred"]
 _SILENT = {"release", "acquire", "relaxed", "cta", "cluster", "shared", "b64", "noComplete"}
 
 
-def refuse_clusters(ins: Instruction) -> None:
-    """Other CTAs' shared memory, multicast: for a later issue."""
-    parts = ins.parts
-    for what in ("multicast::cluster", "remote", "cta_group::2"):
-        if what in parts:
-            raise ClusterUnsupported(line=ins.line, what=what, text=ins.text)
-
-
 def shared_address(ins: Instruction, d: Decoder, position: int) -> Reader:
     """A reader of an address that is in shared memory, be it generic."""
     where = d.address(d.operand(position))
@@ -38,6 +30,14 @@ def shared_address(ins: Instruction, d: Decoder, position: int) -> Reader:
     return lambda m, lanes: spread(where, m, lanes) - window
 
 
+def _places(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, Lanes], tuple[Array, Array | None]]:
+    """A reader of addresses of mbarriers; of any CTA of the cluster where the instruction says `shared::cluster`."""
+    where = shared_address(ins, d, position)
+    if "shared::cluster" not in ins.parts and any(p.partition("::")[0] == "shared" for p in ins.parts):
+        return lambda m, lanes: (where(m, lanes), None)
+    return lambda m, lanes: m.peers.locate(lanes.index, where(m, lanes))
+
+
 def _numbers(reader: Reader | None, m: Machine, lanes: Lanes, default: int) -> Array:
     if reader is None:
         return np.full(lanes.count, default, np.int64)
@@ -45,14 +45,11 @@ def _numbers(reader: Reader | None, m: Machine, lanes: Lanes, default: int) -> A
 
 
 def build_mbarrier(ins: Instruction, d: Decoder) -> Step:
-    refuse_clusters(ins)
     kind, *modifiers = ins.parts[1:]
     rest = {m.partition("::")[0] for m in modifiers}
     if kind in ("arrive", "arrive_drop"):
         if rest - {*_SILENT, "expect_tx"}:
             d.unknown()
-        if "shared::cluster" in modifiers:
-            raise ClusterUnsupported(line=ins.line, what="shared::cluster", text=ins.text)
         return _build_arrive(ins, d, kind, rest)
     if kind in ("try_wait", "test_wait"):
         if rest - {*_SILENT, "parity"}:
@@ -66,9 +63,14 @@ def build_mbarrier(ins: Instruction, d: Decoder) -> Step:
         return lambda m, lanes: m.mbarriers.invalidate(lanes, where(m, lanes))
     if kind not in ("expect_tx", "complete_tx"):
         d.unknown()
-    where, size = shared_address(ins, d, 0), d.read(d.operand(1), U32)
+    where, size = _places(ins, d, 0), d.read(d.operand(1), U32)
     sign = 1 if kind == "expect_tx" else -1
-    return lambda m, lanes: m.mbarriers.expect(lanes, where(m, lanes), sign * _numbers(size, m, lanes, 0))
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        offsets, ctas = where(m, lanes)
+        m.mbarriers.expect(lanes, offsets, sign * _numbers(size, m, lanes, 0), ctas)
+
+    return step
 
 
 def _build_arrive(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step:
@@ -76,15 +78,19 @@ def _build_arrive(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> St
     sink = isinstance(d.operand(0), Register)
     put = d.write(d.operand(0), U64) if sink else None
     at = 1 if sink else 0
-    where = shared_address(ins, d, at)
+    if "shared::cluster" in ins.parts and put and d.is_register(d.operand(0)):
+        d.fail("an arrival in shared::cluster returns no state")
+    where = _places(ins, d, at)
     extra = d.read(d.operand(at + 1), U32) if len(ins.operands) > at + 1 else None
-    expects, release, drop = "expect_tx" in rest, "relaxed" not in rest, kind == "arrive_drop"
+    expects, drop = "expect_tx" in rest, kind == "arrive_drop"
+    release = "relaxed" not in rest and not ("shared::cluster" in ins.parts and "cta" in ins.parts)
 
     def step(m: Machine, lanes: Lanes) -> None:
         number = _numbers(extra, m, lanes, 0 if expects else 1)
         one, none = np.ones(lanes.count, np.int64), np.zeros(lanes.count, np.int64)
         counts, tx = (one, number) if expects else (number, none)
-        phases = m.mbarriers.arrive(lanes, where(m, lanes), counts, tx, release=release, drop=drop)
+        offsets, ctas = where(m, lanes)
+        phases = m.mbarriers.arrive(lanes, offsets, counts, tx, ctas=ctas, release=release, drop=drop)
         if put:
             put(m, lanes, phases.astype(np.uint64))
         m.synchronised()

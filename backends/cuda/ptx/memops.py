@@ -19,6 +19,8 @@ from .violation import Violation, first
 if TYPE_CHECKING:
     from .machine import Machine
 
+FAR = "shared::cluster"
+"""The state space of all shared memory of a cluster; a generic address may be anywhere in it."""
 SPACES = ("param", "global", "shared", "local", "const")
 _IGNORED = {
     "nc", "volatile", "relaxed", "weak", "acquire", "release", "gpu", "cta", "cluster", "sys", "ca", "cg", "cs", "lu", "cv", "wb",
@@ -78,9 +80,9 @@ def load(
         return m.memory.load(addresses, size, align, m.races.access(m, lanes, strong=strong))
     if space == "const":
         return m.memory.load(addresses, size, align)
-    if space == "shared":
+    if space in ("shared", FAR):
         m.count_shared(lanes.index, addresses, size, "shared_load")
-        return m.shared.load(lanes.index, addresses, size, align)
+        return m.shared.load(lanes.index, addresses, size, align, far=space == FAR)
     if space == "local":
         return m.local.load(lanes.index, addresses, size, align)
     if space == "param":
@@ -108,9 +110,9 @@ def store(
     if space in ("global", "const"):
         m.count_global(lanes.index, addresses, size, "global_store")
         m.memory.store(addresses, values, size, align, m.races.access(m, lanes, strong=strong))
-    elif space == "shared":
+    elif space in ("shared", FAR):
         m.count_shared(lanes.index, addresses, size, "shared_store")
-        m.shared.store(lanes.index, addresses, values, size, align)
+        m.shared.store(lanes.index, addresses, values, size, align, far=space == FAR)
         m.polling.changed()
     elif space == "local":
         m.local.store(lanes.index, addresses, values, size, align)
@@ -125,7 +127,7 @@ def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
     """Which window each generic address is in (PTX ISA §6.4.1.1)."""
     windows = (
         ("global", memory.GLOBAL_WINDOW),
-        ("shared", memory.SHARED_WINDOW),
+        (FAR, memory.SHARED_WINDOW),
         ("local", memory.LOCAL_WINDOW),
         ("param", memory.PARAM_WINDOW),
     )
@@ -160,7 +162,7 @@ class _Access:
         modifiers = [p for p in ins.parts[1:-1] if not p.startswith(("L1::", "L2::"))]
         modifiers = [m.partition("::")[0] for m in modifiers]
         self.type = d.scalar(ins.parts[-1])
-        self.space = next((m for m in modifiers if m in SPACES), "")
+        self.space = FAR if FAR in ins.parts else next((m for m in modifiers if m in SPACES), "")
         self.count = next((int(m[1:]) for m in modifiers if m in ("v2", "v4")), 1)
         if any(m not in (*SPACES, "v2", "v4") and m not in _IGNORED for m in modifiers):
             d.unknown()

@@ -86,7 +86,7 @@ def parse(text: str) -> Module:
 
 
 def _kernel(name: str, code: Code, parameters: tuple[Parameter, ...], limits: str) -> Kernel:
-    limit = re.search(r"\.maxntid\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?", limits)
+    registers, blocks = (_directive(limits, name) for name in ("maxnreg", "minnctapersm"))
     return Kernel(
         name,
         parameters,
@@ -95,8 +95,17 @@ def _kernel(name: str, code: Code, parameters: tuple[Parameter, ...], limits: st
         settle_parameters(code, {p.name for p in parameters}),
         code.labels,
         code.branch_targets,
-        (int(limit[1]), int(limit[2] or 1), int(limit[3] or 1)) if limit else None,
+        _directive(limits, "maxntid") or _directive(limits, "reqntid"),
+        _directive(limits, "reqnctapercluster"),
+        registers[0] if registers else 0,
+        blocks[0] if blocks else 0,
     )
+
+
+def _directive(limits: str, name: str) -> tuple[int, int, int] | None:
+    """The numbers behind a performance-tuning or cluster directive (PTX ISA §11.4, §11.7)."""
+    found = re.search(rf"\.{name}\s+(\d+)(?:\s*,\s*(\d+))?(?:\s*,\s*(\d+))?", limits)
+    return (int(found[1]), int(found[2] or 1), int(found[3] or 1)) if found else None
 
 
 class _Lines:

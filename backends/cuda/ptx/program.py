@@ -10,7 +10,7 @@ from . import shared
 from .clocks import Agents
 from .decode import Decoder, Reader, Step, decode
 from .flights import tracked_registers
-from .syntax import Address, Instruction, Kernel, Module, Operand, Symbol, Variable, Vector
+from .syntax import Address, Immediate, Instruction, Kernel, Module, Operand, Symbol, Variable, Vector
 from .types import PACKED, SCALARS
 
 
@@ -18,7 +18,8 @@ from .types import PACKED, SCALARS
 class Program:
     """
     `static_shared` bytes precede the dynamic shared memory; `granule` and `store_granule` are the shadow's
-    resolution in shared and global memory: the narrowest access of the kernel, at most 4 bytes. `agents` (for
+    resolution in shared and global memory: the narrowest access of the kernel, at most 16 (mbarriers: 8) and 4
+    bytes. `agents` (for
     a CTA of `warps` warps) are its asynchronous units; `tracked` registers enter a wgmma.
     """
 
@@ -57,6 +58,7 @@ def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int)
     for ins in kernel.instructions:
         decoder.current = ins
         guards.append(decoder.read(ins.predicate, SCALARS["pred"]) if ins.predicate else None)
+    agents = _agents(kernel, warps)
     program = Program(
         kernel,
         steps,
@@ -64,9 +66,9 @@ def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int)
         static - shared.BASE,
         local,
         sum(max(1, t.bits // 8) for t in kernel.registers.values()),
-        _granule(kernel, ("global", "const", "param", "local")),
-        _granule(kernel, ("shared", "const", "param", "local")),
-        _agents(kernel, warps),
+        _granule(kernel, ("global", "const", "param", "local"), 8 if agents.mbarriers else 16),
+        _granule(kernel, ("shared", "const", "param", "local"), 4),
+        agents,
         tracked_registers(kernel),
     )
     _cache[kernel] = ((dict(symbols), warps), program)
@@ -106,18 +108,23 @@ def _symbols_in(operand: Operand) -> Iterator[str]:
             yield from _symbols_in(item)
 
 
-def _granule(kernel: Kernel, elsewhere: tuple[str, ...]) -> int:
-    """The narrowest access outside the spaces named, 1 to 4 bytes."""
-    return min((_width(ins) for ins in kernel.instructions if _accesses(ins, elsewhere)), default=4)
+def _granule(kernel: Kernel, elsewhere: tuple[str, ...], most: int) -> int:
+    """The narrowest access outside the spaces named, 1 to `most` bytes."""
+    return min([most, *(_width(ins) for ins in kernel.instructions if _accesses(ins, elsewhere))])
 
 
 def _accesses(ins: Instruction, elsewhere: tuple[str, ...]) -> bool:
     parts = ins.parts
-    return parts[0] in ("ld", "st", "atom", "red") and not any(space in parts for space in elsewhere)
+    if parts[0] == "cp":
+        return parts[2] in ("ca", "cg") and "shared" not in elsewhere
+    return parts[0] in ("ld", "st", "atom", "red") and not any(p.partition("::")[0] in elsewhere for p in parts)
 
 
 def _width(ins: Instruction) -> int:
+    if ins.parts[0] == "cp":
+        size = ins.operands[2] if len(ins.operands) > 2 else None
+        return size.value if isinstance(size, Immediate) else 4
     name = ins.parts[-1]
     bits = 32 if name in PACKED or name not in SCALARS else SCALARS[name].bits
     count = next((int(p[1:]) for p in ins.parts if p in ("v2", "v4")), 1)
-    return min(4, bits // 8 * count)
+    return bits // 8 * count

@@ -2,7 +2,7 @@
 Races on global memory: between CTAs, between warps of one, between lanes (PTX ISA §8, memory consistency).
 
 One entry per granule: who stored last and who read, with their stamps. Two accesses of which
-one is a store race unless they are ordered: within a CTA by `Clocks`, between CTAs by a release that was
+one is a store race unless they are ordered: within a cluster by `Clocks`, between clusters by a release that was
 acquired (`red.release` / `ld.acquire`, or fences around relaxed accesses). Strong accesses (volatile, relaxed,
 atomic …) of both sides never race. Stores of equal values are let pass. CTAs of a launch run in any order, so
 what is unordered here is unordered on a GPU even where this run had it right.
@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import GlobalRace
 from .clocks import UNIT
 from .lanes import Lanes
+from .special import cta_numbers
 from .types import Array
 from .violation import Violation, first
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .memory import Buffer
 
 Known = dict[int, Array]
-"""What is known of other CTAs: for each the stamps of its warps. Neither it nor its rows are ever changed."""
+"""What is known of other clusters: for each the stamps of its warps. Neither it nor its rows are ever changed."""
 
 
 _MOST = 1 << 20
@@ -159,9 +160,9 @@ class GlobalRaces:
     def fence(self, m: Machine, lanes: Lanes) -> None:
         """A fence of GPU scope: relaxed stores behind it publish, relaxed loads before it have acquired."""
         warps = np.flatnonzero(lanes.bits)
-        n = m.launch.warps
+        n = m.clocks.warps
         if self._fences is None:
-            total = m.cta_count * n
+            total = m.cta_count * m.launch.warps
             self._fences = _Fences(np.zeros(total, np.int32), np.zeros((total, n), np.int32))
         _, _, maybe = m.clocks.release(lanes, m.alive_bits())
         self._fences.stamp[warps] = m.clocks.now(warps)
@@ -174,13 +175,13 @@ class GlobalRaces:
         """A strong store publishes at these addresses all its thread knows, or (`fenced`) what a fence covered."""
         if fenced and self._fences is None and not self._known and not self._heard:
             return
-        n = m.launch.warps
+        n = m.clocks.warps
         warps, _, maybe = m.clocks.release(lanes, m.alive_bits())
         rows = dict(zip(warps.tolist(), maybe[:, :n], strict=True))
         for warp, address in _pairs(lanes.index, addresses):
             row = self._covered(warp, n, rows[warp]) if fenced else rows[warp]
             message = both(self.messages.get(address, {}), self.known(warp))
-            self.messages[address] = both(message, {m.first_cta + warp // n: row})
+            self.messages[address] = both(message, {self._unit(m, warp): row})
 
     def _covered(self, warp: int, warps: int, row: Array) -> Array:
         if self._fences is None:
@@ -206,28 +207,30 @@ class GlobalRaces:
         if heard.get(address) is message:
             return
         heard[address] = message
-        n = m.launch.warps
-        mine = message.get(m.first_cta + warp // n)
+        n = m.clocks.warps
+        mine = message.get(self._unit(m, warp))
         if mine is not None:
             theirs = np.where(np.arange(n) == warp % n, 0, mine)
             for rows in (m.clocks.sure,) if m.clocks.exact else (m.clocks.told, m.clocks.maybe):
                 rows[warp, :n] = np.maximum(rows[warp, :n], theirs)
 
-    def join(self, m: Machine, ctas: Array, arrived: Array) -> None:
-        """The warps of these CTAs that met at a barrier tell each other what they know of other CTAs."""
+    def join(self, warps: Array) -> None:
+        """These warps met at a barrier: they tell each other what they know of other clusters."""
         if not (self._known or self._heard or self._unfenced):
             return
-        for cta, members in zip(ctas.tolist(), arrived, strict=True):
-            warps = [cta * m.launch.warps + int(w) for w in np.flatnonzero(members)]
-            together: Known = {}
-            waiting: dict[int, Known] = {}
-            for warp in warps:
-                together = both(together, self.known(warp))
-                for address, message in self._unfenced.get(warp, {}).items():
-                    waiting[address] = both(waiting.get(address, {}), message)
-            for warp in warps:
-                self._known[warp] = together
-                self._unfenced[warp] = dict(waiting)
+        together: Known = {}
+        waiting: dict[int, Known] = {}
+        for warp in warps.tolist():
+            together = both(together, self.known(warp))
+            for address, message in self._unfenced.get(warp, {}).items():
+                waiting[address] = both(waiting.get(address, {}), message)
+        for warp in warps.tolist():
+            self._known[warp] = together
+            self._unfenced[warp] = dict(waiting)
+
+    def _unit(self, m: Machine, warp: int) -> int:
+        """The cluster of a warp, numbered over the whole grid."""
+        return m.first_cta // m.launch.cluster_size + warp // m.clocks.warps
 
 
 class Access:
@@ -306,18 +309,18 @@ class Access:
 
     def _ordered(self, others: Array, stamps: Array, asked: Array) -> Array:
         m = self._m
-        n = m.launch.warps
+        n = m.clocks.warps
         lanes = np.broadcast_to(self._lanes[:, None], others.shape)
-        ctas, warps = others // (32 * n), others // 32 % n
+        clusters, warps = others // (32 * n), others // 32 % n
         stamps = stamps - stamps % UNIT
-        near = ctas == m.first_cta + lanes // (32 * n)
+        near = clusters == m.first_cta // m.launch.cluster_size + lanes // (32 * n)
         mine = lanes // 32
         known = m.clocks.sure[mine, warps] > stamps
         if not m.clocks.exact:
             known |= m.clocks.known(lanes, warps) > stamps
         known = near & known
         far = np.nonzero(asked & ~near)
-        pairs, which = np.unique(mine[far] << 32 | ctas[far], return_inverse=True)
+        pairs, which = np.unique(mine[far] << 32 | clusters[far], return_inverse=True)
         for i, pair in enumerate(pairs.tolist()):
             row = self._races.known(pair >> 32).get(pair & 0xFFFF_FFFF)
             if row is not None:
@@ -329,7 +332,8 @@ class Access:
         m = self._m
         width = m.launch.warps * 32
         x, y, _ = m.launch.grid
-        cta, tid = divmod(other, width)
+        position, tid = divmod(other, width)
+        cta = int(cta_numbers(m.launch.grid, m.launch.cluster)[position])
         name = f"tid {tid} of CTA ({cta % x}, {cta // x % y}, {cta // (x * y)})"
         fields = {"kind": kind, "space": "global", "address": address, "access": what, "other": name}
         raise Violation(GlobalRace, 0 if self._lanes.size == 1 else position, **fields)

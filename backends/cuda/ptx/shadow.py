@@ -29,7 +29,9 @@ class Shadow:
         self._write_clock = np.full(granules, -1, np.int32)
         self._atomic = np.zeros(granules, np.bool_)
         self._pending = np.zeros(granules, np.bool_)
-        self._read_key = np.full((granules, clocks.agents), -1, np.int32)
+        self._readers: Array = np.zeros(0, np.int64)
+        self._slot = np.full(clocks.agents, -1, np.int64)
+        self._read_key: Array = np.full((granules, 0), -1, np.int32)
         self._objects: Array | None = None
         self._copied = False
 
@@ -51,7 +53,19 @@ class Shadow:
     def note_read(self, granules: Array, owners: Array, *, collective: bool) -> None:
         warps = owners // 32
         lane = ANY_LANE if collective else owners % 32
-        self._read_key[granules, warps % self._warps] = self._clocks.now(warps) + lane
+        slots = self._slots(warps % self._warps)
+        self._read_key[granules, slots] = self._clocks.now(warps) + lane
+
+    def _slots(self, columns: Array) -> Array:
+        """Where the reads of these agents are kept; agents that never read take no room."""
+        slots = self._slot[columns]
+        if (slots < 0).any():
+            new = np.unique(columns[slots < 0])
+            self._slot[new] = self._readers.size + np.arange(new.size)
+            self._readers = np.concatenate([self._readers, new])
+            self._read_key = np.pad(self._read_key, ((0, 0), (0, new.size)), constant_values=-1)
+            slots = self._slot[columns]
+        return slots
 
     def check_writer(
         self, granules: Array, owners: Array, addresses: Array, access: str, among: Array | None = None
@@ -76,27 +90,30 @@ class Shadow:
 
     def check_readers(self, granules: Array, owners: Array, addresses: Array, access: str = "write") -> None:
         """All reads by other threads must happen before this write."""
-        clocks = self._clocks
+        clocks, readers = self._clocks, self._readers
+        if not readers.size:
+            return
         warps = owners // 32
         keys = self._read_key[granules]
-        bad = clocks.sure[warps, : clocks.agents] <= keys
+        bad = clocks.sure[warps[..., None], readers] <= keys
         if not bad.any():
             return
-        own = np.arange(clocks.agents) == (warps % self._warps)[..., None]
+        own = readers == (warps % self._warps)[..., None]
         lanes = keys % UNIT
         bad &= ~(own & ((lanes == owners[..., None] % 32) | (lanes == ANY_LANE)))
         if not clocks.exact:
-            known = clocks.known(owners[..., None], np.arange(clocks.agents)) > keys
-            bad &= ~(known & self._told(keys, warps[..., None]))
+            known = clocks.known(owners[..., None], readers) > keys
+            bad &= ~(known & self._told(keys, readers, warps[..., None]))
         if bad.any():
-            position, granule, column = (int(i[0]) for i in np.nonzero(bad))
-            self._late(position, access, int(addresses[position]), column, int(keys[position, granule, column]))
+            position, granule, slot = (int(i[0]) for i in np.nonzero(bad))
+            key = int(keys[position, granule, slot])
+            self._late(position, access, int(addresses[position]), int(readers[slot]), key, int(owners[position, 0]))
 
-    def _told(self, keys: Array, warps: Array) -> Array:
+    def _told(self, keys: Array, columns: Array, warps: Array) -> Array:
         """Whether the lane that read has itself released since (hardware agents and whole warps always have)."""
-        column, lane = np.arange(self._clocks.agents), keys % UNIT
-        reader = (warps // self._warps * self._warps + np.minimum(column, self._warps - 1)) * 32 + np.minimum(lane, 31)
-        return (column >= self._warps) | (lane == ANY_LANE) | (self._clocks.released[reader] > keys)
+        lane = keys % UNIT
+        reader = (warps // self._warps * self._warps + np.minimum(columns, self._warps - 1)) * 32 + np.minimum(lane, 31)
+        return (columns >= self._warps) | (lane == ANY_LANE) | (self._clocks.released[reader] > keys)
 
     def is_atomic(self, granules: Array) -> Array:
         return self._atomic[granules].min(axis=1) != 0
@@ -141,27 +158,36 @@ class Shadow:
         lanes = np.array([lane])
         self.check_usable(granules[None], addresses[:1], what)
         self._check_async(lanes, granules, addresses, what)
-        keys = self._read_key[granules]
-        warp = lane // 32
-        bad = clocks.sure[warp, : clocks.agents] <= keys
-        if bad.any():
-            own = np.arange(clocks.agents) == warp % self._warps
-            bad &= ~(own & (keys % UNIT == lane % 32))
-            known = clocks.known(np.array(lane), np.arange(clocks.agents)) > keys
-            bad &= ~(known & self._told(keys, np.array(warp)))
-            if bad.any():
-                at, reader = (int(i[0]) for i in np.nonzero(bad))
-                self._late(0, what, int(addresses[at]), reader, int(keys[at, reader]))
+        self._check_reads(lane, granules, addresses, what)
         self._writer[granules] = -2 - column
         self._write_clock[granules] = stamp
         self._atomic[granules] = False
         self._copied = True
 
+    def _check_reads(self, lane: int, granules: Array, addresses: Array, what: str) -> None:
+        """All reads must happen before the copy that `lane` issues."""
+        clocks, readers = self._clocks, self._readers
+        if not readers.size:
+            return
+        keys = self._read_key[granules]
+        late = clocks.sure[lane // 32, readers] <= keys
+        if not late.any():
+            return
+        at, slots = np.nonzero(late)
+        keys, columns = keys[at, slots], readers[slots]
+        mine = (columns == lane // 32 % self._warps) & (keys % UNIT == lane % 32)
+        known = clocks.known(np.array(lane), readers)[slots] > keys
+        bad = ~mine & ~(known & self._told(keys, columns, np.array(lane // 32)))
+        if bad.any():
+            i = int(np.argmax(bad))
+            self._late(0, what, int(addresses[at[i]]), int(columns[i]), int(keys[i]), lane)
+
     def async_read(self, lanes: Array, granules: Array, addresses: Array, column: int, stamp: int, what: str) -> None:
         """Hardware reads these granules for `lanes` (of one CTA) until `column` completes `stamp`."""
         self.check_usable(granules[None], addresses[:1], what)
         self._check_async(lanes, granules, addresses, what)
-        self._read_key[granules, column] = stamp * UNIT + ANY_LANE
+        slot = self._slots(np.array([column]))[0]
+        self._read_key[granules, slot] = stamp * UNIT + ANY_LANE
 
     def _check_async(self, lanes: Array, granules: Array, addresses: Array, what: str) -> None:
         """The last writers must be ordered before, and those of the generic proxy fenced."""
@@ -192,12 +218,20 @@ class Shadow:
 
     # --- what went wrong ---------------------------------------------------------------------------
 
-    def _thread(self, lane: int) -> int:
-        return lane % (self._warps * 32)
+    def _thread(self, lane: int) -> str:
+        """`7`, or `7 of CTA rank 1`."""
+        cta, thread = divmod(lane, self._clocks.cta_warps * 32)
+        cluster = self._clocks.cluster
+        return f"{thread} of CTA rank {cta % cluster}" if cluster > 1 else f"{thread}"
+
+    def _of(self, number: int, each: int) -> str:
+        """The same of an agent of which each CTA has so many."""
+        cluster = self._clocks.cluster
+        return f"{number % each} of CTA rank {number // each}" if cluster > 1 else f"{number}"
 
     def _race(self, position: int, access: str, address: int, writer: int, stamp: int) -> None:
         if writer < 0:
-            number = -2 - writer - self._clocks.phase_column
+            number = (-2 - writer - self._clocks.phase_column) // self._clocks.cluster
             other = f"a bulk copy to it (mbarrier {number} of the CTA, phase {stamp})"
             raise Violation(AsyncRace, position, access=access, address=address, other=other)
         if access in ("read", "write", "atomic", "cp.async"):
@@ -207,15 +241,17 @@ class Shadow:
         other = f"a write by tid {self._thread(writer)}"
         raise Violation(AsyncRace, position, access=access, address=address, other=other)
 
-    def _late(self, position: int, access: str, address: int, column: int, key: int) -> None:
-        """A write that some read is not ordered before."""
+    def _late(self, position: int, access: str, address: int, column: int, key: int, writer: int) -> None:
+        """A write (by lane `writer`, or for it) that some read is not ordered before."""
         clocks = self._clocks
         if column >= clocks.bulk_column and clocks.agents > clocks.bulk_column:
-            other = f"a bulk store by warp {column - clocks.bulk_column} that still reads it"
+            warp = self._of(column - clocks.bulk_column, clocks.cta_warps)
+            other = f"a bulk store by warp {warp} that still reads it"
         elif column >= clocks.wgmma_column:
-            other = f"a wgmma of warpgroup {column - clocks.wgmma_column} that still reads it"
+            group = self._of(column - clocks.wgmma_column, clocks.warpgroups)
+            other = f"a wgmma of warpgroup {group} that still reads it"
         else:
-            reader = column * 32 + min(key % UNIT, 31)
+            reader = self._thread((writer // 32 // self._warps * self._warps + column) * 32 + min(key % UNIT, 31))
             if access in ("write", "atomic", "cp.async"):
                 raise Violation(SharedRace, position, kind="read-write", access=access, address=address, other=reader)
             other = f"a read by tid {reader}"

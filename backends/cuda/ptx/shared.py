@@ -4,16 +4,20 @@ Shared memory of a batch of CTAs: bytes, bounds, first writes; the order of acce
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
 from .clocks import Clocks
+from .cluster import RANK_SHIFT
 from .memory import all_written, ones
 from .shadow import Shadow
 from .types import CHUNK, Array
 from .violation import Violation, first
+
+if TYPE_CHECKING:
+    from .cluster import Peers
 
 BASE = 1024
 """Shared addresses start here, so that a swizzle on absolute addresses is not right by accident."""
@@ -22,7 +26,7 @@ BASE = 1024
 class SharedMemory:
     """`size` bytes for each of `ctas` CTAs of `warps` warps (32 lanes each)."""
 
-    def __init__(self, ctas: int, warps: int, size: int, granule: int, clocks: Clocks):
+    def __init__(self, ctas: int, warps: int, size: int, granule: int, clocks: Clocks, peers: Peers):
         self.size = size
         self.stride = max(16, -(-size // 16) * 16)
         self.granule = granule
@@ -30,11 +34,15 @@ class SharedMemory:
         self._data = np.zeros(total, np.uint8)
         self._written = np.zeros(total, np.uint8)
         self.shadow = Shadow(total // granule, clocks)
+        self._peers = peers
+        self._cta_warps = warps
         self._lane_base = (np.arange(ctas * warps * 32) // (warps * 32)) * self.stride - BASE
 
-    def load(self, lanes: Array, addresses: Array, size: int, align: int, *, collective: bool = False) -> Array:
-        """`size` bytes a lane. `collective`: the warp reads as one (ldmatrix)."""
-        flat = self.place(lanes, addresses, size, align, "read")
+    def load(
+        self, lanes: Array, addresses: Array, size: int, align: int, *, collective: bool = False, far: bool = False
+    ) -> Array:
+        """`size` bytes a lane. `collective`: the warp reads as one (ldmatrix); `far`: of any CTA of the cluster."""
+        flat = self.place(lanes, addresses, size, align, "read", far=far)
         granules = self._granules(flat, size)
         owners = lanes[:, None]
         self.shadow.check_usable(granules, addresses, "read")
@@ -43,9 +51,9 @@ class SharedMemory:
         self.shadow.note_read(granules, owners, collective=collective)
         return self._data.view(CHUNK[size])[flat // size]
 
-    def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int) -> None:
+    def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int, *, far: bool = False) -> None:
         """Store elements of `size` bytes."""
-        flat = self.place(lanes, addresses, size, align, "write")
+        flat = self.place(lanes, addresses, size, align, "write", far=far)
         granules = self._granules(flat, size)
         owners = lanes[:, None]
         elements = flat // size
@@ -60,9 +68,9 @@ class SharedMemory:
         self.shadow.claim(granules, owners)
         self.shadow.check_agreement(granules, owners, addresses, cast(Array, data[elements] != values), "write")
 
-    def update(self, lanes: Array, addresses: Array, size: int) -> Array:
+    def update(self, lanes: Array, addresses: Array, size: int, *, far: bool = False) -> Array:
         """Check an atomic on each address and mark it; the elements' indices in `data(size)`."""
-        flat = self.place(lanes, addresses, size, size, "atomic")
+        flat = self.place(lanes, addresses, size, size, "atomic", far=far)
         granules = self._granules(flat, size)
         owners = lanes[:, None]
         self.shadow.check_usable(granules, addresses, "atomic")
@@ -110,30 +118,35 @@ class SharedMemory:
 
     # --- the async proxy ---------------------------------------------------------------------------
 
-    def async_write(self, lane: int, chunks: Array, values: Array, column: int, stamp: int, what: str) -> None:
-        """16-byte `values` (a bulk copy's) at the addresses `chunks` of the lane's CTA."""
-        flat = self._span(lane, chunks, what)
-        granules = self._granules(flat, 16).reshape(-1)
-        addresses = np.repeat(chunks, granules.size // chunks.size)
+    def async_write(
+        self, lane: int, cta: int, places: Array, values: Array, column: int, stamp: int, what: str
+    ) -> None:
+        """A copy's `values`, elements of 4, 8 or 16 bytes, go to the offsets `places` of a CTA."""
+        size = values.itemsize
+        flat = self._span(cta, places, size, what)
+        granules = self._granules(flat, size).reshape(-1)
+        addresses = np.repeat(places, granules.size // places.size)
         self.shadow.async_write(lane, granules, addresses, column, stamp, what)
-        self._data.view(CHUNK[16])[flat // 16] = values
-        self._written.view(CHUNK[16])[flat // 16] = ones(16)
+        self._data.view(CHUNK[size])[flat // size] = values
+        self._written.view(CHUNK[size])[flat // size] = ones(size)
 
     def async_read(self, lanes: Array, chunks: Array, column: int, stamp: int, what: str) -> Array:
         """16 bytes at each address in `chunks`, read by hardware on behalf of `lanes`, which are in one CTA."""
-        flat = self._span(int(lanes[0]), chunks, what)
+        flat = self._span(int(lanes[0]) // 32 // self._cta_warps, chunks, 16, what)
         granules = self._granules(flat, 16).reshape(-1)
         addresses = np.repeat(chunks, granules.size // chunks.size)
         self._check_written(flat, chunks, 16)
         self.shadow.async_read(lanes, granules, addresses, column, stamp, what)
         return self._data.view(CHUNK[16])[flat // 16]
 
-    def _span(self, lane: int, chunks: Array, what: str) -> Array:
+    def _span(self, cta: int, places: Array, size: int, what: str) -> Array:
+        """One CTA's places, hardware's or one lane's."""
         try:
-            return self.place(np.full(chunks.size, lane), chunks, 16, 16, what)
+            self._check_place(places.astype(np.int64), size, size, what)
         except Violation as violation:
             violation.position = 0
             raise
+        return places.astype(np.int64) + (cta * self.stride - BASE)
 
     def reserve(self, lanes: Array, addresses: Array, flag: bool) -> Array:
         """Whether 8 bytes at each address are an mbarrier; the granules."""
@@ -148,28 +161,45 @@ class SharedMemory:
         self.shadow.reserve(granules, flag)
         return granules
 
-    def check_object(self, lanes: Array, addresses: Array) -> None:
+    def find_object(self, addresses: Array, ctas: Array) -> Array:
+        """The granules of an mbarrier in each of these CTAs."""
+        offsets = addresses.astype(np.int64)
+        self._check_place(offsets, 8, 8, "mbarrier")
+        return self._granules(offsets + (ctas * self.stride - BASE), 8)
+
+    def check_object(self, lanes: Array, granules: Array, addresses: Array, among: Array) -> None:
         """An mbarrier's initialisation must happen before its use."""
-        granules = self._granules(self.place(lanes, addresses, 8, 8, "mbarrier"), 8)
-        self.shadow.check_writer(granules, lanes[:, None], addresses, "read")
+        self.shadow.check_writer(granules[among], lanes[among][:, None], addresses[among], "read", among)
 
     # --- checks ------------------------------------------------------------------------------------
 
-    def place(self, lanes: Array, addresses: Array, size: int, align: int, access: str) -> Array:
-        """Positions in `_data`, after the checks of bounds and alignment."""
+    def place(self, lanes: Array, addresses: Array, size: int, align: int, access: str, *, far: bool = False) -> Array:
+        """
+        Positions in `_data`, after the checks of bounds and alignment; with `far`, of addresses in the shared memory
+        of any CTA of the cluster.
+        """
         offsets = addresses.astype(np.int64)
+        bases = self._lane_base[lanes]
+        if far and (offsets >> RANK_SHIFT).any():
+            offsets, ctas = self._peers.locate(lanes, offsets)
+            self._peers.require(lanes, ctas, access)
+            self._peers.touch(lanes, ctas)
+            bases = ctas * self.stride - BASE
+        self._check_place(offsets, size, align, access)
+        return offsets + bases
+
+    def _check_place(self, offsets: Array, size: int, align: int, access: str) -> None:
         bad = (offsets < BASE) | (offsets + size > BASE + self.size)
         if bad.any():
             position = first(bad)
             extent = f"the CTA's shared memory [{BASE:#x}, {BASE + self.size:#x})"
-            fields = {"access": access, "size": size, "space": "shared", "address": int(addresses[position])}
+            fields = {"access": access, "size": size, "space": "shared", "address": int(offsets[position])}
             raise Violation(OutOfBounds, position, **fields, extent=extent)
         wrong = offsets & (align - 1)
         if wrong.any():
             position = first(wrong != 0)
-            fields = {"access": access, "size": size, "space": "shared", "address": int(addresses[position])}
+            fields = {"access": access, "size": size, "space": "shared", "address": int(offsets[position])}
             raise Violation(Misaligned, position, **fields, align=align)
-        return offsets + self._lane_base[lanes]
 
     def _granules(self, flat: Array, size: int) -> Array:
         """The granules each access touches, `[lanes, granules]`."""

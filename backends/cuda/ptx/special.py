@@ -11,22 +11,42 @@ from .types import Array
 Dim3 = tuple[int, int, int]
 
 
+def cta_numbers(grid: Dim3, cluster: Dim3) -> Array:
+    """The CTAs of a grid (x fastest) in the order in which they run: cluster by cluster, and by rank within one."""
+    extents = [n for size, part in zip(grid[::-1], cluster[::-1], strict=True) for n in (size // part, part)]
+    numbers = np.arange(grid[0] * grid[1] * grid[2]).reshape(extents)
+    return numbers.transpose(0, 2, 4, 1, 3, 5).reshape(-1)
+
+
 def special_register(
-    name: str, thread: Array, cta: Array, block: Dim3, grid: Dim3, dynamic_shared: int, shared: int
+    name: str, thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3, dynamic_shared: int, shared: int
 ) -> Array | None:
     """Its value for lanes given by their thread and CTA numbers; None when there is no such register."""
     base, _, axis = name[1:].partition(".")
-    coordinates = {"tid": (thread, block), "ctaid": (cta, grid)}
+    place = _split(cta, grid)
+    coordinates = {
+        "tid": _split(thread, block),
+        "ctaid": place,
+        "clusterid": [at // extent for at, extent in zip(place, cluster, strict=True)],
+        "cluster_ctaid": [at % extent for at, extent in zip(place, cluster, strict=True)],
+    }
     if base in coordinates and axis in ("x", "y", "z"):
-        linear, (x, y, _) = coordinates[base]
-        return {"x": linear % x, "y": linear // x % y, "z": linear // (x * y)}[axis]
-    value = _constants(thread, cta, block, grid).get(name[1:])
+        return coordinates[base]["xyz".index(axis)]
+    if base == "cluster_ctarank":
+        x, y, z = coordinates["cluster_ctaid"]
+        return x + cluster[0] * (y + cluster[1] * z)
+    value = _constants(thread, cta, block, grid, cluster).get(name[1:])
     if name[1:] in ("dynamic_smem_size", "total_smem_size"):
         value = dynamic_shared if name[1] == "d" else shared
     return None if value is None else np.array(np.broadcast_to(value, thread.shape))
 
 
-def _constants(thread: Array, cta: Array, block: Dim3, grid: Dim3) -> dict[str, Any]:
+def _split(linear: Array, size: Dim3) -> list[Array]:
+    x, y, _ = size
+    return [linear % x, linear // x % y, linear // (x * y)]
+
+
+def _constants(thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3) -> dict[str, Any]:
     """Without clusters, a CTA is a cluster of its own."""
     lane = thread % 32
     one = np.uint64(1)
@@ -47,10 +67,11 @@ def _constants(thread: Array, cta: Array, block: Dim3, grid: Dim3) -> dict[str, 
         "clock": 0,
         "clock64": 0,
         "globaltimer": 0,
-        "cluster_ctarank": 0,
-        "cluster_nctarank": 1,
+        "cluster_nctarank": cluster[0] * cluster[1] * cluster[2],
+        "is_explicit_cluster": cluster != (1, 1, 1),
     }
-    for which, size in (("ntid", block), ("nctaid", grid), ("cluster_nctaid", (1, 1, 1)), ("cluster_ctaid", (0, 0, 0))):
+    clusters = tuple(size // part for size, part in zip(grid, cluster, strict=True))
+    for which, size in (("ntid", block), ("nctaid", grid), ("cluster_nctaid", cluster), ("nclusterid", clusters)):
         for letter, extent in zip("xyz", size, strict=True):
             constants[f"{which}.{letter}"] = extent
     return constants

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import BadOperand, ClusterUnsupported, DivergentWarp, Trap
-from .barriers import Reduction
+from ..errors import BadOperand, Trap
+from .barriers import Reduction, require_converged
+from .cluster_ops import build_cluster_barrier
 from .decode import Builder, Decoder, Step
 from .lanes import Lanes
 from .syntax import Instruction, Symbol
@@ -25,7 +26,7 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
     """`bar.sync a[, b]`, `bar.arrive`, `bar.red.op`, and the same as `barrier[.cta]`."""
     parts = [p for p in ins.parts if p != "cta"]
     if parts[1] == "cluster":
-        raise ClusterUnsupported(line=ins.line, what="barrier.cluster", text=ins.text)
+        return build_cluster_barrier(ins, d)
     if parts[1] == "warp":
         return warp_barrier(ins, d)
     kind = parts[1]
@@ -44,7 +45,7 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         if aligned:
-            _require_converged(m, lanes, ins.opcode)
+            require_converged(m, lanes, ins.opcode)
         votes = vote(m, lanes) if vote else False
         if kind != "arrive":
             m.block(lanes)
@@ -65,17 +66,6 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
             )
 
     return step
-
-
-def _require_converged(m: Machine, lanes: Lanes, what: str) -> None:
-    """An aligned barrier is for whole warps: a live lane that is elsewhere makes it undefined."""
-    bits = lanes.bits
-    bad = (bits != 0) & (bits != m.alive_bits())
-    if bad.any():
-        warp = int(np.argmax(bad))
-        position = int(np.searchsorted(lanes.index, warp * 32))
-        problem = f"lanes {int(bits[warp]):#010x} are here, {int(m.alive_bits()[warp]):#010x} are alive"
-        raise Violation(DivergentWarp, position, what=what, problem=problem)
 
 
 # --- going elsewhere -------------------------------------------------------------------------------

@@ -92,7 +92,10 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """One `.entry`."""
+    """
+    One `.entry`. `cluster` is what `.reqnctapercluster` asks for; `max_registers` (`.maxnreg`) and `blocks`
+    (`.minnctapersm`) say how many registers a thread is launched with.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -102,6 +105,9 @@ class Kernel:
     labels: dict[str, int]
     branch_targets: dict[str, tuple[str, ...]]
     max_threads: tuple[int, int, int] | None = None
+    cluster: tuple[int, int, int] | None = None
+    max_registers: int = 0
+    blocks: int = 0
 
     @property
     def parameter_bytes(self) -> int:

@@ -6,6 +6,7 @@ from . import (
     async_copy,
     atomics,
     bits,
+    cluster_ops,
     convert,
     fences,
     floats,
@@ -13,6 +14,7 @@ from . import (
     mbarrier_ops,
     memops,
     mma,
+    register_pool,
     sync,
     warp,
     wgmma,
@@ -33,4 +35,6 @@ BUILDERS: dict[str, Builder] = {
     **fences.TABLE,
     **mbarrier_ops.TABLE,
     **wgmma.TABLE,
+    **register_pool.TABLE,
+    **cluster_ops.TABLE,
 }

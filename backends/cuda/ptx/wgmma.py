@@ -49,7 +49,7 @@ class Groups:
         m = self._m
         warps = np.flatnonzero(lanes.bits)
         self.done[warps] = np.maximum(self.done[warps], self.committed[warps] - pending)
-        columns = m.clocks.wgmma_column + warps % m.clocks.warps // 4
+        columns = m.clocks.wgmma_columns(warps)
         m.clocks.complete(warps, columns, ((self.done[warps] + 1) * 64).astype(np.int32))
         m.wgmma_registers.land(lanes, self.done)
 
@@ -172,7 +172,7 @@ class _Product:
         where = chunks(value, rows, 32, self.element, transposed=transposed, operand=name)
         who = lanes.index[group * GROUP : (group + 1) * GROUP]
         warp = int(who[0]) // 32
-        column = m.clocks.wgmma_column + warp % m.clocks.warps // 4
+        column = int(m.clocks.wgmma_columns(np.array(warp)))
         stamp = int(m.groups.committed[warp]) + 1
         try:
             data = m.shared.async_read(who, where.reshape(-1), column, stamp, f"wgmma's read of {name}")
@@ -223,18 +223,4 @@ def _uniform(m: Machine, lanes: Lanes, reader: Reader, name: str) -> Array:
     return values[:, 0]
 
 
-def build_setmaxnreg(ins: Instruction, d: Decoder) -> Step:
-    """`setmaxnreg.inc|dec.sync.aligned.u32 n`: for whole warpgroups, n a multiple of 8 in [24, 256]."""
-    count = d.constant(d.operand(0))
-    if count % 8 or not 24 <= count <= 256:
-        d.fail(f"{count} registers: a multiple of 8 from 24 to 256 is needed")
-    if ins.parts[1] not in ("inc", "dec"):
-        d.unknown()
-
-    def step(m: Machine, lanes: Lanes) -> None:
-        require_warpgroups(m, lanes)
-
-    return step
-
-
-TABLE: dict[str, Builder] = {"wgmma": build_wgmma, "setmaxnreg": build_setmaxnreg}
+TABLE: dict[str, Builder] = {"wgmma": build_wgmma}

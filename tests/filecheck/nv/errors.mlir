@@ -21,7 +21,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of nv.smem is i16; bf16, f16, f32, f64 and 8-bit integers are staged in shared memory}}
+  // expected-error@+1 {{an element of nv.smem is i16; fp8, bf16, f16, f32, f64, 8-bit integers and i32 are staged in shared memory}}
   %t = "test.op"() : () -> !nv.smem<2x16x64xi16, xor>
   func.return
 }

@@ -27,6 +27,51 @@
 
 // -----
 
+// expected-error@+1 {{roles need arch = sm90, got sm80}}
+"test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{cluster is 1, 2 or 4 blocks along each of m and n, 8 at most in all, got [3, 1]}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", cluster = [3, 1], vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{order = 'col' needs roles = "cooperative" or "pingpong"; without them it is "row"}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [8, 128], order = "col", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{warp_tile must have all 256 columns and 128 rows or a half or a third of them, got 64x128}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x128", roles = "cooperative", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{pingpong warpgroups take whole tiles: warp_tile must be 128x256, got 64x256}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "pingpong", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{with roles warp_tile is rows x columns of a warpgroup, whole 64 rows and 8 to 256 columns in steps of 8, and BK a multiple of 8, got 64x256 and 12}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 12], stages = 4, warp_tile = "64x256", roles = "cooperative", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{epilogue_tile is 64 rows and a multiple of 16 columns, as computed, that divides the 256 of warp_tile, got [64, 48]}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", epilogue_tile = [64, 48], vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{stages is 2 to 8 without roles, got 9}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 9, warp_tile = "64x32", vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
+// expected-error@+1 {{split = 2 contradicts algo_choice.matmul = 'stream_k'}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", split = 2, algo_choice = {matmul = "stream_k"}, vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{has no place in a plan: use integers, booleans, strings, lists and dictionaries}}
 "test.op"() {plan = #plan.schedule<{arch = "sm80", tile = [8, 128], vectorize = {axis = "n.i.i", width = 4.0}}>} : () -> ()
 

@@ -27,3 +27,17 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %q: tensor<2x3x5x7xf16>
   // CHECK-NEXT: func.return
   func.return
 }
+
+// Operands of two types, and fp8 with the defaults of every float.
+
+// CHECK: func.func @pairs(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>, %u: tensor<4x8xui8>, %s: tensor<8x2xsi8>) {
+func.func @pairs(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>, %u: tensor<4x8xui8>, %s: tensor<8x2xsi8>) {
+  // CHECK-NEXT: %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f16 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf16>
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f16 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf16>
+  // CHECK-NEXT: %1 = ptir.dot_general %u, %s contract [1] x [0] accum i32 out i32 : (tensor<4x8xui8>, tensor<8x2xsi8>) -> tensor<4x2xi32>
+  %1 = ptir.dot_general %u, %s contract [1] x [0] accum i32 out i32 : (tensor<4x8xui8>, tensor<8x2xsi8>) -> tensor<4x2xi32>
+  // CHECK-NEXT: %2 = ptir.dot_general %w, %w contract [1] x [1] : (tensor<8x2xf8E5M2>, tensor<8x2xf8E5M2>) -> tensor<8x8xf8E5M2>
+  %2 = ptir.dot_general %w, %w contract [1] x [1] : (tensor<8x2xf8E5M2>, tensor<8x2xf8E5M2>) -> tensor<8x8xf8E5M2>
+  // CHECK-NEXT: func.return
+  func.return
+}

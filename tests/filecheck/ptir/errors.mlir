@@ -345,3 +345,45 @@ func.func @f(%x: tensor<2x3xf32>) {
   %0 = ptir.dot_general %x, %x contract [1] x [1] {precision = "tf32"} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
   func.return
 }
+
+// -----
+
+// Two types have no default between them.
+
+func.func @f(%x: tensor<2x3xf8E4M3FN>, %w: tensor<3x2xf8E5M2>) {
+  // expected-error@+1 {{'accum' has no default for f8E4M3FN x f8E5M2}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] out f32 : (tensor<2x3xf8E4M3FN>, tensor<3x2xf8E5M2>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi8>) {
+  // expected-error@+1 {{'out' has no default for ui8 x si8}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum i32 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xui8>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi8>) {
+  // expected-error@+1 {{accum is f32; it must be of ui8's kind}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf8E4M3FN>, %w: tensor<3x2xbf16>) {
+  // expected-error@+1 {{rhs has element type bf16, expected f8E4M3FN}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<2x3xf8E4M3FN>, tensor<3x2xbf16>) -> tensor<2x2xf32>
+  func.return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi16>) {
+  // expected-error@+1 {{rhs has element type si16, expected ui8}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum i32 out i32 : (tensor<2x3xui8>, tensor<3x2xsi16>) -> tensor<2x2xi32>
+  func.return
+}

@@ -126,3 +126,31 @@ func.func @integer_max(%x: tensor<4x8xi8>) -> tensor<8xi8> {
   %0 = ptir.reduce max %x axes [0] : tensor<4x8xi8> -> tensor<8xi8>
   func.return %0 : tensor<8xi8>
 }
+
+// Each side is cast from its own type; both kinds of fp8 are exact in f32.
+// CHECK: func.func @two_kinds(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xbf16> {
+// CHECK-NEXT: %0 = tiny.movement reshape %x : tensor<4x8xf8E4M3FN> -> tensor<4x8x1xf8E4M3FN>
+// CHECK-NEXT: %1 = tiny.unary cast %0 : tensor<4x8x1xf8E4M3FN> -> tensor<4x8x1xf32>
+// CHECK-NEXT: %2 = tiny.movement reshape %w : tensor<8x2xf8E5M2> -> tensor<1x8x2xf8E5M2>
+// CHECK-NEXT: %3 = tiny.unary cast %2 : tensor<1x8x2xf8E5M2> -> tensor<1x8x2xf32>
+// CHECK-NEXT: %4 = tiny.binary mul %1, %3 : (tensor<4x8x1xf32>, tensor<1x8x2xf32>) -> tensor<4x8x2xf32>
+// CHECK-NEXT: %5 = tiny.reduce sum %4 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+// CHECK-NEXT: %6 = tiny.unary cast %5 : tensor<4x2xf32> -> tensor<4x2xbf16>
+// CHECK-NEXT: func.return %6 : tensor<4x2xbf16>
+func.func @two_kinds(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xbf16> {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out bf16 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xbf16>
+  func.return %0 : tensor<4x2xbf16>
+}
+
+// CHECK: func.func @two_signs(%u: tensor<4x8xui8>, %s: tensor<2x8xsi8>) -> tensor<4x2xi32> {
+// CHECK-NEXT: %0 = tiny.movement reshape %u : tensor<4x8xui8> -> tensor<4x1x8xui8>
+// CHECK-NEXT: %1 = tiny.unary cast %0 : tensor<4x1x8xui8> -> tensor<4x1x8xi32>
+// CHECK-NEXT: %2 = tiny.movement reshape %s : tensor<2x8xsi8> -> tensor<1x2x8xsi8>
+// CHECK-NEXT: %3 = tiny.unary cast %2 : tensor<1x2x8xsi8> -> tensor<1x2x8xi32>
+// CHECK-NEXT: %4 = tiny.binary mul %1, %3 : (tensor<4x1x8xi32>, tensor<1x2x8xi32>) -> tensor<4x2x8xi32>
+// CHECK-NEXT: %5 = tiny.reduce sum %4 axes [2] accum i32 : tensor<4x2x8xi32> -> tensor<4x2xi32>
+// CHECK-NEXT: func.return %5 : tensor<4x2xi32>
+func.func @two_signs(%u: tensor<4x8xui8>, %s: tensor<2x8xsi8>) -> tensor<4x2xi32> {
+  %0 = ptir.dot_general %u, %s contract [1] x [1] accum i32 out i32 : (tensor<4x8xui8>, tensor<2x8xsi8>) -> tensor<4x2xi32>
+  func.return %0 : tensor<4x2xi32>
+}

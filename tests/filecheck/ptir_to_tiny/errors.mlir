@@ -18,6 +18,14 @@ func.func @f(%x: tensor<2x3xi32>) -> tensor<3xi32> {
 
 // -----
 
+func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi8>) -> tensor<2x2xui8> {
+  // expected-error@+1 {{ptir.dot_general accumulates si8 in ui8, which does not hold every si8}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum ui8 out ui8 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xui8>
+  func.return %0 : tensor<2x2xui8>
+}
+
+// -----
+
 // An op that this compiler does not know is named, not dropped.
 
 func.func @f(%x: tensor<4xf32>) {

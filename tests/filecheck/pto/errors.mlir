@@ -247,7 +247,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
     %c = "test.op"() : () -> !pto.tile<4x4xf32, Acc>
     %l = "test.op"() : () -> !pto.tile<4x4xbf16, Left>
     %r = "test.op"() : () -> !pto.tile<4x4xf16, Right>
-    // expected-error@+1 {{the product is bf16 x f16 into f32; the pairs are f16, bf16 or f32 into f32, f64 into f64, and 8-bit integers into i32}}
+    // expected-error@+1 {{the product is bf16 x f16 into f32; the pairs are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32}}
     %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xbf16, Left>, !pto.tile<4x4xf16, Right>
   }
 }
@@ -523,9 +523,29 @@ pto.kernel @k() -> () {
 
 pto.kernel @k() -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>)
-    // expected-error@+1 {{the product is f8E5M2 x f8E5M2 into f32; the pairs are}}
-    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>)
+    // expected-error@+1 {{the product is f8E5M2 x f8E5M2 into f16; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf16, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf8E5M2, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf16, Right>)
+    // expected-error@+1 {{the product is f8E5M2 x f16 into f32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E5M2, Left>, !pto.tile<4x4xf16, Right>
+  }
+}
+
+// -----
+
+pto.kernel @k() -> () {
+  pto.tiles (%m, %n) in [8, 8] step [4, 4] {
+    %c, %l, %r = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E4M3, Left>, !pto.tile<4x4xf8E4M3, Right>)
+    // expected-error@+1 {{the product is f8E4M3 x f8E4M3 into f32; the pairs are}}
+    %d = pto.tile.matmul.acc %c, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf8E4M3, Left>, !pto.tile<4x4xf8E4M3, Right>
   }
 }
 

@@ -152,5 +152,11 @@ pto.kernel @products() -> () {
     %c6, %l6, %r6 = "test.op"() : () -> (!pto.tile<4x4xsi32, Acc>, !pto.tile<4x8xsi8, Left>, !pto.tile<8x4xui8, Right>)
     // CHECK: %t6 = pto.tile.matmul.acc %c6, %l6, %r6 : !pto.tile<4x4xsi32, Acc>, !pto.tile<4x8xsi8, Left>, !pto.tile<8x4xui8, Right>
     %t6 = pto.tile.matmul.acc %c6, %l6, %r6 : !pto.tile<4x4xsi32, Acc>, !pto.tile<4x8xsi8, Left>, !pto.tile<8x4xui8, Right>
+    %c7, %l7, %r7 = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf8E4M3FN, Left>, !pto.tile<8x4xf8E4M3FN, Right>)
+    // CHECK: %t7 = pto.tile.matmul.acc %c7, %l7, %r7 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf8E4M3FN, Left>, !pto.tile<8x4xf8E4M3FN, Right>
+    %t7 = pto.tile.matmul.acc %c7, %l7, %r7 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf8E4M3FN, Left>, !pto.tile<8x4xf8E4M3FN, Right>
+    %c8, %l8, %r8 = "test.op"() : () -> (!pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf8E5M2, Left>, !pto.tile<8x4xf8E4M3FN, Right>)
+    // CHECK: %t8 = pto.tile.matmul.acc %c8, %l8, %r8 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf8E5M2, Left>, !pto.tile<8x4xf8E4M3FN, Right>
+    %t8 = pto.tile.matmul.acc %c8, %l8, %r8 : !pto.tile<4x4xf32, Acc>, !pto.tile<4x8xf8E5M2, Left>, !pto.tile<8x4xf8E4M3FN, Right>
   }
 }

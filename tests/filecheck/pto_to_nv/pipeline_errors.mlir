@@ -27,10 +27,36 @@ func.func @to_narrow(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
-// expected-error@+1 {{elementwise f8E4M3FN is not supported yet}}
+// SM80 has no conversions of fp8, nor tensor cores for it.
+
+// expected-error@+1 {{elementwise f8E4M3FN on sm80 is not supported yet}}
 func.func @eight(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
   %0 = ptir.add %x, %x : tensor<4xf8E4M3FN>
   func.return %0 : tensor<4xf8E4M3FN>
+}
+
+// -----
+
+func.func @to_eight(%x: tensor<4xf32>) -> tensor<4xf8E5M2> {
+  // expected-error@+1 {{elementwise f8E5M2 on sm80 is not supported yet}}
+  %0 = ptir.cast %x : tensor<4xf32> -> tensor<4xf8E5M2>
+  func.return %0 : tensor<4xf8E5M2>
+}
+
+// -----
+
+// expected-error@+1 {{elementwise f8E4M3 is not supported yet}}
+func.func @ieee(%x: tensor<4xf8E4M3>) -> tensor<4xf8E4M3> {
+  %0 = ptir.add %x, %x : tensor<4xf8E4M3>
+  func.return %0 : tensor<4xf8E4M3>
+}
+
+// -----
+
+func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xf32> {
+  // expected-error@+1 {{a contraction of f8E4M3FN and f8E5M2 into f32 is not supported yet}}
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf32>
+  func.return %0 : tensor<4x2xf32>
 }
 
 // -----

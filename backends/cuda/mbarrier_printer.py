@@ -1,0 +1,46 @@
+"""Prints mbarriers: `nv.mbarrier` and what is done to one of a ring."""
+
+from __future__ import annotations
+
+from ...dialects import nv
+from ...dialects.nv_mbarrier import OnSlotOp
+from .copy_printer import times
+from .kernel_text import KernelText
+from .scalars import sum_of
+
+BYTES = 8
+
+
+class MbarrierPrinter(KernelText):
+    """Adds mbarriers to the text of a kernel."""
+
+    def mbarriers(self, op: nv.MbarrierOp) -> None:
+        address = sum_of(self.call("shared_address", "shared"), str(op.offset.value.data))
+        count = self.number(op.result.type.count.data, "STAGES")
+        self.line(f"const u32 {self.name(op.result)} = {address};  // {count} mbarriers")
+
+    def start(self, op: nv.MbarrierInitOp) -> None:
+        count = op.barriers.type.count.data
+        place = self.name(op.barriers)
+        if count > 1:
+            self.unrolled("i", count)
+            place = f"{place} + i * {BYTES}"
+        self.line(f"{self.call('mbarrier_init', place, str(op.arrivals.value.data))};")
+        if count > 1:
+            self.close()
+
+    def mbarrier(self, op: OnSlotOp) -> str:
+        """The address of one of a ring."""
+        return sum_of(self.name(op.barriers), times(self.name(op.slot), BYTES))
+
+    def expect(self, op: nv.ExpectTxOp) -> None:
+        self.line(f"{self.call('mbarrier_expect_tx', self.mbarrier(op), str(op.bytes.value.data))};")
+
+    def come(self, op: nv.ArriveOp) -> None:
+        if op.block is None:
+            self.line(f"{self.call('mbarrier_arrive', self.mbarrier(op))};")
+        else:
+            self.line(f"{self.call('mbarrier_arrive_at', self.mbarrier(op), self.name(op.block))};")
+
+    def await_phase(self, op: nv.WaitOp) -> None:
+        self.line(f"{self.call('mbarrier_wait', self.mbarrier(op), self.name(op.parity))};")

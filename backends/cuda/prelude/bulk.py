@@ -1,0 +1,62 @@
+"""Bulk copies between global and shared memory, which tensor maps describe."""
+
+from __future__ import annotations
+
+from .piece import Piece
+
+AXES = range(1, 6)
+
+
+def _coordinates(axes: int, first: int) -> tuple[str, str, str]:
+    """Parameters, operands, and their places in PTX, which names the innermost axis first."""
+    names = [f"i{k}" for k in range(axes)]
+    places = ", ".join(f"%{first + k}" for k in reversed(range(axes)))
+    return ", ".join(f"int {n}" for n in names), ", ".join(f'"r"({n})' for n in names), f"{{{places}}}"
+
+
+def _load(axes: int, multicast: bool) -> Piece:
+    parameters, operands, places = _coordinates(axes, 4 if multicast else 3)
+    name = f"tma_load_{axes}d{'_multicast' if multicast else ''}"
+    modifier, mask = (".multicast::cluster", ", %3") if multicast else ("", "")
+    to_all = ", to all blocks of the mask" if multicast else ""
+    return Piece(
+        f"""// PTX ISA 9.7.9.27.1.2{to_all}
+DEV void {name}(u32 to, const tensor_map& map, {parameters}, u32 barrier{", int blocks" if multicast else ""}) {{
+  asm volatile("cp.async.bulk.tensor.{axes}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes{modifier} [%0], [%1, {places}], [%2]{mask};"
+               :: "r"(to), "l"(&map), "r"(barrier), {'"h"((u16)blocks), ' if multicast else ""}{operands} : "memory");
+}}""",
+        ("tensor_map",),
+    )
+
+
+def _store(axes: int) -> Piece:
+    parameters, operands, places = _coordinates(axes, 2)
+    return Piece(
+        f"""// PTX ISA 9.7.9.27.1.2
+DEV void tma_store_{axes}d(const tensor_map& map, {parameters}, u32 from) {{
+  asm volatile("cp.async.bulk.tensor.{axes}d.global.shared::cta.tile.bulk_group [%0, {places}], [%1];"
+               :: "l"(&map), "r"(from), {operands} : "memory");
+}}""",
+        ("tensor_map",),
+    )
+
+
+PIECES: dict[str, Piece] = {
+    "tensor_map": Piece("// what cuTensorMapEncodeTiled makes\nstruct alignas(64) tensor_map { u64 opaque[16]; };", ("u64",)),
+    **{
+        f"tma_load_{axes}d{'_multicast' if multicast else ''}": _load(axes, multicast)
+        for axes in AXES
+        for multicast in (False, True)
+    },
+    **{f"tma_store_{axes}d": _store(axes) for axes in AXES},
+    "bulk_commit": Piece(
+        '// PTX ISA 9.7.9.25.4.1\nDEV void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }'
+    ),
+    "bulk_wait_read": Piece(
+        "// PTX ISA 9.7.9.25.4.2\ntemplate <int PENDING> DEV void bulk_wait_read() {"
+        ' asm volatile("cp.async.bulk.wait_group.read %0;" :: "n"(PENDING) : "memory"); }'
+    ),
+    "fence_async": Piece(
+        '// PTX ISA 9.7.13.5\nDEV void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }'
+    ),
+}

@@ -1,0 +1,132 @@
+"""
+Multiplications by a warpgroup, their operands in shared memory, and stores of their results there.
+
+There is a function for each width and pair of types: `piece` writes those that a kernel calls.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .piece import Piece
+
+WIDTHS = range(8, 257, 8)
+FP8, INT8 = ("e4m3", "e5m2"), ("s8", "u8")
+TYPES = {
+    "bf16": (16, "f32.bf16.bf16"),
+    "f16": (16, "f32.f16.f16"),
+    "tf32": (8, "f32.tf32.tf32"),
+    **{f"{a}_{b}": (32, f"f32.{a}.{b}") for a in FP8 for b in FP8},
+    **{f"{a}_{b}": (32, f"s32.{a}.{b}") for a in INT8 for b in INT8},
+}
+"""Depth and PTX's type names, by ours."""
+NAMES = {
+    f"wgmma_m64n{n}k{depth}_{types}{frag}"
+    for n in WIDTHS
+    for types, (depth, _) in TYPES.items()
+    for frag in ("", "_frag")
+}
+"""All there are."""
+
+
+def _wrapped(parts: list[str], each: int = 16) -> str:
+    """A list on lines of their own."""
+    lines = [", ".join(parts[k : k + each]) for k in range(0, len(parts), each)]
+    return ",\n                 ".join(lines)
+
+
+def piece(name: str) -> Piece:
+    """The function of this name: `wgmma_m64n256k16_bf16`, with A in registers `wgmma_m64n256k16_bf16_frag`."""
+    width, types, frag = re.fullmatch(r"wgmma_m64n(\d+)k\d+_(\w+?)(_frag)?", name).groups()  # pyright: ignore[reportOptionalMemberAccess]
+    n, (depth, ptx) = int(width), TYPES[types]
+    transposes, integers = depth == 16, ptx.startswith("s32")
+    sums = n // 2
+    ctype, kind = ("int", "r") if integers else ("float", "f")
+    places = "{" + ",".join(f"%{k}" for k in range(sums)) + "}"
+    outputs = _wrapped([f'"+{kind}"(d[{k // 4}][{k % 4}])' for k in range(sums)])
+    words = 4 if frag else 1
+    left = "{" + ",".join(f"%{sums + k}" for k in range(4)) + "}" if frag else f"%{sums}"
+    inputs = ", ".join(f'"r"(a[{k}])' for k in range(4)) if frag else '"l"(a)'
+    right, add = sums + words, sums + words + 1
+    across = [] if frag else ["A_ACROSS"]
+    across = [*across, "B_ACROSS"] if transposes else []
+    flags = "".join(f", %{add + 1 + k}" for k in range(len(across)))
+    flags = "" if integers else f", 1, 1{flags}"
+    template = f"template <{', '.join(f'int {a}' for a in across)}> " if across else ""
+    constants = "".join(f', "n"({a})' for a in across)
+    means = "; 1: the rows of an operand's tile run across k" if across else ""
+    return Piece(
+        f"""// PTX ISA 9.7.15.5.2: d = a * b, or d + a * b, on 64 x {n} x {depth}{means}
+{template}DEV void {name}({ctype} (&d)[{n // 8}][4], {"const u32 (&a)[4]" if frag else "u64 a"}, u64 b, int add) {{
+  asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{add}, 0;\\nwgmma.mma_async.sync.aligned.m64n{n}k{depth}.{ptx} "
+               "{places}, "
+               "{left}, %{right}, p{flags};\\n}}"
+               : {outputs}
+               : {inputs}, "l"(b), "r"(add){constants});
+}}""",
+        ("u64",),
+    )
+
+
+def _statement(name: str, ptx: str, section: str) -> Piece:
+    return Piece(f'// PTX ISA {section}\nDEV void {name}() {{ asm volatile("{ptx};" ::: "memory"); }}')
+
+
+def _stmatrix(modifier: str) -> Piece:
+    suffix = "_trans" if modifier else ""
+    return Piece(
+        f"""// PTX ISA 9.7.14.5.16: four 8x8 matrices of 16-bit elements, each row's address from one lane
+DEV void stmatrix_x4{suffix}(u32 row, u32 r0, u32 r1, u32 r2, u32 r3) {{
+  asm volatile("stmatrix.sync.aligned.m8n8.x4{modifier}.shared.b16 [%0], {{%1,%2,%3,%4}};"
+               :: "r"(row), "r"(r0), "r"(r1), "r"(r2), "r"(r3) : "memory");
+}}"""
+    )
+
+
+def _pack(dtype: str) -> Piece:
+    return Piece(
+        f"""// PTX ISA 9.7.9.22: two neighbours in a word, the first in its lower half
+DEV u32 pack_{dtype}(float first, float second) {{
+  u32 y;
+  asm("cvt.rn.{dtype}x2.f32 %0, %1, %2;" : "=r"(y) : "f"(second), "f"(first));
+  return y;
+}}"""
+    )
+
+
+def _store_pair(ctype: str, kind: str) -> str:
+    return f"""DEV void store_shared_8(u32 to, {ctype} x, {ctype} y) {{
+  asm volatile("st.shared.v2.b32 [%0], {{%1,%2}};" :: "r"(to), "{kind}"(x), "{kind}"(y) : "memory");
+}}"""
+
+
+PIECES: dict[str, Piece] = {
+    "k_major": Piece(
+        """// PTX ISA 9.7.15.5.1.2: an operand in panels of PANEL bytes along k, groups of 8 rows one after the other; `chunk`
+// counts 16 bytes from the ring's begin
+template <int PANEL> DEV u64 k_major(u32 ring, u32 chunk) {
+  constexpr u32 SWIZZLE = PANEL == 128 ? 1 : PANEL == 64 ? 2 : 3;
+  return (u64)(SWIZZLE << 30 | PANEL / 2) << 32 | (1 << 16) + ring / 16 + chunk;
+}""",
+        ("u64",),
+    ),
+    "mn_major": Piece(
+        """// PTX ISA 9.7.15.5.1.2: the same with panels along m or n, ROWS of k each
+template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
+  constexpr u32 SWIZZLE = PANEL == 128 ? 1 : PANEL == 64 ? 2 : 3;
+  return (u64)(SWIZZLE << 30 | PANEL / 2) << 32 | (ROWS * PANEL / 16 << 16) + ring / 16 + chunk;
+}""",
+        ("u64",),
+    ),
+    "wgmma_fence": _statement("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
+    "wgmma_commit": _statement("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
+    "wgmma_wait": Piece(
+        "// PTX ISA 9.7.15.7.3\ntemplate <int PENDING> DEV void wgmma_wait() {"
+        ' asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory"); }'
+    ),
+    "stmatrix_x4": _stmatrix(""),
+    "stmatrix_x4_trans": _stmatrix(".trans"),
+    "pack_bf16": _pack("bf16"),
+    "pack_f16": _pack("f16"),
+    "store_shared_8": Piece("// PTX ISA 9.7.9.11\n" + _store_pair("float", "f") + "\n" + _store_pair("int", "r")),
+}

@@ -1,0 +1,99 @@
+"""Prints who does what: roles, single threads, named barriers, clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xdsl.dialects import gpu
+from xdsl.ir import Operation
+
+from ...dialects import nv
+from ...dialects.nv_roles import WARPGROUP, block_sizes, role_of
+from ...errors import Unsupported
+from .kernel_text import KernelText
+from .scalars import sum_of
+
+
+def around(ops: Iterable[Operation]) -> Iterable[Operation]:
+    """These operations and those in them, but for what roles do."""
+    for op in ops:
+        yield op
+        if not isinstance(op, nv.RoleOp):
+            for region in op.regions:
+                for block in region.blocks:
+                    yield from around(block.ops)
+
+
+class RolePrinter(KernelText):
+    """Adds roles to the text of a kernel."""
+
+    warpgroup: str = ""
+    """The variable with the number of this thread's warpgroup in the block, in kernels with roles."""
+
+    def number_warpgroups(self, op: gpu.FuncOp) -> None:
+        if any(isinstance(o, nv.RoleOp) for o in op.body.block.ops):
+            self.warpgroup = self.fresh("warpgroup")
+            number = f"__shfl_sync(0xffffffff, (int)threadIdx.x / {WARPGROUP}, 0)"
+            self.line(f"const int {self.warpgroup} = {number};  // so that ptxas sees that it is the same in a warp")
+
+    def number_lanes(self, ops: Iterable[Operation], op: Operation) -> None:
+        """`lane` is the thread's number in what holds a fragment, a warp or a warpgroup."""
+        counts = {nv.frag(o.result).layout.threads for o in around(ops) if isinstance(o, nv.FragOp)}
+        if len(counts) > 1:
+            raise Unsupported(op, what="fragments of warps beside fragments of warpgroups", need="roles of their own")
+        for count in counts:
+            self.line(f"const int lane = (int)threadIdx.x % {count};")
+
+    def role(self, op: nv.RoleOp) -> None:
+        first, end = op.first.value.data // WARPGROUP, op.end.value.data // WARPGROUP
+        if end - first == 1:
+            condition = f"{self.warpgroup} == {first}"
+        else:
+            last = block_sizes(op) == (op.end.value.data, 1, 1)
+            limits = [f"{self.warpgroup} >= {first}"] * (first > 0) + [f"{self.warpgroup} < {end}"] * (not last)
+            condition = " && ".join(limits) or "true"
+        self.line(f"// {' '.join(op.label.data.split())}")
+        self.open(f"if ({condition})")
+        self.number_lanes(op.body.block.ops, op)
+        self.body(op.body.block.ops)
+        self.close()
+
+    def single(self, op: nv.SingleOp) -> None:
+        role = role_of(op)
+        first = role.first.value.data if role is not None else 0
+        who = op.who.data
+        self.open(
+            f"if ((int)threadIdx.x % {WARPGROUP} == 0)"
+            if who == "warpgroup"
+            else f"if (threadIdx.x == {first if who == 'role' else 0})"
+        )
+        self.body(op.body.block.ops)
+        self.close()
+
+    def change_registers(self, op: nv.SetMaxRegistersOp) -> None:
+        way = "inc" if op.increases() else "dec"
+        self.line(f"{self.call(f'setmaxnreg_{way}<{op.registers.value.data}>')};")
+
+    def number_warpgroup(self, op: nv.WarpgroupOp) -> None:
+        role = role_of(op)
+        first = role.first.value.data // WARPGROUP if role is not None else 0
+        self.names[op.result] = f"({self.warpgroup} - {first})" if first else self.warpgroup
+
+    def barrier(self, op: nv.BarrierOp) -> None:
+        role, numbers = role_of(op), op.numbers
+        each = f"({self.warpgroup} - {role.first.value.data // WARPGROUP})" if role is not None and len(numbers) > 1 else ""
+        self.line(f"{self.call('named_barrier', sum_of(str(numbers[0]), each), str(op.threads.value.data))};")
+
+    def block_barrier(self, op: gpu.BarrierOp) -> None:
+        if role_of(op) is not None:
+            raise Unsupported(op, what="the block's barrier in a role", need="nv.barrier: other threads pass it by")
+        self.line("__syncthreads();")
+
+    def cluster_rank(self, op: nv.ClusterRankOp) -> None:
+        self.names[op.result] = self.fresh("rank")
+        self.line(f"const int {self.names[op.result]} = {self.call('cluster_rank')};")
+
+    def cluster_sync(self, op: nv.ClusterSyncOp) -> None:
+        kernel = op.parent_op()
+        alone = kernel is None or set(nv.cluster_of(kernel)) == {1}
+        self.line("__syncthreads();" if alone else f"{self.call('cluster_sync')};")

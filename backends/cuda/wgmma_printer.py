@@ -1,0 +1,111 @@
+"""Prints what a warpgroup multiplies, and how its results get to shared memory."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from ...dialects import nv
+from ...dialects.mma import WGMMAS, element_bytes
+from ...dialects.nv_wgmma import WgmmaOp
+from ...dialects.shapes import spell
+from ...errors import Unsupported
+from .fragment_printer import FragmentPrinter, mma_name, register_type, registers
+from .scalars import CTYPES, sum_of
+
+CHUNK = 16
+"""Bytes that a descriptor counts in."""
+GROUP = 8
+"""Rows that a descriptor places together."""
+
+
+class WgmmaPrinter(FragmentPrinter):
+    """Adds the multiplications of a warpgroup to the text of a kernel."""
+
+    def warpgroup_multiply(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
+        t = nv.frag(op.acc)
+        add = "1" if op.accumulate is None else self.name(op.accumulate)
+        right = self.operand(op, op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "")
+        blocks = t.tiles[0]
+        block = "i" if blocks > 1 else ""
+        if isinstance(op, nv.WgmmaMmaOp):
+            suffix, across = "", [str(int(op.a_layout.data == "DN"))]
+            place = (op.a_slot, op.a_row, op.a_column)
+            left = self.operand(op, op.a, place, op.a_layout.data == "ND", block)
+            a = nv.smem(op.a).element_type
+        else:
+            suffix, across = "_frag", []
+            left, a = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
+        across.append(str(int(op.b_layout.data == "ND")))
+        mma = WGMMAS[t.of.data]
+        match mma.name:
+            case "m64k16":
+                types, flags = CTYPES[type(a)], f"<{', '.join(across)}>"
+            case "m64k8":
+                types, flags = "tf32", ""
+            case "m64k32_f8":
+                types, flags = f"{CTYPES[type(a)]}_{CTYPES[type(nv.smem(op.b).element_type)]}", ""
+            case _:
+                types, flags = f"{mma_name(a)}_{mma_name(nv.smem(op.b).element_type)}", ""
+        function = f"wgmma_m64n{t.sizes[1]}k{mma.k}_{types}{suffix}{flags}"
+        if block:
+            self.unrolled("i", blocks)
+        self.line(f"{self.call(function, f'{self.name(op.acc)}[{block or 0}]', left, right, add)};")
+        if block:
+            self.close()
+
+    def operand(
+        self, op: WgmmaOp, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str
+    ) -> str:
+        """The descriptor of an operand's tile, for A of its block of 64 rows with that number."""
+        t = nv.smem(ring)
+        size, rows = element_bytes(t.element_type), t.sizes[1]
+        each = t.panel // size
+        _, row, column = (self.name(v) for v in place)
+        step = WGMMAS[nv.frag(op.acc).of.data].k if along_k else each
+        for number, multiple in ((row, GROUP), (column, step)):
+            if number.isdecimal() and int(number) % multiple:
+                need = f"rows at multiples of {GROUP}, columns at multiples of {step}"
+                raise Unsupported(op, what=f"a tile at {spell((row, column))} of {t}", need=need)
+        further = 64 * t.panel if along_k else 64 // each * rows * t.panel
+        chunk = sum_of(self.begin(ring, place, CHUNK), f"{block} * {further // CHUNK}" if block else "")
+        function = f"k_major<{t.panel}>" if along_k else f"mn_major<{t.panel}, {rows}>"
+        return self.call(function, self.name(ring), chunk)
+
+    def promote(self, op: nv.PromoteOp) -> None:
+        t = nv.frag(op.acc)
+        down, across = t.tiles
+        self.unrolled("i", down)
+        self.unrolled("j", across)
+        self.unrolled("e", registers(t))
+        part, acc = (f"{self.name(v)}[i][j][e]" for v in (op.part, op.acc))
+        integers = register_type(t) == "int"
+        self.line(f"{acc} = (int)((u32){acc} + (u32){part});" if integers else f"{acc} += {part};")
+        for _ in range(3):
+            self.close()
+
+    def store_matrix(self, op: nv.StoreMatrixOp) -> None:
+        """Two tiles of 8 columns side by side are four matrices of 8 rows, the lower rows of each its second."""
+        t, nd = nv.frag(op.frag), op.layout.data == "ND"
+        first, name = op.first.value.data // 8, self.name(op.frag)
+        words = element_bytes(t.element_type) == 2
+        warp = "lane / 32 * 16"
+        self.unrolled("i", t.tiles[0])
+        self.unrolled("j", op.columns // (16 if words else 8))
+        if words:
+            here = [f"{name}[i][{sum_of(str(first + k), 'j * 2')}][{h}]" for k in (0, 1) for h in (0, 1)]
+            down, along = ("lane % 16", "lane % 32 / 16 * 8") if nd else ("lane / 8 % 2 * 8", "lane % 8 + lane % 32 / 16 * 8")
+            to = self.staged(op, sum_of("i * 64", warp, down), sum_of("j * 16", along))
+            self.line(f"{self.call('stmatrix_x4' if nd else 'stmatrix_x4_trans', to, *here)};")
+        else:
+            self.unrolled("h", 2)
+            pair = [f"{name}[i][{sum_of(str(first), 'j')}][{sum_of('h * 2', str(k))}]" for k in (0, 1)]
+            to = self.staged(op, sum_of("i * 64", warp, "h * 8", "lane % 32 / 4"), "j * 8 + lane % 4 * 2")
+            self.line(f"{self.call('store_shared_8', to, *pair)};")
+            self.close()
+        self.close()
+        self.close()
+
+    def staged(self, op: nv.StoreMatrixOp, row: str, column: str) -> str:
+        """The shared address of an element of the result."""
+        down, across = (row, column) if op.layout.data == "ND" else (column, row)
+        return self.slot(op.smem, op.slot, sum_of(self.name(op.row), down), sum_of(self.name(op.column), across))

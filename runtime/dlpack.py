@@ -1,0 +1,193 @@
+"""
+DLPack capsules, read and made through ctypes: tensors of other libraries, and ours for them, without a copy.
+
+NumPy reads tensors of the CPU only, and neither bf16 nor fp8. Structures, names and numbers are those of DLPack
+1.0 (`dlpack.h`, https://dmlc.github.io/dlpack/latest/c_api.html); what a producer does with `stream` is in
+https://data-apis.org/array-api/latest/API_specification/generated/array_api.array.__dlpack__.html.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import (
+    POINTER,
+    PYFUNCTYPE,
+    Structure,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint16,
+    c_uint32,
+    c_void_p,
+    py_object,
+    pythonapi,
+)
+from ctypes import c_uint64 as u64
+from dataclasses import dataclass
+from enum import IntEnum
+from math import prod
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+DType = np.dtype[Any]
+
+
+class Kind(IntEnum):
+    """Where a tensor lies: `DLDeviceType`."""
+
+    CPU = 1
+    CUDA = 2
+    CUDA_HOST = 3
+    CUDA_MANAGED = 13
+
+
+_INT, _UINT, _FLOAT, _BFLOAT, _COMPLEX, _BOOL = 0, 1, 2, 4, 5, 6
+DTYPES: dict[tuple[int, int], DType] = {
+    **{(_INT, 8 * n): np.dtype(f"i{n}") for n in (1, 2, 4, 8)},
+    **{(_UINT, 8 * n): np.dtype(f"u{n}") for n in (1, 2, 4, 8)},
+    **{(_FLOAT, 8 * n): np.dtype(f"f{n}") for n in (2, 4, 8)},
+    **{(_COMPLEX, 8 * n): np.dtype(f"c{n}") for n in (8, 16)},
+    (_BOOL, 8): np.dtype(np.bool_),
+    (_BFLOAT, 16): np.dtype(ml_dtypes.bfloat16),
+    (10, 8): np.dtype(ml_dtypes.float8_e4m3fn),
+    (12, 8): np.dtype(ml_dtypes.float8_e5m2),
+}
+"""`DLDataTypeCode` and bits → the NumPy type."""
+_CODES = {dtype: key for key, dtype in DTYPES.items()}
+READ_ONLY = 1
+
+
+class _Tensor(Structure):
+    """`DLTensor`."""
+
+    _fields_ = [
+        ("data", c_void_p), ("kind", c_int32), ("ordinal", c_int32), ("rank", c_int32), ("code", c_uint8),
+        ("bits", c_uint8), ("lanes", c_uint16), ("shape", POINTER(c_int64)), ("strides", POINTER(c_int64)),
+        ("offset", u64),
+    ]  # fmt: skip
+
+
+class _Managed(Structure):
+    """`DLManagedTensor`."""
+
+    _fields_ = [("tensor", _Tensor), ("context", c_void_p), ("deleter", c_void_p)]
+
+
+class _Versioned(Structure):
+    """`DLManagedTensorVersioned`."""
+
+    _fields_ = [
+        ("major", c_uint32), ("minor", c_uint32), ("context", c_void_p), ("deleter", c_void_p), ("flags", u64),
+        ("tensor", _Tensor),
+    ]  # fmt: skip
+
+
+_NAMES: dict[bytes, type[_Managed] | type[_Versioned]] = {b"dltensor_versioned": _Versioned, b"dltensor": _Managed}
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """What a capsule says. The memory lives as long as `owner`, the capsule."""
+
+    pointer: int
+    shape: tuple[int, ...]
+    dtype: DType
+    contiguous: bool
+    readonly: bool
+    owner: object
+
+
+def place(array: Any) -> tuple[int, int]:
+    """Kind and number of the device that the array lies on."""
+    kind, ordinal = array.__dlpack_device__()
+    return int(kind), int(ordinal)
+
+
+def borrow(array: Any, stream: int | None) -> Tensor:
+    """
+    The array's memory. On a GPU, its producer orders what it has still to do before `stream`; on the CPU there is none.
+    Raises `BufferError`, or whatever the producer raises.
+    """
+    order = {} if stream is None else {"stream": stream}
+    try:
+        capsule = array.__dlpack__(max_version=(1, 0), **order)
+    except TypeError:  # a producer older than DLPack 1.0
+        capsule = array.__dlpack__(**order)
+    return read(capsule)
+
+
+def read(capsule: object) -> Tensor:
+    """What a capsule holds, which stays its own: its destructor frees the tensor."""
+    name = next((name for name in _NAMES if _is_valid(capsule, name)), None)
+    if name is None:
+        raise BufferError(f"{capsule!r} is no DLPack capsule, or a used one")
+    kind = _NAMES[name]
+    managed = kind.from_address(_pointer_in(capsule, name))
+    if isinstance(managed, _Versioned) and managed.major != 1:
+        raise BufferError(f"the capsule is of DLPack {managed.major}.{managed.minor}; 1.x is understood")
+    t: Any = managed.tensor
+    dtype = DTYPES.get((t.code, t.bits))
+    if dtype is None or t.lanes != 1:
+        raise BufferError(f"its element type (DLPack code {t.code}, {t.bits} bits, {t.lanes} lanes) is not known")
+    shape = tuple(t.shape[: t.rank]) if t.rank else ()
+    strides = tuple(t.strides[: t.rank]) if t.rank and t.strides else None
+    return Tensor(
+        (t.data or 0) + t.offset,
+        shape,
+        dtype,
+        strides is None or is_contiguous(shape, strides),
+        isinstance(managed, _Versioned) and bool(managed.flags & READ_ONLY),
+        capsule,
+    )
+
+
+def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
+    """Whether strides in elements are those of a row-major array; along an axis of size 1 any will do."""
+    dense = [prod(shape[k + 1 :]) for k in range(len(shape))]
+    return 0 in shape or all(n == 1 or s == d for n, s, d in zip(shape, strides, dense, strict=True))
+
+
+_alive: dict[int, tuple[object, ...]] = {}
+"""Address of each structure that somebody may still use → what it keeps."""
+
+
+def make(pointer: int, shape: tuple[int, ...], dtype: DType, ordinal: int, owner: object, *, versioned: bool) -> object:
+    """A capsule of a row-major array on a CUDA device; `owner` lives until its consumer is done."""
+    if dtype not in _CODES:
+        raise BufferError(f"DLPack has no {dtype}")
+    rank = len(shape)
+    sizes = (c_int64 * rank)(*shape)
+    strides = (c_int64 * rank)(*(prod(shape[k + 1 :]) for k in range(rank)))
+    code, bits = _CODES[dtype]
+    tensor = _Tensor(pointer, Kind.CUDA, ordinal, rank, code, bits, 1, sizes, strides, 0)
+    deleter = ctypes.cast(_delete, c_void_p)
+    managed = _Versioned(1, 0, None, deleter, 0, tensor) if versioned else _Managed(tensor, None, deleter)
+    address = ctypes.addressof(managed)
+    _alive[address] = (managed, sizes, strides, owner)
+    return _new_capsule(address, _VERSIONED if versioned else _PLAIN, ctypes.cast(_destroy, c_void_p))
+
+
+@ctypes.CFUNCTYPE(None, c_void_p)
+def _delete(managed: int) -> None:
+    """The consumer is done."""
+    _alive.pop(managed, None)
+
+
+@ctypes.CFUNCTYPE(None, c_void_p)
+def _destroy(capsule: int) -> None:
+    """The capsule goes; a consumer that has taken the tensor has renamed it."""
+    for name in _NAMES:
+        if _is_valid_at(capsule, name):
+            _alive.pop(_pointer_at(capsule, name), None)
+
+
+_VERSIONED, _PLAIN = _NAMES
+_new_capsule = PYFUNCTYPE(py_object, c_void_p, c_char_p, c_void_p)(("PyCapsule_New", pythonapi))
+_is_valid = PYFUNCTYPE(c_int, py_object, c_char_p)(("PyCapsule_IsValid", pythonapi))
+_pointer_in = PYFUNCTYPE(c_void_p, py_object, c_char_p)(("PyCapsule_GetPointer", pythonapi))
+_is_valid_at = PYFUNCTYPE(c_int, c_void_p, c_char_p)(("PyCapsule_IsValid", pythonapi))
+_pointer_at = PYFUNCTYPE(c_void_p, c_void_p, c_char_p)(("PyCapsule_GetPointer", pythonapi))

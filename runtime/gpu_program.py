@@ -1,0 +1,79 @@
+"""
+A program on one GPU: modules loaded and constants uploaded once, and the buffers that one call leaves to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from .gpu import Gpu
+from .memory import LEGACY, Event, Memory
+
+if TYPE_CHECKING:
+    from ..backends.cuda.nvrtc import Binary
+    from .host import Host
+
+
+class Scratch:
+    """
+    Workspaces, counters and what one kernel leaves to the next. Counters are zero before and after every call. Calls
+    take turns, whatever their streams: each waits for the one before.
+    """
+
+    def __init__(self, gpu: Gpu, host: Host):
+        self.memory = {k: Memory(gpu, host.buffers[k].nbytes, LEGACY) for k in host.scratch}
+        self._done = Event(gpu)
+        self._lock = Lock()
+        for k, memory in self.memory.items():
+            memory.uses.add(self._done)
+            if host.buffers[k].kind == "zeros":
+                gpu.call("cuMemsetD8Async", memory.pointer, 0, memory.size, LEGACY)
+        self._done.record(LEGACY)
+
+    @property
+    def pointers(self) -> dict[int, int]:
+        return {k: memory.pointer for k, memory in self.memory.items()}
+
+    @contextmanager
+    def turn(self, stream: int) -> Generator[dict[int, int]]:
+        """The buffers, for what is put into `stream` meanwhile."""
+        with self._lock:
+            self._done.wait(stream)
+            try:
+                yield self.pointers
+            finally:
+                self._done.record(stream)
+
+
+class GpuProgram:
+    """What `enqueue` needs, ready. Needs the GPU's context to be current, as all its methods do."""
+
+    def __init__(self, gpu: Gpu, binary: Binary, host: Host):
+        self.gpu = gpu
+        self.host = host
+        shared: dict[str, int] = {}
+        for step in host.steps:
+            shared[step.launch.kernel] = max(step.launch.shared, shared.get(step.launch.kernel, 0))
+        self._kernels = {name: gpu.kernel(binary, name, size) for name, size in shared.items()}
+        values = ((k, b.value) for k, b in enumerate(host.buffers) if b.value is not None)
+        self.constants = {k: gpu.upload(value, LEGACY) for k, value in values}
+        self.scratch = Scratch(gpu, host)
+        gpu.synchronize(LEGACY)
+
+    def run(self, pointers: Mapping[int, int], stream: int) -> None:
+        """A call on the arguments and outputs at `pointers`, by the numbers of their buffers."""
+        with self.scratch.turn(stream) as scratch:
+            self.enqueue({**scratch, **pointers}, stream)
+
+    def enqueue(self, pointers: Mapping[int, int], stream: int) -> None:
+        """Puts the launches into the stream. `pointers` has all buffers but the constants."""
+        at = {k: memory.pointer for k, memory in self.constants.items()} | dict(pointers)
+        sizes = [b.nbytes for b in self.host.buffers]
+        for k in self.host.cleared:
+            self.gpu.call("cuMemsetD8Async", at[k], 0, sizes[k], stream)
+        for step in self.host.steps:
+            where, lengths = [at[b] for b in step.buffers], [sizes[b] for b in step.buffers]
+            self.gpu.launch(self._kernels[step.launch.kernel], step.launch, where, lengths, stream)

@@ -1,0 +1,182 @@
+"""
+The host function of a compiled program, read once: which buffers there are, and which kernels run on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+import numpy as np
+from xdsl.dialects import gpu, memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, SSAValue
+
+from ..backends.cuda.identifiers import kernel_names
+from ..dialects import nv, region
+from ..dialects.nv_tma import tensor_map
+from ..dialects.shapes import memref_of
+from ..dialects.syntax import ints
+from ..errors import PtirError, WrongLevel
+from ..semantics.scalars import dense_array, numpy_dtype
+from .devices import Array, Launch
+from .tensor_maps import TensorMapSpec
+
+
+class NoEntry(PtirError):
+    code = "PTIR0531"
+    template = "{problem}"
+    mend = "the functions are: {functions}"
+
+
+def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
+    """The function named `entry`, or the only one."""
+    functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
+    listed = ", ".join(f"@{name}" for name in functions) or "none"
+    if entry is None:
+        if len(functions) != 1:
+            raise NoEntry(problem=f"the module has {len(functions)} functions: name one", functions=listed)
+        return next(iter(functions.values()))
+    if entry not in functions:
+        raise NoEntry(problem=f"there is no function @{entry}", functions=listed)
+    return functions[entry]
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """An argument, what `memref.alloc` and `region.zeros` make, or a constant with its `value`."""
+
+    kind: Literal["argument", "fresh", "zeros", "constant"]
+    type: MemRefType[Attribute]
+    value: Array | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.type.get_shape()
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return numpy_dtype(self.type.element_type)
+
+    @property
+    def nbytes(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
+
+
+@dataclass(frozen=True)
+class Step:
+    """One launch and the buffers of its arguments; for a tensor map, the buffer that it describes."""
+
+    launch: Launch
+    buffers: tuple[int, ...]
+    op: nv.LaunchOp
+
+
+@dataclass(frozen=True)
+class Host:
+    """Buffers by number, the arguments first; what runs on them in order; which of them are returned."""
+
+    function: FuncOp
+    buffers: tuple[Buffer, ...]
+    steps: tuple[Step, ...]
+    results: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return self.function.sym_name.data
+
+    @property
+    def arguments(self) -> int:
+        return len(self.function.body.block.args)
+
+    @property
+    def outputs(self) -> tuple[int, ...]:
+        """The buffers that a call makes and returns."""
+        made = (b for b in self.results if self.buffers[b].kind in ("fresh", "zeros"))
+        return tuple(dict.fromkeys(made))
+
+    @property
+    def scratch(self) -> tuple[int, ...]:
+        """The buffers that one call can leave to the next."""
+        kinds = enumerate(b.kind for b in self.buffers)
+        return tuple(k for k, kind in kinds if kind in ("fresh", "zeros") and k not in self.outputs)
+
+    @property
+    def cleared(self) -> tuple[int, ...]:
+        """The buffers of zeros that are not there again after a call, as those that are only counters are."""
+        touched = {b for s in self.steps for k, b in enumerate(s.buffers) if k not in s.launch.counters}
+        zeros = (k for k, b in enumerate(self.buffers) if b.kind == "zeros")
+        return tuple(k for k in zeros if k in touched or k in self.outputs)
+
+
+def read_host(module: ModuleOp, function: FuncOp) -> Host:
+    """Raises `WrongLevel` where an operation is not one of a host function below nv."""
+    buffers = [Buffer("argument", memref_of(arg)) for arg in function.body.block.args]
+    number: dict[SSAValue, int] = {arg: k for k, arg in enumerate(function.body.block.args)}
+    globals_ = {o.sym_name.data: o for o in module.ops if isinstance(o, memref.GlobalOp)}
+    steps: list[Step] = []
+    results: tuple[int, ...] = ()
+
+    def add(value: SSAValue, buffer: Buffer) -> None:
+        number[value] = len(buffers)
+        buffers.append(buffer)
+
+    for op in function.body.block.ops:
+        match op:
+            case memref.AllocOp():
+                add(op.memref, Buffer("fresh", memref_of(op.memref)))
+            case region.ZerosOp():
+                add(op.result, Buffer("zeros", memref_of(op.result)))
+            case memref.GetGlobalOp():
+                value = cast(DenseIntOrFPElementsAttr, globals_[op.name_.root_reference.data].initial_value)
+                add(op.memref, Buffer("constant", memref_of(op.memref), np.asarray(dense_array(value), order="C")))
+            case nv.TensorMapOp():
+                number[op.result] = number[op.memref]
+            case nv.LaunchOp():
+                steps.append(Step(launch_of(module, op), tuple(number[v] for v in op.arguments), op))
+            case ReturnOp():
+                results = tuple(number[v] for v in op.operands)
+            case _:
+                raise WrongLevel(
+                    op, name=op.name, stage="the host", need="run the whole pipeline: ptir-to-cuda{arch=sm80}"
+                )
+    return Host(function, tuple(buffers), tuple(steps), results)
+
+
+def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
+    """What a launch op says, and which arguments its kernel writes."""
+    kernel = op.kernel.nested_references.data[0].data
+    function = next(o for o in module.walk() if isinstance(o, gpu.FuncOp) and _name(o) == kernel)
+    outs = nv.outputs(function)
+    written, workspace, counters = (
+        frozenset(k for k, arg in enumerate(function.body.block.args) if outs.get(arg) == purpose)
+        for purpose in ("result", "workspace", "counters")
+    )
+    return Launch(
+        kernel_names(module)[kernel],
+        _three(ints(op.grid)),
+        _three(ints(op.block)),
+        op.shared.value.data,
+        written,
+        workspace,
+        counters,
+        _three(op.cluster_sizes),
+        {k: spec_of(v.owner) for k, v in enumerate(op.arguments) if isinstance(v.owner, nv.TensorMapOp)},
+    )
+
+
+def spec_of(op: nv.TensorMapOp) -> TensorMapSpec:
+    t = tensor_map(op.result)
+    dtype, offset = numpy_dtype(t.element_type), op.offset.value.data
+    return TensorMapSpec(tuple(ints(op.sizes)), tuple(ints(op.strides)), t.sizes, dtype, t.panel, offset)
+
+
+def _three(sizes: Sequence[int]) -> tuple[int, int, int]:
+    x, y, z = sizes
+    return x, y, z
+
+
+def _name(function: gpu.FuncOp) -> str:
+    return cast(Any, function.sym_name).data

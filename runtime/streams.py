@@ -1,0 +1,61 @@
+"""
+Which stream a call uses: the one it is given, else the one that the library of its arrays is using.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from ..errors import PtirError
+from .memory import LEGACY, DeviceArray
+
+CURRENT: dict[str, Callable[[Any, int], int]] = {
+    "torch": lambda torch, ordinal: torch.cuda.current_stream(ordinal).cuda_stream,
+    "cupy": lambda cupy, ordinal: cupy.cuda.get_current_stream(ordinal).ptr,
+}
+"""Libraries that have a current stream, and how they say it of a GPU."""
+ATTRIBUTES = ("cuda_stream", "ptr")
+"""Where PyTorch and CuPy before `__cuda_stream__` keep a stream's handle."""
+
+
+class BadStream(PtirError):
+    code = "PTIR0536"
+    template = "the stream {problem}"
+    mend = "give the handle as an int, or an object with __cuda_stream__, as cuda.core, CuPy and PyTorch have it"
+
+
+def handle(stream: object) -> int:
+    """The `CUstream` of a stream; 0, the default stream, as the legacy one. Raises `BadStream`."""
+    if isinstance(stream, bool):
+        raise BadStream(problem=f"is {stream}")
+    if isinstance(stream, int):
+        if stream < 0:
+            raise BadStream(problem=f"is {stream}")
+        return stream or LEGACY
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if callable(protocol):
+        version, number = cast("tuple[int, int]", protocol())
+        if version != 0:
+            raise BadStream(problem=f"speaks version {version} of __cuda_stream__; 0 is understood")
+        return int(number) or LEGACY
+    for name in ATTRIBUTES:
+        if isinstance(number := getattr(stream, name, None), int):
+            return number or LEGACY
+    raise BadStream(problem=f"is a {type(stream).__name__}")
+
+
+def current(arrays: Iterable[Any], ordinal: int) -> int:
+    """The current stream of the first library among the arrays' that has one, else the legacy default stream."""
+    for array in arrays:
+        if isinstance(array, DeviceArray):
+            return array.stream
+        for base in type(array).__mro__:
+            name = base.__module__.split(".")[0]
+            if name in CURRENT and name in sys.modules:
+                return int(CURRENT[name](sys.modules[name], ordinal)) or LEGACY
+        interface = getattr(array, "__cuda_array_interface__", None) if not hasattr(array, "__dlpack__") else None
+        if interface and isinstance(number := interface.get("stream"), int):
+            return number
+    return LEGACY

@@ -1,0 +1,117 @@
+"""
+Tensor maps: what `nv.tensor_map` says of a buffer, as the 128 bytes that TMA reads (PTX ISA §5.5, tensors).
+
+The emulator takes a `TensorMap` of its own, whose rules are the driver's; a GPU takes what `cuTensorMapEncodeTiled`
+makes of the same thing (CUDA driver API §6.32). Ours is outermost first and counts elements; both of theirs are
+innermost first, and their strides are bytes, without the innermost:
+
+    sizes [4, 512, 768] strides [393216, 768, 1] of bf16  →  sizes (768, 512, 4), strides (1536, 786432)
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_int, c_uint32, c_uint64, c_void_p
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import ml_dtypes
+import numpy as np
+
+from ..backends.cuda.errors import BadTensorMap
+from ..backends.cuda.ptx.tensor_map import BYTES, TensorMap
+
+if TYPE_CHECKING:
+    from .gpu import Gpu
+
+ALIGNMENT = 128
+"""Of the encoded map: 64 bytes, 128 from CUDA 13 on. The structure of cuda-python has 16, so it is not used."""
+
+TYPES = {
+    **{np.dtype(t): "UINT8" for t in (np.bool_, np.int8, np.uint8)},
+    **{np.dtype(t): "UINT8" for t in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)},
+    np.dtype(np.uint16): "UINT16",
+    np.dtype(np.int16): "UINT16",
+    np.dtype(np.uint32): "UINT32",
+    np.dtype(np.int32): "INT32",
+    np.dtype(np.uint64): "UINT64",
+    np.dtype(np.int64): "INT64",
+    np.dtype(np.float16): "FLOAT16",
+    np.dtype(np.float32): "FLOAT32",
+    np.dtype(np.float64): "FLOAT64",
+    np.dtype(ml_dtypes.bfloat16): "BFLOAT16",
+}
+"""The driver's `CU_TENSOR_MAP_DATA_TYPE_…`; what has none of its own travels as integers of its width."""
+
+
+@dataclass(frozen=True)
+class TensorMapSpec:
+    """
+    An array of `sizes` with `strides` in elements, outermost axis first, from element `offset` of a buffer on, and the
+    `box` of it that one copy moves. The last stride is 1. `swizzle` is 0, 32, 64 or 128 bytes. What is read beyond
+    the sizes is zero.
+    """
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    box: tuple[int, ...]
+    dtype: np.dtype[Any]
+    swizzle: int = 0
+    offset: int = 0
+
+    def at(self, address: int, size: int) -> TensorMap:
+        """The map of a buffer of `size` bytes at `address`. Raises `BadTensorMap`."""
+        width = self.dtype.itemsize
+        if self.dtype not in TYPES:
+            raise BadTensorMap(problem=f"TMA moves no {self.dtype}")
+        if len(self.strides) != len(self.sizes) or self.strides[-1:] != (1,):
+            raise BadTensorMap(problem=f"sizes {self.sizes} need as many strides, the last of them 1: {self.strides}")
+        last = self.offset + sum((n - 1) * s for n, s in zip(self.sizes, self.strides, strict=True))
+        if not 0 <= self.offset <= last < size // width:
+            problem = f"elements {self.offset} to {last} are not all among the {size // width} of the buffer"
+            raise BadTensorMap(problem=problem)
+        strides = tuple(s * width for s in self.strides[-2::-1])
+        return TensorMap(address + self.offset * width, width, self.sizes[::-1], strides, self.box[::-1], self.swizzle)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A map as the driver wrote it: 128 bytes at `address`."""
+
+    address: int
+    storage: Any
+
+
+def encode(gpu: Gpu, spec: TensorMapSpec, address: int, size: int) -> Encoded:
+    """
+    What the driver makes of a map. Its function is called through its pointer: cuda-python's wrapper of it writes
+    to memory of its own that is aligned to 16 bytes, where 64 are asked for.
+    """
+    t = spec.at(address, size)
+    d, rank = gpu.driver, len(t.sizes)
+    storage = ctypes.create_string_buffer(BYTES + ALIGNMENT)
+    out = -(-ctypes.addressof(storage) // ALIGNMENT) * ALIGNMENT
+    pointer, _ = gpu.call("cuGetProcAddress", b"cuTensorMapEncodeTiled", 12000, 0)
+    status = d.CUresult(
+        _PROTOTYPE(int(pointer))(
+            out,
+            int(getattr(d.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{TYPES[spec.dtype]}")),
+            rank,
+            t.address,
+            (c_uint64 * rank)(*t.sizes),
+            (c_uint64 * rank)(*t.strides),
+            (c_uint32 * rank)(*t.box),
+            (c_uint32 * rank)(*t.element_strides),
+            int(d.CUtensorMapInterleave.CU_TENSOR_MAP_INTERLEAVE_NONE),
+            int(getattr(d.CUtensorMapSwizzle, "CU_TENSOR_MAP_SWIZZLE_" + (f"{t.swizzle}B" if t.swizzle else "NONE"))),
+            int(d.CUtensorMapL2promotion.CU_TENSOR_MAP_L2_PROMOTION_L2_128B),
+            int(d.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+        )
+    )
+    gpu.check(status, "cuTensorMapEncodeTiled")
+    return Encoded(out, storage)
+
+
+_PROTOTYPE = ctypes.CFUNCTYPE(
+    c_int, c_void_p, c_int, c_uint32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_int, c_int, c_int, c_int
+)

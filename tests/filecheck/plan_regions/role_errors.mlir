@@ -1,0 +1,195 @@
+// RUN: ptir-opt %s --pass-pipeline='builtin.module(plan-regions{arch=sm90})' --split-input-file --verify-diagnostics
+
+// What the template of Hopper cannot honour is refused by the name of the field; tests/unit/test_role_rules.py has more.
+
+// expected-error@+1 {{roles is cooperative, and wgmma does not multiply f64 and f64 into f64}}
+region.kernel @k(%x: memref<200x200xf64> align 256, %w: memref<200x200xf64> align 256) -> (%y: memref<200x200xf64> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xf64> -> tensor<200x200xf64>
+  %1 = region.load %w : memref<200x200xf64> -> tensor<200x200xf64>
+  %4 = tiny.movement reshape %0 : tensor<200x200xf64> -> tensor<200x200x1xf64>
+  %5 = tiny.binary mul %4, %1 : (tensor<200x200x1xf64>, tensor<200x200xf64>) -> tensor<200x200x200xf64>
+  %6 = tiny.reduce sum %5 axes [1] accum f64 : tensor<200x200x200xf64> -> tensor<200x200xf64>
+  region.yield %6 : tensor<200x200xf64>
+}
+
+// -----
+
+// expected-error@+1 {{tile has BK = 24, m64k16 takes 16 at a time}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 24], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{warp_tile 64x40 has 40 columns as computed, which no m64k32_i8 has}}
+region.kernel @k(%x: memref<200x200xi8> align 256, %w: memref<200x200xi8> align 256) -> (%y: memref<200x200xi32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 40, 64], stages = 4, warp_tile = "64x40", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xi8> -> tensor<200x200xi8>
+  %1 = region.load %w : memref<200x200xi8> -> tensor<200x200xi8>
+  %2 = tiny.unary cast %0 : tensor<200x200xi8> -> tensor<200x200xi32>
+  %3 = tiny.unary cast %1 : tensor<200x200xi8> -> tensor<200x200xi32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xi32> -> tensor<200x200x1xi32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xi32>, tensor<200x200xi32>) -> tensor<200x200x200xi32>
+  %6 = tiny.reduce sum %5 axes [1] accum i32 : tensor<200x200x200xi32> -> tensor<200x200xi32>
+  region.yield %6 : tensor<200x200xi32>
+}
+
+// -----
+
+// expected-error@+1 {{tile has BK = 48, which makes rows of 96 bytes of A in shared memory}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 48], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{tile has BN = 96, which makes rows of 192 bytes of B in shared memory}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 96, 64], stages = 4, warp_tile = "64x96", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{cluster is [4, 1], and BK = 16 rows of B are not 4 times 8 or a multiple, for each block along m to load its part}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 16], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], cluster = [4, 1]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{split is 3, and 4 steps of BK = 64 fill 2 equal parts}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], split = 3, algo_choice = {matmul = "splitk_serial"}}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{bind asks for what this lowering does not do}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], bind = {m.o = "block.y", n.o = "block.x"}}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{layout_hints asks for what this lowering does not do}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], layout_hints = {A_swizzle = false}}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{local_edges asks for what this lowering does not do}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], local_edges = [{from = "A", to = "sum", depth = 2}, {from = "B", to = "sum", depth = 2}]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{vectorize asks for what this lowering does not do}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 128, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"], layout_hints = {C_stride = "col"}}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{cache asks for what this lowering does not do}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 64, 64], stages = 4, warp_tile = "64x64", roles = "cooperative", cache = [], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{its rings, staging and barriers take 279632 bytes of shared memory, the limit is 232448}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 5, warp_tile = "64x256", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}
+
+// -----
+
+// expected-error@+1 {{the sums of its consumers take 256 registers a thread, of 240 with 32 for all else}}
+region.kernel @k(%x: memref<200x200xbf16> align 256, %w: memref<200x200xbf16> align 256) -> (%y: memref<200x200xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 2, warp_tile = "128x256", roles = "cooperative", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
+  %0 = region.load %x : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %1 = region.load %w : memref<200x200xbf16> -> tensor<200x200xbf16>
+  %2 = tiny.unary cast %0 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %3 = tiny.unary cast %1 : tensor<200x200xbf16> -> tensor<200x200xf32>
+  %4 = tiny.movement reshape %2 : tensor<200x200xf32> -> tensor<200x200x1xf32>
+  %5 = tiny.binary mul %4, %3 : (tensor<200x200x1xf32>, tensor<200x200xf32>) -> tensor<200x200x200xf32>
+  %6 = tiny.reduce sum %5 axes [1] accum f32 : tensor<200x200x200xf32> -> tensor<200x200xf32>
+  region.yield %6 : tensor<200x200xf32>
+}

@@ -1,0 +1,466 @@
+"""Hopper statements of `nv`, written by hand, as CUDA through the PTX emulator against NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import ptir
+from ptir.backends.cuda.emit import print_cuda
+from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.backends.cuda.ptx import Memory, TensorMap, launch, parse
+
+Array = np.ndarray[Any, np.dtype[Any]]
+DTYPES: dict[str, Any] = {
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "f32": np.float32,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "si8": np.int8,
+    "ui8": np.uint8,
+    "i32": np.int32,
+}
+PANELS = {"b128": 128, "b64": 64, "b32": 32}
+
+
+def kernel(arguments: list[tuple[str, str]], threads: int, body: str, attributes: str = "") -> str:
+    names = ", ".join(f"%{name}: {type_}" for name, type_ in arguments)
+    types = ", ".join(type_ for _, type_ in arguments)
+    numbers = "\n".join(f"%c{n} = arith.constant {n} : index" for n in NUMBERS)
+    return f"""
+"gpu.module"() <{{sym_name = "kernels"}}> ({{
+  "gpu.func"() <{{function_type = ({types}) -> (), kernel}}> ({{
+  ^bb0({names}):
+    {numbers}
+    {body}
+    "gpu.return"() : () -> ()
+  }}) {{sym_name = "k", "gpu.known_block_size" = array<i32: {threads}, 1, 1>{attributes}}} : () -> ()
+}}) : () -> ()
+"""
+
+
+NUMBERS = (0, 1, 2, 3, 8, 16, 24, 32, 48, 64, 80, 96, 128, 192, 256)
+
+
+def run(text: str, args: list[Any], threads: int, shared: int, memory: Memory, grid: int = 1) -> str:
+    """Prints, compiles and emulates; no remark of ptxas may be left. Returns the CUDA text."""
+    source = print_cuda(ptir.parse(text))
+    binary = compile_cuda(source, "sm_90a")
+    assert not binary.remarks and binary.kernels["k"].spill_stores == 0 and binary.kernels["k"].stack == 0
+    launch(parse(binary.ptx), "k", grid=grid, block=threads, args=args, memory=memory, dynamic_shared=shared)
+    return source
+
+
+def integers(shape: tuple[int, ...], dtype: str, seed: int = 0) -> Array:
+    """Small enough that all sums are exact."""
+    low = 0 if dtype == "ui8" else -4
+    return np.random.default_rng((seed, *shape)).integers(low, 5, shape).astype(DTYPES[dtype])
+
+
+@dataclass(frozen=True)
+class Ring:
+    """`rows` x `columns` of `dtype` in `stages` slots, which TMA fills panel by panel from an array of whole slots."""
+
+    name: str
+    rows: int
+    columns: int
+    dtype: str
+    swizzle: str = "b128"
+    stages: int = 2
+    at: int = 0
+
+    @property
+    def size(self) -> int:
+        return np.dtype(DTYPES[self.dtype]).itemsize
+
+    @property
+    def width(self) -> int:
+        return PANELS[self.swizzle] // self.size
+
+    @property
+    def bytes(self) -> int:
+        return self.rows * self.columns * self.size
+
+    @property
+    def end(self) -> int:
+        return self.at + self.stages * self.bytes
+
+    @property
+    def type(self) -> str:
+        return f"!nv.smem<{self.stages}x{self.rows}x{self.columns}x{self.dtype}, {self.swizzle}>"
+
+    @property
+    def map(self) -> str:
+        return f"!nv.tensor_map<1x{self.rows}x{self.width}x{self.dtype}, {self.swizzle}>"
+
+    @property
+    def declared(self) -> str:
+        return f"%{self.name} = nv.smem at {self.at} : {self.type}"
+
+    def load(self, slot: str, barriers: str) -> str:
+        lines: list[str] = []
+        for column in range(0, self.columns, self.width):
+            at = f"%{self.name}_at{column}_{slot[1:]}"
+            lines.append(f"{at} = arith.constant {column} : index")
+            lines.append(
+                f"nv.tma_load %{self.name}_map[{slot}, %c0, {at}] to %{self.name}[{slot}, %c0, {at}] "
+                f"signal {barriers}[{slot}] : {self.map}, {self.type}, !nv.mbarrier<{self.stages}>"
+            )
+        return "\n".join(lines)
+
+    def tensor_map(self, memory: Memory, slots: Array) -> TensorMap:
+        box = (1, self.rows, self.width)
+        return TensorMap.of(slots, memory.bind(slots, readonly=True), box, swizzle=PANELS[self.swizzle])
+
+
+@dataclass(frozen=True)
+class Product:
+    """One block multiplies m x 2·depth by 2·depth x n, in two slots; `a` and `b` are element types."""
+
+    a: str = "bf16"
+    b: str = "bf16"
+    n: int = 64
+    m: int = 64
+    depth: int = 64
+    a_layout: str = "ND"
+    b_layout: str = "DN"
+    a_swizzle: str = "b128"
+    b_swizzle: str = "b128"
+    groups: int = 1
+    out: str = "!nv.smem<1x64x64xbf16, b128>"
+    """A ring for results."""
+
+    @property
+    def of(self) -> str:
+        kinds = {"bf16": "m64k16", "f16": "m64k16", "f32": "m64k8", "si8": "m64k32_i8", "ui8": "m64k32_i8"}
+        return kinds.get(self.a, "m64k32_f8")
+
+    @property
+    def sums(self) -> str:
+        return "i32" if self.of == "m64k32_i8" else "f32"
+
+    @property
+    def rings(self) -> tuple[Ring, Ring]:
+        m = self.m * self.groups
+        a = (m, self.depth) if self.a_layout == "ND" else (self.depth, m)
+        b = (self.depth, self.n) if self.b_layout == "ND" else (self.n, self.depth)
+        left = Ring("sa", *a, self.a, self.a_swizzle)
+        at = -(-left.end // 1024) * 1024
+        return left, Ring("sb", *b, self.b, self.b_swizzle, at=at)
+
+
+def multiplied(case: Product, slot: str, first: str) -> str:
+    """All steps of a slot."""
+    left, right = case.rings
+    step = 32 // left.size
+    acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
+    lines: list[str] = []
+    for k in range(0, case.depth, step):
+        at = f"%k{k}_{slot[1:]}"
+        lines.append(f"{at} = arith.constant {k} : index")
+        a = f"{slot}, %row, {at}" if case.a_layout == "ND" else f"{slot}, {at}, %row"
+        b = f"{slot}, {at}, %c0" if case.b_layout == "ND" else f"{slot}, %c0, {at}"
+        add = first if k == 0 else ""
+        lines.append(
+            f"nv.wgmma.mma %acc, %sa[{a}] {case.a_layout}, %sb[{b}] {case.b_layout}{add} : {acc}, {left.type}, {right.type}"
+        )
+    return "\n".join(lines)
+
+
+def product_text(case: Product, steps: str = "", results: str = "", arguments: tuple[tuple[str, str], ...] = ()) -> str:
+    """`steps` are what the consumers do with a slot, `results` what they do with the sums; else one product, stored."""
+    left, right = case.rings
+    acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
+    rows = case.m * case.groups
+    memref = f"memref<{rows}x{case.n}x{case.sums}>"
+    threads = 128 * (1 + case.groups)
+    steps = steps or f"""
+        nv.wgmma.fence
+        {multiplied(case, "%slot", " if %later")}
+        nv.wgmma.commit
+        nv.wgmma.wait 0"""
+    results = results or f"""
+      nv.epilogue %acc : {acc} [%row, %c0] in [{rows}, {case.n}] dims [0, 1] guard [] tile [{case.m}, {case.n}] outs(%y : {memref}) addresses [#poly.map<"{{ [i0, i1] -> [({case.n}i0 + i1)] }}">] widths [2] {{
+      ^bb0(%x: {case.sums}):
+        nv.yield %x : {case.sums}
+      }}"""
+    body = f"""
+    {left.declared}
+    {right.declared}
+    %out = nv.smem at {-(-right.end // 1024) * 1024 + 1024} : {case.out}
+    %full = nv.mbarrier at {right.end} : !nv.mbarrier<2>
+    nv.single block {{
+      nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<2>
+      nv.mbarrier.init_fence
+    }}
+    "gpu.barrier"() : () -> ()
+    nv.role producer threads 0 to 128 {{
+      nv.single role {{
+        scf.for %slot = %c0 to %c2 step %c1 {{
+          nv.mbarrier.expect_tx %full[%slot] bytes {left.bytes + right.bytes} : !nv.mbarrier<2>
+          {left.load("%slot", "%full")}
+          {right.load("%slot", "%full")}
+        }}
+      }}
+    }}
+    nv.role consumer threads 128 to {threads} {{
+      %wg = nv.warpgroup
+      %m = arith.constant {case.m} : index
+      %row = arith.muli %wg, %m : index
+      %acc = nv.frag : {acc}
+      scf.for %slot = %c0 to %c2 step %c1 {{
+        nv.mbarrier.wait %full[%slot] parity %c0 : !nv.mbarrier<2>
+        %later = arith.cmpi ne, %slot, %c0 : index
+        {steps}
+      }}
+      {results}
+    }}
+    """
+    return kernel([("sa_map", left.map), ("sb_map", right.map), *(arguments or (("y", memref),))], threads, body)
+
+
+def operands(case: Product) -> tuple[Array, Array]:
+    rows = case.m * case.groups
+    return integers((rows, 2 * case.depth), case.a), integers((2 * case.depth, case.n), case.b, 1)
+
+
+def slots_of(case: Product, a: Array, b: Array) -> tuple[Array, Array]:
+    """The operands as two slots each, in the order in which they are staged."""
+    left = np.stack([x if case.a_layout == "ND" else x.T for x in np.split(a, 2, axis=1)])
+    right = np.stack([x if case.b_layout == "ND" else x.T for x in np.split(b, 2, axis=0)])
+    return np.ascontiguousarray(left), np.ascontiguousarray(right)
+
+
+def computed(case: Product, text: str, *args: tuple[Array, Callable[[Memory, Array], Any]]) -> str:
+    """Runs a kernel on random operands; what it writes are the arrays, as they are or through their maps."""
+    a, b = operands(case)
+    left, right = case.rings
+    memory = Memory()
+    maps = [r.tensor_map(memory, s) for r, s in zip((left, right), slots_of(case, a, b), strict=True)]
+    places = [place(memory, array) for array, place in args]
+    return run(text, [*maps, *places], 128 * (1 + case.groups), 65536 * 3, memory)
+
+
+def check(case: Product, text: str = "") -> str:
+    """A kernel that stores the product as it was summed."""
+    got = np.full((case.m * case.groups, case.n), -1, DTYPES[case.sums])
+    source = computed(case, text or product_text(case), (got, bound))
+    assert np.array_equal(got, product(case).astype(got.dtype))
+    return source
+
+
+def product(case: Product) -> Array:
+    a, b = operands(case)
+    return a.astype(np.float64) @ b.astype(np.float64)
+
+
+def bound(memory: Memory, array: Array) -> int:
+    return memory.bind(array, initialised=False)
+
+
+def read(memory: Memory, array: Array) -> int:
+    return memory.bind(array, readonly=True)
+
+
+def boxes(*box: int, swizzle: int = 0) -> Callable[[Memory, Array], TensorMap]:
+    return lambda memory, array: TensorMap.of(array, bound(memory, array), box, swizzle=swizzle)
+
+
+BASE = Product()
+FP8, I8 = Product("f8E4M3FN", "f8E4M3FN", depth=128), Product("si8", "si8", depth=128)
+CASES = [
+    *[replace(BASE, n=n) for n in (8, 16, 24, 72, 136, 256)],
+    *[replace(BASE, a_swizzle=s, b_swizzle=t) for s, t in (("b64", "b32"), ("b32", "b64"))],
+    replace(BASE, depth=128),
+    replace(BASE, a="f16", b="f16", depth=32, a_swizzle="b64", b_swizzle="b64", n=40),
+    replace(BASE, b_layout="ND"),
+    replace(BASE, b_layout="ND", n=256, depth=32, a_swizzle="b64"),
+    replace(BASE, b_layout="ND", n=96, b_swizzle="b64", depth=16, a_swizzle="b32"),
+    replace(BASE, b_layout="ND", n=48, b_swizzle="b32"),
+    replace(BASE, a_layout="DN", n=24),
+    replace(BASE, a_layout="DN", b_layout="ND", m=128, a_swizzle="b64"),
+    replace(BASE, a_layout="DN", a_swizzle="b32", a="f16", b="f16"),
+    replace(BASE, m=128, n=128),
+    replace(BASE, groups=2, n=32),
+    replace(BASE, groups=2, m=128, n=32, a_layout="DN"),
+    Product("f32", "f32", n=24, depth=32),
+    Product("f32", "f32", n=16, depth=64, b_swizzle="b64", a_swizzle="b32"),
+    FP8,
+    replace(FP8, a="f8E5M2", b="f8E5M2", n=56),
+    replace(FP8, a="f8E4M3FN", b="f8E5M2", n=8, depth=256),
+    replace(FP8, a="f8E5M2", b="f8E4M3FN", a_swizzle="b32", b_swizzle="b64"),
+    I8,
+    replace(I8, a="ui8", b="ui8", n=24),
+    replace(I8, a="si8", b="ui8", n=240, depth=64, a_swizzle="b64", b_swizzle="b64"),
+    replace(I8, a="ui8", b="si8", n=8, m=128),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_product(case: Product):
+    check(case)
+
+
+# --- operands --------------------------------------------------------------------------------------
+
+
+def from_registers(case: Product, load: str) -> str:
+    """The steps of a slot with A in registers."""
+    left, right = case.rings
+    step = 32 // left.size
+    acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
+    a = f"!nv.frag<{case.m}x{step}x{case.a}, A of {case.of}>"
+    lines: list[str] = []
+    for k in range(0, case.depth, step):
+        at = f"%k{k}"
+        place = f"%slot, %row, {at}" if case.a_layout == "ND" else f"%slot, {at}, %row"
+        b = f"%slot, {at}, %c0" if case.b_layout == "ND" else f"%slot, %c0, {at}"
+        lines += [
+            f"{at} = arith.constant {k} : index",
+            f"%a{k} = nv.frag : {a}",
+            f"nv.{load} %sa[{place}] {case.a_layout} to %a{k} : {left.type}, {a}",
+            "nv.wgmma.fence",
+            f"nv.wgmma.mma_frag %acc, %a{k}, %sb[{b}] {case.b_layout}{' if %later' * (k == 0)} : {acc}, {a}, {right.type}",
+            "nv.wgmma.commit",
+            "nv.wgmma.wait 0",
+        ]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("case", "load"),
+    [
+        (BASE, "ldmatrix"),
+        (replace(BASE, m=128, n=24, b_layout="ND", b_swizzle="b32", depth=32, n_=0) if False else replace(BASE, m=128, n=48, b_layout="ND", b_swizzle="b32"), "ldmatrix"),
+        (replace(BASE, a="f16", b="f16", a_layout="DN"), "ldmatrix"),
+        (replace(BASE, a_layout="DN", groups=2), "ld_shared"),
+        (replace(FP8, b="f8E5M2", n=16), "ldmatrix"),
+        (replace(I8, a="ui8", n=16), "ld_shared"),
+        (Product("f32", "f32", n=8, depth=32), "ld_shared"),
+    ],
+    ids=str,
+)
+def test_a_from_registers(case: Product, load: str):
+    check(case, product_text(case, from_registers(case, load)))
+
+
+def test_promotion():
+    """Each slot is summed alone and then added in f32."""
+    acc = f"!nv.frag<{FP8.m}x{FP8.n}xf32, C of {FP8.of}>"
+    steps = f"""
+        %part = nv.frag : {acc}
+        nv.wgmma.fence
+        {multiplied(FP8, "%slot", " if %never").replace("%acc,", "%part,")}
+        nv.wgmma.commit
+        nv.wgmma.wait 0
+        nv.promote %part to %acc : {acc}, {acc}"""
+    text = product_text(FP8, steps).replace("%wg = ", "%never = arith.constant false\n%wg = ")
+    source = check(FP8, text)
+    assert "float part[1][8][4];" in source and "float acc[1][8][4] = {};" in source
+
+
+def test_two_sums_in_flight():
+    """Two halves of n, two groups, one wait for the older: no remark."""
+    case = replace(BASE, n=128)
+    acc = f"!nv.frag<{case.m}x64xf32, C of {case.of}>"
+    left, right = case.rings
+    steps: list[str] = []
+    for half in (0, 64):
+        steps.append("nv.wgmma.fence")
+        for k in range(0, case.depth, 16):
+            steps.append(
+                f"nv.wgmma.mma %acc{half}, %sa[%slot, %row, %c{k}] ND, %sb[%slot, %c{half}, %c{k}] DN{' if %later' * (k == 0)} "
+                f": {acc}, {left.type}, {right.type}"
+            )
+        steps.append("nv.wgmma.commit")
+    steps += ["nv.wgmma.wait 1", "nv.wgmma.wait 0"]
+    results = "\n".join(
+        f"""nv.epilogue %acc{half} : {acc} [%row, %c{half}] in [64, 128] dims [0, 1] guard [] tile [64, 64] outs(%y : memref<64x128xf32>) addresses [#poly.map<"{{ [i0, i1] -> [(128i0 + i1)] }}">] widths [2] {{
+      ^bb0(%x: f32):
+        nv.yield %x : f32
+      }}"""
+        for half in (0, 64)
+    )
+    text = product_text(case, "\n".join(steps), results)
+    declared = f"%acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>"
+    assert declared in text
+    check(case, text.replace(declared, f"%acc0 = nv.frag : {acc}\n%acc64 = nv.frag : {acc}"))
+
+
+# --- results ---------------------------------------------------------------------------------------
+
+
+def staged(case: Product, dtype: str, layout: str, panels: list[int], box: tuple[int, int], swizzle: str, guards: str = "") -> str:
+    """Adds a bias to the sums, rounds them, and stores them panel by panel through a slot for each warpgroup."""
+    acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
+    half = f"!nv.frag<{case.m}x{case.n}x{dtype}, C of {case.of}>"
+    rows = case.m * case.groups
+    rounded = "%r = arith.truncf %s : f32 to " + dtype if dtype != "f32" else "%r = arith.negf %s : f32"
+    lines = [
+        f"""%half = nv.epilogue %acc : {acc} [%row, %c0] in [{rows}, {case.n}] dims [0, 1] guard [{guards}] tile [{case.m}, {case.n}] ins(%bias : memref<{case.n}xf32>) addresses [#poly.map<"{{ [i0, i1] -> [(i1)] }}">] widths [2] -> {half} {{
+      ^bb0(%x: f32, %b: f32):
+        %s = arith.addf %x, %b : f32
+        {rounded}
+        nv.yield %r : {dtype}
+      }}"""
+    ]
+    map_ = f"!nv.tensor_map<{box[0]}x{box[1]}x{dtype}, {swizzle}>"
+    slot_rows, slot_columns = case.out.split("x")[1:3]
+    width = PANELS[swizzle] // np.dtype(DTYPES[dtype]).itemsize if swizzle in PANELS else int(slot_columns)
+    for first in panels:
+        stores: list[str] = []
+        for column in range(0, int(slot_columns), width):
+            at = ("%row", f"%first{first}_{column}") if layout == "ND" else (f"%n{first}", f"%across{first}_{column}")
+            stores.append(f"%inside{first}_{column} = arith.constant {column} : index")
+            stores.append(f"%first{first}_{column} = arith.constant {first + column} : index")
+            stores.append(f"%across{first}_{column} = arith.addi %row, %inside{first}_{column} : index")
+            stores.append(f"nv.tma_store %out[%wg, %c0, %inside{first}_{column}] to %y_map[{', '.join(at)}] : {case.out}, {map_}")
+        lines.append(f"""
+      %n{first} = arith.constant {first} : index
+      nv.stmatrix %half column {first} {layout} to %out[%wg, %c0, %c0] : {half}, {case.out}
+      nv.fence_async
+      nv.barrier 1 threads 128
+      nv.single warpgroup {{
+        {chr(10).join(stores)}
+        nv.bulk.commit
+        nv.bulk.wait_read 0
+      }}
+      nv.barrier 1 threads 128""")
+    return product_text(case, "", "\n".join(lines), (("bias", f"memref<{case.n}xf32>"), ("y_map", map_)))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "layout", "out", "swizzle", "case"),
+    [
+        ("bf16", "ND", (64, 64), "b128", replace(BASE, n=128)),
+        ("f16", "ND", (64, 32), "b64", replace(BASE, n=96)),
+        ("bf16", "ND", (64, 48), "b32", replace(BASE, n=48)),
+        ("bf16", "ND", (64, 32), "none", replace(BASE, n=64)),
+        ("bf16", "ND", (128, 64), "b128", replace(BASE, m=128, groups=2)),
+        ("bf16", "DN", (64, 64), "b128", replace(BASE, n=128, groups=2)),
+        ("f16", "DN", (16, 64), "b32", replace(BASE, n=48)),
+        ("f32", "ND", (64, 32), "b128", replace(BASE, n=64, groups=2)),
+        ("f32", "ND", (64, 16), "b64", replace(BASE, n=32)),
+        ("f32", "ND", (128, 64), "none", replace(BASE, n=64, m=128)),
+    ],
+)
+def test_staged(dtype: str, layout: str, out: tuple[int, int], swizzle: str, case: Product):
+    case = replace(case, out=f"!nv.smem<{case.groups}x{out[0]}x{out[1]}x{dtype}, {swizzle}>")
+    size = np.dtype(DTYPES[dtype]).itemsize
+    box = (out[0], PANELS[swizzle] // size if swizzle in PANELS else out[1])
+    columns = out[1] if layout == "ND" else out[0]
+    text = staged(case, dtype, layout, list(range(0, case.n, columns)), box, swizzle)
+    bias = integers((case.n,), "f32", 7) / 16
+    rows = case.m * case.groups
+    got = np.full((rows, case.n) if layout == "ND" else (case.n, rows), np.nan, DTYPES[dtype])
+    source = computed(case, text, (bias, read), (got, boxes(*box, swizzle=PANELS.get(swizzle, 0))))
+    want = product(case).astype(np.float32) + bias
+    want = (-want if dtype == "f32" else want).astype(DTYPES[dtype])
+    assert np.array_equal(got, want if layout == "ND" else want.T)
+    assert ("stmatrix_x4_trans(" in source) == (layout == "DN")
