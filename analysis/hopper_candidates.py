@@ -118,12 +118,15 @@ def _shares(shape: RoleShape, p: Problem) -> bool:
 def _works(shape: RoleShape, p: Problem, machine: Machine, split: int | None) -> Iterator[RoleShape]:
     """The shape with k whole, and in parts or streamed where tiles leave blocks idle."""
     steps = shape.steps(p.k)
+    (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
+    whole = -(-p.m // bm) % cm == 0 == -(-p.n // bn) % cn
     if split is not None:
-        if _parts(steps, split) == split:
+        if _parts(steps, split) == split and (split == 1 or whole):
             yield replace(shape, split=split)
         return
     yield shape
-    (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
+    if not whole:  # a block without a tile would have no part of its sum
+        return
     slots = machine.multiprocessors // (cm * cn)
     tiles = p.outer * -(-p.m // (bm * cm)) * -(-p.n // (bn * cn))
     if (parts := _parts(steps, max(1, min(slots // tiles, steps // 4, MOST_PARTS)))) > 1:

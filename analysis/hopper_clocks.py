@@ -83,15 +83,16 @@ def role_estimate(shape: RoleShape, problem: Problem, machine: Machine) -> Estim
     )
     work = bm * bn * ((p.operations + 2) / LANES + p.stored / machine.shared_clock)
     ends = max(work, stored / l2)
-    hidden = k_steps * step if shape.roles == "pingpong" else 0
+    main, turns = steps * step, shape.roles == "pingpong"
+    beyond = max(0, waves * ends - main) if turns else 0  # what the other warpgroup's tiles do not hide
     joined = joining(shape, p, machine)[1]
     if shape.stream_k:  # blocks that have a part of the same tile, and one at either end of theirs
         joined = (2 + -(-slots // tiles)) * bm * bn * p.sum_bytes / l2 + 2 * LATENCY
-    epilogue = waves * max(0, ends - hidden) + min(hidden, ends) + joined
+    after = (1 if turns else waves) * ends + joined
     dram = traffic(shape, p, machine, rows_at_a_time(shape)) / machine.dram_share / machine.multiprocessors
     start = 2 * LATENCY + (CLUSTER if cm * cn > 1 else 0)
-    total = _together(steps * step, dram) + epilogue + start
-    return Estimate(waves, steps * tensor, steps * shared, steps * fill, dram, steps * wait, epilogue, total)
+    total = _together(main + beyond, dram) + after + start
+    return Estimate(waves, steps * tensor, steps * shared, steps * fill, dram, steps * wait, beyond + after, total)
 
 
 def traffic(shape: RoleShape, problem: Problem, machine: Machine, group: int) -> float:

@@ -3,7 +3,7 @@ What a plan with roles takes of the machine: shared memory and registers, as the
 
 ```
    ring of A, ring of B    `stages` slots each
-   staging                 two epilogue tiles for each consumer warpgroup
+   staging                 one or two epilogue tiles for each consumer warpgroup and result
    barriers                full and empty of each slot, 8 bytes each
 ```
 
@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from ..dialects.schedule import SMALLEST_WGMMA, WARPGROUP, Roles
-from .plan_resources import Problem
+from ..dialects.schedule import WARPGROUP, Roles
+from .plan_resources import Problem, transposed_copies
 
 if TYPE_CHECKING:
     from ..dialects.schedule import Schedule
@@ -30,12 +30,13 @@ ALIGNMENT = 1024
 """To which rings and staging are rounded up: eight rows of 128 bytes, after which the swizzle repeats."""
 BARRIERS = 16
 """Bytes of the two barriers of a slot."""
-STAGED = 2
-"""Epilogue tiles of each consumer warpgroup: one is written while the other is stored."""
-STORED_ROW = 128
-"""Bytes of a row of an epilogue tile at most, where the plan does not say: the widest that a swizzled store takes."""
-REGISTERS = {1: (24, 240), 2: (24, 240), 3: (32, 160)}
-"""What setmaxnreg gives a thread of the producer and of each consumer, by the number of consumer warpgroups."""
+STORED_ROWS = (128, 64, 32)
+"""Bytes of a row of an epilogue tile where the plan does not say: those of a swizzled store, the first that divides."""
+POOL, PRODUCER, COPYING, MOST_REGISTERS = 512, 24, 64, 240
+"""
+Registers of one thread of each warpgroup that a block may have together; of them those of a producer, what more it
+needs where its threads copy, and what a consumer is given at most.
+"""
 LEAST_OTHER = 32
 """Registers of a consumer that no plan may take for sums: addresses, loop state, a part of the epilogue."""
 
@@ -82,20 +83,29 @@ def role_shape_of(plan: Schedule) -> RoleShape:
     )  # fmt: skip
 
 
-def staged_tile(columns: int, element_bytes: int) -> tuple[int, int] | None:
+def staged_columns(columns: int, element_bytes: int) -> int:
     """
-    The epilogue tile of a warpgroup with so many columns where the plan does not say: 64 rows of up to 128 bytes. None
-    where nothing is staged, because no 16 columns divide the warpgroup's: then lanes store what they hold.
+    Columns of the epilogue tile of a warpgroup with so many where the plan does not say. 0 where nothing is staged,
+    because no 16 columns make such a row: then lanes store what they hold.
     """
-    widths = range(16, max(16, STORED_ROW // element_bytes) + 1, 16)
-    fitting = [width for width in widths if columns % width == 0]
-    return (SMALLEST_WGMMA[0], fitting[-1]) if fitting else None
+    widths = (row // element_bytes for row in STORED_ROWS)
+    return next((width for width in widths if width % 16 == 0 and columns % width == 0), 0)
 
 
-def staging_bytes(shape: RoleShape, stored: int) -> int:
-    """Of all consumers, for results of so many bytes each."""
-    tile = shape.epilogue_tile or staged_tile(shape.oriented[1][1], stored)
-    return 0 if tile is None else shape.consumers * STAGED * _aligned(tile[0] * tile[1] * stored)
+def staging_bytes(shape: RoleShape, problem: Problem) -> int:
+    """Of all consumers: their rows by an epilogue tile's columns, two where they take turns on the way to one result."""
+    rows, columns = shape.oriented[1]
+    part = shape.epilogue_tile[1] if shape.epilogue_tile else staged_columns(columns, problem.stored)
+    if part == 0:
+        return 0
+    buffers = 2 if problem.outputs == 1 and columns // part % 2 == 0 else 1
+    return problem.outputs * _aligned(shape.consumers * buffers * rows * part * problem.stored)
+
+
+def consumer_registers(consumers: int, copies: bool) -> tuple[int, int]:
+    """What setmaxnreg gives a thread of the producer and of each of so many consumers, in eights."""
+    producer = PRODUCER + COPYING * copies
+    return producer, min(MOST_REGISTERS, (POOL - producer) // consumers // 8 * 8)
 
 
 def slot_bytes(tile: tuple[int, int, int], element_bytes: int) -> int:
@@ -107,13 +117,13 @@ def slot_bytes(tile: tuple[int, int, int], element_bytes: int) -> int:
 def shared_bytes(shape: RoleShape, problem: Problem) -> int:
     bm, bn, bk = shape.tile
     rings = sum(_aligned(side * bk * problem.bytes * shape.stages) for side in (bm, bn))
-    return ALIGNMENT + rings + staging_bytes(shape, problem.stored) + BARRIERS * shape.stages
+    return ALIGNMENT + rings + staging_bytes(shape, problem) + BARRIERS * shape.stages
 
 
 def most_stages(shape: RoleShape, problem: Problem, limit: int) -> int:
     """How deep the ring may be in so many bytes of shared memory."""
     each = slot_bytes(shape.tile, problem.bytes) + BARRIERS
-    depth = (limit - ALIGNMENT - staging_bytes(shape, problem.stored)) // each
+    depth = (limit - ALIGNMENT - staging_bytes(shape, problem)) // each
     while depth > 0 and shared_bytes(replace(shape, stages=depth), problem) > limit:
         depth -= 1
     return depth
@@ -130,7 +140,8 @@ def role_overflow(shape: RoleShape, problem: Problem, arch: Arch, other: int = L
     What the machine cannot hold of the plan, and what to change; None if all fits. `other` are the registers of a
     consumer beside its sums.
     """
-    shared, held, (_, given) = shared_bytes(shape, problem), sums(shape, problem), REGISTERS[shape.consumers]
+    shared, held = shared_bytes(shape, problem), sums(shape, problem)
+    _, given = consumer_registers(shape.consumers, any(transposed_copies(problem)))
     if shared > arch.shared_per_block:
         return (
             f"its rings, staging and barriers take {shared} bytes of shared memory, the limit is {arch.shared_per_block}",

@@ -39,8 +39,8 @@ class Problem:
     """
     A contraction as the planner sees it: `outer` times m x n x k, multiplied by `mma`. `bytes` are those of an
     operand's element; `layouts` say how the tiles of A and B lie in shared memory, `along_m` whether it is m along
-    which the result is contiguous where it is stored, `stored` the bytes of its elements there and `operations` how many
-    elementwise ones the epilogue does for each.
+    which the result is contiguous where it is stored, `stored` the bytes of its elements there, `operations` how many
+    elementwise ones the epilogue does for each, and `outputs` how many results there are.
     """
 
     outer: int
@@ -53,6 +53,7 @@ class Problem:
     along_m: bool = False
     stored: int = 4
     operations: int = 0
+    outputs: int = 1
 
     @cached_property
     def counts(self) -> tuple[int, int, int]:
@@ -94,9 +95,10 @@ def problem_of(
 ) -> Problem:
     outer, size = prod(space.sizes[: space.outer]), element_bytes(contraction.dtypes[0])
     along_m = contiguous_axis(kernel, space) == "m"
-    stored = max(element_bytes(element(value)) for value in yielded(kernel))
+    results = yielded(kernel)
+    stored = max(element_bytes(element(value)) for value in results)
     layouts = operand_layouts(space)
-    return Problem(outer, space.m, space.n, space.k, mma, size, layouts, along_m, stored, operations)
+    return Problem(outer, space.m, space.n, space.k, mma, size, layouts, along_m, stored, operations, len(results))
 
 
 @dataclass(frozen=True)

@@ -1,31 +1,46 @@
-"""The products that the benchmarks compile: element types, programs and data."""
+"""The products that the benchmarks compile: element types, programs, data and what must come out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from math import prod
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 Array = np.ndarray[Any, np.dtype[Any]]
+NUMPY: dict[str, Any] = {
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+    "f32": np.float32,
+    "f64": np.float64,
+    "si8": np.int8,
+    "si32": np.int32,
+}
+"""Of each element type of PTIR that is used here."""
 
 
 @dataclass(frozen=True)
 class Type:
     """
     Operands of type `element`, summed in `accum`. `mma` is the m, n, k of the instruction `opcode` that multiplies them
-    on SM80, a whole warp's for FFMA.
+    on SM80, a whole warp's for FFMA; of fp8 on SM90.
     """
 
     element: str
     accum: str
-    numpy: Any
     mma: tuple[int, int, int]
     opcode: str
     torch: str
     precision: str = ""
+
+    @property
+    def numpy(self) -> Any:
+        return NUMPY[self.element]
 
     @property
     def integral(self) -> bool:
@@ -33,48 +48,167 @@ class Type:
 
 
 TYPES = {
-    "bf16": Type("bf16", "f32", ml_dtypes.bfloat16, (16, 8, 16), "HMMA", "bfloat16"),
-    "f16": Type("f16", "f32", np.float16, (16, 8, 16), "HMMA", "float16"),
-    "tf32": Type("f32", "f32", np.float32, (16, 8, 8), "HMMA", "float32", "tf32"),
-    "i8": Type("si8", "si32", np.int8, (16, 8, 32), "IMMA", "int8"),
-    "f64": Type("f64", "f64", np.float64, (8, 8, 4), "DMMA", "float64"),
-    "f32": Type("f32", "f32", np.float32, (32, 1, 1), "FFMA", "float32"),
+    "bf16": Type("bf16", "f32", (16, 8, 16), "HMMA", "bfloat16"),
+    "f16": Type("f16", "f32", (16, 8, 16), "HMMA", "float16"),
+    "fp8": Type("f8E4M3FN", "f32", (64, 8, 32), "QGMMA", "float8_e4m3fn"),
+    "tf32": Type("f32", "f32", (16, 8, 8), "HMMA", "float32", "tf32"),
+    "i8": Type("si8", "si32", (16, 8, 32), "IMMA", "int8"),
+    "f64": Type("f64", "f64", (8, 8, 4), "DMMA", "float64"),
+    "f32": Type("f32", "f32", (32, 1, 1), "FFMA", "float32"),
 }
 """By the name that reports use."""
 
-
-def program(kind: Type, sizes: Sequence[int], *, out: str = "", relu: bool = False) -> str:
-    """`x @ w`, or max(x @ w, 0), of sizes [batch,] m, n, k; `out` is the accumulator's type unless it is given."""
-    *batch, m, n, k = sizes
-    out = out or kind.accum
-    x, w, y = (
-        f"tensor<{''.join(f'{s}x' for s in (*batch, a, b))}{t}>"
-        for a, b, t in ((m, k, kind.element), (k, n, kind.element), (m, n, out))
-    )
-    where = "batch [0] x [0] contract [2] x [1]" if batch else "contract [1] x [0]"
-    precision = f" precision {kind.precision}" if kind.precision else ""
-    body = f"  %0 = ptir.dot_general %x, %w {where} accum {kind.accum} out {out}{precision} : ({x}, {w}) -> {y}\n"
-    last = "%0"
-    if relu:
-        zero = "0" if kind.integral else "0.0"
-        body += f"""  %1 = ptir.constant dense<{zero}> : tensor<{out}>
-  %2 = ptir.broadcast_to %1 : tensor<{out}> -> {y}
-  %3 = ptir.maximum %0, %2 : {y}
-"""
-        last = "%3"
-    return f"func.func @product(%x: {x}, %w: {w}) -> {y} {{\n{body}  func.return {last} : {y}\n}}\n"
+SLOPE, CUBE = 0.7978845608028654, 0.044715
+"""gelu(x) = x/2 · (1 + tanh(SLOPE · (x + CUBE · x³)))"""
+PERIOD = 999_983
+"""A prime: random data repeat after so many elements, so that a large array takes no longer than a copy."""
 
 
-def operands(kind: Type, sizes: Sequence[int], seed: int, *, integers: bool = False) -> tuple[Array, Array]:
-    """Random x and w, normally distributed or, with `integers`, whole numbers whose sums are exact."""
-    *batch, m, n, k = sizes
-    r = np.random.default_rng(seed)
+@dataclass(frozen=True)
+class Product:
+    """
+    `x @ w` of sizes [batch,] m, n, k, and what `epilogue` names after it in the accumulator's type: `relu`, `bias` (one
+    for each column), `gelu`, `residual` (an array of the result's shape and type that is added). The result is of type
+    `out`, the accumulator's unless it is given. A `transposed` w is n x k, as layers of networks keep it.
+    """
 
-    def array(*shape: int) -> Array:
-        if kind.integral:
-            return r.integers(-128, 128, shape, dtype=np.int8)
-        if integers:
-            return r.integers(-3, 4, shape, dtype=np.int8).astype(kind.numpy)
-        return r.standard_normal(shape, dtype=np.float32).astype(kind.numpy)
+    dtype: str
+    sizes: tuple[int, ...]
+    out: str = ""
+    epilogue: tuple[str, ...] = ()
+    transposed: bool = False
 
-    return array(*batch, m, k), array(*batch, k, n)
+    @property
+    def type(self) -> Type:
+        return TYPES[self.dtype]
+
+    @property
+    def result(self) -> str:
+        return self.out or self.type.accum
+
+    @property
+    def name(self) -> str:
+        words = [self.dtype, "x".join(map(str, self.sizes)), *(["w transposed"] * self.transposed), *self.epilogue]
+        return " ".join(words) + (f" to {self.out}" if self.out else "")
+
+    @property
+    def operations(self) -> int:
+        return 2 * prod(self.sizes)
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[tuple[int, ...], str]]:
+        """Shape and element type of each argument, by name."""
+        *batch, m, n, k = self.sizes
+        more = {"bias": (n,), "residual": (*batch, m, n)}
+        return {
+            "x": ((*batch, m, k), self.type.element),
+            "w": ((*batch, n, k) if self.transposed else (*batch, k, n), self.type.element),
+            **{name: (more[name], self.result) for name in self.epilogue if name in more},
+        }
+
+    @cached_property
+    def text(self) -> str:
+        """The program in PTIR."""
+        *batch, m, n, _ = self.sizes
+        body = _Body(self.type.accum, (*batch, m, n))
+        x, w = (_tensor(*self.shapes[name]) for name in "xw")
+        a, b = len(batch) + 1, len(batch) + self.transposed
+        where = f"{'batch [0] x [0] ' * bool(batch)}contract [{a}] x [{b}]"
+        sums = self.type.accum if self.epilogue else self.result
+        precision = f" precision {self.type.precision}" if self.type.precision else ""
+        last = body.add(
+            f"dot_general %x, %w {where} accum {self.type.accum} out {sums}{precision}",
+            f"({x}, {w}) -> {_tensor(body.shape, sums)}",
+        )
+        for step in self.epilogue:
+            last = body.then(step, last, self.shapes.get(step))
+        if sums != self.result:
+            last = body.add(f"cast {last}", f"{body.type} -> {_tensor(body.shape, self.result)}")
+        arguments = ", ".join(f"%{name}: {_tensor(*of)}" for name, of in self.shapes.items())
+        y = _tensor(body.shape, self.result)
+        return f"func.func @product({arguments}) -> {y} {{\n{body.lines}  func.return {last} : {y}\n}}\n"
+
+    def operands(self, seed: int, *, integers: bool = False) -> tuple[Array, ...]:
+        """Arguments, normally distributed or, with `integers`, whole numbers whose sums are exact."""
+        r = np.random.default_rng(seed)
+
+        def array(shape: Sequence[int], element: str) -> Array:
+            size = min(prod(shape), PERIOD)
+            block: Array
+            if self.type.integral:
+                block = r.integers(-128, 128, size, dtype=np.int8)
+            elif integers:
+                block = r.integers(-3, 4, size, dtype=np.int8)
+            else:
+                block = r.standard_normal(size, dtype=np.float32)
+            return np.resize(block.astype(NUMPY[element]), shape)
+
+        return tuple(array(*of) for of in self.shapes.values())
+
+    def expected(self, arrays: Sequence[Array], rows: Array) -> tuple[Array, Array]:
+        """
+        What NumPy makes of some rows of the first of the batch, in float64 and not rounded to the result's type; and
+        |x|·|w|, by which the error of the sums is bounded.
+        """
+        given = {name: a[0] if a.ndim == 3 else a for name, a in zip(self.shapes, arrays, strict=True)}
+        x, w = given["x"][rows].astype(np.float64), given["w"].astype(np.float64)
+        w = w.T if self.transposed else w
+        y, scale = x @ w, np.abs(x) @ np.abs(w)
+        for step in self.epilogue:
+            match step:
+                case "relu":
+                    y = np.maximum(y, 0)
+                case "bias":
+                    y = y + given["bias"].astype(np.float64)
+                case "gelu":
+                    y = y / 2 * (1 + np.tanh(SLOPE * (y + CUBE * y**3)))
+                case _:
+                    y = y + given["residual"][rows].astype(np.float64)
+        return y, scale
+
+
+class _Body:
+    """The operations of a program one after the other, on tensors of one shape and type."""
+
+    def __init__(self, accum: str, shape: tuple[int, ...]):
+        self.accum, self.shape, self.type = accum, shape, _tensor(shape, accum)
+        self.lines, self.count = "", 0
+
+    def add(self, text: str, type_: str = "") -> str:
+        name = f"%{self.count}"
+        self.count += 1
+        self.lines += f"  {name} = ptir.{text} : {type_ or self.type}\n"
+        return name
+
+    def number(self, value: float) -> str:
+        text = str(int(value)) if self.accum.startswith("si") else str(float(value))
+        return self.spread(self.add(f"constant dense<{text}>", f"tensor<{self.accum}>"), ())
+
+    def spread(self, value: str, shape: Sequence[int]) -> str:
+        return self.add(f"broadcast_to {value}", f"{_tensor(shape, self.accum)} -> {self.type}")
+
+    def argument(self, name: str, shape: Sequence[int], element: str) -> str:
+        if element == self.accum:
+            return name
+        return self.add(f"cast {name}", f"{_tensor(shape, element)} -> {_tensor(shape, self.accum)}")
+
+    def then(self, step: str, y: str, of: tuple[tuple[int, ...], str] | None) -> str:
+        match step:
+            case "relu":
+                return self.add(f"maximum {y}, {self.number(0)}")
+            case "gelu":
+                cube = self.add(f"mul {self.add(f'mul {y}, {y}')}, {y}")
+                inner = self.add(f"add {y}, {self.add(f'mul {cube}, {self.number(CUBE)}')}")
+                curve = self.add(f"tanh {self.add(f'mul {inner}, {self.number(SLOPE)}')}")
+                half = self.add(f"mul {y}, {self.number(0.5)}")
+                return self.add(f"mul {half}, {self.add(f'add {curve}, {self.number(1)}')}")
+            case "bias" if of is not None:
+                return self.add(f"add {y}, {self.spread(self.argument('%bias', *of), of[0])}")
+            case "residual" if of is not None:
+                return self.add(f"add {y}, {self.argument('%residual', *of)}")
+            case _:
+                raise ValueError(f"no epilogue is called {step}")
+
+
+def _tensor(shape: Sequence[int], element: str) -> str:
+    return f"tensor<{''.join(f'{s}x' for s in shape)}{element}>"

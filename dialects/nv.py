@@ -27,7 +27,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     IndexType,
     IntegerAttr,
-    IntegerType,
     MemRefType,
     SymbolRefAttr,
     i64,

@@ -16,16 +16,16 @@ DEEPEST = 100
 """Operations from a value to the constants that it is made of, at most."""
 
 BINARY: dict[type[Operation], Callable[[int, int], int]] = {
-    arith.AddiOp: operator.add,
-    arith.SubiOp: operator.sub,
-    arith.MuliOp: operator.mul,
-    arith.DivUIOp: operator.floordiv,
-    arith.RemUIOp: operator.mod,
-    arith.AndIOp: operator.and_,
-    arith.OrIOp: operator.or_,
-    arith.XOrIOp: operator.xor,
-    arith.ShLIOp: operator.lshift,
-    arith.ShRUIOp: operator.rshift,
+    arith.AddiOp: lambda a, b: a + b,
+    arith.SubiOp: lambda a, b: a - b,
+    arith.MuliOp: lambda a, b: a * b,
+    arith.DivUIOp: lambda a, b: a // b,
+    arith.RemUIOp: lambda a, b: a % b,
+    arith.AndIOp: lambda a, b: a & b,
+    arith.OrIOp: lambda a, b: a | b,
+    arith.XOrIOp: lambda a, b: a ^ b,
+    arith.ShLIOp: lambda a, b: a << min(b, 64),
+    arith.ShRUIOp: lambda a, b: a >> min(b, 64),
     arith.MinUIOp: min,
     arith.MaxUIOp: max,
 }
@@ -75,4 +75,4 @@ class Numbers:
             return int(COMPARE[number](a, rest[0])) if 0 <= number < len(COMPARE) else None
         if isinstance(op, arith.DivUIOp | arith.RemUIOp) and rest[0] == 0:
             return None
-        return BINARY[type(op)](a, min(rest[0], 64) if isinstance(op, arith.ShLIOp | arith.ShRUIOp) else rest[0])
+        return BINARY[type(op)](a, rest[0])

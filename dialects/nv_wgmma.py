@@ -373,3 +373,7 @@ class StoreMatrixOp(IRDLOperation):
                 got=f"{spell(ring.sizes[1:])} from column {first} on",
                 want=f"{t.sizes[0]} rows and 16 columns or a multiple, within {spell(t.sizes)}",
             )
+        require_slot(self, self.slot, ring.sizes[0])
+        for name, value in (("row", self.row), ("column", self.column)):
+            if (known := constant_of(value)) is not None and known != 0:
+                raise InvalidAttributeValue(self, name=name, problem=f"is {known}", help="the result fills the slot: 0")

@@ -99,7 +99,8 @@ class Emulator:
                 max_steps=self.max_steps,
                 seed=self.seed,
                 trace=self.trace,
-                **({} if launch.cluster == (1, 1, 1) else {"cluster": launch.cluster}),
+                cluster=None if launch.cluster == (1, 1, 1) else launch.cluster,
+                registers=used.registers if (used := binary.kernels.get(launch.kernel)) else 0,
             )
         )
         where = f"kernel {launch.kernel}, after its last thread"

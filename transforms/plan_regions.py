@@ -229,7 +229,7 @@ class Planner:
 
     def explain(self, plan: Schedule, why: str) -> None:
         """Says what was considered, and why it was this one: the fastest, or what the caller knows of it."""
-        rows, rejected = self.considered()
+        rows, rejected = self.considered(self.roles or plan.hopper)
         chosen = self.row(plan)
         if not why and len(rows) > 1 and "total" in chosen:
             more = rows[1]["total"] / chosen["total"] - 1
@@ -239,14 +239,14 @@ class Planner:
         name = self.kernel.sym_name.data
         say(Explanation(name, self.machine.name, problem, rows, chosen, why or "it is the largest that fits", rejected))
 
-    def considered(self) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
+    def considered(self, roles: bool) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
         """Rows of all candidates, best first, and what was rejected with the number that overflowed."""
         from ..analysis import hopper_candidates, plan_candidates
 
         asked = self.machine, self.stages, self.split
         if self.space.contraction is None:
             return [self.row(plan) for plan in self.elementwise()], []
-        if self.roles and (p := self.role_problem) is not None:
+        if roles and (p := self.role_problem) is not None:
             rows = [self.row(self.with_roles(s, p)) for s in hopper_candidates.ranked(p, *asked)]
             over = [(self.with_roles(s, p), o) for s, o in hopper_candidates.candidates(p, *asked) if o is not None]
         elif (p := self.problem) is not None:

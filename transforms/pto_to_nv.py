@@ -1,7 +1,8 @@
 """
-`pto-to-nv`: a tile program becomes a GPU kernel for the plan's architecture. SM80 here.
+`pto-to-nv`: a tile program becomes a GPU kernel for the plan's architecture.
 
 ```
+without roles: the template of SM80                           transforms/sm80/
 pto.tiles        →   one block a tile; offsets from the block's number, by the plan's bind
 channel, process →   a ring in shared memory, cp.async groups:
                        for s < stages-1: copy slot s; commit              prologue
@@ -9,17 +10,25 @@ channel, process →   a ring in shared memory, cp.async groups:
                                       copy step+stages-1; commit          into the slot freed one step ago
                                       for kk < BK/16: ldmatrix; mma_sync
 vector ops       →   one nv.epilogue on the fragments
+
+with roles: the template of SM90                              transforms/sm90/
+pto.tiles        →   persistent clusters, which take tile after tile in the plan's order
+channel          →   a ring of slots with full and empty mbarriers
+process          →   a producer warpgroup: TMA, multicast where blocks of a cluster share a tile; copies by its threads
+                     where rows are not of 16 bytes
+the loop over k  →   consumer warpgroups: wgmma while the slot before is released
+vector ops       →   nv.epilogue on the sums; stmatrix and TMA stores, or stores straight from registers
 ```
 
-One barrier a step is enough: it publishes the landed slot to all warps, and it follows every read of the
-slot that is overwritten next. Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`.
+On SM80 one barrier a step is enough: it publishes the landed slot to all warps, and it follows every read of the
+slot that is overwritten next. Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`; DESIGN §5.
 """
 
 from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import gpu, memref
@@ -41,9 +50,6 @@ from .sm80 import kernel as sm80
 from .sm90 import kernel as sm90
 from .sm90.kernel import Scratch
 from .sm90.tma import View
-
-if TYPE_CHECKING:
-    pass
 
 log = logging.getLogger(__name__)
 

@@ -46,6 +46,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contracti
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space, contraction, mma)
     yield from part_rules(plan, space)
+    yield from _sharing_rules(plan, space)
 
 
 def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
@@ -99,6 +100,21 @@ def part_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
         parts == plan.split,
         f"split is {plan.split}, and {steps} steps of BK = {bk} fill {parts} equal parts",
         f"split must be: {parts}, or another number of which no part is empty",
+    )
+
+
+def _sharing_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+    """Where blocks share the sum of a tile, each block of a cluster has one, and nobody waits for its own turn."""
+    tiles = [-(-size // step) for size, step in zip((space.m, space.n), plan.tile[:2], strict=True)]
+    yield (
+        plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
+        f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose sums are shared",
+        "cluster must be: one that divides them, or algo_choice.matmul implicit_gemm",
+    )
+    yield (
+        plan.matmul != "stream_k" or plan.roles == "cooperative",
+        "roles is pingpong, whose warpgroups cannot wait for other blocks in turn",
+        "roles must be: cooperative, as algo_choice.matmul is stream_k",
     )
 
 

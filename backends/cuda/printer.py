@@ -96,7 +96,7 @@ class CudaPrinter(
         if rings:
             alignment = max([128, *(t.alignment for t in rings if isinstance(t, nv.SmemType))])
             self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
-        self.number_warpgroups(op)
+        self.number_warps(op)
         self.number_lanes(block.ops, op)
         self.body(block.ops)
         self.close()

@@ -8,10 +8,12 @@ from xdsl.dialects import gpu
 from xdsl.ir import Operation
 
 from ...dialects import nv
-from ...dialects.nv_roles import WARPGROUP, block_sizes, role_of
+from ...dialects.nv_roles import WARP, WARPGROUP, block_sizes, role_of
 from ...errors import Unsupported
 from .kernel_text import KernelText
 from .scalars import sum_of
+
+BULK = (nv.TmaLoadOp, nv.TmaStoreOp, nv.BulkCommitOp, nv.BulkWaitReadOp)
 
 
 def around(ops: Iterable[Operation]) -> Iterable[Operation]:
@@ -27,14 +29,16 @@ def around(ops: Iterable[Operation]) -> Iterable[Operation]:
 class RolePrinter(KernelText):
     """Adds roles to the text of a kernel."""
 
+    warp: str = ""
     warpgroup: str = ""
-    """The variable with the number of this thread's warpgroup in the block, in kernels with roles."""
+    """The variables with the numbers of this thread's warp and warpgroup in the block, in kernels with roles."""
 
-    def number_warpgroups(self, op: gpu.FuncOp) -> None:
+    def number_warps(self, op: gpu.FuncOp) -> None:
         if any(isinstance(o, nv.RoleOp) for o in op.body.block.ops):
-            self.warpgroup = self.fresh("warpgroup")
-            number = f"__shfl_sync(0xffffffff, (int)threadIdx.x / {WARPGROUP}, 0)"
-            self.line(f"const int {self.warpgroup} = {number};  // so that ptxas sees that it is the same in a warp")
+            self.warp, self.warpgroup = self.fresh("warp"), self.fresh("warpgroup")
+            number = f"__shfl_sync(0xffffffff, (int)threadIdx.x / {WARP}, 0)"
+            self.line(f"const int {self.warp} = {number};  // so that ptxas sees that it is the same in a warp")
+            self.line(f"const int {self.warpgroup} = {self.warp} / {WARPGROUP // WARP};")
 
     def number_lanes(self, ops: Iterable[Operation], op: Operation) -> None:
         """`lane` is the thread's number in what holds a fragment, a warp or a warpgroup."""
@@ -59,14 +63,14 @@ class RolePrinter(KernelText):
         self.close()
 
     def single(self, op: nv.SingleOp) -> None:
-        role = role_of(op)
+        """Bulk copies and what waits for them are one elected thread's: of that ptxas knows that it is alone."""
+        role, of_warpgroup = role_of(op), op.who.data == "warpgroup"
         first = role.first.value.data if role is not None else 0
-        who = op.who.data
-        self.open(
-            f"if ((int)threadIdx.x % {WARPGROUP} == 0)"
-            if who == "warpgroup"
-            else f"if (threadIdx.x == {first if who == 'role' else 0})"
-        )
+        if any(isinstance(o, BULK) for o in op.walk()) and role is not None:
+            warp = f"{self.warp} % {WARPGROUP // WARP} == 0" if of_warpgroup else f"{self.warp} == {first // WARP}"
+            self.open(f"if ({warp} && {self.call('elected')})")
+        else:
+            self.open(f"if ((int)threadIdx.x % {WARPGROUP} == 0)" if of_warpgroup else f"if (threadIdx.x == {first})")
         self.body(op.body.block.ops)
         self.close()
 

@@ -52,7 +52,11 @@ class ScalarPrinter(KernelText):
             return
         dtype = self.word(result.type, op)
         if dtype in NARROW:
-            expression = expression if isinstance(op, EXACT) or result in self.stored else f"round_{dtype}({expression})"
+            if result in self.stored and expression.isidentifier():
+                self.names[result] = expression
+                return
+            exact = isinstance(op, EXACT) or result in self.stored
+            expression = expression if exact else f"round_{dtype}({expression})"
             dtype = "float"
         self.line(f"const {dtype} {self.name(result)} = {expression};")
 

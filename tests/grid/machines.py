@@ -21,8 +21,11 @@ Array = Any
 NUMPY: dict[str, Any] = {
     "bf16": ml_dtypes.bfloat16, "f16": np.float16, "f32": np.float32, "f64": np.float64,
     "i8": np.int8, "ui8": np.uint8, "i32": np.int32, "i1": np.bool_,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn, "f8E5M2": ml_dtypes.float8_e5m2,
 }  # fmt: skip
-FLOATS = {"bf16": (8, -126), "f16": (11, -14), "f32": (24, -126), "f64": (53, -1022)}
+FLOATS = {
+    "bf16": (8, -126), "f16": (11, -14), "f32": (24, -126), "f64": (53, -1022), "f8E4M3FN": (4, -6), "f8E5M2": (3, -14)
+}  # fmt: skip
 """Digits of the fraction, and the least exponent of a normal number."""
 FUNCTION_ULPS = 2
 """Of erff, tanhf, erf and tanh (CUDA C++ Programming Guide, *Mathematical Functions*), over their whole range."""
@@ -85,9 +88,10 @@ class Text:
     arguments: list[Name] = field(default_factory=list[Name])
     lines: list[str] = field(default_factory=list[str])
 
-    def finish(self, result: Name) -> str:
+    def finish(self, *results: Name) -> str:
         given = ", ".join(f"{a.name}: {a.type}" for a in self.arguments)
-        head, tail = f"func.func @f({given}) -> {result.type} {{", f"  func.return {result.name} : {result.type}"
+        names, types = (", ".join(part) for part in zip(*((r.name, r.type) for r in results), strict=True))
+        head, tail = f"func.func @f({given}) -> ({types}) {{", f"  func.return {names} : {types}"
         return "\n".join([head, *self.lines, tail, "}", ""])
 
     def _write(self, text: str, sizes: Sequence[int], dtype: str) -> Name:

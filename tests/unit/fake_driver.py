@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -37,6 +38,9 @@ LEGACY = 1
 ELEMENT_BYTES = {"UINT8": 1, "UINT16": 2, "FLOAT16": 2, "BFLOAT16": 2, "UINT32": 4, "INT32": 4, "FLOAT32": 4,
                  "UINT64": 8, "INT64": 8, "FLOAT64": 8}  # fmt: skip
 INNERMOST_FIRST = "the driver counts axes from the innermost"
+
+
+parsed = lru_cache(maxsize=4)(parse)
 
 
 @dataclass(eq=False)
@@ -407,7 +411,7 @@ class FakeDriver:
             cluster = tuple(getattr(attribute.value.clusterDim, axis) for axis in "xyz")
         if any(g % c for g, c in zip(grid, cluster, strict=True)):
             return (real.CUresult.CUDA_ERROR_INVALID_VALUE,)
-        kernel = parse(function.binary.ptx).kernels[function.name]
+        kernel = parsed(function.binary.ptx).kernels[function.name]
         table = (ctypes.c_uint64 * len(kernel.parameters)).from_address(parameters)
         arguments: list[int | tuple[int, TensorMap]] = []
         for address, parameter in zip(table, kernel.parameters, strict=True):
@@ -442,10 +446,8 @@ class FakeDriver:
             return bound[base] + pointer - base
 
         args = [at(a) if isinstance(a, int) else _moved(a[1], at(a[0])) for a in arguments]
-        more = {} if cluster == (1, 1, 1) else {"cluster": cluster}
-        launch(
-            parse(binary.ptx), name, grid=grid, block=block, args=args, dynamic_shared=shared, memory=memory, **more
-        )  # fmt: skip
+        module, sizes = parsed(binary.ptx), None if cluster == (1, 1, 1) else cluster
+        launch(module, name, grid=grid, block=block, cluster=sizes, args=args, dynamic_shared=shared, memory=memory)
 
     # --- tensor maps ---
 
@@ -486,9 +488,7 @@ class FakeDriver:
     def cuStreamIsCapturing(self, stream: Any) -> Any:
         status = real.CUstreamCaptureStatus
         capturing = self._stream(stream).captured is not None
-        return self._ok(
-            status.CU_STREAM_CAPTURE_STATUS_ACTIVE if capturing else status.CU_STREAM_CAPTURE_STATUS_NONE
-        )
+        return self._ok(status.CU_STREAM_CAPTURE_STATUS_ACTIVE if capturing else status.CU_STREAM_CAPTURE_STATUS_NONE)
 
     def cuStreamEndCapture(self, stream: Any) -> Any:
         found = self._stream(stream)

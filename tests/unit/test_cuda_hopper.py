@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import ptir
+from ptir.backends.cuda import sass
 from ptir.backends.cuda.emit import print_cuda
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.backends.cuda.ptx import Memory, TensorMap, launch, parse
@@ -337,7 +338,7 @@ def from_registers(case: Product, load: str) -> str:
     ("case", "load"),
     [
         (BASE, "ldmatrix"),
-        (replace(BASE, m=128, n=24, b_layout="ND", b_swizzle="b32", depth=32, n_=0) if False else replace(BASE, m=128, n=48, b_layout="ND", b_swizzle="b32"), "ldmatrix"),
+        (replace(BASE, m=128, n=48, b_layout="ND", b_swizzle="b32"), "ldmatrix"),
         (replace(BASE, a="f16", b="f16", a_layout="DN"), "ldmatrix"),
         (replace(BASE, a_layout="DN", groups=2), "ld_shared"),
         (replace(FP8, b="f8E5M2", n=16), "ldmatrix"),
@@ -362,7 +363,7 @@ def test_promotion():
         nv.promote %part to %acc : {acc}, {acc}"""
     text = product_text(FP8, steps).replace("%wg = ", "%never = arith.constant false\n%wg = ")
     source = check(FP8, text)
-    assert "float part[1][8][4];" in source and "float acc[1][8][4] = {};" in source
+    assert "float part1[1][8][4];" in source and "float acc[1][8][4] = {};" in source
 
 
 def test_two_sums_in_flight():
@@ -388,9 +389,53 @@ def test_two_sums_in_flight():
         for half in (0, 64)
     )
     text = product_text(case, "\n".join(steps), results)
-    declared = f"%acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>"
+    declared = "%acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>"
     assert declared in text
     check(case, text.replace(declared, f"%acc0 = nv.frag : {acc}\n%acc64 = nv.frag : {acc}"))
+
+
+@pytest.mark.parametrize(
+    ("bytes_", "case", "sizes"),
+    [
+        (16, BASE, (64, 128, 64)),
+        (16, replace(BASE, n=40, m=128, a_swizzle="b64", b_swizzle="b32"), (100, 104, 33)),
+        (8, replace(BASE, depth=128), (64, 252, 60)),
+        (4, Product("f32", "f32", n=24, depth=32, b_swizzle="b64"), (61, 63, 21)),
+        (2, replace(BASE, n=24, groups=2), (127, 101, 23)),
+        (1, replace(FP8, n=16), (50, 250, 13)),
+    ],
+    ids=str,
+)
+def test_copied_by_the_producers(bytes_: int, case: Product, sizes: tuple[int, int, int]):
+    """cp.async, and loads and stores where rows are less than 4 bytes apart; what lies outside of the arrays is zero."""
+    m, k, n = sizes
+    left, right = case.rings
+    copies = "\n".join(
+        f"nv.cp_async %{x}[%c0, %at] to %{ring.name}[%slot] address <\"{{ [i0, i1] -> [({k}i0 + i1)] }}\"> in [{rows}, {k}] "
+        f"dims [0, 1] guard [0, 1] bytes {bytes_} : memref<{rows}x{k}x{ring.dtype}>, {ring.type}"
+        for x, ring, rows in (("p", left, m), ("q", right, n))
+    )
+    text = product_text(case, "", "", (("p", f"memref<{m}x{k}x{case.a}>"), ("q", f"memref<{n}x{k}x{case.b}>"), ("y", f"memref<{case.m * case.groups}x{case.n}x{case.sums}>")))
+    begin, end = text.index("nv.single role {"), text.index("nv.role consumer")
+    text = f"""{text[:begin]}
+      %depth = arith.constant {case.depth} : index
+      scf.for %slot = %c0 to %c2 step %c1 {{
+        %at = arith.muli %slot, %depth : index
+        {copies}
+        nv.commit_group
+        nv.wait_group 0
+        nv.fence_async
+        nv.mbarrier.arrive %full[%slot] : !nv.mbarrier<2>
+      }}
+    }}
+    {text[end:]}"""
+    text = text.replace("%full arrivals 1", "%full arrivals 128")
+    x, w = integers((m, k), case.a), integers((n, k), case.b, 1)
+    got = np.full((case.m * case.groups, case.n), -1, DTYPES[case.sums])
+    computed(case, text, (x, read), (w, read), (got, bound))
+    want = np.zeros(got.shape)
+    want[:m, :n] = x.astype(np.float64) @ w.astype(np.float64).T
+    assert np.array_equal(got, want)
 
 
 # --- results ---------------------------------------------------------------------------------------
@@ -464,3 +509,175 @@ def test_staged(dtype: str, layout: str, out: tuple[int, int], swizzle: str, cas
     want = (-want if dtype == "f32" else want).astype(DTYPES[dtype])
     assert np.array_equal(got, want if layout == "ND" else want.T)
     assert ("stmatrix_x4_trans(" in source) == (layout == "DN")
+
+
+# --- whole kernels ---------------------------------------------------------------------------------
+
+
+def persistent(m: int, n: int, k: int, clusters: int, cluster: int = 1, bn: int = 64, stages: int = 3) -> tuple[str, int]:
+    """
+    Tiles of 128 x bn by a producer and two warpgroups of consumers. The blocks of a cluster lie below each other:
+    each loads its part of B's rows and sends it to all. Returns the text and the bytes of shared memory.
+    """
+    part = bn // cluster
+    a, b, out = (f"!nv.smem<{s}x{r}x64xbf16, b128>" for s, r in ((stages, 128), (stages, bn), (2, 64)))
+    ta, tb, tc = (f"!nv.tensor_map<{r}x64xbf16, b128>" for r in (128, part, 64))
+    acc, half = (f"!nv.frag<64x{bn}x{t}, C of m64k16>" for t in ("f32", "bf16"))
+    ring = f"!nv.mbarrier<{stages}>"
+    end = stages * (128 + bn) * 128 + 2 * 8192
+    meet = "nv.cluster.sync" if cluster > 1 else '"gpu.barrier"() : () -> ()'
+    mask = f" multicast %all" if cluster > 1 else ""
+    release = (
+        "\n".join(f"nv.mbarrier.arrive %empty[%done] at %c{c} : {ring}" for c in range(cluster))
+        if cluster > 1
+        else f"nv.mbarrier.arrive %empty[%done] : {ring}"
+    )
+    tile = f"""
+          %tm = arith.divui %tile, %columns : index
+          %tn = arith.remui %tile, %columns : index
+          %below = arith.muli %tm, %cluster : index
+          %mine = arith.addi %below, %rank : index
+          %m = arith.muli %mine, %bm : index
+          %n = arith.muli %tn, %bn : index"""
+    advance = f"""
+            %next = arith.addi %slot, %c1 : index
+            %wraps = arith.cmpi eq, %next, %stages : index
+            %slot_n = arith.select %wraps, %c0, %next : index
+            %other = arith.xori %phase, %c1 : index
+            %phase_n = arith.select %wraps, %other, %phase : index"""
+    multiply = "\n".join(
+        f"nv.wgmma.mma %acc, %sa[%slot, %row, %c{k}] ND, %sb[%slot, %c0, %c{k}] DN{' if %add' * (k == 0)} : {acc}, {a}, {b}"
+        for k in range(0, 64, 16)
+    )
+    stores = "\n".join(
+        f"""
+        nv.stmatrix %half column {c} ND to %out[%wg, %c0, %c0] : {half}, {out}
+        nv.fence_async
+        nv.barrier 1 threads 128
+        nv.single warpgroup {{
+          %nn{c} = arith.addi %n, %c{c} : index
+          nv.tma_store %out[%wg, %c0, %c0] to %tc[%at, %nn{c}] : {out}, {tc}
+          nv.bulk.commit
+          nv.bulk.wait_read 0
+        }}
+        nv.barrier 1 threads 128"""
+        for c in range(0, bn, 64)
+    )
+    body = f"""
+    %bm = arith.constant 128 : index
+    %bn = arith.constant {bn} : index
+    %part = arith.constant {part} : index
+    %steps = arith.constant {-(-k // 64)} : index
+    %stages = arith.constant {stages} : index
+    %cluster = arith.constant {cluster} : index
+    %all = arith.constant {2**cluster - 1} : index
+    %columns = arith.constant {n // bn} : index
+    %tiles = arith.constant {m // 128 // cluster * (n // bn)} : index
+    %clusters = arith.constant {clusters} : index
+    %block = "gpu.block_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+    %id = arith.divui %block, %cluster : index
+    %rank = {"nv.cluster.rank" if cluster > 1 else "arith.constant 0 : index"}
+    %sa = nv.smem at 0 : {a}
+    %sb = nv.smem at {stages * 128 * 128} : {b}
+    %out = nv.smem at {end - 2 * 8192} : {out}
+    %full = nv.mbarrier at {end} : {ring}
+    %empty = nv.mbarrier at {end + 8 * stages} : {ring}
+    nv.single block {{
+      nv.mbarrier.init %full arrivals 1 : {ring}
+      nv.mbarrier.init %empty arrivals {2 * cluster} : {ring}
+      nv.mbarrier.init_fence
+    }}
+    {meet}
+    nv.role producer threads 0 to 128 {{
+      nv.setmaxnreg 40
+      nv.single role {{
+        %p0, %p1 = scf.for %tile = %id to %tiles step %clusters iter_args(%slot_t = %c0, %phase_t = %c1) -> (index, index) {{
+          {tile}
+          %first = arith.muli %rank, %part : index
+          %nn = arith.addi %n, %first : index
+          %q0, %q1 = scf.for %k = %c0 to %steps step %c1 iter_args(%slot = %slot_t, %phase = %phase_t) -> (index, index) {{
+            nv.mbarrier.wait %empty[%slot] parity %phase : {ring}
+            nv.mbarrier.expect_tx %full[%slot] bytes {(128 + bn) * 128} : {ring}
+            %kk = arith.muli %k, %c64 : index
+            nv.tma_load %ta[%m, %kk] to %sa[%slot, %c0, %c0] signal %full[%slot] : {ta}, {a}, {ring}
+            nv.tma_load %tb[%nn, %kk] to %sb[%slot, %first, %c0] signal %full[%slot]{mask} : {tb}, {b}, {ring}
+            {advance}
+            scf.yield %slot_n, %phase_n : index, index
+          }}
+          scf.yield %q0, %q1 : index, index
+        }}
+      }}
+    }}
+    nv.role consumer threads 128 to 384 {{
+      nv.setmaxnreg 232
+      %wg = nv.warpgroup
+      %row = arith.muli %wg, %c64 : index
+      %acc = nv.frag : {acc}
+      %p0, %p1 = scf.for %tile = %id to %tiles step %clusters iter_args(%slot_t = %c0, %phase_t = %c0) -> (index, index) {{
+        {tile}
+        %q0, %q1, %last = scf.for %k = %c0 to %steps step %c1 iter_args(%slot = %slot_t, %phase = %phase_t, %done = %c0) -> (index, index, index) {{
+          %add = arith.cmpi ne, %k, %c0 : index
+          nv.mbarrier.wait %full[%slot] parity %phase : {ring}
+          nv.wgmma.fence
+          {multiply}
+          nv.wgmma.commit
+          nv.wgmma.wait 1
+          scf.if %add {{
+            nv.single warpgroup {{
+              {release}
+            }}
+          }}
+          {advance}
+          scf.yield %slot_n, %phase_n, %slot : index, index, index
+        }}
+        nv.wgmma.wait 0
+        nv.single warpgroup {{
+          {release.replace("%done", "%last")}
+        }}
+        %at = arith.addi %m, %row : index
+        %half = nv.epilogue %acc : {acc} [%at, %n] in [{m}, {n}] dims [0, 1] guard [] tile [64, {bn}] addresses [] widths [] -> {half} {{
+        ^bb0(%x: f32):
+          %h = arith.truncf %x : f32 to bf16
+          nv.yield %h : bf16
+        }}
+        {stores}
+        scf.yield %q0, %q1 : index, index
+      }}
+    }}
+    {"nv.cluster.sync" if cluster > 1 else ""}
+    """
+    attributes = f', "nv.cluster" = array<i64: {cluster}, 1, 1>' if cluster > 1 else ""
+    return kernel([("ta", ta), ("tb", tb), ("tc", tc)], 384, body, attributes), end + 16 * stages
+
+
+@pytest.mark.parametrize(("cluster", "clusters"), [(1, 3), (2, 2), (4, 1)])
+def test_persistent(cluster: int, clusters: int):
+    m, n, k, bn = 512, 256, 200, 128
+    text, shared = persistent(m, n, k, clusters, cluster, bn)
+    a, b = integers((m, k), "bf16"), integers((n, k), "bf16", 1)
+    got = np.full((m, n), np.nan, DTYPES["bf16"])
+    memory = Memory()
+    maps = [
+        TensorMap.of(a, memory.bind(a, readonly=True), (128, 64), swizzle=128),
+        TensorMap.of(b, memory.bind(b, readonly=True), (bn // cluster, 64), swizzle=128),
+        TensorMap.of(got, bound(memory, got), (64, 64), swizzle=128),
+    ]
+    source = run(text, maps, 384, shared, memory, clusters * cluster)
+    assert np.array_equal(got, (a.astype(np.float64) @ b.astype(np.float64).T).astype(got.dtype))
+    assert ("__cluster_dims__" in source) == (cluster > 1)
+
+
+def test_what_ptxas_makes_of_it():
+    """Nothing but the multiplications and a few instructions around them: no barrier, no spill, no serialisation."""
+    text, _ = persistent(4096, 4096, 4096, 132, bn=256, stages=4)
+    binary = compile_cuda(print_cuda(ptir.parse(text)), "sm_90a")
+    assert not binary.remarks
+    took = binary.kernels["k"]
+    assert (took.registers, took.stack, took.spill_stores, took.spill_loads) == (168, 0, 0, 0)
+    instructions = sass.instructions(binary.cubin)["k"]
+    assert {i.opcode for i in instructions if i.name == "HGMMA"} == {"HGMMA.64"}
+    assert all(i.operands.startswith("x256x16.F32.BF16") for i in instructions if i.name == "HGMMA")
+    names = sass.by_name(instructions)
+    assert names["HGMMA"] == 4 and names["UTMALDG"] == 2 and names["UTMASTG"] == 4 and names["STSM"] == 16
+    loop = sass.by_name(sass.main_loop(instructions))
+    assert loop["HGMMA"] == 4 and loop["BAR"] == 0 and loop["R2UR"] == 0 and sum(loop.values()) <= 52

@@ -323,7 +323,8 @@ def test_other_products_have_no_such_slack(level: str):
     ):  # fmt: skip
         (i,) = bounds(lowered(text, level), "f", x, right)
         assert check(scale * exact, i).ok and not check(scale * less, i).ok
-    for text in (dot(E4, E4, "f32", "f32", sizes), through("f32", E4, E4, sizes)):
+    rounded = through("f32", E4, E4, sizes).replace("out f32 :", "out f32 precision tf32 :")
+    for text in (dot(E4, E4, "f32", "f32", sizes), through("f32", E4, E4, sizes), rounded):
         (i,) = bounds(lowered(text, level), "f", x, w)
         assert check(exact, i).ok and check(less, i).ok
 
@@ -331,7 +332,7 @@ def test_other_products_have_no_such_slack(level: str):
 @pytest.mark.parametrize("level", [*LEVELS, "pto"])
 @pytest.mark.parametrize(("a", "b"), FP8)
 def test_small_integers_leave_no_choice(a: str, b: str, level: str):
-    k = K if level == "pto" else 1000
+    k = K if level == "pto" else 4000
     rng = np.random.default_rng(5)
     x, w = rng.integers(-4, 5, (M, k)).astype(NUMPY[a]), rng.integers(-4, 5, (k, N)).astype(NUMPY[b])
     module = ptir.parse(tiles(a, b, "f32")) if level == "pto" else lowered(dot(a, b, "f32", "f32", (M, k, N)), level)
@@ -339,6 +340,14 @@ def test_small_integers_leave_no_choice(a: str, b: str, level: str):
     np.testing.assert_array_equal(tensor_core(x, w), want)
     (i,) = bounds(module, "f", x, w, tight=True)
     assert check(want, i).ok and not check(want + F32(1), i).ok and not check(want - F32(2**-10), i).ok
+
+
+def test_large_values_elsewhere_take_no_digits_away():
+    x, w = np.full((M, 64), 3, NUMPY[E4]), np.full((64, N), -2, NUMPY[E4])
+    x[0, 0] = 256
+    (i,) = bounds(ptir.parse(dot(E4, E4, "f32", "f32", (M, 64, N))), "f", x, w, tight=True)
+    want = (x.astype(F64) @ w.astype(F64)).astype(F32)
+    assert check(want, i).ok and not check(want + np.array([[0], [1], [0], [0]], F32), i).ok
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -353,6 +362,16 @@ def test_larger_integers_may_be_cut_off(level: str):
     assert check(less, i).ok and check(exact, i).ok
     (j,) = bounds(lowered(through("bf16", E4, E4, sizes), level), "f", x, w, tight=True)
     assert check(exact, j).ok and not check(less, j).ok
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_sums_in_f64_have_no_such_slack(level: str):
+    """No tensor core sums fp8 in f64."""
+    sizes = (8, 128, 8)
+    x, w = operands(E4, E4, 8, sizes)
+    (i,) = bounds(lowered(dot(E4, E4, "f64", "f64", sizes), level), "f", x, w)
+    exact = x.astype(F64) @ w.astype(F64)
+    assert check(exact, i).ok and not check(tensor_core(x, w).astype(F64), i).ok
 
 
 def test_an_infinite_term_is_what_it_was():

@@ -213,6 +213,10 @@ RULES += [
     ({**TWO, "cluster": [4, 4]}, rf"{CLUSTERS}, got \[4, 4\]"),
     ({**TWO, "cluster": [2]}, r"Expected `(array|list)` of length 2.* - at `\$.cluster`"),
     ({**TWO, "order": "hilbert"}, r"matching regex .*grouped.* - at `\$.order`"),
+    (
+        {**TWO, "cluster": [2, 1], "order": "grouped_3"},
+        "order = 'grouped_3' takes whole clusters: a multiple of 2 rows",
+    ),
     ({**TWO, "order": "grouped_0"}, r"matching regex .* - at `\$.order`"),
     ({**TWO, "stages": 1}, r"Expected `int` >= 2 - at `\$.stages`"),
     ({**TWO, "tile": [96, 256, 64], "warp_tile": "32x256"}, f"warp_tile is rows x columns .* {WGMMA}, got 32x256"),

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ptir
 from ptir.analysis.arch import ARCHS, Arch
 from ptir.analysis.kernel_space import kernel_space
-from ptir.analysis.machines import MACHINES, machine_of
+from ptir.analysis.machines import machine_of
 from ptir.analysis.plan_candidates import ladder
 from ptir.analysis.plan_resources import Problem, Shape, grid_of, overflow, registers, shared_bytes
 from ptir.analysis.roofline import clocks, joining

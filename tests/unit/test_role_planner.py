@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from ptir.analysis.hopper_candidates import candidates, ranked, role_ladder
 from ptir.analysis.hopper_clocks import best_order, role_clocks, role_estimate, traffic
-from ptir.analysis.hopper_resources import RoleShape, most_stages, role_overflow, shared_bytes, staged_tile, sums
+from ptir.analysis.hopper_resources import (
+    RoleShape,
+    consumer_registers,
+    most_stages,
+    role_overflow,
+    shared_bytes,
+    staged_columns,
+    sums,
+)
 from ptir.analysis.kernel_space import kernel_space
 from ptir.analysis.machines import MACHINES
 from ptir.analysis.plan_resources import Problem
@@ -46,10 +54,10 @@ WIDE = {
 
 def problem(
     m: int, n: int, k: int, kind: str = "bf16", outer: int = 1, layouts: tuple[str, str] = ("ND", "ND"),
-    along_m: bool = False, stored: int = 2, operations: int = 0,
+    along_m: bool = False, stored: int = 2, operations: int = 0, outputs: int = 1,
 ) -> Problem:  # fmt: skip
     of = WIDE[kind]
-    return Problem(outer, m, n, k, WGMMAS[of.mma], of.bytes, layouts, along_m, stored, operations)
+    return Problem(outer, m, n, k, WGMMAS[of.mma], of.bytes, layouts, along_m, stored, operations, outputs)
 
 
 def best(p: Problem) -> RoleShape:
@@ -66,7 +74,7 @@ def problems(draw: st.DrawFn) -> tuple[Problem, str]:
     kind, layout = draw(st.sampled_from(sorted(WIDE))), st.sampled_from(["ND", "DN"])
     return problem(
         draw(sizes), draw(sizes), draw(sizes), kind, draw(st.sampled_from([1, 3, 64])), (draw(layout), draw(layout)),
-        draw(st.booleans()), draw(st.sampled_from([1, 2, 4, 8])), draw(st.integers(0, 9)),
+        draw(st.booleans()), draw(st.sampled_from([1, 2, 4, 8])), draw(st.integers(0, 9)), draw(st.integers(1, 3)),
     ), kind  # fmt: skip
 
 
@@ -85,13 +93,20 @@ def keeps_the_rules(shape: RoleShape, p: Problem, kind: str) -> None:
         assert row * size in (32, 64) or row * size % 128 == 0
         assert others % (8 * blocks) == 0
     rings = sum(math.ceil(side * bk * size * shape.stages / 1024) * 1024 for side in (bm, bn))
-    staged = [c for c in range(16, 257, 16) if wide % c == 0 and (c * p.stored <= 128 or c == 16)]
-    staging = consumers * 2 * math.ceil(64 * staged[-1] * p.stored / 1024) * 1024 if staged else 0
+    part = max((c for c in range(16, 129, 16) if wide % c == 0 and c * p.stored in (32, 64, 128)), default=0)
+    buffers = 2 if part and wide / part % 2 == 0 and p.outputs == 1 else 1
+    staging = p.outputs * math.ceil(consumers * buffers * high * part * p.stored / 1024) * 1024
     assert 1024 + rings + staging + 16 * shape.stages == shared_bytes(shape, p) <= LIMIT
     registers = high * wide // 128 * (2 if kind == "f8" else 1)
-    assert registers == sums(shape, p) <= {1: 208, 2: 208, 3: 128}[consumers]
-    threads, (producer, consumer) = 128 * (1 + consumers), {1: (24, 240), 2: (24, 240), 3: (32, 160)}[consumers]
-    assert threads <= 512 and 128 * (producer + consumers * consumer) <= 65536
+    copies = size != 2 and (p.layouts[0] == "DN" or p.layouts[1] == "ND")
+    producer, consumer = {(1, 0): (24, 240), (2, 0): (24, 240), (3, 0): (24, 160), (1, 1): (88, 240), (2, 1): (88, 208),
+                          (3, 1): (88, 136)}[consumers, int(copies)]  # fmt: skip
+    assert consumer_registers(consumers, copies) == (producer, consumer)
+    assert registers == sums(shape, p) <= consumer - 32
+    assert 128 * (1 + consumers) <= 512 and 128 * (producer + consumers * consumer) <= 65536
+    m_tiles, n_tiles = math.ceil(p.m / bm), math.ceil(p.n / bn)
+    assert not (shape.split > 1 or shape.stream_k) or (m_tiles % cm == 0 and n_tiles % cn == 0)
+    assert not shape.stream_k or shape.roles == "cooperative"
     steps = math.ceil(p.k / bk)
     assert math.ceil(steps / shape.split) * (shape.split - 1) < steps and 1 <= shape.split <= 64
     assert not (shape.stream_k and shape.split > 1) and shape.stages >= 2
@@ -132,11 +147,10 @@ def test_what_does_not_fit_says_the_number():
 
 @pytest.mark.parametrize(
     ("columns", "size", "want"),
-    [(256, 2, (64, 64)), (256, 4, (64, 32)), (256, 1, (64, 128)), (96, 2, (64, 48)), (8, 2, None), (24, 4, None),
-     (16, 8, (64, 16)), (160, 2, (64, 32))],
+    [(256, 2, 64), (256, 4, 32), (256, 1, 128), (96, 2, 32), (8, 2, 0), (24, 4, 0), (16, 8, 16), (160, 2, 32), (48, 4, 16)],
 )  # fmt: skip
-def test_a_staged_row_is_as_wide_as_a_swizzled_store(columns: int, size: int, want: tuple[int, int] | None):
-    assert staged_tile(columns, size) == want
+def test_a_staged_row_is_as_wide_as_a_swizzled_store(columns: int, size: int, want: int):
+    assert staged_columns(columns, size) == want
 
 
 # --- the choice ---------------------------------------------------------------------------------

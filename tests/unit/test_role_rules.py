@@ -116,6 +116,24 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
         "split is 3, and 4 steps of BK = 64 fill 2 equal parts",
         "split must be: 2",
     ),
+    (
+        {"cluster": [1, 4], "tile": [128, 64, 64], "algo_choice": {"matmul": "stream_k"}, "predicate_tail": None},
+        regions(gemm(256, 128, 128)),
+        "cluster [1, 4] does not divide the 2x2 tiles, whose sums are shared",
+        "one that divides them",
+    ),
+    (
+        {"cluster": [4, 1], "split": 2, "algo_choice": {"matmul": "splitk_serial"}},
+        BF16,
+        "cluster [4, 1] does not divide the 2x4 tiles",
+        "one that divides them",
+    ),
+    (
+        {"roles": "pingpong", "tile": [64, 64, 64], "algo_choice": {"matmul": "stream_k"}},
+        BF16,
+        "roles is pingpong, whose warpgroups cannot wait for other blocks in turn",
+        "cooperative, as algo_choice.matmul is stream_k",
+    ),
     ({"bind": {"m.o": "block.y", "n.o": "block.x"}}, BF16, "bind asks", "persistent blocks take tiles in `order`"),
     ({"layout_hints": {"A_swizzle": False}}, BF16, "layout_hints asks", "A_swizzle and B_swizzle true"),
     ({"layout_hints": {"B_swizzle": False}}, BF16, "layout_hints asks", "A_swizzle and B_swizzle true"),
@@ -157,14 +175,26 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
         f"take {1024 + 5 * 49152 + 4 * 8192 + 80} bytes of shared memory, the limit is 232448",
     ),
     (
-        {"tile": [64, 64, 64], "stages": 13, "epilogue_tile": [64, 64]},
+        {"tile": [64, 64, 64], "stages": 14, "epilogue_tile": [64, 64]},
         BF16,
-        f"take {1024 + 13 * 16384 + 2 * 16384 + 208} bytes of shared memory",
+        f"take {1024 + 14 * 16384 + 16384 + 224} bytes of shared memory",
     ),
     (
         {"tile": [128, 256, 64], "warp_tile": "128x256", "stages": 2},
         BF16,
         "the sums of its consumers take 256 registers a thread, of 240 with 32 for all else",
+    ),
+    # 128 rows of 128 bytes, two of them
+    (
+        {"tile": [128, 64, 64], "warp_tile": "128x64", "stages": 9},
+        BF16,
+        f"take {1024 + 9 * 24576 + 2 * 16384 + 144} bytes of shared memory",
+    ),
+    # the producer's threads copy B, which lies along n, and need more registers
+    (
+        {"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2, "epilogue": []},
+        I8,
+        "the sums of its consumers take 128 registers a thread, of 136 with 32 for all else",
     ),
 ]
 

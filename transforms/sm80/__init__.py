@@ -1,1 +1,1 @@
-"""`pto-to-nv` for SM80: the parts of a kernel, one file each."""
+"""`pto-to-nv` for SM80, and for plans without roles: the parts of a kernel, one file each."""

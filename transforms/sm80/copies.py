@@ -10,11 +10,10 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from ...analysis.statistics import count
-from ...analysis.tile_access import contiguous, element_address
+from ...analysis.tile_access import element_address
 from ...dialects import nv, pto
-from ...dialects.mma import element_bytes
 from ...dialects.syntax import ints
-from .access import Access, as_map
+from ..nv_kernel.access import Access, as_map
 
 log = logging.getLogger(__name__)
 
@@ -29,10 +28,6 @@ class Copy:
     dims: tuple[int, int]
     guards: tuple[int, ...]
     bytes: int
-
-
-CP_ASYNC = 4
-"""The least bytes that cp.async moves; smaller elements pass through registers one by one."""
 
 
 class Copies(Access):
@@ -52,11 +47,7 @@ class Copies(Access):
         ring = self.add(nv.SmemOp(self.shared, ring_type), f"smem_{name.lower()}")
         self.shared += -(-ring_type.bytes // 128) * 128
         address = element_address(load)
-        size = element_bytes(t.element_type)
-        widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
-        each = size * contiguous(ints(load.bounds), address, dims[1], self.alignment(load) // size, widths)
-        if each < CP_ASYNC:
-            each = size
+        each = self.copy_bytes(load, address, dims[1])
         guards = self.tails(load, dict(zip(dims, (rows, columns), strict=True)))
         log.debug("copies of %s move %d bytes each", name, each, extra={"op": load})
         count(f"operands copied {each} bytes at a time")

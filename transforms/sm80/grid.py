@@ -16,7 +16,7 @@ from xdsl.ir import SSAValue
 from ...analysis.arch import GRID_LIMIT
 from ...dialects.syntax import ints
 from ...errors import Unsupported
-from .builder import KernelBuilder
+from ..nv_kernel.builder import KernelBuilder
 
 INT_MAX = 2**31 - 1
 

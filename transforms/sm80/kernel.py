@@ -6,9 +6,9 @@ from xdsl.dialects import gpu
 from xdsl.ir import Region, SSAValue
 
 from ...dialects import pto
+from ..nv_kernel.splitk import SplitK
 from .contraction import ContractionLowering
 from .grid import Grid
-from .splitk import SplitK
 
 
 class Kernel(ContractionLowering, SplitK, Grid):

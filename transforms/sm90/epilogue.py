@@ -24,7 +24,7 @@ from ...dialects.mma import element_bytes
 from ...dialects.nv_types import PANELS
 from ...dialects.shapes import memref_of
 from ...dialects.syntax import ints
-from ..sm80.splitk import SplitK
+from ..nv_kernel.splitk import SplitK
 from .contraction import ContractionLowering
 from .ring import WARPGROUP
 from .tma import View

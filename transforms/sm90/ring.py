@@ -22,13 +22,12 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from ...analysis.statistics import count
-from ...analysis.tile_access import contiguous, element_address
+from ...analysis.tile_access import element_address
 from ...dialects import nv, pto
 from ...dialects.mma import element_bytes
 from ...dialects.nv_types import PANELS
 from ...dialects.syntax import ints
-from ..sm80.access import as_map
-from ..sm80.copies import CP_ASYNC
+from ..nv_kernel.access import as_map
 from ..tile_loops import Loops
 from .tiles import PersistentTiles
 from .tma import TensorMaps, View
@@ -100,7 +99,7 @@ class Ring(PersistentTiles, TensorMaps):
         if array is None:
             count("operands copied by threads")
             log.debug("%s is copied by threads: TMA needs rows of 16 bytes", name, extra={"op": load})
-            return Feed(load, ring, dims, transposed, None, 1, self.copy_bytes(load, dims, size))
+            return Feed(load, ring, dims, transposed, None, 1, self.copy_bytes(load, element_address(load), dims[1]))
         shared, other = (self.plan.cluster[1], m + 1) if self.has_m(dims) else (self.plan.cluster[0], m)
         if rows % (8 * shared) or other in array.axes:
             shared = 1
@@ -118,13 +117,6 @@ class Ring(PersistentTiles, TensorMaps):
         load, k = cast(pto.LoadOp, tile.owner), len(self.outer) + 2
         dims = ints(load.dims)
         return (dims[0] if pto.tile_type(tile).layout.data == "DN" else dims[1]) != k
-
-    def copy_bytes(self, load: pto.LoadOp, dims: tuple[int, int], size: int) -> int:
-        """The widest copy that the proven alignment allows."""
-        widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
-        base = self.alignment(load) // size
-        each = size * contiguous(ints(load.bounds), element_address(load), dims[1], base, widths)
-        return each if each >= CP_ASYNC else size
 
     # --- mbarriers --------------------------------------------------------------------------------
 

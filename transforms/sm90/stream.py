@@ -2,17 +2,18 @@
 Stream-K: the steps of all tiles are dealt out evenly, so that no block is idle in the last wave.
 
 ```
-unit u = tile · STEPS + step;  cluster p has the units from p · share up to (p + 1) · share, or the last
-it takes its tiles from the last to the first: of each the steps that are its own
+unit u = tile · STEPS + step;  a cluster has the units from share · each up to (share + 1) · each, or the last
+of each of its tiles it sums the steps that are its own, from `first` up to `end`
 
-first step > 0:      wait for turn `first` of the tile; acc += workspace[tile]
-last step < STEPS:   workspace[tile] = acc; pass the turn to `last`
-otherwise:           pass the turn to 0, if others had a part; epilogue
+end < STEPS:   wait for turn `end` of the tile; acc += workspace[tile]
+first > 0:     workspace[tile] = acc; pass the turn to `first`
+otherwise:     pass the turn to 0, if others had a part; epilogue
 ```
 
-A counter says how many steps of its tile the workspace holds. A cluster waits only for the one before it, for a tile that
-this one takes first: its own last is that one's first. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it).
-Osama et al., *Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication*, PPoPP 2023.
+A counter says from which step on the workspace holds the sum of its tile. A cluster waits only for the tile that it takes
+last, which the owner of the next share takes first; shares go from the last to the first, so that clusters wait for
+smaller numbers. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it). Osama et al., *Stream-K: Work-centric
+Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU*, PPoPP 2023.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ...dialects import nv
 from ...errors import Unsupported
-from ..sm80.access import INT_MAX
-from ..sm80.builder import LoopBody
+from ..nv_kernel.access import INT_MAX
+from ..nv_kernel.builder import LoopBody
 from .epilogue import StagedEpilogue
 
 
@@ -81,39 +82,39 @@ class StreamK(StagedEpilogue):
             with super().each_tile(carried, turns, turn) as body:
                 yield body
             return
-        steps = self.loops.count
-        first = self.times(self.cluster_number, self.each, "first_unit")
-        end = self.least(self.plus(first, self.index(self.each)), self.index(self.units), "end_unit")
-        last_tile = self.quotient(self.add(arith.SubiOp(end, self.index(1))), steps, "last_item")
-        first_tile = self.quotient(first, steps)
-        count = self.add(arith.SubiOp(self.plus(last_tile, self.index(1)), first_tile), "items")
-        with self.loop(count, "nth", "one tile after the other, the last first", carried) as body:
-            item = self.add(arith.SubiOp(last_tile, body.step), "item")
-            begin = self.times(item, steps, "begin_unit")
-            low = self.add(arith.SubiOp(self.most(first, begin), begin), "first_step")
-            high = self.add(arith.SubiOp(self.least(end, self.plus(begin, self.index(steps)), None), begin), "end_step")
+        steps, count = self.loops.count, self.clusters
+        # the share clusters - 1 - number: indices are never negative, so there are no differences of them
+        number = self.times(self.plus(self.cluster_number, self.index(1)), count - 1)
+        share = self.remainder(number, count, "share")
+        first, last = self.times(share, self.each), self.index(self.units)
+        beyond = self.plus(first, self.index(self.each))
+        end = self.add(arith.SelectOp(self.less(beyond, last, "full"), beyond, last), "end_unit")
+        first_item = self.quotient(first, steps, "first_item")
+        end_item = self.quotient(self.plus(end, self.index(steps - 1)), steps, "end_item")
+        before, rest = self.remainder(first, steps, "before_first"), self.remainder(end, steps, "rest")
+        whole = self.index(steps, "STEPS")
+        of_last = self.add(arith.SelectOp(self.is_zero(rest), whole, rest), "steps_of_last")
+        comment = "one tile after the other; of the first and of the last maybe a part"
+        with self.loop(end_item, "item", comment, carried, first_item) as body:
+            is_first = self.add(arith.CmpiOp(body.step, first_item, "eq"))
+            low = self.add(arith.SelectOp(is_first, before, self.index(0)), "first_step")
+            is_last = self.add(arith.CmpiOp(self.plus(body.step, self.index(1)), end_item, "eq"))
+            high = self.add(arith.SelectOp(is_last, of_last, whole), "end_step")
             self.steps = (low, high)
-            self.bind_tiles(item)
+            self.bind_tiles(body.step)
             yield body
 
-    def least(self, left: SSAValue, right: SSAValue, hint: str | None) -> SSAValue:
-        return self.add(arith.SelectOp(self.add(arith.CmpiOp(left, right, "ult")), left, right), hint)
-
-    def most(self, left: SSAValue, right: SSAValue) -> SSAValue:
-        return self.add(arith.SelectOp(self.add(arith.CmpiOp(left, right, "ult")), right, left))
-
     def join(self, ops: Sequence[Operation], acc: SSAValue, low: SSAValue, high: SSAValue) -> None:
-        """The sum of the steps from `low` to `high` meets those of other blocks; who has the last step has it all."""
-        tile = self.tile_number()
-        follows = self.add(arith.CmpiOp(low, self.index(0), "ne"), "follows")
+        """The sum of the steps from `low` to `high` meets those of other blocks; who has the first step has it all."""
+        tile, zero, whole = self.tile_number(), self.index(0), self.index(self.loops.count, "STEPS")
+        follows = self.less(high, whole, "follows")
         with self.when(follows):
-            self.add(nv.TurnWaitOp(self.counters, tile, low))
+            self.add(nv.TurnWaitOp(self.counters, tile, high))
             self.add(nv.FragAddOp(self.workspace, tile, acc))
-        steps = self.index(self.loops.count, "STEPS")
-        with self.when(self.less(high, steps, "goes_on")):
+        with self.when(self.less(zero, low, "goes_on")):
             self.add(nv.FragStoreOp(acc, self.workspace, tile))
-            self.add(nv.TurnPassOp(self.counters, tile, high))
-        with self.when(self.add(arith.CmpiOp(high, steps, "eq"), "is_last")):
+            self.add(nv.TurnPassOp(self.counters, tile, low))
+        with self.when(self.add(arith.CmpiOp(low, zero, "eq"), "is_last")):
             with self.when(follows):
-                self.add(nv.TurnPassOp(self.counters, tile, self.index(0)))
+                self.add(nv.TurnPassOp(self.counters, tile, zero))
             self.finish(ops, acc)

@@ -22,8 +22,8 @@ from ...analysis.machines import MACHINES
 from ...dialects import nv, pto
 from ...dialects.syntax import ints
 from ...errors import Unsupported
-from ..sm80.access import INT_MAX, Access
-from ..sm80.builder import LoopBody
+from ..nv_kernel.access import INT_MAX, Access
+from ..nv_kernel.builder import LoopBody
 
 
 class PersistentTiles(Access):

@@ -20,7 +20,7 @@ from ...dialects import nv, pto
 from ...dialects.mma import element_bytes
 from ...dialects.shapes import memref_of
 from ...dialects.syntax import ints
-from ..sm80.access import Access
+from ..nv_kernel.access import Access
 
 MOST_AXES = 5
 CHUNK = 16

@@ -15,6 +15,14 @@ template <int COUNT> DEV void setmaxnreg_{way}() {{ asm volatile("setmaxnreg.{wa
 PIECES: dict[str, Piece] = {
     "setmaxnreg_dec": _registers("dec"),
     "setmaxnreg_inc": _registers("inc"),
+    "elected": Piece(
+        """// PTX ISA 9.7.13.7: one thread of a warp, always the same
+DEV bool elected() {
+  int yes;
+  asm volatile("{\\n.reg .pred p;\\nelect.sync _|p, 0xffffffff;\\nselp.s32 %0, 1, 0, p;\\n}" : "=r"(yes));
+  return yes;
+}"""
+    ),
     "named_barrier": Piece(
         """// PTX ISA 9.7.13.1
 DEV void named_barrier(int barrier, int threads) { asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory"); }"""

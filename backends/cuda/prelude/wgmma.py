@@ -29,10 +29,9 @@ NAMES = {
 """All there are."""
 
 
-def _wrapped(parts: list[str], each: int = 16) -> str:
-    """A list on lines of their own."""
-    lines = [", ".join(parts[k : k + each]) for k in range(0, len(parts), each)]
-    return ",\n                 ".join(lines)
+def _lines(parts: list[str], each: int, between: str) -> str:
+    """A list, so many on a line."""
+    return between.join(", ".join(parts[k : k + each]) for k in range(0, len(parts), each))
 
 
 def piece(name: str) -> Piece:
@@ -42,8 +41,8 @@ def piece(name: str) -> Piece:
     transposes, integers = depth == 16, ptx.startswith("s32")
     sums = n // 2
     ctype, kind = ("int", "r") if integers else ("float", "f")
-    places = "{" + ",".join(f"%{k}" for k in range(sums)) + "}"
-    outputs = _wrapped([f'"+{kind}"(d[{k // 4}][{k % 4}])' for k in range(sums)])
+    places = _lines([f"%{k}" for k in range(sums)], 32, ', "\n               "')
+    outputs = _lines([f'"+{kind}"(d[{k // 4}][{k % 4}])' for k in range(sums)], 8, ",\n                 ")
     words = 4 if frag else 1
     left = "{" + ",".join(f"%{sums + k}" for k in range(4)) + "}" if frag else f"%{sums}"
     inputs = ", ".join(f'"r"(a[{k}])' for k in range(4)) if frag else '"l"(a)'
@@ -59,8 +58,7 @@ def piece(name: str) -> Piece:
         f"""// PTX ISA 9.7.15.5.2: d = a * b, or d + a * b, on 64 x {n} x {depth}{means}
 {template}DEV void {name}({ctype} (&d)[{n // 8}][4], {"const u32 (&a)[4]" if frag else "u64 a"}, u64 b, int add) {{
   asm volatile("{{\\n.reg .pred p;\\nsetp.ne.b32 p, %{add}, 0;\\nwgmma.mma_async.sync.aligned.m64n{n}k{depth}.{ptx} "
-               "{places}, "
-               "{left}, %{right}, p{flags};\\n}}"
+               "{{{places}}}, {left}, %{right}, p{flags};\\n}}"
                : {outputs}
                : {inputs}, "l"(b), "r"(add){constants});
 }}""",

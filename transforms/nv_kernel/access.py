@@ -9,7 +9,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ...dialects import pto
+from ...analysis.tile_access import contiguous
+from ...dialects import nv, pto
+from ...dialects.mma import element_bytes
+from ...dialects.shapes import memref_of
 from ...dialects.syntax import ints
 from ...errors import Unsupported
 from ..tile_loops import constant_value
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 
 
 INT_MAX = 2**31 - 1
+CP_ASYNC = 4
+"""The least bytes that cp.async moves; smaller elements pass through registers one by one."""
 
 
 class Access(KernelBuilder):
@@ -28,6 +33,13 @@ class Access(KernelBuilder):
     def alignment(self, access: pto.LoadOp | pto.StoreOp) -> int:
         """Bytes to which the base of the memref is proven to be aligned."""
         return self.kernel.alignment(cast(BlockArgument, access.memref))
+
+    def copy_bytes(self, load: pto.LoadOp, address: isl.Aff, column: int) -> int:
+        """The widest copy into shared memory that the proven alignment allows along that axis."""
+        size = element_bytes(memref_of(load.memref).element_type)
+        widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
+        each = size * contiguous(ints(load.bounds), address, column, self.alignment(load) // size, widths)
+        return each if each >= CP_ASYNC else size
 
     def offset(self, value: SSAValue) -> SSAValue:
         """What an offset of the tile program is in the kernel: an argument, or sums and multiples of them."""

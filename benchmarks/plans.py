@@ -1,0 +1,58 @@
+"""Plans that benchmarks pin, and what the planner expects of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+import ptir
+from ptir.analysis.arch import ARCHS
+from ptir.analysis.hopper_resources import RoleShape
+from ptir.analysis.machines import Machine, machine_of
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.region import RegionKernelOp
+from ptir.dialects.schedule import Schedule
+from ptir.runtime.compile import UPPER
+from ptir.transforms.plan_regions import Planner
+
+
+def regions(text: str) -> ModuleOp:
+    """A program as regions without plans."""
+    return ptir.PassManager(UPPER).run(ptir.parse(text))
+
+
+def kernels(module: ModuleOp) -> list[RegionKernelOp]:
+    return [op for op in module.walk() if isinstance(op, RegionKernelOp)]
+
+
+def pin(module: ModuleOp, plan: Schedule) -> ModuleOp:
+    """Every region gets the plan."""
+    for kernel in kernels(module):
+        kernel.plan = ScheduleAttr(plan)
+    return module
+
+
+def planner(module: ModuleOp, arch: str, machine: Machine | None = None) -> Planner:
+    """What plans the one kernel of `module`; with roles where the architecture has them."""
+    (kernel,) = kernels(module)
+    return Planner(kernel, ARCHS[arch], machine or machine_of(arch), roles=arch == "sm90")
+
+
+def with_roles(module: ModuleOp, shape: RoleShape) -> ModuleOp:
+    """The one kernel of `module` gets the plan of the Hopper template with these sizes."""
+    p = planner(module, "sm90")
+    if p.role_problem is None:
+        raise ValueError("wgmma does not multiply these types")
+    return pin(module, p.with_roles(shape, p.role_problem))
+
+
+def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> dict[str, Any]:
+    """The plan of the one kernel of `module`, and what the planner expects of it: `microseconds`, `tera_per_second`, `limit`."""
+    p = planner(module, arch, machine)
+    assert p.kernel.plan is not None
+    row = p.row(p.kernel.plan.schedule())
+    if "total" not in row:
+        return row
+    clock = p.machine.clock * 1e3
+    return row | {"microseconds": round(row["total"] / clock, 2)}
