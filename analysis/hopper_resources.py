@@ -4,12 +4,11 @@ What a plan with roles takes of the machine: shared memory and registers, as the
 ```
    ring of A, ring of B    `stages` slots each
    staging                 one or two epilogue tiles for each consumer warpgroup and result
-   barriers                full and empty of each slot, 8 bytes each
+   barriers                full and empty of each slot, 8 bytes each; for pingpong two by which the warpgroups take turns
 ```
 
-Rings and staging begin at multiples of 1024 bytes, as the swizzle of 128 bytes works on addresses; shared memory itself
-may begin anywhere, so that much is set aside. The sums of a consumer's tile lie in registers, which setmaxnreg takes from
-the producer. Sources: PTX ISA §9.7.15.5 (layouts), §9.7.19 (setmaxnreg); `tensor-compiler.ja §5`.
+Rings and staging begin at multiples of 1024 bytes, as the swizzle of 128 bytes works on addresses. The sums of a consumer's
+tile lie in registers, which setmaxnreg takes from the producer. Sources: PTX ISA §9.7.15.5 (layouts), §9.7.19 (setmaxnreg); `tensor-compiler.ja §5`.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 ALIGNMENT = 1024
 """To which rings and staging are rounded up: eight rows of 128 bytes, after which the swizzle repeats."""
 BARRIERS = 16
-"""Bytes of the two barriers of a slot."""
+"""Bytes of two barriers: those of a slot, or of the turns."""
 STORED_ROWS = (128, 64, 32)
 """Bytes of a row of an epilogue tile where the plan does not say: those of a swizzled store, the first that divides."""
-POOL, PRODUCER, COPYING, MOST_REGISTERS = 512, 24, 64, 240
+POOL, PRODUCER, COPYING, MOST_REGISTERS = 512, 24, 80, 240
 """
 Registers of one thread of each warpgroup that a block may have together; of them those of a producer, what more it
 needs where its threads copy, and what a consumer is given at most.
@@ -117,13 +116,17 @@ def slot_bytes(tile: tuple[int, int, int], element_bytes: int) -> int:
 def shared_bytes(shape: RoleShape, problem: Problem) -> int:
     bm, bn, bk = shape.tile
     rings = sum(_aligned(side * bk * problem.bytes * shape.stages) for side in (bm, bn))
-    return ALIGNMENT + rings + staging_bytes(shape, problem) + BARRIERS * shape.stages
+    return rings + staging_bytes(shape, problem) + barrier_bytes(shape)
+
+
+def barrier_bytes(shape: RoleShape) -> int:
+    return BARRIERS * (shape.stages + (shape.roles == "pingpong"))
 
 
 def most_stages(shape: RoleShape, problem: Problem, limit: int) -> int:
     """How deep the ring may be in so many bytes of shared memory."""
     each = slot_bytes(shape.tile, problem.bytes) + BARRIERS
-    depth = (limit - ALIGNMENT - staging_bytes(shape, problem)) // each
+    depth = (limit - staging_bytes(shape, problem)) // each
     while depth > 0 and shared_bytes(replace(shape, stages=depth), problem) > limit:
         depth -= 1
     return depth

@@ -5,10 +5,11 @@ How long a kernel takes to compile: the pipeline beside its NVRTC, and PTIR text
     python benchmarks/compile_time.py --triton /tmp/triton/bin/python --out benchmarks/results/DATE-compile-time.json
 
 The two take turns in processes that are warm, with caches that are cold: the cache on disk and what the compiler
-remembers of maps are emptied before each compilation, as is Triton's. Both compile the same tile, type and stages for
-sm_80; the plan is the planner's or, where a case names one, pinned between the passes. Medians of `--rounds`, once of
-the time that passed and once of the processors' (user and system, ptxas included), which other work on the machine
-disturbs less.
+remembers of maps and plans are emptied before each compilation, as is Triton's. Both compile the same tile, type and
+stages for the same architecture; the plan is the planner's or, where a case names one, pinned between the passes. On
+SM90 Triton compiles each form of `triton_gemm.py`, and its `specialised` is what our template does. Medians of
+`--rounds`, once of the time that passed and once of the processors' (user and system, ptxas included), which other work
+on the machine disturbs less.
 """
 
 from __future__ import annotations
@@ -28,61 +29,77 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from plans import kernels, pin, regions, with_roles
 from processor_time import cpu_seconds
-from products import TYPES, program
+from products import Product
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
-from ptir.analysis import affine
+from ptir.analysis import affine, hopper_candidates, plan_candidates
+from ptir.analysis.hopper_resources import RoleShape
 from ptir.backends.cuda import nvrtc
-from ptir.dialects.plan import ScheduleAttr
-from ptir.dialects.region import RegionKernelOp
 from ptir.dialects.schedule import Cache, Schedule, Vectorize
-from ptir.runtime.compile import UPPER, Program
+from ptir.runtime.compile import Program
 
 HERE = Path(__file__).parent
-TRITON_TYPES = {"bf16": "bf16", "f16": "fp16"}
+TRITON_TYPES = {"bf16": "bf16", "f16": "fp16", "f32": "fp32"}
+FORMS = {"pointers": 8, "tma": 8, "specialised": 4}
+"""Of Triton's on SM90, with their warps: two warpgroups multiply, and of specialised ones it counts one."""
+
+
+@dataclass(frozen=True)
+class Sm80:
+    """A plan for mma.sync."""
+
+    tile: tuple[int, int, int]
+    stages: int
+    warp_tile: str = "64x64"
+
+    def schedule(self) -> Schedule:
+        return Schedule(
+            arch="sm80",
+            tile=self.tile,
+            stages=self.stages,
+            warp_tile=self.warp_tile,
+            cache=(Cache(tensor="A"), Cache(tensor="B")),
+            vectorize=Vectorize(axis="n.i.i", width=8),
+        )
 
 
 @dataclass(frozen=True)
 class Case:
-    """A product of `sizes`; a `tile` pins the plan."""
+    """A product for an architecture; a `plan` is pinned."""
 
-    dtype: str
-    sizes: tuple[int, int, int] = (4096, 4096, 4096)
-    tile: tuple[int, int, int] | None = None
-    stages: int = 3
-    warp_tile: str = "64x64"
+    product: Product
+    plan: Sm80 | RoleShape | None = None
+    arch: str = "sm80"
 
-    @property
-    def text(self) -> str:
-        return program(TYPES[self.dtype], self.sizes)
+    def planned(self) -> ModuleOp:
+        """The product as regions; on SM90 with roles."""
+        module = regions(self.product.text)
+        if isinstance(self.plan, Sm80):
+            return pin(module, self.plan.schedule())
+        if self.plan is not None:
+            return with_roles(module, self.plan)
+        roles = " roles=true" if self.arch == "sm90" else ""
+        return ptir.PassManager(f"plan-regions{{arch={self.arch}{roles}}}").run(module)
+
+
+def square(dtype: str, *, out: str = "", transposed: bool = False, epilogue: tuple[str, ...] = ()) -> Product:
+    return Product(dtype, (4096, 4096, 4096), out, epilogue, transposed)
 
 
 CASES = (
-    Case("bf16"),
-    Case("f16"),
-    Case("bf16", tile=(128, 128, 64), stages=3),
-    Case("bf16", tile=(128, 128, 32), stages=4),
-    Case("bf16", sizes=(256, 384, 512), tile=(128, 128, 32), stages=3),
+    Case(square("bf16")),
+    Case(square("f16")),
+    Case(square("bf16"), Sm80((128, 128, 64), 3)),
+    Case(square("bf16"), Sm80((128, 128, 32), 4)),
+    Case(Product("bf16", (256, 384, 512)), Sm80((128, 128, 32), 3)),
+    Case(square("bf16", out="bf16"), None, "sm90"),
+    Case(square("bf16", out="bf16", transposed=True), None, "sm90"),
+    Case(square("bf16", out="bf16"), RoleShape((128, 256, 64), (64, 256), 3), "sm90"),
+    Case(square("f16", out="f16", transposed=True), RoleShape((128, 128, 64), (64, 128), 4), "sm90"),
 )
-
-
-def pinned(module: ModuleOp, case: Case) -> None:
-    """Gives the regions the plan that the case names, if it names one."""
-    if case.tile is None:
-        return
-    plan = Schedule(
-        arch="sm80",
-        tile=case.tile,
-        stages=case.stages,
-        warp_tile=case.warp_tile,
-        cache=(Cache(tensor="A"), Cache(tensor="B")),
-        vectorize=Vectorize(axis="n.i.i", width=8),
-    )
-    for op in module.walk():
-        if isinstance(op, RegionKernelOp):
-            op.plan = ScheduleAttr(plan)
 
 
 @dataclass(frozen=True)
@@ -121,26 +138,21 @@ def timed_nvrtc() -> Iterator[list[Time]]:
 
 def ours(case: Case) -> tuple[Time, Time, Program]:
     """From text to cubin, and how much of that NVRTC took."""
-    for cached in vars(affine).values():
+    for cached in (*vars(affine).values(), plan_candidates.ladder, hopper_candidates.role_ladder):
         if hasattr(cached, "cache_clear"):
             cached.cache_clear()
     gc.collect()
     with tempfile.TemporaryDirectory() as cold, timed_nvrtc() as inside:
         os.environ["PTIR_CACHE_DIR"] = cold
         start = Time.now()
-        module = ptir.PassManager(UPPER).run(ptir.parse(case.text))
-        pinned(module, case)
-        compiled = ptir.compile(module).program
+        compiled = ptir.compile(case.planned(), arch=case.arch).program
         total = Time.now() - start
     return total, Time(sum(t.wall for t in inside), sum(t.cpu for t in inside)), compiled
 
 
 def plan_of(case: Case) -> Schedule:
     """The plan that the kernel of the case has."""
-    module = ptir.PassManager(UPPER).run(ptir.parse(case.text))
-    pinned(module, case)
-    ptir.PassManager("plan-regions{arch=sm80}").run(module)
-    (kernel,) = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
+    (kernel,) = kernels(case.planned())
     assert kernel.plan is not None
     return kernel.plan.schedule()
 
@@ -153,9 +165,17 @@ class Triton:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.version: str = self._answer()["version"]
 
-    def compile(self, plan: Schedule, dtype: str) -> dict[str, Any]:
-        warps = plan.threads // 32
-        case = {"tile": plan.tile, "stages": plan.stages, "warps": warps, "dtype": TRITON_TYPES[dtype]}
+    def compile(self, form: str, plan: Schedule, product: Product) -> dict[str, Any]:
+        case = {
+            "arch": int(plan.arch[2:]),
+            "form": form,
+            "tile": plan.tile,
+            "stages": plan.stages,
+            "warps": FORMS[form] if plan.hopper else plan.threads // 32,
+            "dtype": TRITON_TYPES[product.dtype],
+            "out": TRITON_TYPES[product.result],
+            "transposed": product.transposed,
+        }
         assert self.process.stdin is not None
         self.process.stdin.write(json.dumps(case) + "\n")
         self.process.stdin.flush()
@@ -185,60 +205,70 @@ def ratios(name: str, above: Sequence[Time], below: Sequence[Time]) -> dict[str,
 
 def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
     plan = plan_of(case)
-    ours(case)  # warms both up
-    if triton is not None:
-        triton.compile(plan, case.dtype)
+    forms = () if triton is None else tuple(FORMS) if plan.hopper else ("pointers",)
     totals: list[Time] = []
     inside: list[Time] = []
-    theirs: list[Time] = []
+    theirs: dict[str, list[Time]] = {form: [] for form in forms}
+    found: dict[str, Any] = {}
     stages: list[dict[str, float]] = []
-    for _ in range(rounds):
+    for round_ in range(rounds + 1):
         total, nvrtc_time, compiled = ours(case)
+        answers = {form: triton.compile(form, plan, case.product) for form in forms} if triton is not None else {}
+        if round_ == 0:  # warms both up
+            found = {form: answer.get("refused", answer.get("found")) for form, answer in answers.items()}
+            continue
         totals.append(total)
         inside.append(nvrtc_time)
         stages.append({s.name: s.seconds for s in compiled.stages})
-        if triton is not None:
-            answer = triton.compile(plan, case.dtype)
-            theirs.append(Time(answer["seconds"], answer["cpu_seconds"]))
+        for form, answer in answers.items():
+            if "refused" not in answer:
+                theirs[form].append(Time(answer["seconds"], answer["cpu_seconds"]))
     pipeline = [t - n for t, n in zip(totals, inside, strict=True)]
     report: dict[str, Any] = {
-        "sizes": case.sizes,
-        "dtype": case.dtype,
+        "arch": case.arch,
+        "product": case.product.name,
         "plan": {
             "tile": plan.tile,
             "stages": plan.stages,
             "warp_tile": plan.warp_tile,
-            "pinned": case.tile is not None,
+            "roles": str(plan.roles) if plan.hopper else None,
+            "cluster": plan.cluster,
+            "pinned": case.plan is not None,
         },
         "pipeline_ms": milliseconds([t.wall for t in pipeline]),
         "nvrtc_ms": milliseconds([t.wall for t in inside]),
         "total_ms": milliseconds([t.wall for t in totals]),
+        "total_cpu_ms": milliseconds([t.cpu for t in totals]),
         **ratios("pipeline_by_nvrtc", pipeline, inside),
         "stage_ms": {
             name: round(1000 * statistics.median(s[name] for s in stages), 2) for name in stages[0] if name != "NVRTC"
         },
     }
-    if theirs:
-        report["triton_ms"] = milliseconds([t.wall for t in theirs])
-        report |= ratios("total_by_triton", totals, theirs)
+    for form, times in theirs.items():
+        row: dict[str, Any] = {"found": found[form]}
+        if times:
+            row["ms"] = milliseconds([t.wall for t in times])
+            row |= ratios("total_by_triton", totals, times)
+        report.setdefault("triton", {})[form] = row
     return report
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Compile time beside NVRTC's and Triton's.")
     parser.add_argument("--triton", help="the Python of an environment that has Triton")
+    parser.add_argument("--arch", choices=["sm80", "sm90"], help="only its kernels")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--out", type=Path, help="the JSON to write")
     options = parser.parse_args(argv)
     triton = Triton(options.triton) if options.triton else None
-    kernels = [measure(case, triton, options.rounds) for case in CASES]
+    cases = [case for case in CASES if options.arch in (None, case.arch)]
     report = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, no GPU",
         "nvrtc": nvrtc.nvrtc_version(),
         "triton": triton.version if triton is not None else None,
         "rounds": options.rounds,
         "limits": {"pipeline_by_nvrtc": 0.7, "total_by_triton": 0.6},
-        "kernels": kernels,
+        "kernels": [measure(case, triton, options.rounds) for case in cases],
     }
     text = json.dumps(report, indent=2)
     print(text)

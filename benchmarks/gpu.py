@@ -90,10 +90,18 @@ class Report:
 
 
 def best_arch(gpu: Gpu) -> Arch:
-    """The newest architecture that the GPU can stand in for: not older than it asks, and with its shared memory."""
+    """
+    The newest architecture that the GPU can stand in for: not older than it asks, or the very one where it asks for
+    what no later one has (`sm_90a`), and with its shared memory.
+    """
     capability = gpu.capability
     shared = gpu.attribute("MAX_SHARED_MEMORY_PER_BLOCK_OPTIN")
-    fitting = [a for a in ARCHS.values() if int(a.name[2:]) <= capability and a.shared_per_block <= shared]
+
+    def runs(arch: Arch) -> bool:
+        asked = int(arch.name[2:])
+        return asked == capability if arch.target.endswith("a") else asked <= capability
+
+    fitting = [a for a in ARCHS.values() if runs(a) and a.shared_per_block <= shared]
     if not fitting:
         raise SystemExit(f"gpu.py: {gpu.name} is sm_{capability}; the kernels need sm_80 or newer")
     return max(fitting, key=lambda a: int(a.name[2:]))

@@ -116,7 +116,7 @@ def facts(binary: Binary, multiplies: int, shared: int) -> dict[str, Any]:
         "local_loads_and_stores": whole["LDL"] + whole["STL"],
         "shared_bytes": shared + used.static_shared,
         "instructions": len(function),
-        "multiplies": sorted({i.opcode for i in function if i.name in MULTIPLIES}),
+        "multiplies": sorted({spelled(i) for i in function if i.name in MULTIPLIES}),
         "multiplies_outside": sum(whole[kind] for kind in MULTIPLIES) - found,
         "multiplies_a_step": found / steps if steps else None,
         "steps_a_loop": steps,
@@ -127,6 +127,12 @@ def facts(binary: Binary, multiplies: int, shared: int) -> dict[str, Any]:
         "global_stores": sorted({i.opcode for i in function if i.name == "STG"}),
         "remarks": sorted({f"{r.number} {r.kind}" for r in binary.remarks}),
     }
+
+
+def spelled(instruction: sass.Instruction) -> str:
+    """The opcode with its shape, at whose `x` the disassembler's reader ends it: `HGMMA.64x256x16.F32.BF16`."""
+    first = instruction.operands.split(maxsplit=1)[0]
+    return instruction.opcode + (first if first.startswith("x") else "")
 
 
 def prototype(path: Path) -> dict[str, Any]:

@@ -1,8 +1,13 @@
 """
-Triton's side of `compile_time.py`: compiles a GEMM ahead of time as often as it is asked, with cold caches.
+Triton's GEMMs, and its side of `compile_time.py`: it compiles them ahead of time as often as it is asked, with cold caches.
 
-Runs in an environment that has Triton; no GPU and no PyTorch are needed. Each line of its input is a JSON object with
-`tile`, `stages`, `warps` and `dtype`; each line of its output has `seconds` and what came out.
+As a program it runs in an environment that has Triton; no GPU and no PyTorch are needed. Each line of its input is a JSON
+object with the arguments of `compiled`; each line of its output has `seconds` and what came out, or why nothing did. The
+forms are
+
+    pointers      a block a tile, loads by pointers, as `tl.load` of a matmul is written since ever
+    tma           persistent blocks, tensor descriptors, tiles in groups: Triton's tutorial 09
+    specialised   the same, and the loop is asked to be warp-specialised
 """
 
 from __future__ import annotations
@@ -20,32 +25,75 @@ from processor_time import cpu_seconds
 from triton.backends.compiler import GPUTarget  # pyright: ignore[reportMissingImports]
 from triton.compiler import ASTSource  # pyright: ignore[reportMissingImports]
 
+FORMS = {"pointers": 8, "tma": 8, "specialised": 4}
+"""With the warps that a tile of 128x256 takes; of those that are specialised Triton counts one warpgroup."""
+GROUP, PROCESSORS = 8, 132
+
 
 @triton.jit
-def gemm(a, b, c, M, N, K, sam, sbk, scm, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+def pointers(a, b, c, M, N, K, sam, sbk, sbn, scm, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
     m = tl.program_id(1) * BM + tl.arange(0, BM)
     n = tl.program_id(0) * BN + tl.arange(0, BN)
     k = tl.arange(0, BK)
     at_a = a + m[:, None] * sam + k[None, :]
-    at_b = b + k[:, None] * sbk + n[None, :]
+    at_b = b + k[:, None] * sbk + n[None, :] * sbn
     acc = tl.zeros((BM, BN), dtype=tl.float32)
     for _ in range(0, K, BK):
         acc = tl.dot(tl.load(at_a), tl.load(at_b), acc)
         at_a += BK
         at_b += BK * sbk
-    tl.store(c + m[:, None] * scm + n[None, :], acc)
+    tl.store(c + m[:, None] * scm + n[None, :], acc.to(c.dtype.element_ty))
 
 
-def compiled(tile: list[int], stages: int, warps: int, dtype: str) -> Any:
-    """The kernel for sm_80; sizes and strides are arguments, multiples of 16."""
-    sizes = ("M", "N", "K", "sam", "sbk", "scm")
-    blocks = dict(zip(("BM", "BN", "BK"), tile))  # noqa: B905
-    pointers = {"a": f"*{dtype}", "b": f"*{dtype}", "c": "*fp32"}
-    signature = pointers | dict.fromkeys(sizes, "i32") | dict.fromkeys(blocks, "constexpr")
-    attributes = {(k,): [["tt.divisibility", 16]] for k in range(len(pointers) + len(sizes))}
-    source = ASTSource(fn=gemm, signature=signature, constexprs=blocks, attrs=attributes)
+@triton.jit
+def persistent(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
+               PROCESSORS: tl.constexpr, TRANSPOSED: tl.constexpr, SPECIALISED: tl.constexpr):  # fmt: skip
+    x = tl.make_tensor_descriptor(a, [M, K], [K, 1], [BM, BK])
+    if TRANSPOSED:
+        w = tl.make_tensor_descriptor(b, [N, K], [K, 1], [BN, BK])
+    else:
+        w = tl.make_tensor_descriptor(b, [K, N], [N, 1], [BK, BN])
+    y = tl.make_tensor_descriptor(c, [M, N], [N, 1], [BM, BN])
+    down, along = tl.cdiv(M, BM), tl.cdiv(N, BN)
+    for tile in tl.range(
+        tl.program_id(0), down * along, PROCESSORS, flatten=not SPECIALISED, warp_specialize=SPECIALISED
+    ):
+        group = tile // (GROUP * along)
+        high = min(down - group * GROUP, GROUP)
+        m = (group * GROUP + tile % (GROUP * along) % high) * BM
+        n = tile % (GROUP * along) // high * BN
+        acc = tl.zeros((BM, BN), dtype=tl.float32)
+        for k in range(tl.cdiv(K, BK)):
+            if TRANSPOSED:
+                acc = tl.dot(x.load([m, k * BK]), w.load([n, k * BK]).T, acc)
+            else:
+                acc = tl.dot(x.load([m, k * BK]), w.load([k * BK, n]), acc)
+        y.store([m, n], acc.to(c.dtype.element_ty))
+
+
+def compiled(
+    arch: int, form: str, tile: list[int], stages: int, warps: int, dtype: str, out: str, transposed: bool
+) -> Any:
+    """The kernel for sm_80 or sm_90; sizes and strides are arguments, multiples of 16 or 1."""
+    kernel, constants = constants_of(form, tile, transposed)
+    pointed = {"a": dtype, "b": dtype, "c": out}
+    signature = {
+        name: "constexpr" if name in constants else f"*{pointed[name]}" if name in pointed else "i32"
+        for name in kernel.arg_names
+    }
+    aligned = {(k,): [["tt.divisibility", 16]] for k, name in enumerate(signature) if name not in constants}
+    source = ASTSource(fn=kernel, signature=signature, constexprs=constants, attrs=aligned)
     options = {"num_warps": warps, "num_stages": stages}
-    return triton.compile(source, target=GPUTarget("cuda", 80, 32), options=options)
+    return triton.compile(source, target=GPUTarget("cuda", arch, 32), options=options)
+
+
+def constants_of(form: str, tile: list[int], transposed: bool) -> tuple[Any, dict[str, Any]]:
+    """The kernel of a form, and those of its arguments that are compiled into it."""
+    constants: dict[str, Any] = dict(zip(("BM", "BN", "BK"), tile, strict=True))
+    if form == "pointers":
+        return pointers, constants | {"sbk" if transposed else "sbn": 1}
+    constants |= {"GROUP": GROUP, "PROCESSORS": PROCESSORS, "TRANSPOSED": transposed}
+    return persistent, constants | {"SPECIALISED": form == "specialised"}
 
 
 def main() -> None:
@@ -55,16 +103,22 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as cold:
             os.environ["TRITON_CACHE_DIR"] = cold
             start, cpu = time.perf_counter(), cpu_seconds()
-            kernel = compiled(**case)
+            try:
+                kernel = compiled(**case)
+            except Exception as error:  # Triton cannot do what it is asked
+                print(json.dumps({"refused": f"{type(error).__name__}: {error}"}), flush=True)
+                continue
             seconds, cpu = time.perf_counter() - start, cpu_seconds() - cpu
         ptx = kernel.asm["ptx"]
+        names = ("mma.sync", "wgmma.mma_async", "cp.async.cg", "cp.async.bulk.tensor", "setmaxnreg")
         answer = {
             "seconds": seconds,
             "cpu_seconds": cpu,
             "cubin": len(kernel.asm["cubin"]),
             "shared": kernel.metadata.shared,
+            "found": {name: ptx.count(name) for name in names if name in ptx},
         }
-        print(json.dumps(answer | {"mma": ptx.count("mma.sync"), "cp_async": ptx.count("cp.async.cg")}), flush=True)
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

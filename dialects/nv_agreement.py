@@ -93,7 +93,7 @@ class Agreement:
                 raise VerifyError(
                     op,
                     message=f"is for all threads of {trait.scope_of(op).words}, which do not come here together",
-                    notes=[(because, f"only threads of {coming.words} agree on this")],
+                    notes=[(because, f"{coming.words} goes its own way here")],
                 )
             if isinstance(op, SingleOp):
                 continue

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from xdsl.dialects import gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 from ..errors import InvalidAttributeValue, VerifyError
 from .nv_agreement import Agreement
@@ -37,8 +38,14 @@ from .nv_wgmma import StoreMatrixOp
 
 
 def check_kernel(kernel: Block) -> None:
-    """All rules, on the block of a kernel whose roles verify one by one."""
+    """All rules, unless a statement breaks one of its own, whose error is enough."""
     roles = [op for op in kernel.ops if isinstance(op, RoleOp)]
+    try:
+        for op in kernel.walk():
+            if op is not roles[-1]:
+                op.verify_()
+    except VerifyException:
+        return
     _check_threads(roles)
     inits = _check_initialised(kernel, roles)
     _check_end(kernel, roles[-1])

@@ -24,7 +24,8 @@ class CopyPrinter(KernelText):
 
     def ring(self, op: nv.SmemOp) -> None:
         stages, rows, columns = nv.smem(op.result).sizes
-        sizes = " x ".join((self.number(rows, "BM", "BN", "BK"), self.number(columns, "BK", "BN", "BM")))
+        names = ("BM", "BN", "BK") if stages == self.constants.get("STAGES") else ()  # not of a result
+        sizes = " x ".join((self.number(rows, *names), self.number(columns, *names[::-1])))
         address = sum_of(self.call("shared_address", "shared"), str(op.offset.value.data))
         self.line(
             f"const u32 {self.name(op.result)} = {address};"

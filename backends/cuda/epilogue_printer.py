@@ -48,6 +48,8 @@ class EpiloguePrinter(FragmentPrinter):
         groups = layout.count // vector
         if groups > 1:
             self.unrolled("h", groups)
+        if not op.ins and not op.outs:
+            return 2 + (groups > 1)
         row, column = lane_terms(layout.lanes)
         row = sum_of(f"i * {layout.rows}", f"h * {layout.element(vector)[0]}" if groups > 1 else "", row)
         self.line(f"const int tile_row = {row}, tile_column = {sum_of(f'j * {layout.columns}', column)};")

@@ -87,7 +87,9 @@ class FragmentPrinter(CopyPrinter):
         across = f"{lane} / 16" if is_a else f"{lane} / 8 % 2"
         down = f"{lane} % 16" if is_a else f"{lane} % 8 + {lane} / 16 * 8"
         if not op.along_k:
-            across, down = (f"{lane} / 8 % 2", f"{lane} % 8 + {lane} / 16 * 8") if is_a else (f"{lane} / 16", f"{lane} % 16")
+            across, down = (
+                (f"{lane} / 8 % 2", f"{lane} % 8 + {lane} / 16 * 8") if is_a else (f"{lane} / 16", f"{lane} % 16")
+            )
         tiles = t.tiles[0] if is_a else t.tiles[1]
         pairs = tiles if is_a else tiles // 2
 
@@ -104,7 +106,9 @@ class FragmentPrinter(CopyPrinter):
         if pairs:
             self.unrolled("i", pairs)
             words = [f"{name}[i][{w}]" if is_a else f"{name}[i * 2 + {w // 2}][{w % 2}]" for w in range(4)]
-            self.line(f"{self.call(f'ldmatrix_x4{suffix}', *words, place(f'i * {max(16, t.layout.rows)}' if is_a else 'i * 16'))};")
+            self.line(
+                f"{self.call(f'ldmatrix_x4{suffix}', *words, place(f'i * {max(16, t.layout.rows)}' if is_a else 'i * 16'))};"
+            )
             self.close()
         if not is_a and tiles % 2:
             words = [f"{name}[{tiles - 1}][{w}]" for w in range(2)]
@@ -161,8 +165,6 @@ class FragmentPrinter(CopyPrinter):
     def multiply(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
         t, a, b = (nv.frag(v) for v in (op.acc, op.a, op.b))
         match t.of.data:
-            case name if name in WGMMAS:
-                raise Unsupported(op, what=f"mma.sync of {name}", need="nv.wgmma.mma: a warpgroup multiplies it")
             case "fma":
                 function = "fma_m16n8k4"
             case "m16n8k8":
@@ -185,7 +187,9 @@ class FragmentPrinter(CopyPrinter):
         """Pairs of neighbouring tiles become one tile of rows; `h` counts the halves of 8 rows."""
         result = nv.frag(op.result)
         if nv.frag(op.input).of.data in WGMMAS:
-            raise Unsupported(op, what="an exchange of a warpgroup's sums", need="nv.stmatrix, which lays rows together")
+            raise Unsupported(
+                op, what="an exchange of a warpgroup's sums", need="nv.stmatrix, which lays rows together"
+            )
         name, source = self.name(op.result), self.name(op.input)
         width = result.layout.neighbours
         joined = width // 2

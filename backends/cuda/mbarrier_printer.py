@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dialects import nv
-from ...dialects.nv_mbarrier import OnSlotOp
+from ...dialects.nv_mbarrier import OnSlotOp, mbarrier
 from .copy_printer import times
 from .kernel_text import KernelText
 from .scalars import sum_of
@@ -20,10 +20,11 @@ class MbarrierPrinter(KernelText):
         self.line(f"const u32 {self.name(op.result)} = {address};  // {count} mbarriers")
 
     def start(self, op: nv.MbarrierInitOp) -> None:
-        count = op.barriers.type.count.data
+        count = mbarrier(op.barriers).count.data
         place = self.name(op.barriers)
         if count > 1:
-            self.unrolled("i", count)
+            self.line("#pragma unroll")
+            self.open(f"for (int i = 0; i < {self.number(count, 'STAGES')}; ++i)")
             place = f"{place} + i * {BYTES}"
         self.line(f"{self.call('mbarrier_init', place, str(op.arrivals.value.data))};")
         if count > 1:

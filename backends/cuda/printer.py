@@ -31,7 +31,7 @@ from ...dialects.syntax import ints
 from ...errors import Unsupported
 from .epilogue_printer import EpiloguePrinter
 from .mbarrier_printer import MbarrierPrinter
-from .role_printer import RolePrinter, around
+from .role_printer import RolePrinter
 from .scalar_printer import ScalarPrinter
 from .scalars import INDEX_BINARY, UNSIGNED
 from .splitk_printer import SplitKPrinter
@@ -39,8 +39,8 @@ from .tma_printer import TmaPrinter
 from .wgmma_printer import WgmmaPrinter
 
 WORD = re.compile(r"\w+")
-BITWISE = {arith.AndIOp: "&", arith.OrIOp: "|", arith.XOrIOp: "^"}
-"""On indices, and on conditions, where they mean and, or, unequal."""
+BITWISE = {arith.AndIOp: "&", arith.OrIOp: "|", arith.XOrIOp: "^", arith.ShLIOp: "<<", arith.ShRUIOp: ">>"}
+"""On indices; the first three also on conditions, where they mean and, or, unequal."""
 
 
 def plan_constants(plan: Schedule) -> dict[str, int]:
@@ -149,8 +149,9 @@ class CudaPrinter(
             self.scalar_statement(op)
 
     @statement.register
-    def _(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp) -> None:
-        if isinstance(op.result.type, IndexType) or is_predicate(op.result.type):
+    def _(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp | arith.ShLIOp | arith.ShRUIOp) -> None:
+        shift = isinstance(op, arith.ShLIOp | arith.ShRUIOp)
+        if isinstance(op.result.type, IndexType) or (is_predicate(op.result.type) and not shift):
             ctype = "int" if isinstance(op.result.type, IndexType) else "bool"
             self.index(op.result, f"{self.name(op.lhs)} {BITWISE[type(op)]} {self.name(op.rhs)}", ctype)
         else:
@@ -186,7 +187,7 @@ class CudaPrinter(
 
     @statement.register
     def _(self, op: gpu.BarrierOp) -> None:
-        self.block_barrier(op)
+        self.line("__syncthreads();")
 
     @statement.register
     def _(self, op: gpu.ReturnOp | scf.YieldOp) -> None:
@@ -212,16 +213,20 @@ class CudaPrinter(
         self.close()
 
     def carry(self, carried: Sequence[SSAValue], next_values: Sequence[SSAValue]) -> None:
-        """Gives the carried values their next ones; through copies where one of those is made of them."""
-        values = [self.name(v) for v in next_values]
-        variables = {self.name(arg) for arg in carried}
-        if any(variables.intersection(WORD.findall(value)) for value in values):
-            copies = [self.fresh("next") for _ in values]
-            for copy, value in zip(copies, values, strict=True):
-                self.line(f"const int {copy} = {value};")
-            values = copies
-        for arg, value in zip(carried, values, strict=True):
-            self.line(f"{self.name(arg)} = {value};")
+        """Gives the carried values their next ones, each after all that is made of it; through copies in a circle."""
+        steps = [(self.name(v), self.name(n)) for v, n in zip(carried, next_values, strict=True) if v is not n]
+        reads = {name: set(WORD.findall(value)) for name, value in steps}
+        while steps:
+            free = next((s for s in steps if not any(s[0] in reads[n] for n, _ in steps if n != s[0])), None)
+            if free is None:
+                break
+            steps.remove(free)
+            self.line(f"{free[0]} = {free[1]};")
+        copies = [(name, self.fresh("next"), value) for name, value in steps]
+        for _, copy, value in copies:
+            self.line(f"const int {copy} = {value};")
+        for name, copy, _ in copies:
+            self.line(f"{name} = {copy};")
 
     @statement.register
     def _(self, op: scf.IfOp) -> None:

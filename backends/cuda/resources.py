@@ -23,6 +23,8 @@ from .nvrtc import FATAL_REMARKS, Binary, Resources
 
 PLAN = "nv.plan"
 """The attribute of a `gpu.func` that says by which plan it was made."""
+MOST_REGISTERS = 255
+"""Of a thread."""
 ALLOW = "ptir.compile(…, allow_spills=True) takes the kernel as it is"
 
 
@@ -64,7 +66,10 @@ def fewer_registers(plan: Schedule | None) -> str:
     size = "x".join(map(str, plan.tile))
     if len(plan.tile) == 2:
         return f"make tile smaller than {size}, or vectorize.width less than {plan.vectorize.width}"
-    if (share := REGISTERS // plan.threads) < 255:
+    share = min(MOST_REGISTERS, REGISTERS // plan.threads // 8 * 8)
+    if plan.hopper:
+        return f"make warp_tile smaller than {plan.warp_tile}: {plan.threads} threads have {share} registers each at launch"
+    if share < MOST_REGISTERS:
         return f"make tile smaller than {size}: {plan.threads} threads have {share} registers each"
     return f"make warp_tile smaller than {plan.warp_tile}, or stages fewer than {plan.stages}"
 

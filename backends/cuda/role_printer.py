@@ -58,8 +58,10 @@ class RolePrinter(KernelText):
             condition = " && ".join(limits) or "true"
         self.line(f"// {' '.join(op.label.data.split())}")
         self.open(f"if ({condition})")
+        outside = set(self.taken)
         self.number_lanes(op.body.block.ops, op)
         self.body(op.body.block.ops)
+        self.taken = outside
         self.close()
 
     def single(self, op: nv.SingleOp) -> None:
@@ -85,13 +87,12 @@ class RolePrinter(KernelText):
 
     def barrier(self, op: nv.BarrierOp) -> None:
         role, numbers = role_of(op), op.numbers
-        each = f"({self.warpgroup} - {role.first.value.data // WARPGROUP})" if role is not None and len(numbers) > 1 else ""
+        each = (
+            f"({self.warpgroup} - {role.first.value.data // WARPGROUP})"
+            if role is not None and len(numbers) > 1
+            else ""
+        )
         self.line(f"{self.call('named_barrier', sum_of(str(numbers[0]), each), str(op.threads.value.data))};")
-
-    def block_barrier(self, op: gpu.BarrierOp) -> None:
-        if role_of(op) is not None:
-            raise Unsupported(op, what="the block's barrier in a role", need="nv.barrier: other threads pass it by")
-        self.line("__syncthreads();")
 
     def cluster_rank(self, op: nv.ClusterRankOp) -> None:
         self.names[op.result] = self.fresh("rank")

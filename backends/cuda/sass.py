@@ -21,7 +21,7 @@ from .errors import DisassemblerFailed, DisassemblerUnavailable
 _LINE = re.compile(
     r"^\.text\.(?P<function>\S+):"
     r"|^(?P<label>\.L\w+):"
-    r"|/\*(?P<address>[0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?(?P<opcode>[A-Z][A-Zx0-9_.]*)(?P<operands>[^;]*);"
+    r"|/\*(?P<address>[0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?(?P<opcode>[A-Z][A-Z0-9_.]*)(?P<operands>[^;]*);"
 )
 _TARGET = re.compile(r"`\((\.L\w+)\)")
 MULTIPLIES = ("HMMA", "IMMA", "DMMA", "HGMMA", "IGMMA", "QGMMA", "FFMA", "DFMA", "FMUL")

@@ -52,7 +52,7 @@ class ScalarPrinter(KernelText):
             return
         dtype = self.word(result.type, op)
         if dtype in NARROW:
-            if result in self.stored and expression.isidentifier():
+            if result in self.stored and expression in map(self.name, op.operands):
                 self.names[result] = expression
                 return
             exact = isinstance(op, EXACT) or result in self.stored

@@ -6,16 +6,11 @@ from xdsl.ir import SSAValue
 
 from ...dialects import nv
 from ...dialects.mma import WGMMAS, element_bytes
-from ...dialects.nv_wgmma import WgmmaOp
-from ...dialects.shapes import spell
-from ...errors import Unsupported
 from .fragment_printer import FragmentPrinter, mma_name, register_type, registers
 from .scalars import CTYPES, sum_of
 
 CHUNK = 16
 """Bytes that a descriptor counts in."""
-GROUP = 8
-"""Rows that a descriptor places together."""
 
 
 class WgmmaPrinter(FragmentPrinter):
@@ -24,13 +19,13 @@ class WgmmaPrinter(FragmentPrinter):
     def warpgroup_multiply(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
         t = nv.frag(op.acc)
         add = "1" if op.accumulate is None else self.name(op.accumulate)
-        right = self.operand(op, op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "")
+        right = self.operand(op.b, (op.b_slot, op.b_row, op.b_column), op.b_layout.data == "DN", "")
         blocks = t.tiles[0]
         block = "i" if blocks > 1 else ""
         if isinstance(op, nv.WgmmaMmaOp):
             suffix, across = "", [str(int(op.a_layout.data == "DN"))]
             place = (op.a_slot, op.a_row, op.a_column)
-            left = self.operand(op, op.a, place, op.a_layout.data == "ND", block)
+            left = self.operand(op.a, place, op.a_layout.data == "ND", block)
             a = nv.smem(op.a).element_type
         else:
             suffix, across = "_frag", []
@@ -53,19 +48,10 @@ class WgmmaPrinter(FragmentPrinter):
         if block:
             self.close()
 
-    def operand(
-        self, op: WgmmaOp, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str
-    ) -> str:
+    def operand(self, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str) -> str:
         """The descriptor of an operand's tile, for A of its block of 64 rows with that number."""
         t = nv.smem(ring)
-        size, rows = element_bytes(t.element_type), t.sizes[1]
-        each = t.panel // size
-        _, row, column = (self.name(v) for v in place)
-        step = WGMMAS[nv.frag(op.acc).of.data].k if along_k else each
-        for number, multiple in ((row, GROUP), (column, step)):
-            if number.isdecimal() and int(number) % multiple:
-                need = f"rows at multiples of {GROUP}, columns at multiples of {step}"
-                raise Unsupported(op, what=f"a tile at {spell((row, column))} of {t}", need=need)
+        rows, each = t.sizes[1], t.panel // element_bytes(t.element_type)
         further = 64 * t.panel if along_k else 64 // each * rows * t.panel
         chunk = sum_of(self.begin(ring, place, CHUNK), f"{block} * {further // CHUNK}" if block else "")
         function = f"k_major<{t.panel}>" if along_k else f"mn_major<{t.panel}, {rows}>"
@@ -92,13 +78,15 @@ class WgmmaPrinter(FragmentPrinter):
         self.unrolled("i", t.tiles[0])
         self.unrolled("j", op.columns // (16 if words else 8))
         if words:
-            here = [f"{name}[i][{sum_of(str(first + k), 'j * 2')}][{h}]" for k in (0, 1) for h in (0, 1)]
-            down, along = ("lane % 16", "lane % 32 / 16 * 8") if nd else ("lane / 8 % 2 * 8", "lane % 8 + lane % 32 / 16 * 8")
+            here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{h}]" for k in (0, 1) for h in (0, 1)]
+            down, along = (
+                ("lane % 16", "lane % 32 / 16 * 8") if nd else ("lane / 8 % 2 * 8", "lane % 8 + lane % 32 / 16 * 8")
+            )
             to = self.staged(op, sum_of("i * 64", warp, down), sum_of("j * 16", along))
             self.line(f"{self.call('stmatrix_x4' if nd else 'stmatrix_x4_trans', to, *here)};")
         else:
             self.unrolled("h", 2)
-            pair = [f"{name}[i][{sum_of(str(first), 'j')}][{sum_of('h * 2', str(k))}]" for k in (0, 1)]
+            pair = [f"{name}[i][{sum_of('j', str(first))}][{sum_of('h * 2', str(k))}]" for k in (0, 1)]
             to = self.staged(op, sum_of("i * 64", warp, "h * 8", "lane % 32 / 4"), "j * 8 + lane % 4 * 2")
             self.line(f"{self.call('store_shared_8', to, *pair)};")
             self.close()

@@ -15,6 +15,8 @@ from ptir.backends.cuda import sass
 from ptir.backends.cuda.emit import print_cuda
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.backends.cuda.ptx import Memory, TensorMap, launch, parse
+from ptir.backends.cuda.resources import fewer_registers
+from ptir.dialects.schedule import Schedule, Vectorize
 
 Array = np.ndarray[Any, np.dtype[Any]]
 DTYPES: dict[str, Any] = {
@@ -174,6 +176,19 @@ def multiplied(case: Product, slot: str, first: str) -> str:
     return "\n".join(lines)
 
 
+def stored(case: Product, acc: str = "%acc", column: str = "%c0", columns: int = 0) -> str:
+    """The epilogue that stores sums as they are, from a column of the result on."""
+    rows, columns = case.m * case.groups, columns or case.n
+    return f"""
+      nv.epilogue {acc} : !nv.frag<{case.m}x{columns}x{case.sums}, C of {case.of}> [%row, {column}]
+        in [{rows}, {case.n}] dims [0, 1] guard [] tile [{case.m}, {columns}]
+        outs(%y : memref<{rows}x{case.n}x{case.sums}>)
+        addresses [#poly.map<"{{ [i0, i1] -> [({case.n}i0 + i1)] }}">] widths [2] {{
+      ^bb0(%x: {case.sums}):
+        nv.yield %x : {case.sums}
+      }}"""
+
+
 def product_text(case: Product, steps: str = "", results: str = "", arguments: tuple[tuple[str, str], ...] = ()) -> str:
     """`steps` are what the consumers do with a slot, `results` what they do with the sums; else one product, stored."""
     left, right = case.rings
@@ -181,16 +196,15 @@ def product_text(case: Product, steps: str = "", results: str = "", arguments: t
     rows = case.m * case.groups
     memref = f"memref<{rows}x{case.n}x{case.sums}>"
     threads = 128 * (1 + case.groups)
-    steps = steps or f"""
+    steps = (
+        steps
+        or f"""
         nv.wgmma.fence
         {multiplied(case, "%slot", " if %later")}
         nv.wgmma.commit
         nv.wgmma.wait 0"""
-    results = results or f"""
-      nv.epilogue %acc : {acc} [%row, %c0] in [{rows}, {case.n}] dims [0, 1] guard [] tile [{case.m}, {case.n}] outs(%y : {memref}) addresses [#poly.map<"{{ [i0, i1] -> [({case.n}i0 + i1)] }}">] widths [2] {{
-      ^bb0(%x: {case.sums}):
-        nv.yield %x : {case.sums}
-      }}"""
+    )
+    results = results or stored(case)
     body = f"""
     {left.declared}
     {right.declared}
@@ -381,13 +395,7 @@ def test_two_sums_in_flight():
             )
         steps.append("nv.wgmma.commit")
     steps += ["nv.wgmma.wait 1", "nv.wgmma.wait 0"]
-    results = "\n".join(
-        f"""nv.epilogue %acc{half} : {acc} [%row, %c{half}] in [64, 128] dims [0, 1] guard [] tile [64, 64] outs(%y : memref<64x128xf32>) addresses [#poly.map<"{{ [i0, i1] -> [(128i0 + i1)] }}">] widths [2] {{
-      ^bb0(%x: f32):
-        nv.yield %x : f32
-      }}"""
-        for half in (0, 64)
-    )
+    results = "\n".join(stored(case, f"%acc{half}", f"%c{half}", 64) for half in (0, 64))
     text = product_text(case, "\n".join(steps), results)
     declared = "%acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>"
     assert declared in text
@@ -411,11 +419,13 @@ def test_copied_by_the_producers(bytes_: int, case: Product, sizes: tuple[int, i
     m, k, n = sizes
     left, right = case.rings
     copies = "\n".join(
-        f"nv.cp_async %{x}[%c0, %at] to %{ring.name}[%slot] address <\"{{ [i0, i1] -> [({k}i0 + i1)] }}\"> in [{rows}, {k}] "
+        f'nv.cp_async %{x}[%c0, %at] to %{ring.name}[%slot] address <"{{ [i0, i1] -> [({k}i0 + i1)] }}"> in [{rows}, {k}] '
         f"dims [0, 1] guard [0, 1] bytes {bytes_} : memref<{rows}x{k}x{ring.dtype}>, {ring.type}"
         for x, ring, rows in (("p", left, m), ("q", right, n))
     )
-    text = product_text(case, "", "", (("p", f"memref<{m}x{k}x{case.a}>"), ("q", f"memref<{n}x{k}x{case.b}>"), ("y", f"memref<{case.m * case.groups}x{case.n}x{case.sums}>")))
+    arrays = (("p", f"memref<{m}x{k}x{case.a}>"), ("q", f"memref<{n}x{k}x{case.b}>"))
+    result = ("y", f"memref<{case.m * case.groups}x{case.n}x{case.sums}>")
+    text = product_text(case, "", "", (*arrays, result))
     begin, end = text.index("nv.single role {"), text.index("nv.role consumer")
     text = f"""{text[:begin]}
       %depth = arith.constant {case.depth} : index
@@ -441,14 +451,18 @@ def test_copied_by_the_producers(bytes_: int, case: Product, sizes: tuple[int, i
 # --- results ---------------------------------------------------------------------------------------
 
 
-def staged(case: Product, dtype: str, layout: str, panels: list[int], box: tuple[int, int], swizzle: str, guards: str = "") -> str:
+def staged(
+    case: Product, dtype: str, layout: str, panels: list[int], box: tuple[int, int], swizzle: str, guards: str = ""
+) -> str:
     """Adds a bias to the sums, rounds them, and stores them panel by panel through a slot for each warpgroup."""
     acc = f"!nv.frag<{case.m}x{case.n}x{case.sums}, C of {case.of}>"
     half = f"!nv.frag<{case.m}x{case.n}x{dtype}, C of {case.of}>"
     rows = case.m * case.groups
     rounded = "%r = arith.truncf %s : f32 to " + dtype if dtype != "f32" else "%r = arith.negf %s : f32"
     lines = [
-        f"""%half = nv.epilogue %acc : {acc} [%row, %c0] in [{rows}, {case.n}] dims [0, 1] guard [{guards}] tile [{case.m}, {case.n}] ins(%bias : memref<{case.n}xf32>) addresses [#poly.map<"{{ [i0, i1] -> [(i1)] }}">] widths [2] -> {half} {{
+        f"""%half = nv.epilogue %acc : {acc} [%row, %c0] in [{rows}, {case.n}] dims [0, 1] guard [{guards}]
+        tile [{case.m}, {case.n}] ins(%bias : memref<{case.n}xf32>)
+        addresses [#poly.map<"{{ [i0, i1] -> [(i1)] }}">] widths [2] -> {half} {{
       ^bb0(%x: f32, %b: f32):
         %s = arith.addf %x, %b : f32
         {rounded}
@@ -456,7 +470,7 @@ def staged(case: Product, dtype: str, layout: str, panels: list[int], box: tuple
       }}"""
     ]
     map_ = f"!nv.tensor_map<{box[0]}x{box[1]}x{dtype}, {swizzle}>"
-    slot_rows, slot_columns = case.out.split("x")[1:3]
+    slot_columns = case.out.split("x")[2]
     width = PANELS[swizzle] // np.dtype(DTYPES[dtype]).itemsize if swizzle in PANELS else int(slot_columns)
     for first in panels:
         stores: list[str] = []
@@ -465,7 +479,9 @@ def staged(case: Product, dtype: str, layout: str, panels: list[int], box: tuple
             stores.append(f"%inside{first}_{column} = arith.constant {column} : index")
             stores.append(f"%first{first}_{column} = arith.constant {first + column} : index")
             stores.append(f"%across{first}_{column} = arith.addi %row, %inside{first}_{column} : index")
-            stores.append(f"nv.tma_store %out[%wg, %c0, %inside{first}_{column}] to %y_map[{', '.join(at)}] : {case.out}, {map_}")
+            stores.append(
+                f"nv.tma_store %out[%wg, %c0, %inside{first}_{column}] to %y_map[{', '.join(at)}] : {case.out}, {map_}"
+            )
         lines.append(f"""
       %n{first} = arith.constant {first} : index
       nv.stmatrix %half column {first} {layout} to %out[%wg, %c0, %c0] : {half}, {case.out}
@@ -511,10 +527,77 @@ def test_staged(dtype: str, layout: str, out: tuple[int, int], swizzle: str, cas
     assert ("stmatrix_x4_trans(" in source) == (layout == "DN")
 
 
+def test_guards_are_of_loads_where_results_stay_in_registers():
+    """A bias that ends within the tile; a second output is stored beside the results, also within its bounds."""
+    case = replace(BASE, n=32, out="!nv.smem<1x64x32xbf16, b64>")
+    text = staged(case, "bf16", "ND", [0], (64, 32), "b64", "0, 1")
+    text = text.replace("in [64, 32]", "in [50, 21]").replace("memref<32xf32>", "memref<21xf32>")
+    text = text.replace(
+        'ins(%bias : memref<21xf32>)\n        addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">] widths [2]',
+        'ins(%bias : memref<21xf32>) outs(%z : memref<50x21xf32>) addresses [#poly.map<"{ [i0, i1] -> [(i1)] }">, '
+        '#poly.map<"{ [i0, i1] -> [(21i0 + i1)] }">] widths [1, 1]',
+    )
+    text = text.replace("nv.yield %r : bf16", "nv.yield %s, %r : f32, bf16")
+    text = text.replace("%y_map: ", "%z: memref<50x21xf32>, %y_map: ").replace(
+        "memref<21xf32>, !nv.tensor_map<64x32", "memref<21xf32>, memref<50x21xf32>, !nv.tensor_map<64x32"
+    )
+    bias = integers((21,), "f32", 7)
+    stored, staged_ = np.full((50, 21), np.nan, np.float32), np.full((64, 32), np.nan, DTYPES["bf16"])
+    computed(case, text, (bias, read), (stored, bound), (staged_, boxes(64, 32, swizzle=64)))
+    want = product(case).astype(np.float32)[:50, :21] + bias
+    assert np.array_equal(stored, want)
+    assert np.array_equal(staged_[:50, :21], want.astype(DTYPES["bf16"]))
+
+
+SHARED_SUM = (("counters", "memref<1xi32>"), ("ws", "memref<2x128x32xf32>"), ("y", "memref<128x32xf32>"))
+
+
+@pytest.mark.parametrize("way", ["serial", "parallel"])
+def test_two_blocks_share_a_sum(way: str):
+    """Both multiply the same; the sums of two warpgroups meet in a workspace, ordered by barriers of the role."""
+    case = replace(BASE, n=32, groups=2)
+    acc = "!nv.frag<64x32xf32, C of m64k16>"
+    counters, ws = (type_ for _, type_ in SHARED_SUM[:2])
+    store = stored(case)
+    serial = f"""
+      scf.if %follows {{
+        nv.turn.wait %counters[%c0] for %b : {counters}
+        nv.frag_add %ws[%c1] to %acc : {ws}, {acc}
+        {store}
+        nv.turn.pass %counters[%c0] to %c0 : {counters}
+      }} else {{
+        nv.frag_store %acc to %ws[%c1] : {acc}, {ws}
+        nv.turn.pass %counters[%c0] to %c1 : {counters}
+      }}"""
+    parallel = f"""
+      nv.frag_store %acc to %ws[%b] : {acc}, {ws}
+      %last = nv.arrive_last %counters[%c0] of 2 : {counters}
+      scf.if %last {{
+        %other = arith.xori %b, %c1 : index
+        nv.frag_load %ws[%other] to %acc : {ws}, {acc}
+        nv.frag_add %ws[%b] to %acc : {ws}, {acc}
+        {store}
+      }}"""
+    block = """%b = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %follows = arith.cmpi ne, %b, %c0 : index"""
+    text = product_text(case, "", block + (serial if way == "serial" else parallel), SHARED_SUM)
+    a, b = operands(case)
+    memory = Memory()
+    maps = [r.tensor_map(memory, s) for r, s in zip(case.rings, slots_of(case, a, b), strict=True)]
+    counts, workspace = np.zeros(1, np.int32), np.full((2, 128, 32), np.nan, np.float32)
+    got = np.full((128, 32), np.nan, np.float32)
+    args = [*maps, memory.bind(counts), bound(memory, workspace), bound(memory, got)]
+    source = run(text, args, 384, 1 << 17, memory, grid=2)
+    assert np.array_equal(got, 2 * product(case)) and counts[0] == 0
+    assert "_role<128, 256, 14>(counters + 0, " in source
+
+
 # --- whole kernels ---------------------------------------------------------------------------------
 
 
-def persistent(m: int, n: int, k: int, clusters: int, cluster: int = 1, bn: int = 64, stages: int = 3) -> tuple[str, int]:
+def persistent(
+    m: int, n: int, k: int, clusters: int, cluster: int = 1, bn: int = 64, stages: int = 3
+) -> tuple[str, int]:
     """
     Tiles of 128 x bn by a producer and two warpgroups of consumers. The blocks of a cluster lie below each other:
     each loads its part of B's rows and sends it to all. Returns the text and the bytes of shared memory.
@@ -526,20 +609,20 @@ def persistent(m: int, n: int, k: int, clusters: int, cluster: int = 1, bn: int 
     ring = f"!nv.mbarrier<{stages}>"
     end = stages * (128 + bn) * 128 + 2 * 8192
     meet = "nv.cluster.sync" if cluster > 1 else '"gpu.barrier"() : () -> ()'
-    mask = f" multicast %all" if cluster > 1 else ""
+    mask = " multicast %all" if cluster > 1 else ""
     release = (
         "\n".join(f"nv.mbarrier.arrive %empty[%done] at %c{c} : {ring}" for c in range(cluster))
         if cluster > 1
         else f"nv.mbarrier.arrive %empty[%done] : {ring}"
     )
-    tile = f"""
+    tile = """
           %tm = arith.divui %tile, %columns : index
           %tn = arith.remui %tile, %columns : index
           %below = arith.muli %tm, %cluster : index
           %mine = arith.addi %below, %rank : index
           %m = arith.muli %mine, %bm : index
           %n = arith.muli %tn, %bn : index"""
-    advance = f"""
+    advance = """
             %next = arith.addi %slot, %c1 : index
             %wraps = arith.cmpi eq, %next, %stages : index
             %slot_n = arith.select %wraps, %c0, %next : index
@@ -681,3 +764,18 @@ def test_what_ptxas_makes_of_it():
     assert names["HGMMA"] == 4 and names["UTMALDG"] == 2 and names["UTMASTG"] == 4 and names["STSM"] == 16
     loop = sass.by_name(sass.main_loop(instructions))
     assert loop["HGMMA"] == 4 and loop["BAR"] == 0 and loop["R2UR"] == 0 and sum(loop.values()) <= 52
+
+
+@pytest.mark.parametrize(
+    ("warp_tile", "threads", "registers"), [("64x256", 384, 168), ("128x256", 256, 255), ("64x128", 512, 128)]
+)
+def test_too_few_registers_are_those_at_launch(warp_tile: str, threads: int, registers: int):
+    """More warpgroups, fewer registers each: the field to change is the tile of one."""
+    groups = threads // 128 - 1
+    rows, columns = map(int, warp_tile.split("x"))
+    vectorize = Vectorize(axis="n.i.i", width=2)
+    plan = Schedule(
+        arch="sm90", tile=(rows * groups, columns, 64), stages=3, warp_tile=warp_tile, roles="cooperative", vectorize=vectorize
+    )
+    want = f"make warp_tile smaller than {warp_tile}: {threads} threads have {registers} registers each at launch"
+    assert plan.threads == threads and fewer_registers(plan) == want

@@ -94,7 +94,7 @@ def test_the_architecture_is_the_newest_that_the_gpu_can_stand_in_for(gpu: Any, 
         (8, 7, 166912, "sm86"),
         (8, 9, 101376, "sm89"),
         (9, 0, 232448, "sm90"),
-        (10, 0, 232448, "sm90"),
+        (10, 0, 232448, "sm89"),
         (12, 0, 101376, "sm89"),
     ):
         monkeypatch.setitem(ATTRIBUTES, "COMPUTE_CAPABILITY_MAJOR", major)

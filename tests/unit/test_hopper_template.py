@@ -191,7 +191,7 @@ class Case:
         rng = np.random.default_rng(0)
         reach = {"i8": (-128, 128), "ui8": (0, 256)}
         return [
-            rng.integers(*(reach[a.dtype] if a.dtype in reach else (-4, 5)), a.sizes).astype(NUMPY[a.dtype])
+            rng.integers(*reach.get(a.dtype, (-4, 5)), a.sizes).astype(NUMPY[a.dtype])
             for a in on.arguments
         ]
 
@@ -256,14 +256,15 @@ def test_rows_that_are_not_of_16_bytes_are_copied_by_threads(dtype: str):
     assert not lanes(report, TMA_LOAD) and lanes(report, "fence.proxy.async")
 
 
-@pytest.mark.parametrize("dtype", ["bf16", "tf32", "i8"])
-@pytest.mark.parametrize("bytes_", [4, 8])
+@pytest.mark.parametrize(("dtype", "bytes_"), [("bf16", 4), ("f16", 8), ("tf32", 8), ("i8", 4)])
 def test_rows_of_few_bytes_are_copied_in_chunks(dtype: str, bytes_: int):
     """cp.async moves what alignment allows."""
     size = KINDS[dtype].bytes
-    case = Case(dtype, (70, 40, 16 * 9 // size + bytes_ // size), a="k", b="k")
+    case = Case(dtype, (70, 40, (16 * 9 + bytes_) // size), a="k", b="k")
     report = case.agrees()
-    assert lanes(report, f"cp.async.ca.shared.global") and not lanes(report, TMA_LOAD)
+    chunk = {name: counts.bytes["copy"] for name, counts in report.by_opcode.items() if name.startswith("cp.async.ca")}
+    assert chunk and not lanes(report, TMA_LOAD)
+    assert f", {bytes_}" in case.compiled.cuda
 
 
 @pytest.mark.parametrize(("size", "a", "b"), [((70, 131, 136), "k", "n"), ((67, 72, 136), "m", "n")])
@@ -290,18 +291,16 @@ SIZES = {
 }
 
 
-@pytest.mark.parametrize(("a", "b"), [("k", "n"), ("m", "k")], ids=lambda axis: str(axis))
 @pytest.mark.parametrize("name", SIZES)
-def test_sizes(name: str, a: str, b: str):
+def test_sizes(name: str):
+    a, b = LAYOUTS[list(SIZES).index(name) % 4]
     Case(size=SIZES[name], a=a, b=b).agrees()
 
 
-@pytest.mark.parametrize("out", ["bf16", None])
-@pytest.mark.parametrize("batch", [(3,), (2, 3)])
-def test_batches(batch: tuple[int, ...], out: str | None):
+@pytest.mark.parametrize(("batch", "size", "out"), [((3,), (72, 40, 72), "bf16"), ((2, 3), (35, 33, 41), None)])
+def test_batches(batch: tuple[int, ...], size: Size, out: str | None):
     """A tail of one batch must not reach into the next."""
-    Case(size=(72, 40, 72), batch=batch, out=out).agrees()
-    Case(size=(35, 33, 41), batch=batch, out=out, a="m", b="k").agrees()
+    Case(size=size, batch=batch, out=out, b="k").agrees()
 
 
 def offset(text: str, row: int, column: int, more: tuple[int, int]) -> str:
@@ -330,7 +329,7 @@ def test_a_part_of_a_matrix(row: int, column: int, more: tuple[int, int], tma: b
 
 
 @pytest.mark.parametrize("size", [(136, 72, 64), (133, 67, 64)], ids=["whole rows", "odd rows"])
-@pytest.mark.parametrize("out", [None, "bf16", "f16", "f8E4M3FN"])
+@pytest.mark.parametrize("out", [None, "f16", "f8E4M3FN"])
 def test_types_of_results(out: str | None, size: Size):
     """16 bits and the sums themselves leave by TMA if their rows are of 16 bytes, all else by the lanes."""
     case = Case(size=size, out=out, a="m", b="k")
@@ -347,17 +346,15 @@ def test_types_of_integer_results(out: str | None):
     Case("i8", (136, 72, 128), b="k", out=out, epilogue=clamped).agrees()
 
 
-@pytest.mark.parametrize("stride", ["row", "col"])
-@pytest.mark.parametrize("out", [None, "bf16"])
-@pytest.mark.parametrize("epilogue", [biased, row_biased, relu, residual, turned], ids=lambda e: e.__name__)
+@pytest.mark.parametrize(("out", "stride"), [(None, "row"), ("bf16", "row"), ("bf16", "col")])
+@pytest.mark.parametrize("epilogue", [row_biased, relu, residual, turned], ids=lambda e: e.__name__)
 def test_epilogues(epilogue: Epilogue, out: str | None, stride: str):
     tile, warp = ((64, 128), (64, 64)) if stride == "col" else ((128, 64), (64, 64))
     Case(size=(136, 72, 64), tile=tile, warp=warp, out=out, epilogue=epilogue, stride=stride).agrees()
 
 
-@pytest.mark.parametrize("out", [None, "bf16"])
-@pytest.mark.parametrize("size", [(136, 72, 64), (133, 67, 64)], ids=["whole rows", "odd rows"])
-def test_two_results(out: str | None, size: Size):
+@pytest.mark.parametrize(("size", "out"), [((136, 72, 64), None), ((136, 72, 64), "bf16"), ((133, 67, 64), "bf16")])
+def test_two_results(size: Size, out: str | None):
     Case(size=size, epilogue=two, out=out).agrees()
 
 
@@ -388,15 +385,13 @@ TILES = {
 }
 
 
-@pytest.mark.parametrize("size", [(128, 128, 64), (72, 104, 64)], ids=["whole", "tails"])
 @pytest.mark.parametrize("name", TILES)
-def test_epilogue_tiles(name: str, size: Size):
-    """However results are staged, they are stored once and whole."""
+def test_epilogue_tiles(name: str):
+    """However results are staged, whole tiles are stored once."""
     fields, out = TILES[name]
-    case = Case(size=size, tile=(64, 128), warp=(64, 128), out=out, fields=fields)
+    case = Case(size=(72, 104, 64), tile=(64, 128), warp=(64, 128), out=out, fields=fields)
     report = case.agrees()
-    panels = size[1] * np.dtype(NUMPY[case.result]).itemsize
-    assert report.bytes["async_store"] == size[0] * panels
+    assert report.bytes["async_store"] == 128 * 128 * np.dtype(NUMPY[case.result]).itemsize
 
 
 # --- roles ----------------------------------------------------------------------------------------
@@ -413,26 +408,34 @@ COOPERATIVE = {
 }
 
 
-@pytest.mark.parametrize("out", [None, "bf16"])
 @pytest.mark.parametrize("name", COOPERATIVE)
-def test_cooperative_consumers(name: str, out: str | None):
+def test_cooperative_consumers(name: str):
     tile, warp = COOPERATIVE[name]
+    out = (None, "bf16")[list(COOPERATIVE).index(name) // 2 % 2]
     case = Case(size=(tile[0] + 72, tile[1] + 8, 136), tile=tile, warp=warp, b="k", out=out)
     report = case.agrees(1)
-    assert lanes(report, "setmaxnreg.dec") == (0 if tile == warp else lanes(report, "setmaxnreg.inc") * warp[0] // tile[0])
+    assert lanes(report, "setmaxnreg.dec") == (
+        0 if tile == warp else lanes(report, "setmaxnreg.inc") * warp[0] // tile[0]
+    )
 
 
-@pytest.mark.parametrize("warp", [(16, 64), (8, 64), (24, 128)])
-@pytest.mark.parametrize("out", [None, "bf16"])
-def test_the_result_turned(warp: tuple[int, int], out: str | None):
+@pytest.mark.parametrize(
+    ("warp", "size", "out"),
+    [
+        ((16, 64), (19, 200, 136), None),
+        ((16, 64), (13, 200, 136), "bf16"),
+        ((8, 64), (7, 133, 72), "bf16"),
+        ((24, 128), (50, 136, 72), "bf16"),
+        ((32, 128), (32, 256, 72), "f16"),
+    ],
+)
+def test_the_result_turned(warp: tuple[int, int], size: Size, out: str | None):
     """Few rows along m become columns of wgmma."""
-    tile = (warp[0], 128)
-    Case(size=(warp[0] + 3, 200, 136), tile=tile, warp=warp, stride="col", out=out).agrees()
-    Case(size=(warp[0] - 1, 133, 72), tile=tile, warp=warp, stride="col", out=out, b="k").agrees()
+    Case(size=size, tile=(warp[0], 128), warp=warp, stride="col", out=out, b="k").agrees(1)
 
 
-def pingpong(size: Size, **changes: Any) -> Case:
-    return Case(size=size, tile=(64, 64), fields={"roles": "pingpong"}, **changes)
+def pingpong(size: Size, fields: dict[str, Any] | None = None, **changes: Any) -> Case:
+    return Case(size=size, tile=(64, 64), fields={"roles": "pingpong"} | (fields or {}), **changes)
 
 
 PINGPONG = {
@@ -452,18 +455,18 @@ PINGPONG = {
 }
 
 
-@pytest.mark.parametrize("blocks", [1, 2, 132])
 @pytest.mark.parametrize("name", PINGPONG)
-def test_pingpong(name: str, blocks: int, monkeypatch: pytest.MonkeyPatch):
-    """Rounds of one block or of many."""
-    multiprocessors(monkeypatch, blocks)
-    replace(PINGPONG[name], fields={"roles": "pingpong", "cluster": (1, 1)}).agrees(blocks)
+def test_pingpong(name: str, monkeypatch: pytest.MonkeyPatch):
+    """Many rounds of one block, and as many blocks as tiles."""
+    for blocks in (1, 132):
+        multiprocessors(monkeypatch, blocks)
+        replace(PINGPONG[name]).agrees(blocks)
 
 
-@pytest.mark.parametrize("cluster", [(2, 1), (1, 2), (2, 2)])
+@pytest.mark.parametrize("cluster", [(2, 1), (2, 2)])
 def test_pingpong_in_clusters(cluster: tuple[int, int], monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 4)
-    replace(pingpong((200, 300, 136)), fields={"roles": "pingpong", "cluster": cluster}).agrees(1)
+    pingpong((200, 300, 136), {"cluster": cluster}).agrees(1)
 
 
 # --- the ring -------------------------------------------------------------------------------------
@@ -476,22 +479,21 @@ def test_depths(stages: int, monkeypatch: pytest.MonkeyPatch):
     Case(size=(192, 128, 320), tile=(64, 64), stages=stages, b="k").agrees(stages)
 
 
-@pytest.mark.parametrize("bytes_", [32, 64, 128, 256, 384])
-@pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
+@pytest.mark.parametrize("bytes_", [32, 64, 256, 384])
+@pytest.mark.parametrize(("a", "b"), [("k", "n"), ("m", "k")], ids=lambda axis: str(axis))
 def test_rows_of_shared_memory(bytes_: int, a: str, b: str):
     """Panels of 32, 64 and 128 bytes, and several."""
-    sides = bytes_ // 2
-    tile = (64, sides if b == "n" and sides <= 256 else 64, sides)
-    Case(size=(64, 128, 160), tile=tile, warp=tile[:2], a=a, b=b, stages=2).agrees()
+    side = bytes_ // 2
+    tile = (64, side if b == "n" else 64, side)
+    Case(size=(64, 136, 160), tile=tile, warp=tile[:2], a=a, b=b, stages=2).agrees()
 
 
-@pytest.mark.parametrize("blocks", [1, 3, 5])
-@pytest.mark.parametrize("out", [None, "bf16"])
+@pytest.mark.parametrize(("blocks", "out"), [(1, None), (3, "bf16"), (5, None)])
 def test_blocks_take_tile_after_tile(blocks: int, out: str | None, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, blocks)
     case = Case(size=(200, 136, 136), tile=(64, 64), out=out, epilogue=relu)
     report = case.agrees(blocks)
-    assert lanes(report, "setmaxnreg.dec", "mbarrier.init") == blocks * 6
+    assert lanes(report, "mbarrier.init") == blocks * 2 * case.stages
 
 
 # --- clusters -------------------------------------------------------------------------------------
@@ -504,20 +506,19 @@ def clustered(cluster: tuple[int, int], **changes: Any) -> Case:
 
 
 @pytest.mark.parametrize("cluster", CLUSTERS, ids=str)
-@pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
-def test_clusters_share_what_they_load(cluster: tuple[int, int], a: str, b: str):
+def test_clusters_share_what_they_load(cluster: tuple[int, int]):
     """3 x 3 tiles, so that some blocks of a cluster have none: they load for their neighbours all the same."""
+    a, b = LAYOUTS[CLUSTERS.index(cluster) % 4]
     case = clustered(cluster, a=a, b=b)
     report = case.agrees()
     assert sum(n for name, n in report.opcodes.items() if MULTICAST in name)
-    m, n = -(-3 // cluster[0]), -(-3 // cluster[1])
-    (bm, bn, bk), steps = case.whole_tile, 3
-    loaded = 2 * steps * bk * (m * cluster[0] * n * bm + n * cluster[1] * m * bn)
-    assert report.bytes["async_load"] <= loaded
+    boxes = re.findall(r"tensor_map<(\d+)x(\d+)xbf16", str(case.compiled.module))
+    (bm, bn, bk), (cm, cn) = case.whole_tile, cluster
+    rows = {bm // cn if a == "k" else bk // cn, bn // cm if b == "k" else bk // cm}
+    assert {int(rows) for rows, columns in boxes} == rows and {int(columns) for rows, columns in boxes} == {64}
 
 
-@pytest.mark.parametrize("cluster", [(2, 1), (2, 2)], ids=str)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("cluster", "seed"), [((2, 1), 0), ((2, 1), 1), ((2, 2), 2)], ids=str)
 def test_clusters_under_any_schedule(cluster: tuple[int, int], seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 5)
     clustered(cluster, out="bf16", epilogue=relu, stages=2).agrees(seed)
@@ -529,8 +530,11 @@ def test_clusters_of_other_types(dtype: str):
     replace(case, size=(384, 100, 96)).agrees()
 
 
-@pytest.mark.parametrize("cluster", [(2, 1), (1, 2), (2, 2)], ids=str)
-@pytest.mark.parametrize("size", [(200, 131, 136), (203, 136, 136), (203, 131, 133)])
+@pytest.mark.parametrize(
+    ("cluster", "size"),
+    [((2, 1), (200, 131, 136)), ((1, 2), (200, 131, 136)), ((2, 1), (203, 136, 136)), ((2, 2), (203, 131, 133))],
+    ids=str,
+)
 def test_clusters_with_copies_by_threads(cluster: tuple[int, int], size: Size):
     """What threads copy is not shared, what TMA loads beside it is."""
     a = "k" if size[0] == 200 else "m"
@@ -548,11 +552,11 @@ ORDERS = ["row", "col", "grouped_1", "grouped_2", "grouped_3", "grouped_4", "gro
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@pytest.mark.parametrize("tiles", [(1, 5), (5, 1), (5, 3), (4, 4)], ids=str)
-def test_orders(order: str, tiles: tuple[int, int], monkeypatch: pytest.MonkeyPatch):
+def test_orders(order: str, monkeypatch: pytest.MonkeyPatch):
     """Each tile once, in any order."""
     multiprocessors(monkeypatch, 2)
-    Case(size=(tiles[0] * 64 - 3, tiles[1] * 64 - 3, 16), tile=(64, 64, 16), fields={"order": order}).agrees()
+    for down, across in ((1, 5), (5, 1), (5, 3))[ORDERS.index(order) % 2 :: 2]:
+        Case(size=(down * 64 - 3, across * 64 - 3, 16), tile=(64, 64, 16), fields={"order": order}).agrees()
 
 
 @pytest.mark.parametrize("order", ["col", "grouped_2", "grouped_4"])
@@ -563,10 +567,15 @@ def test_orders_of_clusters(order: str, monkeypatch: pytest.MonkeyPatch):
 
 
 def test_an_order_is_what_it_says(monkeypatch: pytest.MonkeyPatch):
-    """One block takes the tiles; what it stores first tells which was first."""
+    """One block takes the tiles; the trace of what it stores differs, its amount does not."""
     multiprocessors(monkeypatch, 1)
-    texts = {o: Case(size=(256, 256, 64), tile=(64, 64), fields={"order": o}).compiled.cuda for o in ORDERS[:4]}
-    assert texts["row"] == texts["grouped_1"].replace("grouped_1", "row") or len(set(texts.values())) == 4
+    traces: dict[str, int] = {}
+    for order in ("row", "col", "grouped_1", "grouped_2", "grouped_4"):
+        case, device = Case(size=(256, 192, 16), tile=(64, 64, 16), fields={"order": order}), Emulator(trace=True)
+        execute(case.compiled, case.arrays(), device)
+        traces[order] = device.reports[0].trace
+    assert traces["row"] == traces["grouped_1"] and traces["col"] == traces["grouped_4"]
+    assert len(set(traces.values())) == 3
 
 
 # --- sums that blocks share -----------------------------------------------------------------------
@@ -589,24 +598,30 @@ SPLITS = {
 }
 
 
-@pytest.mark.parametrize("blocks", [4, 6, 14, 132])
 @pytest.mark.parametrize("name", SPLITS)
-def test_sums_that_blocks_share(name: str, blocks: int, monkeypatch: pytest.MonkeyPatch):
+def test_sums_that_blocks_share(name: str, monkeypatch: pytest.MonkeyPatch):
     """7 steps of 4 tiles of 2 batches, on fewer blocks than there is work and on more; the schedule is drawn."""
-    multiprocessors(monkeypatch, blocks)
-    case = Case(size=(256, 128, 448), batch=(2,), out="bf16", epilogue=relu, fields=SPLITS[name])
-    case.agrees(blocks)
+    for blocks in (6, 132):
+        multiprocessors(monkeypatch, blocks)
+        case = Case(size=(256, 128, 448), batch=(2,), out="bf16", epilogue=relu, fields=SPLITS[name])
+        case.agrees(blocks)
 
 
-@pytest.mark.parametrize("name", ["serial 2", "parallel 2", "stream-k"])
-@pytest.mark.parametrize(("size", "a"), [((131, 67, 259), "k"), ((136, 67, 260), "m"), ((120, 72, 256), "m")])
+@pytest.mark.parametrize(
+    ("name", "size", "a"),
+    [
+        ("serial 2", (131, 67, 259), "k"),
+        ("parallel 2", (136, 67, 260), "m"),
+        ("stream-k", (131, 67, 259), "k"),
+        ("stream-k", (136, 72, 260), "m"),
+    ],
+)
 def test_shared_sums_with_tails(name: str, size: Size, a: str, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 3)
     Case(size=size, a=a, fields=SPLITS[name]).agrees(1)
 
 
-@pytest.mark.parametrize("name", ["serial 4", "parallel 4", "stream-k"])
-@pytest.mark.parametrize("dtype", ["tf32", "e5m2", "ui8"])
+@pytest.mark.parametrize(("name", "dtype"), [("serial 4", "ui8"), ("parallel 4", "tf32"), ("stream-k", "e5m2")])
 def test_shared_sums_of_other_types(name: str, dtype: str, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 5)
     k = 4 * ROW_BYTES // KINDS[dtype].bytes
@@ -661,21 +676,11 @@ def test_each_box_is_loaded_once_and_stored_once():
     assert not lanes(report, "ld.global", "st.global", "cp.async.ca", "cp.async.cg")
 
 
-@pytest.mark.parametrize("dtype", ["bf16", "f16"])
 @pytest.mark.parametrize("stride", ["row", "col"])
-def test_staged_results_of_16_bits_have_no_bank_conflicts(dtype: str, stride: str):
-    case = Case(dtype, (128, 128, 64), tile=(64, 64), out=dtype, stride=stride)
+def test_staged_results_of_16_bits_have_no_bank_conflicts(stride: str):
+    case = Case("f16", (128, 128, 64), tile=(64, 64), out="f16", stride=stride)
     report = case.agrees()
     assert lanes(report, "stmatrix") and report.bank_conflicts == 0
-
-
-def test_a_cluster_loads_its_operand_once():
-    """Bytes that cross L2 with blocks 2 x 1: each loads its half of B for both."""
-    alone, both = (Case(size=(256, 64, 256), fields={"cluster": c}).agrees() for c in ((1, 1), (2, 1)))
-    a, b = 256 * 256 * 2, 256 * 64 * 2
-    assert alone.bytes["async_load"] == a + 2 * b
-    loads = {name: counts.bytes["async_load"] for name, counts in both.by_opcode.items() if MULTICAST in name}
-    assert sum(loads.values()) in (b, 2 * b)
 
 
 @pytest.mark.parametrize("name", STRUCTURES)
@@ -686,11 +691,11 @@ def test_the_printed_nv_module_gives_the_same_cuda(name: str):
     assert str(again) == text and emit_cuda(again).text == emit_cuda(module).text
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_any_schedule_gives_the_same_bits(name: str, seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 2)
-    STRUCTURES[name].agrees(seed)
+    replace(STRUCTURES[name]).agrees(seed)
 
 
 # --- plans that nobody thought of -----------------------------------------------------------------
@@ -713,7 +718,9 @@ def random_case(seed: int) -> Case:
         tile = (*(computed[::-1] if stride == "col" else computed), bk)
         warp = (columns, rows) if stride == "col" else (rows, columns)
         cluster = pick((1, 1), (2, 1), (1, 2), (2, 2))
-        how, split = pick(("implicit_gemm", 1), ("implicit_gemm", 1), ("splitk_serial", 2), ("splitk_parallel", 2), ("stream_k", 1))
+        how, split = pick(
+            ("implicit_gemm", 1), ("implicit_gemm", 1), ("splitk_serial", 2), ("splitk_parallel", 2), ("stream_k", 1)
+        )
         shared_sums = how != "implicit_gemm"
         aligned = 16 // size if rng.integers(3) else 1
         m, n, k = (int(rng.integers(1, 150 // aligned)) * aligned for _ in range(3))
@@ -729,7 +736,9 @@ def random_case(seed: int) -> Case:
         divides = not shared_sums or (tiles[0] % cluster[0] == 0 and tiles[1] % cluster[1] == 0)
         narrow = KINDS[dtype].accum != "i32" or columns in (8, 24) or columns % 16 == 0
         stages = pick(2, 3, 4, 6)
-        fits = stages * sum(tile[:2]) * bk * size <= 96 * 1024 and rows * columns * (2 if "e" in dtype else 1) <= 128 * 96
+        fits = (
+            stages * sum(tile[:2]) * bk * size <= 96 * 1024 and rows * columns * (2 if "e" in dtype else 1) <= 128 * 96
+        )
         if swizzled and shares and fills and divides and narrow and fits and not (shared_sums and roles == "pingpong"):
             break
     order = pick("row", "col", f"grouped_{cluster[0] * pick(1, 2, 3)}")
@@ -739,7 +748,7 @@ def random_case(seed: int) -> Case:
     return Case(dtype, (m, n, k), tile, warp, a, b, stages, out, epilogue, pick((), (), (2,)), stride, fields)
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(16))
 def test_random_plans(seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, (4, 7, 132)[seed % 3])
     random_case(seed).agrees(seed if seed % 2 else None)

@@ -1,18 +1,37 @@
-"""The lane layouts against the formulas of PTX ISA §9.7.14.5, written out."""
+"""The lane layouts against the formulas of PTX ISA §9.7.14.5 and §9.7.15.5.1, written out."""
 
 from __future__ import annotations
 
 import pytest
-from xdsl.dialects.builtin import IntegerType, Signedness, bf16, f16, f32, f64, i8, i32
+from xdsl.dialects.builtin import (
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    IntegerType,
+    Signedness,
+    bf16,
+    f16,
+    f32,
+    f64,
+    i8,
+    i32,
+)
 
-from ptir.dialects.mma import MMAS, ROWS, Layout, multiplication
+from ptir.dialects.mma import (
+    MMAS,
+    ROWS,
+    WGMMAS,
+    Layout,
+    multiplication,
+    warpgroup_multiplication,
+    wgmma_columns,
+)
 
 
 def places(layout: Layout) -> dict[tuple[int, int], tuple[int, int]]:
     """(lane, element) → (row, column)."""
     return {
         (lane, e): tuple(x + y for x, y in zip(layout.lane(lane), layout.element(e), strict=True))
-        for lane in range(32)
+        for lane in range(layout.threads)
         for e in range(layout.count)
     }
 
@@ -48,6 +67,81 @@ FORMULAS = {
 def test_lanes_hold_what_the_isa_says(name: str, role: str):
     for (lane, e), place in places(MMAS[name].layout(role)).items():
         assert place == FORMULAS[name, role](lane, e), (lane, e)
+
+
+def rows_of_warp(thread: int) -> int:
+    return 16 * (thread // 32) + thread % 32 // 4
+
+
+def c64x8(thread: int, i: int) -> tuple[int, int]:
+    return rows_of_warp(thread) + (8 if i >= 2 else 0), thread % 4 * 2 + (i & 1)
+
+
+def a64x32(thread: int, i: int) -> tuple[int, int]:
+    return rows_of_warp(thread) + (8 if i // 4 % 2 else 0), thread % 4 * 4 + (i & 3) + (16 if i >= 8 else 0)
+
+
+OF_WARPGROUPS = {
+    ("m64k16", "A"): lambda thread, i: (
+        rows_of_warp(thread) + (8 if i // 2 % 2 else 0),
+        thread % 4 * 2 + (i & 1) + (8 if i >= 4 else 0),
+    ),
+    ("m64k8", "A"): lambda thread, i: (rows_of_warp(thread) + 8 * (i % 2), thread % 4 + (4 if i >= 2 else 0)),
+    ("m64k32_f8", "A"): a64x32,
+    ("m64k32_i8", "A"): a64x32,
+    **{(name, "C"): c64x8 for name in ("m64k16", "m64k8", "m64k32_f8", "m64k32_i8")},
+}
+
+
+@pytest.mark.parametrize(("name", "role"), OF_WARPGROUPS)
+def test_threads_of_a_warpgroup_hold_what_the_isa_says(name: str, role: str):
+    layout = WGMMAS[name].layout(role)
+    held = places(layout)
+    assert len(held) == 128 * layout.count
+    for (thread, e), place in held.items():
+        assert place == OF_WARPGROUPS[name, role](thread, e), (thread, e)
+
+
+@pytest.mark.parametrize("layout", [m.layout(r) for m in WGMMAS.values() for r in "AC"])
+def test_a_layout_of_a_warpgroup_holds_its_whole_tile(layout: Layout):
+    assert (layout.threads, layout.rows) == (128, 64)
+    assert set(places(layout).values()) == {(r, c) for r in range(64) for c in range(layout.columns)}
+
+
+def test_columns_of_wgmma():
+    eights = set(range(8, 257, 8))
+    integers = {8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256}  # PTX ISA §9.7.15.5.2
+    for name, mma in WGMMAS.items():
+        want = integers if name == "m64k32_i8" else eights
+        assert {n for n in range(-8, 300) if wgmma_columns(mma, n)} == want
+
+
+def test_which_wgmma_multiplies_what():
+    u8 = IntegerType(8, Signedness.UNSIGNED)
+    e4, e5 = Float8E4M3FNType(), Float8E5M2Type()
+    found = {
+        (bf16, bf16, f32, "exact"): "m64k16",
+        (f16, f16, f32, "exact"): "m64k16",
+        (f32, f32, f32, "tf32"): "m64k8",
+        (e4, e4, f32, "exact"): "m64k32_f8",
+        (e4, e5, f32, "exact"): "m64k32_f8",
+        (i8, i8, i32, "exact"): "m64k32_i8",
+        (u8, i8, i32, "exact"): "m64k32_i8",
+    }
+    for types, name in found.items():
+        assert warpgroup_multiplication(*types) is WGMMAS[name]
+    for types in (
+        (f32, f32, f32, "exact"),
+        (f64, f64, f64, "exact"),
+        (f16, bf16, f32, "exact"),
+        (f16, f16, f16, "exact"),
+        (e4, bf16, f32, "exact"),
+        (e4, e4, i32, "exact"),
+        (i8, i8, f32, "exact"),
+        (i32, i32, i32, "exact"),
+        (bf16, bf16, f32, "tf32"),
+    ):
+        assert warpgroup_multiplication(*types) is None
 
 
 @pytest.mark.parametrize("layout", [*(m.layout(r) for m in MMAS.values() for r in "ABC"), *ROWS.values()])

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -466,6 +469,19 @@ def test_without_a_driver_the_emulator_is_offered(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(driver, "cuInit", lambda _: (real.CUresult.CUDA_ERROR_NO_DEVICE,))
     with pytest.raises(DeviceUnavailable, match="cuInit: CUDA_ERROR_NO_DEVICE"):
         Gpu()
+
+
+def test_the_command_line_offers_the_emulator(tmp_path: Path):
+    program = tmp_path / "f.mlir"
+    program.write_text(PRODUCT)
+    tool = Path(sys.executable).parent / "ptir-run"
+    command = [str(tool), str(program), "--random", "0", "--target"]
+    none = os.environ | {"CUDA_VISIBLE_DEVICES": "", "PTIR_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run([*command, "cuda"], capture_output=True, text=True, check=False, env=none)
+    assert done.returncode == 1 and not done.stdout and "Traceback" not in done.stderr
+    assert "error[PTIR0530]: no GPU can be used: " in done.stderr and "--target emulator" in done.stderr
+    done = subprocess.run([*command, "emulator"], capture_output=True, text=True, check=False, env=none)
+    assert done.returncode == 0 and "r0: float32[16, 24]" in done.stdout
 
 
 # --- launches one by one ------------------------------------------------------------------------------------------

@@ -12,12 +12,17 @@ from cuda.bindings import driver as real
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
+import ptir
 from ptir.backends.cuda.errors import BadTensorMap, EmulatorFault
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda
 from ptir.backends.cuda.ptx.report import Report
 from ptir.backends.cuda.ptx.tensor_map import TensorMap
 from ptir.dialects import nv
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.region import RegionKernelOp
+from ptir.dialects.schedule import Cache, Schedule, Vectorize
 from ptir.passes.environment import make_context
+from ptir.passes.manager import PassManager
 from ptir.passes.verify import verify_module
 from ptir.runtime.devices import Emulator, Launch
 from ptir.runtime.gpu import DriverFailure, Gpu
@@ -272,3 +277,54 @@ def test_the_emulator_gets_maps_and_a_cluster(monkeypatch: pytest.MonkeyPatch):
     assert seen[0]["cluster"] == (2, 1, 1)
     Emulator().run(binary, Launch("k", (1, 1, 1), (32, 1, 1), 0, frozenset()), [x, x, y])
     assert seen[1]["cluster"] is None and seen[1]["registers"] == binary.kernels["k"].registers > 0
+
+
+# --- a whole program -------------------------------------------------------------------------------------------
+
+PRODUCT = """
+func.func @f(%x: tensor<256x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<256x64xf32> {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32
+     : (tensor<256x64xbf16>, tensor<64x64xbf16>) -> tensor<256x64xf32>
+  func.return %0 : tensor<256x64xf32>
+}"""
+
+
+def hopper() -> ModuleOp:
+    """The product in four tiles, two blocks to a cluster, loaded and stored by TMA."""
+    module = PassManager("ptir-to-tiny,build-poly-view,form-regions").run(ptir.parse(PRODUCT))
+    (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
+    plan = Schedule(
+        arch="sm90", tile=(64, 64, 64), stages=2, warp_tile="64x64", roles="cooperative", cluster=(2, 1),
+        cache=(Cache(tensor="A"), Cache(tensor="B")), vectorize=Vectorize(axis="n.i.i", width=4),
+        algo_choice={"matmul": "implicit_gemm"},
+    )  # fmt: skip
+    kernel.plan = ScheduleAttr(plan)
+    return module
+
+
+def test_a_hopper_program_on_a_gpu(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch):
+    """Calls and graphs on arrays of a GPU, and NumPy's, through the same kernel."""
+    r = np.random.default_rng(0)
+    x, w = (r.integers(-4, 5, sizes).astype(BF16) for sizes in ((256, 64), (64, 64)))
+    want = x.astype(np.float32) @ w.astype(np.float32)
+    calls: list[Any] = []
+    kept = driver._run  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(driver, "_run", lambda *call: (calls.append(call), kept(*call)))
+    compiled = ptir.compile(hopper(), arch="sm90")
+    arrays = ptir.to_device(x), ptir.to_device(w)
+    np.testing.assert_array_equal(compiled(*arrays)[0].numpy(), want)
+    (call,) = calls
+    maps = [a for a in call[-1] if not isinstance(a, int)]
+    assert call[4] == (2, 1, 1) and len(maps) >= 2 and {base for base, _ in maps} >= {a.memory.pointer for a in arrays}
+    encoded = len(driver.maps)
+    out = ptir.to_device(np.zeros_like(want))
+    for _ in range(2):
+        compiled(*arrays, out=out)
+    np.testing.assert_array_equal(out.numpy(), want)
+    assert len(driver.maps) - encoded <= 1, "the inputs' maps are there already"
+    graph = compiled.graph(*arrays, out=out)
+    graph.launch()
+    np.testing.assert_array_equal(out.numpy(), want)
+    np.testing.assert_array_equal(compiled(x, w)[0], want)
+    (emulated,) = ptir.compile(hopper(), arch="sm90", device=Emulator())(x, w)
+    np.testing.assert_array_equal(emulated, want)

@@ -25,8 +25,8 @@ from .stream import StreamK
 from .tma import View
 
 REGISTERS = 65536
-CODE_OF_COPIES = 64
-"""Registers that the producer needs more when its threads copy."""
+CODE_OF_COPIES, CODE_OF_EPILOGUE = 80, 88
+"""Registers that a producer needs more when its threads copy, and a consumer beside its sums."""
 
 
 Scratch = tuple[str, Attribute]
@@ -82,9 +82,12 @@ class Kernel(StreamK):
         return self.function()
 
     def registers(self, role: str) -> None:
-        """A producer needs few registers; the consumers get what it leaves, in eights."""
-        consumers = self.plan.consumers
+        """A producer that only starts bulk copies needs few; the consumers get what it leaves, in eights."""
+        consumers, (rows, columns) = self.plan.consumers, self.plan.oriented[1]
         if consumers == 1:  # 256 threads have as many as a thread can use
+            return
+        sums = rows * columns // WARPGROUP * (1 + self.promotes)
+        if self.threads_copy and sums + CODE_OF_EPILOGUE <= REGISTERS // self.plan.threads // 8 * 8:
             return
         producer = 24 + CODE_OF_COPIES * self.threads_copy
         share = (REGISTERS // WARPGROUP - producer) // consumers // 8 * 8

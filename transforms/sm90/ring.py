@@ -5,7 +5,8 @@ The ring of a Hopper kernel: slots in shared memory, two mbarriers each, and the
 for each tile, for each step of k:
   wait until the slot is empty                     of the consumers of all blocks that this one sends to
   one thread: expect its bytes; TMA loads          a tile that neighbours share: each sends its part to all of them
-  all threads, where TMA cannot: copies; those of the step before have landed: fence, arrive
+  all threads, where TMA cannot: copies; those of the step before (of this one, in a ring of two) have landed:
+  fence, arrive
 ```
 
 Spec: `tensor-compiler.ja §1.7` (`pipeline`, `cache_read` to code), `§1.8`; DESIGN §5.
@@ -147,11 +148,21 @@ class Ring(PersistentTiles, TensorMaps):
             with self.single("role"):
                 self.fill(loops)
             return
+        if not self.late(loops):
+            self.fill(loops)
+            return
         self.add(nv.CommitGroupOp())  # so that a wait for all but one is never for nothing
         last = self.fill(loops)
         with self.when(self.less(self.index(0), last[3], "some")):
             self.add(nv.WaitGroupOp(0))
             self.landed(last[2])
+
+    def late(self, loops: Loops) -> bool:
+        """
+        Whether the threads' copies of a step are waited for one step later. Consumers release a slot one step late too, and
+        of two slots each would wait for the other.
+        """
+        return self.threads_copy and loops.stages > 2
 
     def landed(self, slot: SSAValue) -> None:
         """This thread's copies into a slot are visible to wgmma."""
@@ -162,7 +173,7 @@ class Ring(PersistentTiles, TensorMaps):
         """The loops; gives the ring's next slot and phase, the slot filled last and whether there is one."""
         stages, steps = loops.stages, self.index(loops.count, "STEPS")
         start: list[tuple[str, int | SSAValue]] = [("slot", 0), ("phase", 0)]
-        if self.threads_copy:
+        if self.late(loops):
             start += [("before", 0), ("some", 0)]
         with self.each_tile(start) as tile:
             names = [name for name, _ in start]
@@ -176,12 +187,15 @@ class Ring(PersistentTiles, TensorMaps):
                 self.add(nv.WaitOp(self.empty, slot, free))
                 self.send(loops, slot, body.step)
                 body.next = list(self.advance(slot, phase, stages))
-                if before:
+                if self.threads_copy:
                     self.add(nv.CommitGroupOp())
-                    self.add(nv.WaitGroupOp(1))
-                    with self.when(self.less(self.index(0), before[1], "follows")):
-                        self.landed(before[0])
-                    body.next += [slot, self.index(1)]
+                    self.add(nv.WaitGroupOp(1 if before else 0))
+                    if before:
+                        with self.when(self.less(self.index(0), before[1], "follows")):
+                            self.landed(before[0])
+                        body.next += [slot, self.index(1)]
+                    else:
+                        self.landed(slot)
             tile.next = list(body.results)
         return tile.results
 

@@ -42,7 +42,9 @@ DEV void tma_store_{axes}d(const tensor_map& map, {parameters}, u32 from) {{
 
 
 PIECES: dict[str, Piece] = {
-    "tensor_map": Piece("// what cuTensorMapEncodeTiled makes\nstruct alignas(64) tensor_map { u64 opaque[16]; };", ("u64",)),
+    "tensor_map": Piece(
+        "// what cuTensorMapEncodeTiled makes\nstruct alignas(64) tensor_map { u64 opaque[16]; };", ("u64",)
+    ),
     **{
         f"tma_load_{axes}d{'_multicast' if multicast else ''}": _load(axes, multicast)
         for axes in AXES

@@ -2,8 +2,8 @@
 Registers that a `wgmma` works on (PTX ISA §9.7.15.2, §9.7.15.7.1).
 
 From issue to `wait_group` the accumulators and the A fragment are in flight: only `mov` (which ptxas resolves)
-and further wgmmas may name them. A register that was written since its thread's last `wgmma.fence` may not enter
-a wgmma, accumulators of a chain excepted.
+and further wgmmas may name them. A register that was read or written since its thread's last `wgmma.fence` may not
+enter a wgmma, accumulators of a chain excepted, and none may before the first fence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .violation import Violation, first
 class WgmmaRegisters(Registers):
     """
     The registers of a kernel with wgmma. `_group[r]`: for each lane the wgmma group the register is in flight
-    with (0: none); `_epoch[r]`: the number of fences its lane had executed when it was written.
+    with (0: none); `_epoch[r]`: the number of fences its lane had executed when it was last accessed.
     """
 
     def __init__(self, kernel: Kernel, everyone: Lanes, tracked: frozenset[int]):
@@ -38,6 +38,9 @@ class WgmmaRegisters(Registers):
     def get(self, register: int, lanes: Lanes) -> Array:
         if register in self._group:
             self._require_landed(register, lanes, "read")
+        epoch = self._epoch.get(register)
+        if epoch is not None and not self._chain:
+            epoch[lanes.select] = self._fences[lanes.select]
         return super().get(register, lanes)
 
     def put(self, register: int, lanes: Lanes, value: Array) -> None:
@@ -55,7 +58,8 @@ class WgmmaRegisters(Registers):
             self._require_landed(target, lanes, "written")
         super_epoch = self._epoch.get(source)
         try:
-            super().copy(target, source, lanes)
+            with self.chained(lanes, []):
+                super().copy(target, source, lanes)
         finally:
             if groups is not None:
                 self._group[source] = groups
@@ -78,6 +82,10 @@ class WgmmaRegisters(Registers):
         self._fences[lanes.select] += 1
 
     def require_fenced(self, lanes: Lanes, registers: list[int], fault: type[EmulatorFault]) -> None:
+        """A fence lies before the kernel's first wgmma, and behind each access of these registers."""
+        never = self._fences[lanes.select] == 0
+        if never.any() and registers:
+            raise Violation(fault, first(never), register=self._names[registers[0]])
         for register in registers:
             epoch = self._epoch.get(register)
             if epoch is not None:

@@ -52,12 +52,16 @@ def warp_bits(mask: Array) -> Array:
     return np.packbits(mask.reshape(-1, 32), axis=1, bitorder="little").view(np.uint32).reshape(-1)
 
 
+_REMEMBERED = 1 << 16
+
+
 class Registers:
     """
     The registers of one batch, as unsigned bits, `[lanes]` each, made when first written.
 
     `_written[r]` tells which lanes have a value: None (no lane), the `Lanes` of the last write (enough for
-    straight-line code, compared by identity), or a mask. `versions[r]` counts its writes.
+    straight-line code, compared by identity), or a mask; `_checked` are reads that it has been asked about.
+    `versions[r]` counts its writes.
     """
 
     def __init__(self, kernel: Kernel, everyone: Lanes):
@@ -66,6 +70,7 @@ class Registers:
         self._values: list[Array | None] = [None] * len(self._names)
         self._written: list[Lanes | Array | None] = [None] * len(self._names)
         self.versions = [0] * len(self._names)
+        self._checked: set[tuple[int, Lanes]] = set()
         self._everyone = everyone
 
     def get(self, register: int, lanes: Lanes) -> Array:
@@ -113,6 +118,7 @@ class Registers:
             self.put(target, good, value[good.index])
         forget = lanes.index[~flags]
         if forget.size:
+            self._checked.clear()
             kept = self._flags(target).copy()
             kept[forget] = False
             self._written[target] = kept
@@ -128,6 +134,11 @@ class Registers:
         return written.mask if isinstance(written, Lanes) else written
 
     def _require(self, register: int, lanes: Lanes, written: Lanes | Array | None) -> None:
+        if (register, lanes) in self._checked:
+            return
         good = self._flags(register)[lanes.select]
         if self._values[register] is None or not good.all():
             raise Violation(UninitialisedRegister, first(~good), register=self._names[register])
+        if len(self._checked) >= _REMEMBERED:
+            self._checked.clear()
+        self._checked.add((register, lanes))

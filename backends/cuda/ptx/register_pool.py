@@ -40,7 +40,7 @@ class RegisterPools:
         m = self._m
         warps = np.flatnonzero(lanes.bits)
         held: Array = self._held[warps]
-        wrong = (self._known | self._changed[warps]) & (held > count if more else held < count)
+        wrong: Array = (self._known | self._changed[warps]) & (held > count if more else held < count)
         if wrong.any():
             verb, now = ("raises", "more") if more else ("lowers", "fewer")
             problem = f"it {verb} to {count} a warp that has {int(held[wrong][0])}, {now} already"

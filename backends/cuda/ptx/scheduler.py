@@ -146,21 +146,30 @@ class Scheduler:
 
     def _unpark(self) -> bool:
         """
-        Parked groups try again; False when lanes that poll in vain keep them. Really divergent is one where nobody
-        made progress meanwhile, or whose absent lanes left: lanes that were at a `ret` when it parked returned
-        early, and need not come.
+        Parked groups try again; False when lanes that poll in vain, or wait for ever, keep them. Really divergent is
+        one where nobody made progress meanwhile, or whose absent lanes left: lanes that were at a `ret` when it
+        parked returned early, and need not come.
         """
         progress = self._steps
         for parked in self._parked:
-            if progress == self._unparked_at or (parked.absent & ~self.alive).any():
-                if self.polling.groups:
+            left = (parked.absent & ~self.alive).any()
+            if progress == self._unparked_at or left:
+                if self.polling.groups or (not left and (parked.absent & self._waiting()).any()):
                     return False
                 self._pc, self._current = parked.pc, parked.current
                 raise parked.violation
+        for parked in self._parked:
             self._ready.setdefault(parked.pc, []).append(parked.group)
         self._unparked_at = progress
         self._parked.clear()
         return True
+
+    def _waiting(self) -> Array:
+        """The lanes that are blocked at some barrier: nobody is ready, and they are not parked."""
+        waiting = self.alive.copy()
+        for parked in self._parked:
+            waiting[parked.group.index] = False
+        return waiting
 
     def _park(self, violation: Violation) -> None:
         """The warps that are not whole wait; whole ones go on, and those that waited for what is here now."""

@@ -154,7 +154,6 @@ class Shadow:
 
     def async_write(self, lane: int, granules: Array, addresses: Array, column: int, stamp: int, what: str) -> None:
         """A bulk copy issued by `lane` overwrites these granules; its completion is `column`'s `stamp`."""
-        clocks = self._clocks
         lanes = np.array([lane])
         self.check_usable(granules[None], addresses[:1], what)
         self._check_async(lanes, granules, addresses, what)

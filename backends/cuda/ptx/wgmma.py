@@ -146,11 +146,12 @@ class _Product:
         keep = np.broadcast_to(self.scale(m, lanes), lanes.count)
         with m.wgmma_registers.chained(lanes, self.slots):
             if keep.any():
-                old = [np.broadcast_to(read(m, lanes), lanes.count) for read in self.reads]
-                before = np.stack(old)
+                before = np.empty((len(self.reads), lanes.count), self.accumulator.dtype)
+                for row, read in zip(before, self.reads, strict=True):
+                    row[:] = read(m, lanes)
                 if self.packed:
-                    halves = before.view(np.float16).reshape(len(old), lanes.count, 2).swapaxes(1, 2)
-                    before = halves.reshape(2 * len(old), lanes.count)
+                    halves = before.view(np.float16).reshape(*before.shape, 2).swapaxes(1, 2)
+                    before = halves.reshape(-1, lanes.count)
                 product = product + np.where(keep, before, 0)
             for put, value in zip(self.puts, self._rounded(product), strict=True):
                 put(m, lanes, value)

@@ -63,13 +63,11 @@
 
 // -----
 
-// So do values without a name, which stand where they are used.
+// Of others what is made of a value comes before its next one.
 
 // CHECK-LABEL: __global__
-// CHECK: const int next = (p1 + 1);
-// CHECK-NEXT: const int next1 = (p1 + 2);
-// CHECK-NEXT: p1 = next;
-// CHECK-NEXT: q = next1;
+// CHECK: q = (p1 + 2);
+// CHECK-NEXT: p1 = (p1 + 1);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<64xf32>) -> (), kernel}> ({

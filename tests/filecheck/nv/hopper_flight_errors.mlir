@@ -1,0 +1,451 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics
+
+// One case for each rule of SM90: sums in flight, what TMA stores.
+
+// Sums in flight.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      // expected-error@+1 {{no nv.wgmma.fence before the first wgmma of a group}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.fence
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      // expected-error@+1 {{no nv.wgmma.fence before the first wgmma of a group}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// The second time around.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.fence
+      scf.for %i = %c0 to %c4 step %c1 {
+        // expected-error@+1 {{no nv.wgmma.fence before the first wgmma of a group}}
+        nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+        nv.wgmma.commit
+      }
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.fence
+      // expected-note@+1 {{not committed}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      // expected-error@+1 {{waits for groups, and these wgmmas are in none}}
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<64x128xf32>) -> (), kernel}> ({
+  ^bb0(%g: memref<64x128xf32>):
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.fence
+      // expected-note@+1 {{in flight from here on}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      // expected-error@+1 {{touches registers that a wgmma may still use}}
+      nv.epilogue %acc : !nv.frag<64x128xf32, C of m64k16> [%c0, %c0] in [64, 128] dims [0, 1] guard [] tile [64, 128] outs(%g : memref<64x128xf32>) addresses [#poly.map<"{ [i0, i1] -> [(128i0 + i1)] }">] widths [2] {
+      ^bb0(%x: f32):
+        nv.yield %x : f32
+      }
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %acc2 = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.fence
+      // expected-note@+1 {{in flight from here on}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      nv.wgmma.wait 1
+      // expected-error@+1 {{touches registers that a wgmma may still use}}
+      nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// The last group of a loop.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %acc2 = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      scf.for %i = %c0 to %c4 step %c1 {
+        nv.wgmma.fence
+        // expected-note@+1 {{in flight from here on}}
+        nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+        nv.wgmma.commit
+        nv.wgmma.wait 1
+      }
+      // expected-error@+1 {{touches registers that a wgmma may still use}}
+      nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Over the back edge: the registers are the same.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      scf.for %i = %c0 to %c4 step %c1 {
+        // expected-error@+1 {{touches registers that a wgmma may still use}}
+        %s = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+        nv.wgmma.fence
+        // expected-note@+1 {{in flight from here on}}
+        nv.wgmma.mma %s, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+        nv.wgmma.commit
+        nv.wgmma.wait 1
+      }
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Operands in registers too.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %a = nv.frag : !nv.frag<64x16xbf16, A of m64k16>
+      nv.wgmma.fence
+      // expected-note@+1 {{in flight from here on}}
+      nv.wgmma.mma_frag %acc, %a, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      // expected-error@+1 {{touches registers that a wgmma may still use}}
+      nv.ldmatrix %sa[%c0, %c0, %c0] ND to %a : !nv.smem<4x128x64xbf16, b128>, !nv.frag<64x16xbf16, A of m64k16>
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// One way has waited, the other has not.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %acc2 = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %p = arith.cmpi eq, %c0, %c0 : index
+      nv.wgmma.fence
+      // expected-note@+1 {{in flight from here on}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      scf.if %p {
+        nv.wgmma.wait 0
+      }
+      // expected-error@+1 {{touches registers that a wgmma may still use}}
+      nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %acc2 = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      // expected-error@+1 {{two sums are in flight over the back edge of this loop: ptxas serialises their wgmmas (C7514, C7517)}}
+      scf.for %i = %c0 to %c4 step %c1 {
+        nv.wgmma.fence
+        // expected-note@+1 {{in flight from here on}}
+        nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+        nv.wgmma.commit
+        nv.wgmma.fence
+        // expected-note@+1 {{in flight from here on}}
+        nv.wgmma.mma %acc2, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+        nv.wgmma.commit
+        nv.wgmma.wait 2
+      }
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.fence
+      // expected-error@+1 {{the role ends without nv.wgmma.wait for this}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.fence
+      // expected-error@+1 {{the role ends without nv.wgmma.commit for this}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      // expected-error@+1 {{fragments are storage: they do not go through loops and conditions}}
+      %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %acc) -> (!nv.frag<64x128xf32, C of m64k16>) {
+        scf.yield %s : !nv.frag<64x128xf32, C of m64k16>
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// What TMA stores.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      nv.barrier 1 threads 128
+      nv.single warpgroup {
+        // expected-error@+1 {{may not see what was stored there: nv.fence_async, then nv.barrier comes between}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      nv.fence_async
+      nv.single warpgroup {
+        // expected-error@+1 {{may not see what was stored there: nv.barrier comes between}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      nv.barrier 1 threads 128
+      nv.fence_async
+      nv.single warpgroup {
+        // expected-error@+1 {{may not see what was stored there: nv.barrier comes between}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      scf.for %i = %c0 to %c4 step %c1 {
+        nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      }
+      nv.barrier 1 threads 128
+      nv.single warpgroup {
+        // expected-error@+1 {{may not see what was stored there: nv.fence_async, then nv.barrier comes between}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      nv.single warpgroup {
+        // expected-error@+1 {{is in no group: nv.bulk.commit comes after it}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      nv.single warpgroup {
+        // expected-error@+1 {{may read shared memory after the block's end: end with nv.bulk.wait_read 0}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+        nv.bulk.wait_read 1
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()

@@ -1,0 +1,579 @@
+// RUN: ptir-opt %s --split-input-file --verify-diagnostics
+
+// One case for each rule of SM90: roles, registers, barriers, mbarriers.
+
+// Roles.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'threads' is 0 to 96}}
+    nv.role a threads 0 to 96 {
+      nv.fence_async
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'threads' is 64 to 192}}
+    nv.role a threads 64 to 192 {
+      nv.fence_async
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'threads' is 128 to 128}}
+    nv.role a threads 128 to 128 {
+      nv.fence_async
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'threads' is 256 to 512}}
+    nv.role a threads 256 to 512 {
+      nv.fence_async
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'threads' is 0 to 128}}
+    nv.role a threads 0 to 128 {
+      nv.fence_async
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 128, 2, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role a threads 0 to 128 {
+      // expected-error@+1 {{a role stands in the kernel's own block}}
+      nv.role b threads 0 to 128 {
+        nv.fence_async
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-note@+1 {{the other one}}
+    nv.role a threads 0 to 256 {
+      nv.fence_async
+    }
+    // expected-error@+1 {{roles have threads in common}}
+    nv.role b threads 128 to 384 {
+      nv.fence_async
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'who' is 'warp'}}
+      nv.single warp {
+        nv.fence_async
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-note@+1 {{only one thread comes here}}
+      nv.single warpgroup {
+        // expected-error@+1 {{names one thread of one}}
+        nv.single role {
+          nv.fence_async
+        }
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{one thread of the block is named outside of roles}}
+      nv.single block {
+        nv.fence_async
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{one thread of the warpgroup is named inside of roles}}
+    nv.single warpgroup {
+      nv.fence_async
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{numbers the warpgroups of a role}}
+    %w = nv.warpgroup
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{all threads must come here}}
+      nv.cluster.sync
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Registers.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'setmaxnreg' is 44}}
+      nv.setmaxnreg 44
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'setmaxnreg' is 16}}
+      nv.setmaxnreg 16
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'setmaxnreg' is 264}}
+      nv.setmaxnreg 264
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %p = arith.constant true
+    nv.role consumer threads 128 to 384 {
+      scf.if %p {
+        // expected-error@+1 {{all warps of a role change their registers together}}
+        nv.setmaxnreg 40
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{the kernel must say how many threads share the registers}}
+      nv.setmaxnreg 40
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k"} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-note@+1 {{the first time}}
+      nv.setmaxnreg 40
+      // expected-error@+1 {{a role changes its registers once}}
+      nv.setmaxnreg 48
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-note@+1 {{comes before it}}
+      nv.fence_async
+      // expected-error@+1 {{is a role's first statement}}
+      nv.setmaxnreg 40
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role producer threads 0 to 128 {
+      nv.setmaxnreg 40
+    }
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'setmaxnreg' makes 66560 registers of the block's roles together}}
+      nv.setmaxnreg 240
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// What the launch does not give is not there: 168 registers for each of 384 threads.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role producer threads 0 to 128 {
+      nv.setmaxnreg 32
+    }
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'setmaxnreg' makes 65536 registers of the block's roles together}}
+      nv.setmaxnreg 240
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Barriers.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{is for a warpgroup: it stands inside of nv.role}}
+    nv.barrier 1 threads 128
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'threads' is 64}}
+      nv.barrier 1 threads 64
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'barrier' is 0}}
+      nv.barrier 0 threads 256
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'barrier' is 15}}
+      nv.barrier 15 threads 128
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-note@+1 {{only one thread comes here}}
+      nv.single role {
+        // expected-error@+1 {{is for all threads of a warpgroup}}
+        nv.barrier 1 threads 128
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role producer threads 0 to 128 {
+      nv.barrier 2 threads 128
+    }
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'barrier' takes hardware barrier 2, which others use}}
+      nv.barrier 1 threads 128
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      nv.barrier 1 threads 128
+      // expected-error@+1 {{'barrier' takes hardware barrier 1, which others use}}
+      nv.barrier 1 threads 256
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{is for the block, and only a role comes here}}
+      "gpu.barrier"() : () -> ()
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// mbarriers.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'at' is 4}}
+    %f = nv.mbarrier at 4 : !nv.mbarrier<4>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.single block {
+      // expected-error@+1 {{'arrivals' is 0}}
+      nv.mbarrier.init %full arrivals 0 : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.single block {
+      // expected-error@+1 {{'arrivals' is 1048576}}
+      nv.mbarrier.init %full arrivals 1048576 : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    // expected-error@+1 {{is for one thread: it stands inside of nv.single}}
+    nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{is for one thread: it stands inside of nv.single}}
+    nv.mbarrier.init_fence
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{is for one thread: it stands inside of nv.single}}
+      nv.mbarrier.expect_tx %full[%c0] bytes 16 : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      nv.single role {
+        // expected-error@+1 {{'bytes' is 0}}
+        nv.mbarrier.expect_tx %full[%c0] bytes 0 : !nv.mbarrier<4>
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      nv.single role {
+        // expected-error@+1 {{'bytes' is 1048576}}
+        nv.mbarrier.expect_tx %full[%c0] bytes 1048576 : !nv.mbarrier<4>
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c4 = arith.constant 4 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      nv.single role {
+        // expected-error@+1 {{'slot' is 4}}
+        nv.mbarrier.expect_tx %full[%c4] bytes 16 : !nv.mbarrier<4>
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c5 = arith.constant 5 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'slot' is 5}}
+      nv.mbarrier.arrive %full[%c5] : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'parity' is 2}}
+      nv.mbarrier.wait %full[%c0] parity %c2 : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{no other block to arrive at}}
+      nv.mbarrier.arrive %full[%c0] at %c0 : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'at' is 2}}
+      nv.mbarrier.arrive %full[%c0] at %c2 : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>, "nv.cluster" = array<i64: 2, 1, 1>} : () -> ()
+}) : () -> ()
