@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plans import kernels, pin, regions, with_roles
+from plans import kernels, pin, planned, regions, with_roles
 from processor_time import cpu_seconds
 from products import Product
 from xdsl.dialects.builtin import ModuleOp
@@ -76,13 +76,10 @@ class Case:
 
     def planned(self) -> ModuleOp:
         """The product as regions; on SM90 with roles."""
+        if self.plan is None:
+            return planned(self.product.text, self.arch)
         module = regions(self.product.text)
-        if isinstance(self.plan, Sm80):
-            return pin(module, self.plan.schedule())
-        if self.plan is not None:
-            return with_roles(module, self.plan)
-        roles = " roles=true" if self.arch == "sm90" else ""
-        return ptir.PassManager(f"plan-regions{{arch={self.arch}{roles}}}").run(module)
+        return pin(module, self.plan.schedule()) if isinstance(self.plan, Sm80) else with_roles(module, self.plan)
 
 
 def square(dtype: str, *, out: str = "", transposed: bool = False, epilogue: tuple[str, ...] = ()) -> Product:

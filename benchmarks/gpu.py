@@ -1,22 +1,25 @@
 """
 Everything that needs a GPU, in one command: are the results right there, and how fast do they come?
 
-    python benchmarks/gpu.py                     # correctness, micro-kernels, timings; writes benchmarks/results/
+    python benchmarks/gpu.py                     # all of it within ten minutes; writes benchmarks/results/
     python benchmarks/gpu.py --quick             # small sizes only
-    python benchmarks/gpu.py --only timings      # one part of it
+    python benchmarks/gpu.py --only ladder       # one part of it
 
 1. **correctness**: products of many shapes and types on the GPU, in the emulator and by the interpreter. On whole
    numbers all three must agree bit for bit; on random data both devices must stay within the bounds that follow from
    the roundings the types prescribe.
 2. **micro**: each statement of an nv kernel on the GPU and in the emulator (`micro.py`); the GPU's answers are
    written as data that a machine without one tests its emulator with.
-3. **timings**: large, skinny and batched products of random data, replayed in a CUDA graph with a cold L2
-   (`gpu_timing.py`); where there is a PyTorch, `torch.matmul` of the same operands takes turns with them, and
-   the ratio of the medians is above 1 where this project's kernel is the faster one. A few rows of every timed result
-   are checked against NumPy.
+3. **ladder**: on Hopper, one field of the plan after the other, each with what the planner expects of it (`ladder.py`).
+4. **timings**: squares, epilogues, types, batches and the projections of language models (`workloads.py`), replayed in a
+   CUDA graph with a cold L2 on random data (`gpu_timing.py`); where there is a PyTorch, others take turns with them
+   (`rivals.py`), and the ratio of the medians is above 1 where this project's kernel is the faster one. Before it is
+   timed, a product is run on whole numbers, and elements all over the result are compared with NumPy's; after it, the
+   last result on random data.
 
-Needs a driver, NVRTC and what the package itself needs. The report is written after every row, so that an
-interrupted run leaves what it has seen. The exit status is 1 where something is wrong.
+Needs a driver, NVRTC and what the package itself needs. The report, JSON and a table, is written after every row, so
+that an interrupted run leaves what it has seen; what `--budget` seconds do not suffice for is left out. The exit status
+is 1 where something is wrong.
 """
 
 from __future__ import annotations
@@ -29,9 +32,10 @@ import platform
 import re
 import statistics
 import sys
-import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -52,14 +56,22 @@ def find_ptir() -> None:
 try:
     find_ptir()
     sys.path.insert(0, str(HERE))
+    import ladder
     import micro
     import numpy as np
-    from gpu_timing import Replay, TorchMatmul, torch_version
-    from products import TYPES, Array, Type, operands, program
+    import workloads
+    from gpu_timing import Replay, torch_version
+    from plans import planned, prediction
+    from products import Array, Product
+    from report import Report
+    from rivals import TorchReplay, rivals
+    from xdsl.dialects.builtin import ModuleOp
 
     import ptir
     from ptir.analysis.arch import ARCHS, Arch
+    from ptir.analysis.machines import MACHINES, Machine, machine_of
     from ptir.errors import PtirError
+    from ptir.runtime.compile import Program
     from ptir.runtime.devices import Emulator
     from ptir.runtime.execute import execute
     from ptir.runtime.gpu import DeviceUnavailable, DriverFailure, Gpu
@@ -67,26 +79,11 @@ try:
 except ModuleNotFoundError as error:
     raise SystemExit(f"gpu.py: {error}; `pip install .` in the repository's root installs what is needed") from None
 
-SHAPES = ((1, 1, 1), (1, 768, 3072), (150, 70, 130), (128, 128, 128), (256, 384, 512), (333, 1027, 65),
-          (16, 512, 256), (512, 8, 256), (3, 64, 48, 80))  # fmt: skip
-TIMED = ((4096, 4096, 4096), (8192, 8192, 8192), (1, 4096, 4096), (16, 4096, 4096), (4096, 16, 4096),
-         (128, 8192, 8192), (4096, 4096, 512), (32, 1024, 1024, 128), (64, 512, 512, 512))  # fmt: skip
 QUICK = ((128, 128, 64), (3, 40, 24, 48))
-PARTS = ("correctness", "micro", "timings")
-
-
-class Report:
-    """The JSON that grows row by row."""
-
-    def __init__(self, path: Path, head: dict[str, Any]):
-        self.path = path
-        self.data: dict[str, Any] = {**head, "wrong": 0}
-
-    def add(self, part: str, row: dict[str, Any], *, wrong: bool = False) -> None:
-        self.data.setdefault(part, []).append(row)
-        self.data["wrong"] += wrong
-        print(("WRONG " if wrong else "") + f"{part}: " + ", ".join(f"{k} {v}" for k, v in row.items()), flush=True)
-        self.path.write_text(json.dumps(self.data, indent=2) + "\n", encoding="utf-8")
+SHARES = {"correctness": 0.3, "micro": 0.4, "ladder": 0.55, "timings": 1.0}
+"""Where each part must end, as shares of the budget."""
+ROWS, COLUMNS = 256, 1024
+"""How many of a large result's are compared with NumPy's."""
 
 
 def best_arch(gpu: Gpu) -> Arch:
@@ -101,10 +98,22 @@ def best_arch(gpu: Gpu) -> Arch:
         asked = int(arch.name[2:])
         return asked == capability if arch.target.endswith("a") else asked <= capability
 
-    fitting = [a for a in ARCHS.values() if runs(a) and a.shared_per_block <= shared]
+    fitting = [a for a in ARCHS.values() if stands_in(a, capability) and a.shared_per_block <= shared]
     if not fitting:
         raise SystemExit(f"gpu.py: {gpu.name} is sm_{capability}; the kernels need sm_80 or newer")
     return max(fitting, key=lambda a: int(a.name[2:]))
+
+
+def stands_in(arch: Arch, capability: int) -> bool:
+    """What is compiled for sm_90a runs there and nowhere else; the rest on everything later."""
+    number = int(arch.name[2:])
+    return number == capability if arch.target.endswith("a") else number <= capability
+
+
+def machine_for(gpu: Gpu, arch: Arch) -> Machine:
+    """The machine that plans are made for: the one that the GPU is called, or the first of its architecture."""
+    known = [m for m in MACHINES.values() if m.arch == arch.name and m.name.upper() in gpu.name]
+    return known[0] if known else machine_of(arch.name)
 
 
 def refusal(error: Exception) -> dict[str, str]:
@@ -117,24 +126,16 @@ def refusal(error: Exception) -> dict[str, str]:
 # --- correctness -----------------------------------------------------------------------------------
 
 
-def cases(shapes: Sequence[Sequence[int]]) -> Iterator[tuple[str, Sequence[int], bool]]:
-    for dtype in TYPES:
-        for number, sizes in enumerate(shapes):
-            yield dtype, sizes, number % 2 == 1
-
-
-def correctness(report: Report, gpu: Gpu, arch: Arch, shapes: Sequence[Sequence[int]]) -> None:
-    for dtype, sizes, relu in cases(shapes):
-        kind = TYPES[dtype]
-        row: dict[str, Any] = {"dtype": dtype, "sizes": list(sizes), "relu": relu}
-        text = program(kind, sizes, relu=relu)
+def correctness(report: Report, gpu: Gpu, machine: Machine, shapes: Sequence[Sequence[int]]) -> None:
+    for product in report.in_time("correctness", list(workloads.compared(shapes))):
+        row: dict[str, Any] = {"product": product.name}
         try:
-            compiled = ptir.compile(text, arch=arch.name).program
+            compiled = compiled_for(product, machine)[0]
         except PtirError as error:
             report.add("correctness", row | refusal(error))
             continue
         try:
-            row |= compared(text, compiled, kind, sizes, gpu)
+            row |= compared(product, compiled, gpu)
             wrong = not all(value for key, value in row.items() if key.endswith(("equal", "bounds")))
         except Exception as error:  # a fault of one kernel must not hide the others
             traceback.print_exc()
@@ -143,23 +144,33 @@ def correctness(report: Report, gpu: Gpu, arch: Arch, shapes: Sequence[Sequence[
         report.add("correctness", row, wrong=wrong)
 
 
-def compared(text: str, compiled: Any, kind: Type, sizes: Sequence[int], gpu: Gpu) -> dict[str, Any]:
+def compiled_for(product: Product, machine: Machine) -> tuple[Program, dict[str, Any]]:
+    """The product with the planner's plan for the machine, and what the planner says of it."""
+    module = planned(product.text, machine.arch, machine)
+    return compile_planned(module, machine), prediction(module, machine.arch, machine)
+
+
+def compile_planned(module: ModuleOp, machine: Machine) -> Program:
+    return ptir.compile(module, arch=machine.arch, allow_spills=True).program
+
+
+def compared(product: Product, compiled: Program, gpu: Gpu) -> dict[str, Any]:
     """Whole numbers and random ones through the GPU, the emulator and the interpreter."""
-    whole = operands(kind, sizes, 1, integers=True)
+    whole = product.operands(1, integers=True)
     (on_gpu,), (emulated,), (meant,) = (
         run(compiled, gpu, whole),
         run(compiled, Emulator(), whole),
-        ptir.reference(text, *whole),
+        ptir.reference(product.text, *whole),
     )
     row: dict[str, Any] = {
         "integers_gpu_reference_equal": same_bits(on_gpu, meant),
         "integers_gpu_emulator_equal": same_bits(on_gpu, emulated),
     }
-    if kind.integral:
+    if product.type.integral:
         return row
-    random = operands(kind, sizes, 2)
+    random = product.operands(2)
     (on_gpu,), (emulated,) = run(compiled, gpu, random), run(compiled, Emulator(), random)
-    (bound,) = ptir.bounds(text, *random)
+    (bound,) = ptir.bounds(product.text, *random)
     off = np.abs(on_gpu.astype(np.float64) - emulated.astype(np.float64))
     return row | {
         "random_gpu_in_bounds": check(on_gpu, bound).ok,
@@ -168,7 +179,7 @@ def compared(text: str, compiled: Any, kind: Type, sizes: Sequence[int], gpu: Gp
     }
 
 
-def run(compiled: Any, device: Any, arrays: Sequence[Array]) -> tuple[Array, ...]:
+def run(compiled: Program, device: Any, arrays: Sequence[Array]) -> tuple[Array, ...]:
     return execute(compiled, arrays, device)
 
 
@@ -182,7 +193,7 @@ def same_bits(a: Array, b: Array) -> bool:
 def micro_kernels(report: Report, gpu: Gpu, arch: Arch, path: Path) -> None:
     """Each statement on both devices; `path` gets what the GPU answered."""
     answers: list[dict[str, Any]] = []
-    for kernel in micro.kernels():
+    for kernel in report.in_time("micro", list(micro.kernels())):
         if int(kernel.target[3:]) > int(arch.name[2:]):
             continue
         row: dict[str, Any] = {"kernel": kernel.name}
@@ -199,89 +210,139 @@ def micro_kernels(report: Report, gpu: Gpu, arch: Arch, path: Path) -> None:
     path.write_text(json.dumps({"gpu": gpu.name, "kernels": answers}, indent=1) + "\n", encoding="utf-8")
 
 
-# --- timings ---------------------------------------------------------------------------------------
+# --- the ladder and the timings --------------------------------------------------------------------
 
 
-def timings(
-    report: Report, gpu: Gpu, arch: Arch, shapes: Sequence[Sequence[int]], rounds: int, only: Sequence[str]
-) -> None:
-    with_torch = torch_version() is not None
-    for dtype in only:
-        for sizes in shapes:
-            row: dict[str, Any] = {"dtype": dtype, "sizes": list(sizes)}
-            try:
-                row |= timed(gpu, arch, dtype, sizes, rounds, with_torch)
-                wrong = not row["rows_in_bounds"]
-            except (PtirError, RuntimeError, MemoryError) as error:
-                row |= refusal(error)
-                wrong = isinstance(error, DriverFailure) or not isinstance(error, PtirError)
-            report.add("timings", row, wrong=wrong)
+def climb(report: Report, gpu: Gpu, machine: Machine, products: Sequence[Product], rounds: int) -> None:
+    """Every rung: what the planner expects of it, then what it takes."""
+    if machine.arch != "sm90":
+        return
+    rungs = [(product, *rung) for product in products for rung in ladder.rungs(product, machine)]
+    for product, step, module, expects in report.in_time("ladder", rungs):
+        print(f"{product.name}, {step}: {expects['plan']}, {expects['expected']} microseconds expected", flush=True)
+        row = {"product": product.name, "step": step, **expects}
+        report.add("ladder", *timed(gpu, product, lambda m=module: compile_planned(m, machine), row, rounds, "torch"))
 
 
-def timed(gpu: Gpu, arch: Arch, dtype: str, sizes: Sequence[int], rounds: int, with_torch: bool) -> dict[str, Any]:
-    kind = TYPES[dtype]
-    out = kind.element if kind.element in ("bf16", "f16") else kind.accum
-    compiled = ptir.compile(program(kind, sizes, out=out), arch=arch.name).program
-    data = operands(kind, sizes, 3)
-    *batch, m, n, k = sizes
-    work = 2 * m * n * k * int(np.prod(batch, dtype=np.int64))
-    row: dict[str, Any] = {}
-    with Replay(gpu, compiled, data) as ours:
-        theirs = None
-        if with_torch:
-            try:
-                theirs = TorchMatmul(gpu, kind.torch, data, tf32=bool(kind.precision))
-            except RuntimeError as error:  # it has no such product
-                row["torch"] = str(error).splitlines()[0]
-        times: list[float] = []
-        torch_times: list[float] = []
+def timings(report: Report, gpu: Gpu, machine: Machine, groups: dict[str, list[Product]], rounds: int) -> None:
+    for group, product in report.in_time("timings", [(name, p) for name, ps in groups.items() for p in ps]):
+        row: dict[str, Any] = {"group": group, "product": product.name}
+        try:
+            compiled, expects = compiled_for(product, machine)
+        except PtirError as error:
+            report.add("timings", row | refusal(error))
+            continue
+        report.add("timings", *timed(gpu, product, lambda c=compiled: c, row | expects, rounds))
+
+
+def timed(
+    gpu: Gpu, product: Product, compile: Callable[[], Program], row: dict[str, Any], rounds: int, only: str = ""
+) -> tuple[dict[str, Any], bool]:
+    """The row with what was measured, and whether something was wrong. `only` is a rival to time, instead of all."""
+    try:
+        row |= measured(gpu, product, compile(), rounds, only)
+    except (PtirError, RuntimeError, MemoryError) as error:
+        return row | refusal(error), isinstance(error, DriverFailure) or not isinstance(error, PtirError)
+    return row, not (row["integers_equal"] and row["random_in_bounds"])
+
+
+def measured(gpu: Gpu, product: Product, compiled: Program, rounds: int, only: str) -> dict[str, Any]:
+    whole = product.operands(3, integers=True)
+    row: dict[str, Any] = {"integers_equal": agrees(product, run(compiled, gpu, whole)[0], whole, whole=True)}
+    del whole
+    data = product.operands(4)
+    times: dict[str, list[float]] = {}
+    with ExitStack() as stack:
+        ours = stack.enter_context(Replay(gpu, compiled, data))
+        turns = {"ours": ours, **others(gpu, product, data, only, row, stack)}
         for _ in range(rounds):
-            times.append(ours.seconds())
-            if theirs is not None:
-                torch_times.append(theirs.seconds())
-        if theirs is not None:
-            theirs.close()
-        row["rows_in_bounds"] = rows_in_bounds(ours.results()[0], data, out, tf32=bool(kind.precision))
+            for name, replay in turns.items():
+                times.setdefault(name, []).append(replay.seconds())
+        row["random_in_bounds"] = agrees(product, ours.results()[0], data)
         row["sets"] = len(ours.sets)
     used = max(compiled.binary.kernels.values(), key=lambda r: r.registers)
+    seconds = {name: statistics.median(measurements) for name, measurements in times.items()}
     row |= {
-        "microseconds": round(1e6 * statistics.median(times), 2),
-        "fastest_microseconds": round(1e6 * min(times), 2),
-        "tera_per_second": round(work / statistics.median(times) / 1e12, 1),
+        "microseconds": round(1e6 * seconds["ours"], 2),
+        "fastest_microseconds": round(1e6 * min(times["ours"]), 2),
+        "tera_per_second": round(product.operations / seconds["ours"] / 1e12, 1),
         "registers": used.registers,
+        "spill_bytes": used.spill_stores + used.spill_loads,
     }
-    if torch_times:
-        row["torch_microseconds"] = round(1e6 * statistics.median(torch_times), 2)
-        row["ratio_to_torch"] = round(statistics.median(torch_times) / statistics.median(times), 3)
+    best: dict[str, float] = {}
+    for name, value in seconds.items():
+        kind = name.split()[0]
+        best[kind] = min(value, best.get(kind, value))
+    for name in [name for name in best if name != "ours"]:
+        row[f"{name}_microseconds"] = round(1e6 * best[name], 2)
+        row[f"ratio_to_{name}"] = round(best[name] / best["ours"], 3)
     return row
 
 
-def rows_in_bounds(result: Array, data: tuple[Array, Array], out: str, *, tf32: bool = False, rows: int = 8) -> bool:
+def others(
+    gpu: Gpu, product: Product, data: tuple[Array, ...], only: str, row: dict[str, Any], stack: ExitStack
+) -> dict[str, TorchReplay]:
+    """What takes turns with us; why one of them cannot is in the row."""
+    found: dict[str, TorchReplay] = {}
+    if torch_version() is None:
+        return found
+    torch: Any = import_module("torch")
+    for name, make in rivals(torch, product):
+        if only in ("", name):
+            try:
+                found[name] = TorchReplay(gpu, torch, product, data, make())
+                stack.callback(found[name].close)
+            except Exception as error:  # whatever theirs is
+                row[name] = f"{type(error).__name__}: {(str(error).splitlines() or [''])[0]}"[:200]
+    return found
+
+
+def agrees(product: Product, result: Array, data: tuple[Array, ...], *, whole: bool = False) -> bool:
     """
-    Whether some rows of the product are within 4·√K·2⁻²³·(|x|·|w|), with the roundings of tf32 and of the result's
-    type on top, of what NumPy computes in float64.
+    Whether elements all over the product are what NumPy makes of them in float64: to the bit for `whole` numbers where the
+    epilogue leaves them whole, else within 4·√K·2⁻²³·(|x|·|w|), with the roundings of tf32, of the result's type and of what
+    an epilogue computes on top.
     """
-    x, w = (a.reshape(-1, *a.shape[-2:])[0] for a in data)
     got = result.reshape(-1, *result.shape[-2:])[0]
-    picked = np.unique(np.linspace(0, x.shape[0] - 1, rows).astype(int))
-    some, all_ = x[picked].astype(np.float64), w.astype(np.float64)
-    want, scale = some @ all_, np.abs(some) @ np.abs(all_)
-    if data[0].dtype.kind == "i":
-        return bool((got[picked] == want).all())
-    rounding = {"bf16": 2.0**-8, "f16": 2.0**-11}.get(out, 2.0**-24)
-    sums = 4 * np.sqrt(x.shape[1]) * 2.0**-23 + 2.0**-10 * tf32
-    return bool((np.abs(got[picked].astype(np.float64) - want) <= sums * scale + 2 * rounding * np.abs(want)).all())
+    rows, columns = (
+        np.unique(np.linspace(0, size - 1, most).astype(int))
+        for size, most in zip(got.shape, (ROWS, COLUMNS), strict=True)
+    )
+    want, scale = product.expected(data, rows, columns)
+    got = got[np.ix_(rows, columns)]
+    if product.type.integral or (whole and "gelu" not in product.epilogue):
+        return bool((got == want.astype(got.dtype)).all())
+    rounding = {"bf16": 2.0**-8, "f16": 2.0**-11}.get(product.result, 2.0**-24)
+    sums = 4 * np.sqrt(product.sizes[-1]) * 2.0**-23 + 2.0**-10 * bool(product.type.precision)
+    allowed = sums * scale + 2 * rounding * np.abs(want) + 2.0**-20 * bool(product.epilogue) * (1 + np.abs(want))
+    return bool((np.abs(got.astype(np.float64) - want) <= allowed).all())
 
 
 # --- the command -----------------------------------------------------------------------------------
 
 
+def quick_groups() -> dict[str, list[Product]]:
+    """One small product of each group, and of each type."""
+    m, n, k = QUICK[0]
+    plain = workloads.plain
+    more = [plain(dtype, m, n, k, transposed=True) for dtype in workloads.PLAIN]
+    return {
+        "squares": [plain("bf16", m, n, k)],
+        "epilogues": [plain("bf16", m, n, k, transposed=True, epilogue=("bias", "gelu", "residual"))],
+        "others": [*more, *(plain("bf16", *sizes) for sizes in QUICK[1:])],
+        "llama": [plain("bf16", 1, n, k, transposed=True)],
+    }
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Correctness and speed on this machine's GPU.")
     parser.add_argument("--quick", action="store_true", help="small sizes only")
-    parser.add_argument("--only", choices=PARTS, action="append", help="a part to run, instead of all")
-    parser.add_argument("--dtype", choices=list(TYPES), action="append", help="a type to time, instead of all")
+    parser.add_argument("--only", choices=list(SHARES), action="append", help="a part to run, instead of all")
+    parser.add_argument(
+        "--group", choices=list(workloads.timed()), action="append", help="what to time, instead of all"
+    )
     parser.add_argument("--rounds", type=int, default=11, help="replays of each graph; the median counts")
+    parser.add_argument("--budget", type=float, default=560, help="seconds after which nothing new is begun")
     parser.add_argument("--folder", type=Path, default=HERE / "results", help="where the reports go")
     options = parser.parse_args(argv)
     try:
@@ -290,30 +351,35 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"gpu.py: {error.message}", file=sys.stderr)
         return 1
     arch = best_arch(gpu)
+    machine = machine_for(gpu, arch)
     date, name = datetime.date.today().isoformat(), re.sub(r"[^A-Za-z0-9]+", "-", gpu.name).strip("-")
     head = {
         "gpu": gpu.name,
         "arch": arch.name,
+        "machine": machine.name,
         "driver": gpu.call("cuDriverGetVersion"),
         "torch": torch_version(),
         "python": platform.python_version(),
         "rounds": options.rounds,
     }
     options.folder.mkdir(parents=True, exist_ok=True)
-    report = Report(options.folder / f"{date}-{name}.json", head)
-    wanted = options.only or PARTS
-    start = time.perf_counter()
+    wanted = options.only or list(SHARES)
+    shares = SHARES if len(wanted) > 1 else dict.fromkeys(SHARES, 1.0)
+    report = Report(options.folder / f"{date}-{name}.json", head, options.budget, shares)
+    groups = quick_groups() if options.quick else workloads.timed()
+    groups = {name: products for name, products in groups.items() if name in (options.group or groups)}
+    rungs = (workloads.plain("bf16", *QUICK[0], transposed=True),) if options.quick else ladder.PRODUCTS
     parts: dict[str, Callable[[], None]] = {
-        "correctness": lambda: correctness(report, gpu, arch, QUICK if options.quick else SHAPES),
+        "correctness": lambda: correctness(report, gpu, machine, QUICK if options.quick else workloads.COMPARED),
         "micro": lambda: micro_kernels(report, gpu, arch, options.folder / f"micro-{name}.json"),
-        "timings": lambda: timings(
-            report, gpu, arch, QUICK if options.quick else TIMED, options.rounds, options.dtype or list(TYPES)
-        ),
+        "ladder": lambda: climb(report, gpu, machine, rungs, options.rounds),
+        "timings": lambda: timings(report, gpu, machine, groups, options.rounds),
     }
-    for part in PARTS:
+    for part in SHARES:
         if part in wanted:
             parts[part]()
-    print(f"{report.data['wrong']} wrong, {time.perf_counter() - start:.0f} s, {report.path}")
+    report.write()
+    print(f"{report.data['wrong']} wrong, {report.seconds:.0f} s, {report.path}")
     return int(report.data["wrong"] > 0)
 
 

@@ -4,7 +4,8 @@ Measures what the project promises about itself, on a machine without a GPU, and
     python benchmarks/measure.py > benchmarks/results/DATE-cpu.json
 
 Start-up is the ratio of `ptir-opt` to `xdsl-opt` on an empty module, alternating in one run; SASS counts are
-of the 128x128 tile on 256x384x512; emulator time is of the same kernel.
+of one kernel for each of SM80 and SM90 on 256x384x512, a tile of 128x128 with cp.async and mma.sync and one of 128x192
+with roles, TMA and wgmma; emulator time is of the same kernels, with every detector at work.
 """
 
 from __future__ import annotations
@@ -19,26 +20,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import ml_dtypes
 import numpy as np
+from plans import pin, regions, with_roles
+from products import Product
+from xdsl.dialects.builtin import ModuleOp
 
 import ptir
+from ptir.analysis.hopper_resources import RoleShape
 from ptir.backends.cuda.sass import counts
-from ptir.dialects.plan import ScheduleAttr
-from ptir.dialects.region import RegionKernelOp
 from ptir.dialects.schedule import Cache, Schedule, Vectorize
 from ptir.runtime.devices import Emulator
 
 HERE = Path(__file__).parent
-M, N, K = 256, 384, 512
-GEMM = f"""
-func.func @gemm(%x: tensor<{M}x{K}xbf16>, %w: tensor<{K}x{N}xbf16>) -> tensor<{M}x{N}xf32> {{
-  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32
-    : (tensor<{M}x{K}xbf16>, tensor<{K}x{N}xbf16>) -> tensor<{M}x{N}xf32>
-  func.return %0 : tensor<{M}x{N}xf32>
-}}
-"""
-INTERESTING = ("HMMA", "LDGSTS", "LDSM", "STG", "SHFL", "BAR")
+GEMM = Product("bf16", (256, 384, 512))
+INTERESTING = ("HMMA", "LDGSTS", "LDSM", "STG", "SHFL", "BAR", "HGMMA", "UTMA", "SYNCS", "STSM")
 
 
 def seconds(run: Callable[[], object]) -> float:
@@ -63,10 +58,8 @@ def start_up(rounds: int = 15) -> dict[str, float]:
     return {**medians, "ratio": round(medians["ptir-opt"] / medians["xdsl-opt"], 3)}
 
 
-def big_tile() -> dict[str, Any]:
+def sm80() -> ModuleOp:
     """The 128x128x64 tile with three stages and 64x64 warp tiles."""
-    module = ptir.parse(GEMM)
-    ptir.PassManager("ptir-to-tiny,form-regions").run(module)
     plan = Schedule(
         arch="sm80",
         tile=(128, 128, 64),
@@ -75,16 +68,22 @@ def big_tile() -> dict[str, Any]:
         cache=(Cache(tensor="A"), Cache(tensor="B")),
         vectorize=Vectorize(axis="n.i.i", width=8),
     )
-    for op in module.walk():
-        if isinstance(op, RegionKernelOp):
-            op.plan = ScheduleAttr(plan)
+    return pin(regions(GEMM.text), plan)
+
+
+def sm90() -> ModuleOp:
+    """The 128x192x64 tile of two cooperative warpgroups with three stages, in clusters of two."""
+    return with_roles(regions(GEMM.text), RoleShape((128, 192, 64), (64, 192), 3, "cooperative", (2, 1)))
+
+
+def emulated(module: ModuleOp, arch: str) -> dict[str, Any]:
+    """A kernel for GEMM: what it is made of, what it computes, and how long the emulator takes."""
     device = Emulator()
-    compiled = ptir.compile(module, device=device)
-    rng = np.random.default_rng(0)
-    x, w = (rng.integers(-3, 4, s).astype(ml_dtypes.bfloat16) for s in ((M, K), (K, N)))
-    elapsed = [seconds(lambda: compiled(x, w)) for _ in range(3)]
+    compiled = ptir.compile(module, arch=arch, device=device)
+    x, w = GEMM.operands(0, integers=True)
+    elapsed = [seconds(lambda: compiled(x, w)) for _ in range(5)]
     (y,) = compiled(x, w)
-    resources = compiled.program.binary.kernels["gemm_0"]
+    resources = compiled.program.binary.kernels["product_0"]
     sass = counts(compiled.program.binary.cubin)
     return {
         "bit_equal_to_numpy": bool(np.array_equal(y, x.astype(np.float32) @ w.astype(np.float32))),
@@ -106,6 +105,7 @@ if __name__ == "__main__":
         "machine": f"{platform.machine()}, Python {platform.python_version()}, no GPU",
         "start_up_seconds": start_up(),
         "digits_mlp_stage_seconds": stages(),
-        "gemm_256x384x512_tile_128x128x64": big_tile(),
+        "gemm_256x384x512_tile_128x128x64": emulated(sm80(), "sm80"),
+        "gemm_256x384x512_tile_128x192x64_sm90": emulated(sm90(), "sm90"),
     }
     print(json.dumps(report, indent=2))

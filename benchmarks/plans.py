@@ -47,12 +47,25 @@ def with_roles(module: ModuleOp, shape: RoleShape) -> ModuleOp:
     return pin(module, p.with_roles(shape, p.role_problem))
 
 
+def planned(text: str, arch: str, machine: Machine | None = None, *, roles: bool = True) -> ModuleOp:
+    """A program as regions, each with the planner's plan; with roles where the architecture has them."""
+    options = f"arch={arch}" + (f" machine={machine.name}" if machine is not None else "")
+    return ptir.PassManager(f"plan-regions{{{options} roles={str(roles).lower()}}}").run(regions(text))
+
+
 def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> dict[str, Any]:
-    """The plan of the one kernel of `module`, and what the planner expects of it: `microseconds`, `tera_per_second`, `limit`."""
+    """
+    What the planner says of the one kernel of `module`: its plan in a few words, and the microseconds that it expects of a
+    contraction.
+    """
     p = planner(module, arch, machine)
     assert p.kernel.plan is not None
-    row = p.row(p.kernel.plan.schedule())
+    plan = p.kernel.plan.schedule()
+    row = p.row(plan)
     if "total" not in row:
-        return row
-    clock = p.machine.clock * 1e3
-    return row | {"microseconds": round(row["total"] / clock, 2)}
+        return {"plan": row["tile"]}
+    words = [row["tile"], f"of {plan.warp_tile}", *([str(plan.roles)] if plan.hopper else []), f"{plan.stages} stages"]
+    words += [f"cluster {row['cluster']}"] * (plan.cluster != (1, 1)) + [plan.order] * (plan.order != "row")
+    words += [f"split {row['split']}"] * (row["split"] != "1") + ["C transposed"] * plan.transposed
+    expected = round(row["total"] / (p.machine.clock * 1e3), 2)
+    return {"plan": " ".join(words), "expected": expected, "limit": row["limit"]}

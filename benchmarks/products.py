@@ -145,25 +145,25 @@ class Product:
 
         return tuple(array(*of) for of in self.shapes.values())
 
-    def expected(self, arrays: Sequence[Array], rows: Array) -> tuple[Array, Array]:
+    def expected(self, arrays: Sequence[Array], rows: Array, columns: Array) -> tuple[Array, Array]:
         """
-        What NumPy makes of some rows of the first of the batch, in float64 and not rounded to the result's type; and
-        |x|·|w|, by which the error of the sums is bounded.
+        What NumPy makes of some rows and columns of the first of the batch, in float64 and not rounded to the result's
+        type; and |x|·|w|, by which the error of the sums is bounded.
         """
         given = {name: a[0] if a.ndim == 3 else a for name, a in zip(self.shapes, arrays, strict=True)}
-        x, w = given["x"][rows].astype(np.float64), given["w"].astype(np.float64)
-        w = w.T if self.transposed else w
+        x = given["x"][rows].astype(np.float64)
+        w = (given["w"][columns].T if self.transposed else given["w"][:, columns]).astype(np.float64)
         y, scale = x @ w, np.abs(x) @ np.abs(w)
         for step in self.epilogue:
             match step:
                 case "relu":
                     y = np.maximum(y, 0)
                 case "bias":
-                    y = y + given["bias"].astype(np.float64)
+                    y = y + given["bias"][columns].astype(np.float64)
                 case "gelu":
                     y = y / 2 * (1 + np.tanh(SLOPE * (y + CUBE * y**3)))
                 case _:
-                    y = y + given["residual"][rows].astype(np.float64)
+                    y = y + given["residual"][np.ix_(rows, columns)].astype(np.float64)
         return y, scale
 
 

@@ -1,9 +1,9 @@
 """
 The `nv` dialect: what one NVIDIA kernel does, statement by statement, inside `gpu.func`.
 
-Statements are collective: copies by the whole block, fragment ops by each warp. A fragment is storage whose
-type says how the lanes hold it; the printer derives the indices of each lane from that. `scf`, `arith`,
-`math` and `gpu` stand around them.
+Statements are collective: copies by the whole block or, inside of `nv.role`, by the role, fragment ops by each warp, those
+of wgmma by each warpgroup. A fragment is storage whose type says how the lanes hold it; the printer derives the indices
+of each lane from that. `scf`, `arith`, `math` and `gpu` stand around them.
 
 ```mlir
 %s = nv.smem at 0 : !nv.smem<3x128x64xbf16, xor>
@@ -12,7 +12,20 @@ nv.ldmatrix %s[%slot, %row, %kk] ND to %a : !nv.smem<3x128x64xbf16, xor>, !nv.fr
 nv.mma_sync %acc, %a, %b : !nv.frag<64x32xf32, C of m16n8k16>, !nv.frag<64x16xbf16, A of m16n8k16>, !nv.frag<16x32xbf16, B of m16n8k16>
 ```
 
-Spec: `tensor-compiler.ja §1.8`. Lane layouts: PTX ISA §9.7.14.5 (mma.m16n8k16, ldmatrix).
+A kernel with roles is verified as a whole (`nv_checks.py`):
+
+- mbarriers are initialised once, before the roles, with a fence and a barrier behind; the arrivals and bytes of a phase
+  are those that come, where they can be counted;
+- statements for one thread stand in `nv.single`, others where all for whom they are come: not under a condition, or in
+  a loop, on which these do not agree;
+- nothing touches a sum, or an operand in registers, between its wgmma and an `nv.wgmma.wait` that covers it; a group of
+  wgmmas begins with a fence and ends with a commit; over the back edge of a loop one sum is in flight at most;
+- between `nv.stmatrix` and `nv.tma_store` come `nv.fence_async` and then `nv.barrier`; stores are committed, and the role
+  ends when they have read;
+- roles share no threads and no hardware barriers, and not more registers than there are;
+- a kernel with a cluster ends with `nv.cluster.sync`; only there are other blocks to arrive at and to send to.
+
+Spec: `tensor-compiler.ja §1.8`. Lane layouts: PTX ISA §9.7.14.5 (mma.m16n8k16, ldmatrix), §9.7.15.5.1 (wgmma).
 """
 
 from __future__ import annotations

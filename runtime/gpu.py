@@ -97,7 +97,7 @@ class Gpu(Driver):
             raise DeviceUnavailable(reason=e.message) from e
         self.name: str = text.split(b"\0")[0].decode()
         self._modules: dict[int, tuple[Binary, Any]] = {}
-        self._functions: dict[tuple[int, str], Any] = {}
+        self._functions: dict[tuple[int, str], tuple[Any, int]] = {}
         self.tensor_map = lru_cache(maxsize=1024)(partial(encode, self))
         """The encoded map of a spec, an address and a size: made once."""
 
@@ -146,14 +146,14 @@ class Gpu(Driver):
 
     def kernel(self, binary: Binary, name: str, shared: int) -> Any:
         """The function of a kernel that is launched with so many bytes of shared memory; modules are loaded once."""
-        found = self._functions.get((id(binary), name))
-        if found is None:
-            found = self.call("cuModuleGetFunction", self._module(binary), name.encode())
-            if shared > STATIC_SHARED:
-                limit = self.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-                self.call("cuFuncSetAttribute", found, limit, shared)
-            self._functions[id(binary), name] = found
-        return found
+        function, granted = self._functions.get((id(binary), name), (None, STATIC_SHARED))
+        if function is None:
+            function = self.call("cuModuleGetFunction", self._module(binary), name.encode())
+        if shared > granted:
+            limit = self.driver.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+            self.call("cuFuncSetAttribute", function, limit, shared)
+        self._functions[id(binary), name] = (function, max(shared, granted))
+        return function
 
     def _module(self, binary: Binary) -> Any:
         """On another architecture than it was compiled for, the driver compiles its PTX, if that is a later one."""

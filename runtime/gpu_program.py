@@ -54,10 +54,7 @@ class GpuProgram:
     def __init__(self, gpu: Gpu, binary: Binary, host: Host):
         self.gpu = gpu
         self.host = host
-        shared: dict[str, int] = {}
-        for step in host.steps:
-            shared[step.launch.kernel] = max(step.launch.shared, shared.get(step.launch.kernel, 0))
-        self._kernels = {name: gpu.kernel(binary, name, size) for name, size in shared.items()}
+        self._kernels = [gpu.kernel(binary, s.launch.kernel, s.launch.shared) for s in host.steps]
         values = ((k, b.value) for k, b in enumerate(host.buffers) if b.value is not None)
         self.constants = {k: gpu.upload(value, LEGACY) for k, value in values}
         self.scratch = Scratch(gpu, host)
@@ -74,6 +71,6 @@ class GpuProgram:
         sizes = [b.nbytes for b in self.host.buffers]
         for k in self.host.cleared:
             self.gpu.call("cuMemsetD8Async", at[k], 0, sizes[k], stream)
-        for step in self.host.steps:
+        for step, kernel in zip(self.host.steps, self._kernels, strict=True):
             where, lengths = [at[b] for b in step.buffers], [sizes[b] for b in step.buffers]
-            self.gpu.launch(self._kernels[step.launch.kernel], step.launch, where, lengths, stream)
+            self.gpu.launch(kernel, step.launch, where, lengths, stream)

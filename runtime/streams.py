@@ -57,5 +57,5 @@ def current(arrays: Iterable[Any], ordinal: int) -> int:
                 return int(CURRENT[name](sys.modules[name], ordinal)) or LEGACY
         interface = getattr(array, "__cuda_array_interface__", None) if not hasattr(array, "__dlpack__") else None
         if interface and isinstance(number := interface.get("stream"), int):
-            return number
+            return number or LEGACY
     return LEGACY

@@ -40,10 +40,12 @@ class CopyPrinter(KernelText):
         layout = f"panelled<{rows}, {t.panel}, {size}>" if t.panel else f"{PLACES[t.swizzle.data]}<{columns}, {size}>"
         return sum_of(self.name(smem), times(self.name(slot), t.bytes // stages), self.call(layout, row, column))
 
-    def begin(self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1) -> str:
+    def begin(
+        self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole: bool = False
+    ) -> str:
         """
-        Where a box that begins with whole panels, or a step of wgmma that lies in one, begins: in units of so many
-        bytes from the begin of the ring. The swizzle is left to what reads there.
+        Where a box begins, in units of so many bytes from the begin of the ring; the swizzle is left to what reads
+        there. A box of whole panels begins with one, others lie within one.
         """
         t = nv.smem(smem)
         stages, rows, columns = t.sizes
@@ -51,14 +53,15 @@ class CopyPrinter(KernelText):
         panel = t.panel or columns * size
         slot, row, column = (self.name(v) for v in place)
         each = panel // size
+        inside = f"{column} % {each} * {size}" if columns > each else f"{column} * {size}"
+        inside += f" / {unit}" if unit > 1 else ""
         if column.isdecimal():
-            at, inside = divmod(int(column), each)
-            across = str((at * rows * panel + inside * size) // unit)
-        elif columns == each:
-            across = f"{column} * {size}" + (f" / {unit}" if unit > 1 else "")
+            number = int(column)
+            across = str((number // each * rows * panel + number % each * size) // unit)
+        elif whole:
+            across = times(column, rows * size // unit)
         else:
-            inside = f"{column} % {each} * {size}" + (f" / {unit}" if unit > 1 else "")
-            across = f"{column} / {each} * {rows * panel // unit} + {inside}"
+            across = sum_of(f"{column} / {each} * {rows * panel // unit}" if columns > each else "", inside)
         return sum_of(times(slot, t.bytes // stages // unit), times(row, panel // unit), across)
 
     def copy(self, op: nv.CpAsyncOp) -> None:

@@ -216,7 +216,7 @@ class GlobalRace(EmulatorFault):
 class ProxyRace(EmulatorFault):
     code = "PTIR0526"
     template = (
-        "{access} of shared address {address:#x} through the async proxy, but {other} wrote it through the "
+        "{access} of {space} address {address:#x} through the async proxy, but {other} wrote it through the "
         "generic proxy and no fence.proxy.async lies between\n  {where}"
     )
     mend = "the writing threads execute fence.proxy.async before the barrier"

@@ -83,13 +83,11 @@ class FragmentPrinter(CopyPrinter):
         name, is_a = self.name(op.frag), t.role.data == "A"
         each = 16 // element_bytes(t.element_type)
         suffix = "" if op.along_k else "_trans"
-        lane, warp = ("lane", "") if t.layout.threads == 32 else ("lane % 32", "lane / 32 * 16")
-        across = f"{lane} / 16" if is_a else f"{lane} / 8 % 2"
-        down = f"{lane} % 16" if is_a else f"{lane} % 8 + {lane} / 16 * 8"
+        half, warp = ("lane / 16", "") if t.layout.threads == 32 else ("lane / 16 % 2", "lane / 32 * 16")
+        across = half if is_a else "lane / 8 % 2"
+        down = "lane % 16" if is_a else f"lane % 8 + {half} * 8"
         if not op.along_k:
-            across, down = (
-                (f"{lane} / 8 % 2", f"{lane} % 8 + {lane} / 16 * 8") if is_a else (f"{lane} / 16", f"{lane} % 16")
-            )
+            across, down = ("lane / 8 % 2", f"lane % 8 + {half} * 8") if is_a else (half, "lane % 16")
         tiles = t.tiles[0] if is_a else t.tiles[1]
         pairs = tiles if is_a else tiles // 2
 

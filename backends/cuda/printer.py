@@ -386,7 +386,7 @@ class CudaPrinter(
 
     @statement.register
     def _(self, op: nv.WgmmaWaitOp) -> None:
-        self.line(f"{self.call(f'wgmma_wait<{op.pending.value.data}>')};")
+        self.wait_sums(op)
 
     @statement.register
     def _(self, op: nv.PromoteOp) -> None:

@@ -87,16 +87,12 @@ class RolePrinter(KernelText):
 
     def barrier(self, op: nv.BarrierOp) -> None:
         role, numbers = role_of(op), op.numbers
-        each = (
-            f"({self.warpgroup} - {role.first.value.data // WARPGROUP})"
-            if role is not None and len(numbers) > 1
-            else ""
-        )
+        first = role.first.value.data // WARPGROUP if role is not None else 0
+        each = f"({self.warpgroup} - {first})" if len(numbers) > 1 else ""
         self.line(f"{self.call('named_barrier', sum_of(str(numbers[0]), each), str(op.threads.value.data))};")
 
     def cluster_rank(self, op: nv.ClusterRankOp) -> None:
-        self.names[op.result] = self.fresh("rank")
-        self.line(f"const int {self.names[op.result]} = {self.call('cluster_rank')};")
+        self.line(f"const int {self.name(op.result)} = {self.call('cluster_rank')};")
 
     def cluster_sync(self, op: nv.ClusterSyncOp) -> None:
         kernel = op.parent_op()

@@ -13,7 +13,7 @@ class TmaPrinter(CopyPrinter):
 
     def box(self, op: TensorCopyOp) -> str:
         """The shared address where a box begins."""
-        return sum_of(self.name(op.smem), self.begin(op.smem, (op.slot, op.row, op.column)))
+        return sum_of(self.name(op.smem), self.begin(op.smem, (op.slot, op.row, op.column), whole=True))
 
     def tma_load(self, op: nv.TmaLoadOp) -> None:
         suffix = "" if op.mask is None else "_multicast"

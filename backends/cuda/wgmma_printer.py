@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
+from xdsl.dialects.gpu import FuncOp as GpuFuncOp
+from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import nv
 from ...dialects.mma import WGMMAS, element_bytes
+from ...dialects.nv_roles import role_of
 from .fragment_printer import FragmentPrinter, mma_name, register_type, registers
 from .scalars import CTYPES, sum_of
+
+
+def sums_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
+    """The sums that a wait may be for: those of the wgmmas of its kernel that it sees."""
+    around: set[Block | None] = set()
+    block = wait.parent
+    while block is not None:
+        around.add(block)
+        parent = block.parent_op()
+        block = parent.parent if parent is not None and not isinstance(parent, GpuFuncOp) else None
+    kernel = wait.get_toplevel_object()
+    role = role_of(wait) or kernel
+    sums = dict.fromkeys(op.acc for op in role.walk() if isinstance(op, nv.WgmmaMmaOp | nv.WgmmaFragOp))
+    return [acc for acc in sums if isinstance(acc.owner, Operation) and acc.owner.parent in around]
+
 
 CHUNK = 16
 """Bytes that a descriptor counts in."""
@@ -48,12 +65,23 @@ class WgmmaPrinter(FragmentPrinter):
         if block:
             self.close()
 
+    def wait_sums(self, op: nv.WgmmaWaitOp) -> None:
+        """Behind a wait for all groups the sums may be used; the compiler must not move that before it."""
+        self.line(f"{self.call(f'wgmma_wait<{op.pending.value.data}>')};")
+        if op.pending.value.data == 0:
+            for acc in sums_in_flight(op):
+                blocks = nv.frag(acc).tiles[0]
+                for block in range(blocks):
+                    self.line(f"{self.call('wgmma_landed', f'{self.name(acc)}[{block}]')};")
+
     def operand(self, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str) -> str:
         """The descriptor of an operand's tile, for A of its block of 64 rows with that number."""
         t = nv.smem(ring)
         rows, each = t.sizes[1], t.panel // element_bytes(t.element_type)
         further = 64 * t.panel if along_k else 64 // each * rows * t.panel
-        chunk = sum_of(self.begin(ring, place, CHUNK), f"{block} * {further // CHUNK}" if block else "")
+        chunk = sum_of(
+            self.begin(ring, place, CHUNK, whole=not along_k), f"{block} * {further // CHUNK}" if block else ""
+        )
         function = f"k_major<{t.panel}>" if along_k else f"mn_major<{t.panel}, {rows}>"
         return self.call(function, self.name(ring), chunk)
 
@@ -80,7 +108,7 @@ class WgmmaPrinter(FragmentPrinter):
         if words:
             here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{h}]" for k in (0, 1) for h in (0, 1)]
             down, along = (
-                ("lane % 16", "lane % 32 / 16 * 8") if nd else ("lane / 8 % 2 * 8", "lane % 8 + lane % 32 / 16 * 8")
+                ("lane % 16", "lane / 16 % 2 * 8") if nd else ("lane / 8 % 2 * 8", "lane % 8 + lane / 16 % 2 * 8")
             )
             to = self.staged(op, sum_of("i * 64", warp, down), sum_of("j * 16", along))
             self.line(f"{self.call('stmatrix_x4' if nd else 'stmatrix_x4_trans', to, *here)};")

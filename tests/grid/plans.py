@@ -4,10 +4,13 @@ The plans that the grid pins, one row each: what the planner is asked for, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from dataclasses import replace as changed_machine
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 from xdsl.dialects.builtin import ModuleOp
 
@@ -15,6 +18,7 @@ import ptir
 from ptir.analysis.arch import ARCHS
 from ptir.analysis.contraction import Contraction
 from ptir.analysis.kernel_space import KernelSpace, kernel_space
+from ptir.analysis.machines import MACHINES
 from ptir.dialects.mma import element_bytes
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.region import RegionKernelOp
@@ -37,10 +41,16 @@ class Plan:
     """Whether one that spills is made again, smaller: `own` does so itself, a tile by hand has nothing smaller."""
     conflicts: bool = False
     """Whether bank conflicts are to be expected."""
+    roles: bool = False
+    """Whether it is for Hopper's template."""
+    parts: int = 1
+    """Of k, where it has roles."""
+    blocks: int = 0
+    """So many multiprocessors, so that a block has several tiles; 0: those of the machine."""
 
-    def splits(self, k: int) -> bool:
+    def splits(self, k: int, bytes_: int) -> bool:
         """Whether so many parts of whole steps, of 32 where there is no choice, are none of them empty."""
-        steps, parts = -(-k // 32), self.asked.get("split", 1)
+        steps, parts = -(-k // (ROW // bytes_ if self.roles else 32)), self.asked.get("split", self.parts)
         return -(-steps // -(-steps // parts)) == parts
 
 
@@ -95,6 +105,36 @@ def _narrow_vectors(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
     return {"vectorize": replace(plan.vectorize, width=1)}
 
 
+def _roles(bm: int, bn: int, wm: int, wn: int, stages: int = 3, row: int = 0, **fields: Any) -> tuple[Change, ...]:
+    """A plan with roles from scratch; a step of k is `row` bytes, 128 if 0."""
+
+    def change(plan: Schedule, contraction: Contraction) -> dict[str, Any]:
+        stride = fields.get("stride", "row")
+        return {
+            "tile": (bm, bn, (row or ROW) // element_bytes(contraction.dtypes[0])),
+            "warp_tile": f"{wm}x{wn}",
+            "stages": stages,
+            "roles": fields.get("roles", "cooperative"),
+            "cluster": fields.get("cluster", (1, 1)),
+            "order": fields.get("order", "row"),
+            "epilogue_tile": fields.get("staged", UNSET),
+            "vectorize": replace(plan.vectorize, axis="n.i.i" if stride == "row" else "m.i.i"),
+            "layout_hints": {"C_stride": stride},
+            "algo_choice": {"matmul": fields.get("sums", "implicit_gemm")},
+            "split": fields.get("split", 1),
+        }
+
+    return (change,)
+
+
+def _hopper(*sizes: int, blocks: int = 0, **fields: Any) -> Plan:
+    return Plan(
+        changes=_roles(*sizes, **fields), retreats=False, roles=True, parts=fields.get("split", 1), blocks=blocks
+    )
+
+
+ROW = 128
+"""Bytes of A and B along k in each stage of a plan with roles."""
 SWAPPED = {"m.o": "block.x", "n.o": "block.y", "m.i.o": "warp.x", "n.i.o": "warp.y"}
 UNSWIZZLED = {"A_swizzle": False, "B_swizzle": False, "C_stride": "row"}
 
@@ -118,8 +158,38 @@ PLANS = {
     "swapped": Plan({}, (_fields(bind=SWAPPED),)),
     "scalar": Plan({}, (_narrow_vectors,)),
     "unswizzled": Plan({}, (_stride("row"), _fields(layout_hints=UNSWIZZLED)), conflicts=True),
+    "hopper": Plan(retreats=True, roles=True),
+    "hopper_few": Plan(retreats=True, roles=True, blocks=3),
+    "one": _hopper(64, 64, 64, 64, 4, blocks=2),
+    "two": _hopper(128, 64, 64, 64, blocks=2),
+    "three": _hopper(192, 32, 64, 32, 2),
+    "tall": _hopper(128, 64, 128, 64, blocks=1),
+    "wide": _hopper(64, 256, 64, 256, 2, 64),
+    "deep": _hopper(64, 64, 64, 64, 8, 32, blocks=3),
+    "long": _hopper(64, 64, 64, 64, 2, 256),
+    "pingpong": _hopper(64, 64, 64, 64, 3, roles="pingpong", blocks=1),
+    "pingpong_wide": _hopper(64, 128, 64, 128, 2, 64, roles="pingpong", blocks=2),
+    "pingpong_cluster": _hopper(64, 64, 64, 64, 3, roles="pingpong", cluster=(2, 1), blocks=2),
+    "cluster21": _hopper(128, 64, 64, 64, cluster=(2, 1), blocks=2),
+    "cluster12": _hopper(128, 64, 64, 64, cluster=(1, 2), blocks=4),
+    "cluster22": _hopper(128, 64, 64, 64, 4, cluster=(2, 2)),
+    "cluster41": _hopper(64, 64, 64, 64, 2, cluster=(4, 1), order="grouped_4"),
+    "cluster14": _hopper(64, 64, 64, 64, 3, cluster=(1, 4), order="col"),
+    "grouped": _hopper(64, 32, 64, 32, cluster=(2, 1), order="grouped_2", blocks=2),
+    "columns": _hopper(64, 32, 64, 32, 4, order="col", blocks=3),
+    "turned": _hopper(64, 128, 64, 64, stride="col", blocks=3),
+    "turned_narrow": _hopper(16, 128, 16, 64, 5, stride="col"),
+    "turned_pingpong": _hopper(32, 64, 32, 64, 3, stride="col", roles="pingpong", blocks=1),
+    "staged": _hopper(64, 64, 64, 64, staged=(64, 16)),
+    "roles_serial2": _hopper(64, 64, 64, 64, split=2, sums="splitk_serial", blocks=4),
+    "roles_serial3": _hopper(128, 64, 64, 64, split=3, sums="splitk_serial"),
+    "roles_parallel2": _hopper(128, 64, 64, 64, split=2, sums="splitk_parallel", blocks=3),
+    "roles_parallel4": _hopper(64, 128, 64, 128, split=4, sums="splitk_parallel", stride="row"),
+    "stream_k": _hopper(64, 64, 64, 64, sums="stream_k", blocks=5),
+    "stream_k_two": _hopper(128, 64, 64, 64, sums="stream_k", order="grouped_2", blocks=7),
+    "stream_k_turned": _hopper(16, 64, 16, 64, sums="stream_k", stride="col", blocks=6),
 }
-"""By name. `own` is the planner's; all others are pinned."""
+"""By name. `own` is the planner's, `hopper` with roles; those behind it have roles; all others are pinned."""
 
 
 def planned(text: str, name: str, arch: str, retreat: int = 0) -> ModuleOp:
@@ -130,10 +200,22 @@ def planned(text: str, name: str, arch: str, retreat: int = 0) -> ModuleOp:
         return module
     for kernel in module.ops:
         if isinstance(kernel, RegionKernelOp) and kernel_space(kernel).contraction is not None:
-            plan_region(kernel, ARCHS[arch], retreat, **row.asked)
+            plan_region(kernel, ARCHS[arch], retreat, roles=row.roles, **row.asked)
             assert kernel.plan is not None
             kernel.plan = ScheduleAttr(changed(kernel.plan.schedule(), kernel_space(kernel), row.changes))
     return module
+
+
+@contextmanager
+def machine(name: str) -> Generator[None]:
+    """Machines with as many multiprocessors as the plan `name` is made for."""
+    blocks, own = PLANS[name].blocks, dict(MACHINES)
+    if blocks:
+        MACHINES.update({key: changed_machine(m, multiprocessors=blocks) for key, m in own.items()})
+    try:
+        yield
+    finally:
+        MACHINES.update(own)
 
 
 def changed(plan: Schedule, space: KernelSpace, changes: tuple[Change, ...]) -> Schedule:

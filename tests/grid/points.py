@@ -66,6 +66,18 @@ class Dtype:
     """What the epilogue *narrow* casts to."""
     precision: str = ""
     bytes: int = 2
+    right: str = ""
+    """The right operand's, if it is another type."""
+
+    @property
+    def warps(self) -> bool:
+        """Whether the SM80 template multiplies it."""
+        return not self.operand.startswith("f8")
+
+    @property
+    def warpgroups(self) -> bool:
+        """Whether Hopper's does."""
+        return self.operand != "f64" and (self.operand != "f32" or self.precision == "tf32")
 
 
 DTYPES = {
@@ -77,10 +89,14 @@ DTYPES = {
     "f64": Dtype("f64", "f64", "f64", "bf16", bytes=8),
     "i8": Dtype("i8", "i32", "i32", "i8", bytes=1),
     "ui8": Dtype("ui8", "i32", "i32", "ui8", bytes=1),
+    "i8_ui8": Dtype("i8", "i32", "i32", "i8", bytes=1, right="ui8"),
+    "e4m3": Dtype("f8E4M3FN", "f32", "f32", "bf16", bytes=1),
+    "e5m2_out": Dtype("f8E5M2", "f32", "bf16", "f16", bytes=1),
+    "e4m3_e5m2": Dtype("f8E4M3FN", "f32", "f32", "f8E4M3FN", bytes=1, right="f8E5M2"),
 }
 LAYOUTS = tuple("".join(p) for p in product("rc", "rc", ("", "t")))
 """A and B row by row or column by column; t: the result is transposed."""
-ARCHES = ("sm80", "sm86", "sm89", "sm90")
+WARP_ARCHES = ("sm80", "sm86", "sm89", "sm90")
 
 
 # --- epilogues ----------------------------------------------------------------------------------
@@ -192,7 +208,7 @@ class Point:
         """The point's computation on a machine; gives the result."""
         s, t, (a, b) = self.sizes, self.types, self.layout[:2]
         x = on.argument((*s.batch, *((s.m, s.k) if a == "r" else (s.k, s.m))), t.operand)
-        y = on.argument((*s.batch, *((s.k, s.n) if b == "r" else (s.n, s.k))), t.operand)
+        y = on.argument((*s.batch, *((s.k, s.n) if b == "r" else (s.n, s.k))), t.right or t.operand)
         c = EPILOGUES[self.epilogue](on, on.dot(x, y, self.sums), self)
         return on.turn(c) if self.layout.endswith("t") else c
 
@@ -204,8 +220,19 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "layout": LAYOUTS,
     "epilogue": tuple(EPILOGUES),
     "plan": tuple(PLANS),
-    "arch": ARCHES,
+    "arch": WARP_ARCHES,
 }
+
+
+def template(arch: str) -> Mapping[str, tuple[str, ...]]:
+    """The values whose points the template of an architecture compiles: `sm80`, which four have, or `sm90`."""
+    roles = arch == "sm90"
+    return {
+        **VALUES,
+        "dtype": tuple(name for name, t in DTYPES.items() if (t.warpgroups if roles else t.warps and not t.right)),
+        "plan": tuple(name for name, plan in PLANS.items() if plan.roles == roles),
+        "arch": ("sm90",) if roles else WARP_ARCHES,
+    }
 
 
 def legal(p: Point) -> bool:
@@ -214,7 +241,9 @@ def legal(p: Point) -> bool:
         return False  # erf and tanh are functions of floats
     if p.epilogue == "bias" and p.is_float:
         return False  # bias_relu has it
-    return PLANS[p.plan].splits(p.sizes.k)
+    if PLANS[p.plan].roles and not (p.types.warpgroups and p.arch == "sm90"):
+        return False
+    return (p.types.warps or PLANS[p.plan].roles) and PLANS[p.plan].splits(p.sizes.k, p.types.bytes)
 
 
 def everything() -> Iterator[Point]:

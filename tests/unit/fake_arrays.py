@@ -17,7 +17,14 @@ CODES = {np.dtype(ml_dtypes.bfloat16): (4, 16), np.dtype(ml_dtypes.float8_e4m3fn
          np.dtype(ml_dtypes.float8_e5m2): (12, 8)}  # fmt: skip
 VERSIONED = 32
 """Bytes before the tensor in a `DLManagedTensorVersioned`; none in a `DLManagedTensor`."""
-KIND, ORDINAL, CODE, BITS = 8, 12, 20, 21
+KIND, ORDINAL, CODE, BITS, LANES, OFFSET = 8, 12, 20, 21, 22, 40
+
+
+def address(capsule: object, *, versioned: bool = True) -> int:
+    """Of the `DLTensor` in a capsule."""
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return get(capsule, b"dltensor_versioned" if versioned else b"dltensor") + (VERSIONED if versioned else 0)
 
 
 def patched(values: np.ndarray[Any, Any], kind: int, ordinal: int, *, versioned: bool = True) -> object:
@@ -25,9 +32,7 @@ def patched(values: np.ndarray[Any, Any], kind: int, ordinal: int, *, versioned:
     code = CODES.get(values.dtype)
     plain = values.view(f"i{values.itemsize}") if code else values
     capsule = plain.__dlpack__(max_version=(1, 0)) if versioned else plain.__dlpack__()
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    at = get(capsule, b"dltensor_versioned" if versioned else b"dltensor") + (VERSIONED if versioned else 0)
+    at = address(capsule, versioned=versioned)
     ctypes.c_int32.from_address(at + KIND).value = kind
     ctypes.c_int32.from_address(at + ORDINAL).value = ordinal
     if code:

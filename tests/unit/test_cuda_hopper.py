@@ -365,6 +365,24 @@ def test_a_from_registers(case: Product, load: str):
     check(case, product_text(case, from_registers(case, load)))
 
 
+@pytest.mark.parametrize("case", [BASE, replace(BASE, depth=128, b_layout="ND"), replace(FP8, depth=256, n=8)], ids=str)
+def test_steps_in_a_loop(case: Product):
+    """Where a step begins is computed: within a panel and from panel to panel."""
+    left, right = case.rings
+    acc = f"!nv.frag<{case.m}x{case.n}xf32, C of {case.of}>"
+    b = "%slot, %k, %c0" if case.b_layout == "ND" else "%slot, %c0, %k"
+    steps = f"""
+        %depth = arith.constant {case.depth} : index
+        %step = arith.constant {32 // left.size} : index
+        scf.for %k = %c0 to %depth step %step {{
+          nv.wgmma.fence
+          nv.wgmma.mma %acc, %sa[%slot, %row, %k] ND, %sb[{b}] {case.b_layout} : {acc}, {left.type}, {right.type}
+          nv.wgmma.commit
+          nv.wgmma.wait 0
+        }}"""
+    check(case, product_text(case, steps))
+
+
 def test_promotion():
     """Each slot is summed alone and then added in f32."""
     acc = f"!nv.frag<{FP8.m}x{FP8.n}xf32, C of {FP8.of}>"
@@ -775,7 +793,12 @@ def test_too_few_registers_are_those_at_launch(warp_tile: str, threads: int, reg
     rows, columns = map(int, warp_tile.split("x"))
     vectorize = Vectorize(axis="n.i.i", width=2)
     plan = Schedule(
-        arch="sm90", tile=(rows * groups, columns, 64), stages=3, warp_tile=warp_tile, roles="cooperative", vectorize=vectorize
+        arch="sm90",
+        tile=(rows * groups, columns, 64),
+        stages=3,
+        warp_tile=warp_tile,
+        roles="cooperative",
+        vectorize=vectorize,
     )
     want = f"make warp_tile smaller than {warp_tile}: {threads} threads have {registers} registers each at launch"
     assert plan.threads == threads and fewer_registers(plan) == want

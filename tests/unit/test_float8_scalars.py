@@ -255,3 +255,32 @@ def test_architectures_without_the_conversions(arch: str):
     with pytest.raises(Unsupported, match=f"elementwise f8E4M3FN on {arch}") as caught:
         ptir.compile(text, arch=arch, device=Emulator())
     assert "sm89" in caught.value.help
+
+
+@pytest.mark.parametrize(("a", "b"), [(a, b) for a in FP8 for b in FP8])
+def test_fp8_from_memory_to_memory(a: str, b: str):
+    """Multiplied by wgmma, in each pair of kinds; a bias of fp8 is added, and the sum leaves as fp8."""
+    m, n, k = 40, 48, 96
+    text = f"""
+    func.func @f(%x: tensor<{m}x{k}x{a}>, %w: tensor<{n}x{k}x{b}>, %b: tensor<{n}x{b}>) -> tensor<{m}x{n}x{a}> {{
+      %0 = ptir.dot_general %x, %w contract [1] x [1] accum f32 out f32
+         : (tensor<{m}x{k}x{a}>, tensor<{n}x{k}x{b}>) -> tensor<{m}x{n}xf32>
+      %1 = ptir.cast %b : tensor<{n}x{b}> -> tensor<{n}xf32>
+      %2 = ptir.broadcast_to %1 : tensor<{n}xf32> -> tensor<{m}x{n}xf32>
+      %3 = ptir.add %0, %2 : tensor<{m}x{n}xf32>
+      %4 = ptir.cast %3 : tensor<{m}x{n}xf32> -> tensor<{m}x{n}x{a}>
+      func.return %4 : tensor<{m}x{n}x{a}>
+    }}"""
+    planned = ptir.PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm90 roles=true}").run(ptir.parse(text))
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-12, 13, s).astype(np.float64) for s in ((m, k), (n, k)))
+    bias = rng.choice([0.0, 3.0, 40.0, -256.0], n)
+    arrays = encoded(x, a), encoded(w, b), encoded(bias, b)
+    x, w, bias = (v.astype(np.float64) for v in arrays)
+    total = x @ w.T + bias
+    assert (np.abs(total) > 464).any()
+    compiled = ptir.compile(planned, arch="sm90", device=Emulator())
+    kinds = [{"f8E4M3FN": "e4m3", "f8E5M2": "e5m2"}[t] for t in (a, b)]
+    assert any(f"k32.f32.{p}.{q}" in compiled.program.binary.ptx for p, q in (kinds, kinds[::-1]))
+    (got,) = compiled(*arrays)
+    same(got, encoded(total, a), f"{a} x {b}")

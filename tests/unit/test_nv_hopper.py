@@ -212,6 +212,15 @@ LEGAL = {
     "one slot, phase after phase": kernel(
         consumers(loop(lines(WAIT.format("%c0"), single(ARRIVE.format("%c0"))))), 2
     ),
+    "one slot, phase after phase, under a condition": kernel(
+        consumers(
+            lines(
+                '%b = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index',
+                loop(lines(WAIT.format("%c0"), condition(single(ARRIVE.format("%c0")), "%b"))),
+            )
+        ),
+        2,
+    ),
     "two phases in turn": kernel(
         consumers(lines(*(lines(WAIT.format("%c0"), single(ARRIVE.format("%c0"))) for _ in range(2)))), 1
     ),

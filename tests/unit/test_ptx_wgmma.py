@@ -148,6 +148,20 @@ KINDS = [
     Kind("f32.e4m3.e5m2", 16, registers=True),
     Kind("f32.tf32.tf32", 16, registers=True),
     Kind("s32.s8.u8", 16, registers=True),
+    Kind("f32.e4m3.e5m2", 96),
+    Kind("f32.e5m2.e4m3", 136, 2),
+    Kind("f32.e5m2.e5m2", 8, 3),
+    Kind("f16.e4m3.e4m3", 248, 3),
+    Kind("s32.s8.u8", 48),
+    Kind("s32.u8.u8", 192, 2),
+    Kind("f32.tf32.tf32", 72, 0),
+    Kind("f32.tf32.tf32", 256, 2),
+    Kind("f16.f16.f16", 256, 0, b_mn=True),
+    Kind("f32.f16.f16", 40, registers=True),
+    Kind("f16.e5m2.e5m2", 24, registers=True),
+    Kind("s32.u8.u8", 224, 3, registers=True),
+    Kind("f32.bf16.bf16", 168, 2, a_mn=True),
+    Kind("f32.bf16.bf16", 200, 2, b_mn=True),
 ]
 
 
@@ -168,6 +182,20 @@ def test_product(kind: Kind):
     a, b, c = operands(kind)
     got = multiply(kind, a, b, c)
     assert np.array_equal(got, (a.astype(np.float64) @ b.astype(np.float64).T + c).astype(c.dtype))
+
+
+@pytest.mark.parametrize("registers", [False, True])
+def test_tensor_floats_are_cut_off(registers: bool):
+    """The low 13 bits of a tf32 operand are ignored."""
+    kind = Kind("f32.tf32.tf32", 32, registers=registers)
+    a, b, c = operands(kind)
+    noisy = [
+        (x.view(np.uint32) | np.random.default_rng(3).integers(0, 8192, x.shape).astype(np.uint32)).view(np.float32)
+        for x in (a, b)
+    ]
+    want = (a.astype(np.float64) @ b.astype(np.float64).T + c).astype(np.float32)
+    nonzero = np.abs(want) > 0  # zeros with low bits are denormals, cut off to zero as well
+    assert nonzero.any() and np.array_equal(multiply(kind, noisy[0], noisy[1], c), want)
 
 
 def test_without_accumulating_and_negated():

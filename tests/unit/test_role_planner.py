@@ -136,6 +136,13 @@ def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, str], sta
         assert stages in (None, shape.stages) and split in (None, shape.split) and not (split and shape.stream_k)
 
 
+def test_no_tile_is_larger_than_the_problem_needs():
+    for m, n in ((100, 100), (64, 300), (1, 8)):
+        shapes = [shape.oriented for shape, _ in candidates(problem(m, n, 512, layouts=("ND", "DN")), H200)]
+        assert max(rows for (rows, _), _ in shapes) < max(m, n) + 64
+        assert max(columns for _, (_, columns) in shapes) < 2 * max(8, m, n)
+
+
 def test_what_does_not_fit_says_the_number():
     p = problem(4096, 4096, 4096)
     rejected = {over[0] for _, over in candidates(p, H200) if over is not None}
@@ -283,6 +290,9 @@ def test_turns_hide_the_epilogue_where_there_is_another_tile():
     p, shape = problem(8192, 8192, 512), RoleShape((128, 128, 64), (128, 128), 4)
     together, turns = role_estimate(shape, p, H200), role_estimate(replace(shape, roles="pingpong"), p, H200)
     assert turns.epilogue == pytest.approx(together.epilogue / together.waves) and turns.total < together.total
+    heavy = replace(problem(8192, 8192, 64), operations=99)  # an epilogue that no tile hides
+    e = role_estimate(replace(shape, roles="pingpong"), heavy, H200)
+    assert e.waves == 32 and e.epilogue > 31 * 128 * 128 * (99 + 2) / 128 - e.waves * 700
     alone = problem(128, 128, 512)
     assert (
         role_estimate(replace(shape, roles="pingpong"), alone, H200).epilogue
@@ -295,7 +305,8 @@ def test_stream_k_leaves_no_wave_incomplete():
     p = problem(256 * 70, 256, 2048)
     waves, stream = role_estimate(BEST, p, H200), role_estimate(replace(BEST, stream_k=True), p, H200)
     assert waves.waves == 2 and stream.tensor / waves.tensor == pytest.approx(70 / 66 / 2, rel=0.02)
-    assert stream.epilogue > waves.epilogue
+    # a block writes or reads three sums of a tile at a block's share of L2, and waits there and back
+    assert stream.epilogue - waves.epilogue == pytest.approx(3 * 128 * 256 * 4 / (5120 / 132) + 2 * 600)
     long = problem(128, 256, 65536)
     assert role_clocks(replace(BEST, cluster=(1, 1), stream_k=True), long, H200) < role_clocks(
         replace(BEST, cluster=(1, 1)), long, H200
@@ -311,6 +322,7 @@ def test_the_order_makes_waves_square():
     # 66 clusters as 8 x 9: rows and columns of 256 each, for every wave
     assert bytes[16] == (8 + 9) * 256 * 8192 * 2 * (32 * 32 / 66) + 8192 * 8192 * 2
     assert traffic(BEST, problem(512, 512, 512), H200, 1) == 3 * 512 * 512 * 2
+    assert traffic(BEST, problem(3072, 3072, 3072, "i8"), H200, 1) == 3072 * 3072 * (1 + 1 + 2)  # 19 MB are found in L2
 
 
 def test_copies_that_turn_bytes_are_paid_for_and_shared_by_nobody():
@@ -319,6 +331,11 @@ def test_copies_that_turn_bytes_are_paid_for_and_shared_by_nobody():
     turned, straight = (problem(4096, 4096, 4096, "i8", layouts=("ND", b)) for b in ("ND", "DN"))
     slow, fast = role_estimate(shape, turned, H200), role_estimate(shape, straight, H200)
     assert slow.l2 > fast.l2 and slow.total > fast.total
+    alone = replace(shape, cluster=(1, 1))
+    slow, fast = role_estimate(alone, turned, H200), role_estimate(alone, straight, H200)
+    assert slow.l2 == fast.l2 and slow.total > fast.total
+    f8 = problem(4096, 4096, 4096, "f8", layouts=("ND", "DN"))
+    assert role_clocks(shape, f8, H200) > role_clocks(shape, straight, H200)  # sums are promoted
     assert role_clocks(shape, problem(4096, 4096, 4096), H200) == role_clocks(
         shape, problem(4096, 4096, 4096, layouts=("ND", "DN")), H200
     )

@@ -293,6 +293,6 @@ def test_resources_are_those_of_the_kernel(fields: dict[str, Any], module: Modul
     given = [o.registers.value.data for o in lowered.walk() if isinstance(o, nv.SetMaxRegistersOp)]
     copies = any(transposed_copies(problem))
     want = list(consumer_registers(shape.consumers, copies))
-    if shape.consumers == 1 or copies and sums(shape, problem) <= 64:  # what each thread has from the start is enough
+    if shape.consumers == 1 or (copies and sums(shape, problem) <= 64):  # what each thread has from the start is enough
         want = []
     assert given == want

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import weakref
 from typing import Any
@@ -17,7 +18,17 @@ from ptir.runtime.arrays import Unfit, check, on_host, ordinal_of, view_of_host,
 from ptir.runtime.gpu import DeviceUnavailable, DriverFailure, Gpu
 from ptir.runtime.memory import LEGACY, DeviceArray, to_device
 from ptir.runtime.streams import BadStream, current, handle
-from tests.unit.fake_arrays import DlpackArray, HostTensor, InterfaceArray, Stream, library
+from tests.unit.fake_arrays import (
+    LANES,
+    OFFSET,
+    VERSIONED,
+    DlpackArray,
+    HostTensor,
+    InterfaceArray,
+    Stream,
+    address,
+    library,
+)
 from tests.unit.fake_driver import FakeDriver
 
 
@@ -110,6 +121,20 @@ def test_a_used_capsule_and_unknown_types_are_refused():
     new = dlpack._new_capsule(dlpack.ctypes.addressof(managed), b"dltensor", None)  # pyright: ignore
     with pytest.raises(BufferError, match="code 2, 128 bits, 1 lanes"):
         dlpack.read(new)
+
+
+def test_every_field_of_a_tensor_counts():
+    values = np.arange(8.0)
+    capsule = values.__dlpack__(max_version=(1, 0))
+    at = address(capsule)
+    ctypes.c_uint64.from_address(at + OFFSET).value = 16
+    assert dlpack.read(capsule).pointer == values.ctypes.data + 16
+    ctypes.c_uint16.from_address(at + LANES).value = 4
+    with pytest.raises(BufferError, match="code 2, 64 bits, 4 lanes"):
+        dlpack.read(capsule)
+    ctypes.c_uint32.from_address(at - VERSIONED).value = 2
+    with pytest.raises(BufferError, match="is of DLPack 2"):
+        dlpack.read(capsule)
 
 
 def test_the_fit_is_checked():

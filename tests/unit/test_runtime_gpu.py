@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -614,6 +616,55 @@ def test_a_failure_while_recording_ends_the_capture(driver: FakeDriver, monkeypa
     assert not driver.contexts and {number for _, number in driver.streams} == {LEGACY}
     monkeypatch.setattr(driver, "cuLaunchKernelEx", launching)
     np.testing.assert_array_equal(compiled(*arrays)[0].numpy(), want)
+
+
+# --- the fake itself ---
+
+
+def test_the_fake_takes_what_cuda_python_takes():
+    """As many arguments, by the first lines of its docstrings."""
+    for name in (n for n in vars(FakeDriver) if n.startswith("cu")):
+        head = (getattr(real, name).__doc__ or "").split("\n")[0]
+        listed = re.sub(r"\[[^]]*\]", "", head.removeprefix(name + "(").removesuffix(")"))
+        want = len(listed.split(",")) if listed else 0
+        assert len(inspect.signature(getattr(FakeDriver, name)).parameters) - 1 == want, head
+
+
+def test_cuda_python_converts_every_argument(driver: FakeDriver, monkeypatch: pytest.MonkeyPatch, two: Any):
+    """Each call goes to cuda-python as well, which reads its arguments before it looks for a driver in vain."""
+    try:
+        real.cuInit(0)
+    except RuntimeError:
+        pass
+    else:
+        pytest.skip("there is a driver, which would do all this")
+    names: set[str] = set()
+
+    def checked(name: str, method: Any) -> Any:
+        def call(*args: Any) -> Any:
+            names.add(name)
+            plain = [1 if type(a).__module__ == fake_driver.__name__ or type(a) in (str, tuple) else a for a in args]
+            with pytest.raises(RuntimeError, match="dlopen"):
+                getattr(real, name)(*plain)
+            return method(*args)
+
+        return call
+
+    for name in (n for n in vars(FakeDriver) if n.startswith("cu") and n != "cuGetErrorString"):
+        monkeypatch.setattr(driver, name, checked(name, getattr(driver, name)))
+    x = np.arange(32, dtype=np.float32)
+    (y,) = two([x], Gpu())
+    np.testing.assert_array_equal(y, 2 * x + np.arange(32))
+    stream = Stream(driver)
+    graph = two.graph([ptir.to_device(x)], Gpu())
+    graph.launch(stream)
+    np.testing.assert_array_equal(graph.outputs[0].numpy(), y)
+    array = InterfaceArray(driver, x)
+    np.testing.assert_array_equal(two([array], Gpu(), stream=stream)[0].numpy(), y)
+    del graph
+    two.close()
+    assert names >= {"cuLaunchKernelEx", "cuMemAllocAsync", "cuMemFreeAsync", "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync",
+                     "cuMemsetD8Async", "cuStreamWaitEvent", "cuGraphInstantiate", "cuModuleUnload"}  # fmt: skip
 
 
 # --- the rest ---------------------------------------------------------------------------------------------------

@@ -205,6 +205,12 @@ def test_maps_that_the_driver_would_refuse(driver: FakeDriver, change: dict[str,
     assert not driver.maps
 
 
+def test_the_last_element_is_in_the_buffer():
+    TensorMapSpec(**GOOD).at(0, BYTES)
+    with pytest.raises(BadTensorMap, match="elements 0 to 8191 are not all among the 8191 of the buffer"):
+        TensorMapSpec(**GOOD).at(0, BYTES - 2)
+
+
 def test_a_wide_stride_and_a_buffer_out_of_line(driver: FakeDriver):
     wide = TensorMapSpec((2, 64), (1 << 39, 1), (1, 32), BF16)
     with pytest.raises(BadTensorMap, match="multiples of 16"):

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ...analysis.tile_access import contiguous
+from ...analysis.tile_access import contiguous, element_address
 from ...dialects import nv, pto
 from ...dialects.mma import element_bytes
 from ...dialects.shapes import memref_of
@@ -104,9 +104,11 @@ class Access(KernelBuilder):
     def tails(self, access: pto.LoadOp | pto.StoreOp, tile: dict[int, int]) -> tuple[int, ...]:
         """
         The tiled axes along which a tile may reach past the box, and those that the plan's predicate_tail names.
-        Offsets along the others are inside the box.
+        Offsets along the others are inside the box, or mean nothing: neighbours in a cluster reach further.
         """
-        bounds = ints(access.bounds)
+        import islpy as isl
+
+        bounds, address = ints(access.bounds), element_address(access)
         past: list[int] = []
         for axis, offset in enumerate(access.offsets):
             (step, last), size = self.range_of(offset), tile.get(axis, 1)
@@ -115,7 +117,9 @@ class Access(KernelBuilder):
                 raise Unsupported(access, what=f"an offset of {last} along axis {axis}", need=need)
             if last + size > bounds[axis]:
                 past.append(axis)
-            if (last and step % size) or (last >= bounds[axis] and axis not in tile):
+            varies = address.involves_dims(isl.dim_type.in_, axis, 1)
+            outside = last >= bounds[axis] and axis not in tile and varies
+            if (last and step % size) or outside:
                 raise Unsupported(
                     access,
                     what=f"offsets up to {last} in steps of {step} for {size} of {bounds[axis]} along axis {axis}",

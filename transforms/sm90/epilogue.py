@@ -72,7 +72,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
             array, layout = self.strided(store, columns, rows), "DN"
         chosen = self.plan.epilogue_tile
         part = chosen[1] if isinstance(chosen, tuple) else self.panel_columns(wide, high, size, layout)
-        if array is None or part % 16:
+        if array is None or not part or part % 16:
             return None
         shape = (part, high) if layout == "DN" else (high, part)
         panel = next((n for n, p in PANELS.items() if shape[1] * size % p == 0), None)

@@ -118,6 +118,16 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
     ),
     "wgmma_fence": _statement("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
     "wgmma_commit": _statement("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
+    "wgmma_landed": Piece(
+        """// the sums of a wgmma that was waited for: what is done with them stays behind the wait
+template <class T, int N> DEV void wgmma_landed(T (&d)[N][4]) {
+  #pragma unroll
+  for (int j = 0; j < N; ++j) {
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) asm volatile("" : "+r"(reinterpret_cast<u32&>(d[j][e])) :: "memory");
+  }
+}"""
+    ),
     "wgmma_wait": Piece(
         "// PTX ISA 9.7.15.7.3\ntemplate <int PENDING> DEV void wgmma_wait() {"
         ' asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory"); }'

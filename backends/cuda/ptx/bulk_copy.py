@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import BadTensorCopy, Misaligned, UnfinishedCopy
 from .lanes import Lanes
 from .memory import CHUNK
-from .tensor_map import TensorMap, box_addresses, swizzled
+from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
 from .types import Array
 from .violation import Violation
 
@@ -90,12 +90,14 @@ class BulkCopies:
     def load_box(self, lane: int, tensor: TensorMap, start: list[int], to: Destination) -> None:
         """A box of a tensor: elements outside of it become zero (or NaN)."""
         _require_aligned(to.address, 128, "TMA")
-        addresses, inside = box_addresses(tensor, start)
-        values = np.zeros(addresses.size, f"u{tensor.element_bytes}")
+        unit = box_unit(tensor, start)
+        addresses, inside = box_addresses(tensor, start, unit)
+        values = np.zeros(addresses.size * unit // tensor.element_bytes, f"u{tensor.element_bytes}")
         if tensor.nan_fill:
             values[:] = {2: 0x7FFF, 4: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF, 1: 0x7F}[tensor.element_bytes]
         if inside.any():
-            values[inside] = self._read_global(lane, addresses[inside].astype(np.uint64), tensor.element_bytes)
+            read = self._read_global(lane, addresses[inside].astype(np.uint64), unit)
+            values.view(CHUNK[unit])[inside] = read
         data = values.view(CHUNK[16])
         chunks = to.address + 16 * np.arange(data.size)
         self.load(lane, data, swizzled(chunks, tensor.swizzle), to)
@@ -118,11 +120,13 @@ class BulkCopies:
 
     def store_box(self, lane: int, tensor: TensorMap, start: list[int], source: int, reduce: Any) -> None:
         _require_aligned(source, 128, "TMA")
-        addresses, inside = box_addresses(tensor, start)
+        unit = tensor.element_bytes if reduce else box_unit(tensor, start)
+        addresses, inside = box_addresses(tensor, start, unit)
         chunks = source + 16 * np.arange(tensor.box_bytes // 16)
         data = self._read_shared(lane, swizzled(chunks, tensor.swizzle))
-        values = data.view(f"u{tensor.element_bytes}")[inside]
-        self._write_global(lane, addresses[inside].astype(np.uint64), values, tensor.element_bytes, reduce)
+        if inside.any():
+            values = data.view(CHUNK[unit])[inside]
+            self._write_global(lane, addresses[inside].astype(np.uint64), values, unit, reduce)
 
     def store_bytes(self, lane: int, target: int, source: int, size: int, reduce: Any) -> None:
         _require_size(size, target, source)
@@ -157,10 +161,12 @@ class BulkCopies:
 
     def commit(self, lanes: Lanes) -> None:
         self._group[lanes.select] += 1
+        self._m.note(lanes.index, "bulk commit", 0)
 
     def wait(self, lanes: Lanes, pending: int) -> None:
         """All but the newest `pending` bulk groups of these lanes have read (and, waited in full, written)."""
         limit = self._group - pending
+        self._m.note(lanes.index, "bulk wait", pending)
         done = [s for s in self._stores if lanes.mask[s.lane] and s.group < limit[s.lane]]
         if not done:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,18 +59,25 @@ def build_bulk(ins: Instruction, d: Decoder) -> Step:
     if places != ["global", "shared"] or "bulk_group" not in names:
         d.unknown()
     reduction = _reduction(ins, d, parts) if "reduce" in ins.parts else None
-    return _build_tensor_store(ins, d, reduction) if tensor else _build_store(ins, d, reduction)
+    if tensor:
+        return _build_tensor_store(ins, d, reduction)
+    return _build_store(ins, d, reduction(parts[-1]) if reduction else None)
 
 
-def _reduction(ins: Instruction, d: Decoder, parts: list[str]) -> Any:
+def _reduction(ins: Instruction, d: Decoder, parts: list[str]) -> Callable[[str], _Reduction]:
+    """The reduction of elements of a type: of a tensor's elements the map knows it, of others the instruction."""
     kind = next((p for p in parts if p in ("add", "min", "max", "inc", "dec", "and", "or", "xor")), None)
     if kind is None:
         d.unknown()
-    if "tensor" in parts:  # the element type is the map's, which does not say whether it is a float
-        d.unknown()
-    name = parts[-1]
-    type_ = PACKED[f"{name}x2"] if f"{name}x2" in PACKED else d.scalar(name)
-    return _Reduction(type_.bytes, combine(kind, type_, None), type_.dtype)
+
+    @cache
+    def of(name: str) -> _Reduction:
+        type_ = PACKED[f"{name}x2"] if f"{name}x2" in PACKED else SCALARS[name]
+        return _Reduction(type_.bytes, combine(kind, type_, None), type_.dtype)
+
+    if "tensor" not in parts:
+        d.scalar(parts[-1])
+    return of
 
 
 # --- operands --------------------------------------------------------------------------------------
@@ -167,7 +175,7 @@ def _build_load(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def _build_tensor_store(ins: Instruction, d: Decoder, reduction: Any) -> Step:
+def _build_tensor_store(ins: Instruction, d: Decoder, reduction: Callable[[str], _Reduction] | None) -> Step:
     """`cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]`."""
     where, coordinates = _map_and_start(ins, d, 0)
     source = shared_address(ins, d, 1)
@@ -175,7 +183,11 @@ def _build_tensor_store(ins: Instruction, d: Decoder, reduction: Any) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
         for lane, at, place, *start in _each(m, lanes, spread(where, m, lanes), source(m, lanes), *starts):
-            m.bulk.store_box(lane, _tensor_map(m, lanes, at, len(start)), start, place, reduction)
+            tensor = _tensor_map(m, lanes, at, len(start))
+            if reduction and not tensor.dtype:
+                problem = "the map does not say what its elements are"
+                raise Violation(BadTensorCopy, 0, what="cp.reduce.async.bulk.tensor", problem=problem)
+            m.bulk.store_box(lane, tensor, start, place, reduction(tensor.dtype) if reduction else None)
 
     return step
 

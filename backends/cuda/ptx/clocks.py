@@ -94,14 +94,15 @@ class Clocks:
         warps = lanes // 32
         return np.where(self.acquired[lanes], self.maybe[warps, columns], self.told[warps, columns])
 
-    def _tick(self, warps: Array) -> None:
+    def tick(self, warps: Array) -> None:
+        """What these warps do from here on is later."""
         self._own[warps] += UNIT
 
     # --- convergence -------------------------------------------------------------------------------
 
     def converge(self, warps: Array) -> None:
         """`bar.warp.sync` of those warps: their lanes know what each of them knows."""
-        self._tick(warps)
+        self.tick(warps)
         own = self._own[warps]
         column = warps % self.warps
         self.sure[warps, column] = own
@@ -131,7 +132,7 @@ class Clocks:
         whole = lanes.bits[warps] == alive_bits[warps]
         column = warps % self.warps
         sure, maybe = self.sure[warps].copy(), self.maybe[warps].copy()
-        self._tick(warps)
+        self.tick(warps)
         maybe[np.arange(warps.size), column] = self._own[warps]
         everything = np.flatnonzero(whole)
         sure[everything, column[everything]] = self._own[warps[everything]]
@@ -160,7 +161,7 @@ class Clocks:
         """`fence.proxy.async`: what these lanes know of generic accesses, the async proxy sees from here on."""
         warps = np.flatnonzero(lanes.bits)
         whole = lanes.bits[warps] == alive_bits[warps]
-        self._tick(warps)
+        self.tick(warps)
         n = self.agents
         own = (warps, n + warps % self.warps)
         for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):

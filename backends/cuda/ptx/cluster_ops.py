@@ -12,8 +12,9 @@ from .barriers import require_converged
 from .cluster import RANK_SHIFT
 from .decode import Builder, Decoder, Reader, Step
 from .lanes import Lanes
+from .memops import build_st
 from .syntax import Instruction
-from .types import SCALARS, Array
+from .types import CHUNK, SCALARS, Array
 from .violation import Violation, first
 
 if TYPE_CHECKING:
@@ -94,4 +95,32 @@ def build_cluster_barrier(ins: Instruction, d: Decoder) -> Step:
     return arrive if kind == "arrive" else wait
 
 
-TABLE: dict[str, Builder] = {"mapa": build_mapa, "getctarank": build_getctarank}
+def build_store(ins: Instruction, d: Decoder) -> Step:
+    """
+    `st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.v2|.v4}.b32|b64 [a], value, [mbar]`; any other
+    `st` is of `memops`.
+    """
+    if "async" not in ins.parts:
+        return build_st(ins, d)
+    type_ = d.scalar(ins.parts[-1])
+    where, mbarrier = d.address(d.operand(0)), d.address(d.operand(2))
+    reads = [d.read(item, type_) for item in d.items(d.operand(1))]
+    size = type_.bytes * len(reads)
+    if "mbarrier::complete_tx::bytes" not in ins.parts or type_.bytes < 4 or size > 16:
+        d.unknown()
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        values = np.stack([np.broadcast_to(read(m, lanes), lanes.count) for read in reads], axis=1)
+        chunks = np.ascontiguousarray(values).view(CHUNK[size]).reshape(lanes.count, 1)
+        targets, bars = (np.broadcast_to(r(m, lanes), lanes.count).tolist() for r in (where, mbarrier))
+        for position, lane in enumerate(lanes.index.tolist()):
+            m.at_position = position
+            to = m.bulk.place(lane, targets[position], bars[position], 0)
+            m.bulk.load(lane, chunks[position], np.array([to.address]), to, "st.async")
+        m.at_position = 0
+        m.synchronised()
+
+    return step
+
+
+TABLE: dict[str, Builder] = {"mapa": build_mapa, "getctarank": build_getctarank, "st": build_store}

@@ -25,7 +25,12 @@ def build_fence(ins: Instruction, d: Decoder) -> Step:
     if "proxy" in parts:
         return _build_proxy(ins, d)
     if "mbarrier_init" in parts:
-        return lambda m, lanes: m.mbarriers.fence(lanes)
+
+        def release(m: Machine, lanes: Lanes) -> None:
+            m.note(lanes.index, "mbarrier fence", 0)
+            m.mbarriers.fence(lanes, release=True)
+
+        return release
     if not _WIDE & set(parts):
         return lambda m, lanes: None
 
@@ -42,13 +47,18 @@ def _build_proxy(ins: Instruction, d: Decoder) -> Step:
     names = [k.partition("::")[0] for k in kinds]
     if names[0] not in ("async", "alias", "tensormap"):
         d.unknown()
-    if names[0] != "async" or "global" in names[1:]:
+    if names[0] != "async":
         return lambda m, lanes: None
+    shared, global_ = ("global" not in names[1:]), ("shared" not in names[1:])
 
     def step(m: Machine, lanes: Lanes) -> None:
+        if shared:
+            m.note(lanes.index, "proxy fence", 0)
         m.mbarriers.fence(lanes)
-        if m.clocks.proxies:
+        if shared and m.clocks.proxies:
             m.clocks.fence_proxy(lanes, m.alive_bits())
+        if global_:
+            m.races.proxy.fence(m, lanes)
 
     return step
 

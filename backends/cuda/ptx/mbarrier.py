@@ -51,7 +51,7 @@ class Mbarriers:
     def __init__(self, m: Machine):
         self._m = m
         self._slots: dict[int, int] = {}
-        self._state = np.zeros((9, 0, m.cta_count), np.int64)
+        self._state: Array = np.zeros((10, 0, m.cta_count), np.int64)
         self._far: Array = np.zeros((0, m.cta_count, m.clocks.warps), np.int32)
         self._open: Array = np.zeros((2, 0, m.cta_count, m.clocks.columns), np.int32)
         self._done = self._open.copy()
@@ -59,10 +59,11 @@ class Mbarriers:
         self._wanted = np.zeros(m.lane_count, np.int64)
 
     # rows of `_state`
-    COUNT, PENDING, TX, PHASE, LIVE, FENCED, PUBLIC, COPIED, FAR = range(9)
+    COUNT, PENDING, TX, PHASE, LIVE, FENCED, RELEASED, PUBLIC, COPIED, FAR = range(10)
     """
-    LIVE: initialised. FENCED: the lane that fenced the initialisation, plus one. PUBLIC: the cluster barrier behind
-    which all may use it. COPIED, FAR: the last phase of a copy and of another CTA's arrival, plus one.
+    LIVE: initialised. FENCED: so that the async proxy sees it. RELEASED: the lane that fenced it so that a relaxed
+    arrival publishes it, plus one. PUBLIC: the cluster barrier behind which all may use it. COPIED, FAR: the last phase
+    of a copy and of another CTA's arrival, plus one.
     """
 
     def _slot(self, address: int) -> int:
@@ -127,27 +128,33 @@ class Mbarriers:
             self._state[self.LIVE, named.slot, named.ctas] = 0
         self._m.shared.reserve(lanes.index, addresses, False)
 
-    def fence(self, lanes: Lanes) -> None:
-        """What these lanes' CTAs have initialised so far, the async proxy sees."""
+    def fence(self, lanes: Lanes, *, release: bool = False) -> None:
+        """
+        What these lanes' CTAs have initialised so far, the async proxy sees; with `release`, also who waits for a
+        barrier of the cluster at which these lanes arrive.
+        """
         ctas, where = np.unique(self._m.local_cta(lanes.index), return_index=True)
-        fenced, live = self._state[self.FENCED][:, ctas], self._state[self.LIVE][:, ctas]
-        self._state[self.FENCED][:, ctas] = np.where(fenced > 0, fenced, live * (lanes.index[where] + 1))
+        live = self._state[self.LIVE][:, ctas]
+        self._state[self.FENCED][:, ctas] = live
+        if release:
+            before = self._state[self.RELEASED][:, ctas]
+            self._state[self.RELEASED][:, ctas] = np.where(before > 0, before, live * (lanes.index[where] + 1))
 
     def publish(self, lanes: Lanes, barriers: Array) -> None:
         """These lanes arrive at a barrier of their cluster: the initialisations they fenced are public behind it."""
         if not self._slots:
             return
-        fenced, public = self._state[self.FENCED], self._state[self.PUBLIC]
-        at: Array = np.minimum(np.searchsorted(lanes.index, fenced - 1), lanes.count - 1)
-        new = (fenced > 0) & (public == 0) & (lanes.index[at] == fenced - 1)
-        public[new] = barriers[at[new]]
+        released, public = self._state[self.RELEASED], self._state[self.PUBLIC]
+        generation = np.zeros(lanes.total + 1, np.int64)
+        generation[lanes.index + 1] = barriers
+        public[:] = np.where((released > 0) & (public == 0), generation[released], public)
 
     def check_exit(self, cta: int, known: Array, position: int) -> None:
         """A CTA ends whose threads know so much: no copy to its mbarriers and no arrival may be under way."""
         if not self._slots:
             return
         m = self._m
-        slots = np.arange(self._state.shape[1])
+        slots = np.arange(len(self._state[0]))
         phases = known[m.clocks.phase_columns(slots, np.array(cta))]
         state = self._state[:, :, cta]
         live = state[self.LIVE] != 0
@@ -242,7 +249,10 @@ class Mbarriers:
             raise Violation(MbarrierMisuse, 0, address=named.address, problem=problem)
 
     def begin_copy(self, lane: int, address: int, cta: int) -> Copy:
-        """A bulk copy by `lane` will complete on this mbarrier of a CTA."""
+        """
+        A bulk copy by `lane` will complete on this mbarrier of a CTA; who sees it complete knows that the copy's
+        source has been read.
+        """
         m = self._m
         where = np.array([address], np.uint64)
         named = self._find(Lanes(np.array([lane]), m.lane_count), where, np.array([cta]))[0]
@@ -251,6 +261,9 @@ class Mbarriers:
             raise Violation(MissingBarrierFence, 0, address=address)
         phase = int(state[self.PHASE])
         state[self.COPIED] = phase + 1
+        m.clocks.tick(np.array([lane // 32]))
+        told = self._open[1, named.slot, cta]
+        told[lane // 32 % m.clocks.warps] = m.clocks.now(np.array(lane // 32))
         column = int(m.clocks.phase_columns(named.slot, named.ctas)[0])
         return Copy(named, column, phase)
 

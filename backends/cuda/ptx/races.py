@@ -17,6 +17,7 @@ import numpy as np
 
 from ..errors import GlobalRace
 from .clocks import UNIT
+from .global_proxy import BY_HARDWARE, GlobalProxy
 from .lanes import Lanes
 from .special import cta_numbers
 from .types import Array
@@ -130,9 +131,11 @@ class GlobalRaces:
     _heard: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
     _unfenced: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
     _fences: _Fences | None = None
+    proxy: GlobalProxy = field(default_factory=GlobalProxy)
 
     def new_batch(self) -> None:
         self._known, self._heard, self._unfenced, self._fences = {}, {}, {}, None
+        self.proxy = GlobalProxy()
 
     def known(self, warp: int) -> Known:
         """What the warp knows of other CTAs."""
@@ -146,8 +149,8 @@ class GlobalRaces:
         return Access(self, m, lanes.index, strong)
 
     def by_hardware(self, m: Machine, lane: int) -> Access:
-        """An access on behalf of one lane, of as many elements as there are."""
-        return Access(self, m, np.array([lane]), False)
+        """An access through the async proxy on behalf of one lane, of as many elements as there are."""
+        return Access(self, m, np.array([lane]), False, BY_HARDWARE)
 
     def table(self, buffer: Buffer) -> _Table:
         table = self.tables.get(buffer.base)
@@ -236,15 +239,16 @@ class GlobalRaces:
 class Access:
     """One step's access of global memory by these lanes (or of many elements by one lane)."""
 
-    def __init__(self, races: GlobalRaces, m: Machine, lanes: Array, strong: bool):
+    def __init__(self, races: GlobalRaces, m: Machine, lanes: Array, strong: bool, proxy: int = 0):
         self._races = races
         self._m = m
         self._lanes = lanes
         self._strong = strong
+        self._proxy = proxy
 
     def among(self, positions: Array) -> Access:
         lanes = self._lanes if self._lanes.size == 1 else self._lanes[positions]
-        return Access(self._races, self._m, lanes, self._strong)
+        return Access(self._races, self._m, lanes, self._strong, self._proxy)
 
     def _granules(self, buffer: Buffer, addresses: Array, size: int) -> Array:
         granule = self._races.granule
@@ -263,6 +267,9 @@ class Access:
         granules = self._granules(buffer, addresses, size)
         me = self._me()
         self._check(table.writer[granules], table.stamp[granules], me, addresses, "write-read", "load")
+        if self._proxy:
+            lane = int(self._lanes[0])
+            self._races.proxy.check(self._m, lane, table.writer[granules], table.stamp[granules], addresses)
         stamps = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong
         table.note_reads(granules, np.broadcast_to(me, granules.shape), np.broadcast_to(stamps, granules.shape))
 
@@ -283,7 +290,7 @@ class Access:
                 crowd = self.among(rows)
                 crowd._check(lanes[:, None], when[:, None], crowd._me(), addresses[rows], "read-write", what)
         table.writer[granules] = me
-        table.stamp[granules] = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong
+        table.stamp[granules] = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong + self._proxy
         if changed.any() and what == "store":
             self._m.polling.changed()
 

@@ -29,7 +29,7 @@ class RegisterPools:
     def __init__(self, m: Machine):
         self._m = m
         self._known = m.launch.registers > 0
-        self._held = np.full(m.lane_count // 32, m.launch.registers, np.int64)
+        self._held: Array = np.full(m.lane_count // 32, m.launch.registers, np.int64)
         self._changed = np.zeros(m.lane_count // 32, np.bool_)
         self._free = np.zeros(m.cta_count, np.int64)
         self._blocked = np.zeros(m.lane_count, np.bool_)
@@ -42,9 +42,10 @@ class RegisterPools:
         held: Array = self._held[warps]
         wrong: Array = (self._known | self._changed[warps]) & (held > count if more else held < count)
         if wrong.any():
+            warp = int(np.argmax(wrong))
             verb, now = ("raises", "more") if more else ("lowers", "fewer")
-            problem = f"it {verb} to {count} a warp that has {int(held[wrong][0])}, {now} already"
-            position = int(np.searchsorted(lanes.index, warps[np.argmax(wrong)] * 32))
+            problem = f"it {verb} to {count} a warp that has {int(held[warp])}, {now} already"
+            position = int(np.searchsorted(lanes.index, int(warps[warp]) * 32))
             raise Violation(RegisterPool, position, problem=problem)
         through = np.ones(lanes.count, np.bool_)
         for first_warp in warps[::4].tolist():
@@ -88,6 +89,7 @@ def build_setmaxnreg(ins: Instruction, d: Decoder) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         require_warpgroups(m, lanes)
         through = m.register_pool.set(lanes, count, more=more)
+        m.note(lanes.index[through], "registers", count)
         if not through.all():
             m.retry(lanes.among(~through), lanes.among(through))
 

@@ -156,7 +156,7 @@ class Shadow:
         """A bulk copy issued by `lane` overwrites these granules; its completion is `column`'s `stamp`."""
         lanes = np.array([lane])
         self.check_usable(granules[None], addresses[:1], what)
-        self._check_async(lanes, granules, addresses, what)
+        self._check_async(lanes, granules, addresses, what, generic=what == "st.async")
         self._check_reads(lane, granules, addresses, what)
         self._writer[granules] = -2 - column
         self._write_clock[granules] = stamp
@@ -188,8 +188,10 @@ class Shadow:
         slot = self._slots(np.array([column]))[0]
         self._read_key[granules, slot] = stamp * UNIT + ANY_LANE
 
-    def _check_async(self, lanes: Array, granules: Array, addresses: Array, what: str) -> None:
-        """The last writers must be ordered before, and those of the generic proxy fenced."""
+    def _check_async(
+        self, lanes: Array, granules: Array, addresses: Array, what: str, *, generic: bool = False
+    ) -> None:
+        """The last writers must be ordered before, and those of the generic proxy fenced (`generic`: need not)."""
         clocks, n = self._clocks, self._clocks.agents
         writers, stamps = self._writer[granules], self._write_clock[granules]
         columns = self._columns(writers)
@@ -204,16 +206,16 @@ class Shadow:
         if bad.any():
             at = int(np.argmax(bad))
             self._race(0, what, int(addresses[at]), int(writers[at]), int(stamps[at]))
-        generic = writers >= 0
-        if not generic.any():
+        unseen = writers >= 0
+        if generic or not unseen.any():
             return
-        behind = n + np.where(generic, columns, 0)
+        behind = n + np.where(unseen, columns, 0)
         passed = (sure[behind] > stamps) | ((clocks.fenced[writers] > stamps) & ((known[behind] > stamps) | mine))
-        bad = generic & ~passed
+        bad = unseen & ~passed
         if bad.any():
             at = int(np.argmax(bad))
             other = f"tid {self._thread(int(writers[at]))}"
-            raise Violation(ProxyRace, 0, access=what, address=int(addresses[at]), other=other)
+            raise Violation(ProxyRace, 0, access=what, space="shared", address=int(addresses[at]), other=other)
 
     # --- what went wrong ---------------------------------------------------------------------------
 

@@ -18,7 +18,11 @@ from .types import Array
 
 BYTES = 128
 _MAGIC = b"PTIRTMAP"
-_LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBB")
+_LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBBB")
+DTYPES = {
+    "u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
+}  # fmt: skip
+"""The element types of the driver's maps, and their bytes."""
 SWIZZLES = {0: 0, 32: 0x10, 64: 0x30, 128: 0x70}
 """Swizzle spans in bytes, and the address bits (4 …) that are XORed with those three above."""
 
@@ -28,7 +32,8 @@ class TensorMap:
     """
     A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are
     the bytes between neighbours along dimensions 1 …; `box` counts elements, `swizzle` is 0, 32, 64 or 128 bytes.
-    `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only).
+    `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only). `dtype` is a PTX type's name; ''
+    will do for maps that nobody reduces with.
     """
 
     address: int
@@ -39,6 +44,7 @@ class TensorMap:
     swizzle: int = 0
     element_strides: tuple[int, ...] = ()
     nan_fill: bool = False
+    dtype: str = ""
 
     def __post_init__(self) -> None:
         rank = len(self.sizes)
@@ -54,6 +60,7 @@ class TensorMap:
             (all(0 < b <= 256 for b in self.box), f"box {self.box} is not in [1, 256]"),
             (all(s % 16 == 0 and 0 < s < 1 << 40 for s in self.strides), f"strides {self.strides}: multiples of 16"),
             (all(1 <= s <= 8 for s in steps), f"element strides {steps} are not in [1, 8]"),
+            (not self.dtype or DTYPES.get(self.dtype) == self.element_bytes, f"elements of {self.dtype}"),
             (self.swizzle in SWIZZLES, f"swizzle {self.swizzle} is not 0, 32, 64 or 128"),
         ]
         for good, problem in rules:
@@ -69,7 +76,11 @@ class TensorMap:
     def of(cls, array: Array, address: int, box: Sequence[int], *, swizzle: int = 0) -> TensorMap:
         """The map of a C-contiguous `array` at `address`; `box` is outermost first, as the array's shape."""
         sizes, strides = array.shape[::-1], array.strides[::-1]
-        return cls(address, array.itemsize, tuple(sizes), tuple(strides[1:]), tuple(box)[::-1], swizzle)
+        kind = "bf" if array.dtype.name == "bfloat16" else {"f": "f", "i": "s"}.get(array.dtype.kind, "u")
+        name = f"{kind}{8 * array.itemsize}"
+        dtype = name if name in DTYPES else ""
+        box_sizes = tuple(box)[::-1]
+        return cls(address, array.itemsize, tuple(sizes), tuple(strides[1:]), box_sizes, swizzle, dtype=dtype)
 
     def encode(self) -> bytes:
         """128 bytes, which only the emulator reads."""
@@ -81,6 +92,7 @@ class TensorMap:
         body = _LAYOUT.pack(
             _MAGIC, self.address, *padded([s - 1 for s in self.sizes], 5), *padded(self.strides, 4),
             *padded(self.box, 5), *padded(self.element_strides, 5), rank, self.element_bytes, self.swizzle, self.nan_fill,
+            [*DTYPES, ""].index(self.dtype),
         )  # fmt: skip
         return body.ljust(BYTES, b"\0")
 
@@ -94,23 +106,37 @@ def decode_map(data: bytes) -> TensorMap | None:
     if data[:8] != _MAGIC:
         return None
     _, address, *rest = _LAYOUT.unpack(data[: _LAYOUT.size])
-    rank, element, swizzle, nan = rest[19:23]
+    rank, element, swizzle, nan, dtype = rest[19:24]
     sizes = tuple(s + 1 for s in rest[:rank])
     strides, box, steps = rest[5 : 5 + rank - 1], rest[9 : 9 + rank], rest[14 : 14 + rank]
-    return TensorMap(address, element, sizes, tuple(strides), tuple(box), swizzle, tuple(steps), bool(nan))
+    name = [*DTYPES, ""][int(dtype)]
+    return TensorMap(address, element, sizes, tuple(strides), tuple(box), swizzle, tuple(steps), bool(nan), name)
 
 
-def box_addresses(tensor: TensorMap, start: Sequence[int]) -> tuple[Array, Array]:
+def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:
+    """Bytes that the box at `start` moves as one: 16 where no row begins or ends within such a chunk."""
+    bytes_ = tensor.element_bytes
+    whole = start[0] * bytes_ % 16 == 0 and tensor.sizes[0] * bytes_ % 16 == 0 and tensor.element_strides[0] == 1
+    return 16 if whole else bytes_
+
+
+def box_addresses(tensor: TensorMap, start: Sequence[int], unit: int) -> tuple[Array, Array]:
     """
-    For each element of the box at `start` (innermost first), in the order of shared memory: its global address,
-    and whether it is inside the tensor.
+    For each `unit` bytes (`box_unit`) of the box at `start` (innermost first), in the order of shared memory: their
+    global address, and whether they are inside the tensor.
     """
     offsets = np.zeros(1, np.int64)
     inside = np.ones(1, np.bool_)
-    strides = (tensor.element_bytes, *tensor.strides)
-    for size, stride, extent, step, begin in zip(
-        tensor.sizes, strides, tensor.box, tensor.element_strides, start, strict=True
-    ):
+    factor = unit // tensor.element_bytes
+    rows = zip(
+        (tensor.sizes[0] // factor, *tensor.sizes[1:]),
+        (unit, *tensor.strides),
+        (tensor.box[0] // factor, *tensor.box[1:]),
+        tensor.element_strides,
+        (start[0] // factor, *start[1:]),
+        strict=True,
+    )
+    for size, stride, extent, step, begin in rows:
         at = begin + step * np.arange(-(-extent // step))
         offsets = (at[:, None] * stride + offsets).reshape(-1)
         inside = (((at >= 0) & (at < size))[:, None] & inside).reshape(-1)

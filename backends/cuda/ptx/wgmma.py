@@ -61,13 +61,18 @@ def build_wgmma(ins: Instruction, d: Decoder) -> Step:
     if ins.parts[2:] != ["sync", "aligned"]:
         d.unknown()
     if kind == "fence":
-        return lambda m, lanes: m.wgmma_registers.fence(lanes)
+        return _fence
     if kind == "commit_group":
         return lambda m, lanes: m.groups.commit(lanes)
     if kind != "wait_group":
         d.unknown()
     pending = d.constant(d.operand(0))
     return lambda m, lanes: m.groups.wait(lanes, pending)
+
+
+def _fence(m: Machine, lanes: Lanes) -> None:
+    m.note(lanes.index, "wgmma fence", 0)
+    m.wgmma_registers.fence(lanes)
 
 
 class _Product:
@@ -146,9 +151,10 @@ class _Product:
         keep = np.broadcast_to(self.scale(m, lanes), lanes.count)
         with m.wgmma_registers.chained(lanes, self.slots):
             if keep.any():
-                before = np.empty((len(self.reads), lanes.count), self.accumulator.dtype)
+                before = np.zeros((len(self.reads), lanes.count), self.accumulator.dtype)
+                kept = lanes if keep.all() else lanes.among(keep)
                 for row, read in zip(before, self.reads, strict=True):
-                    row[:] = read(m, lanes)
+                    row[keep] = read(m, kept)
                 if self.packed:
                     halves = before.view(np.float16).reshape(*before.shape, 2).swapaxes(1, 2)
                     before = halves.reshape(-1, lanes.count)

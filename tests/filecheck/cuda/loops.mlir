@@ -164,3 +164,40 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+// Bits of indices, and of conditions; a name of its own, or where they are used.
+
+// CHECK-LABEL: __global__
+// CHECK: const int other = (int)threadIdx.x ^ 1;
+// CHECK-NEXT: const int low = ((int)threadIdx.x & 1) | 4;
+// CHECK-NEXT: const int half = ((int)threadIdx.x << 1) >> 2;
+// CHECK-NEXT: const int most = min((int)threadIdx.x, (max(1, other)));
+// CHECK-NEXT: const bool one = ((int)threadIdx.x == 1) ^ (other < 4);
+// CHECK-NEXT: if (((one & ((int)threadIdx.x == 1)) | one)) {
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %t = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %other = arith.xori %t, %c1 : index
+    %0 = arith.andi %t, %c1 : index
+    %low = arith.ori %0, %c4 : index
+    %1 = arith.shli %t, %c1 : index
+    %half = arith.shrui %1, %c2 : index
+    %2 = arith.maxui %c1, %other : index
+    %most = arith.minui %t, %2 : index
+    %3 = arith.cmpi eq, %t, %c1 : index
+    %4 = arith.cmpi ult, %other, %c4 : index
+    %one = arith.xori %3, %4 : i1
+    %5 = arith.andi %one, %3 : i1
+    %6 = arith.ori %5, %one : i1
+    scf.if %6 {
+      "gpu.barrier"() : () -> ()
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.known_block_size = array<i32: 64, 1, 1>} : () -> ()
+}) : () -> ()

@@ -132,6 +132,28 @@ func.func @f() {
 
 // -----
 
+// Places in shared memory.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'at' is 512}}
+    %s = nv.smem at 512 : !nv.smem<4x128x64xbf16, b128>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'at' is 128}}
+    %s = nv.smem at 128 : !nv.smem<2x128x32xbf16, b64>
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
 // Tensor maps.
 
 func.func @f(%x: memref<128x128xbf16>) {

@@ -237,6 +237,35 @@
 
 // -----
 
+// On one way the group is the last one.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %acc2 = nv.frag : !nv.frag<64x128xf32, C of m64k16>
+      %p = arith.cmpi eq, %c0, %c0 : index
+      nv.wgmma.fence
+      // expected-note@+1 {{in flight from here on}}
+      nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
+      nv.wgmma.commit
+      scf.if %p {
+        nv.wgmma.commit
+      }
+      nv.wgmma.wait 1
+      // expected-error@+1 {{touches registers that a wgmma may still use}}
+      nv.promote %acc to %acc2 : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
+      nv.wgmma.wait 0
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %c0 = arith.constant 0 : index

@@ -175,6 +175,30 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.single block {
+      // expected-error@+1 {{lacks nv.cluster.sync behind its fence}}
+      nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
+    }
+    nv.cluster.sync
+    nv.single block {
+      nv.mbarrier.init_fence
+    }
+    nv.role consumer threads 128 to 384 {
+      nv.mbarrier.wait %full[%c0] parity %c0 : !nv.mbarrier<4>
+      nv.mbarrier.arrive %full[%c1] : !nv.mbarrier<4>
+    }
+    nv.cluster.sync
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>, "nv.cluster" = array<i64: 2, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
     // expected-error@+1 {{is the last of a kernel with a cluster}}
     nv.role consumer threads 128 to 384 {
       nv.fence_async
@@ -408,6 +432,32 @@
 // -----
 
 "gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.single block {
+      // expected-error@+1 {{'arrivals' is 1, but 1 and 256 arrive in each phase}}
+      nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
+      nv.mbarrier.init_fence
+    }
+    "gpu.barrier"() : () -> ()
+    nv.role producer threads 0 to 128 {
+      nv.single role {
+        nv.mbarrier.arrive %full[%c0] : !nv.mbarrier<4>
+      }
+    }
+    nv.role consumer threads 128 to 384 {
+      nv.mbarrier.wait %full[%c0] parity %c0 : !nv.mbarrier<4>
+      nv.mbarrier.arrive %full[%c1] : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (!nv.tensor_map<128x64xbf16, b128>) -> (), kernel}> ({
   ^bb0(%ma: !nv.tensor_map<128x64xbf16, b128>):
     %c0 = arith.constant 0 : index
@@ -592,4 +642,36 @@
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// One block sends to itself, and the other waits.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<128x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%ma: !nv.tensor_map<128x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %sa = nv.smem at 0 : !nv.smem<4x128x64xbf16, b128>
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.single block {
+      nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
+      nv.mbarrier.init_fence
+    }
+    nv.cluster.sync
+    nv.role producer threads 0 to 128 {
+      nv.single role {
+        %r = nv.cluster.rank
+        %p = arith.cmpi eq, %r, %c0 : index
+        // expected-error@+1 {{'bytes' is 16384, but the loads that signal this slot bring 0}}
+        nv.mbarrier.expect_tx %full[%c0] bytes 16384 : !nv.mbarrier<4>
+        scf.if %p {
+          nv.tma_load %ma[%c0, %c0] to %sa[%c0, %c0, %c0] signal %full[%c0] multicast %c1 : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>
+        }
+      }
+    }
+    nv.cluster.sync
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>, "nv.cluster" = array<i64: 2, 1, 1>} : () -> ()
 }) : () -> ()

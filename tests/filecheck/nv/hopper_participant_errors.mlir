@@ -135,3 +135,27 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+// What is around counts too.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    nv.role consumer threads 128 to 384 {
+      %tid = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %p = arith.cmpi eq, %tid, %c0 : index
+      // expected-note@+1 {{one thread goes its own way here}}
+      scf.if %p {
+        scf.for %i = %c0 to %c4 step %c1 {
+          // expected-error@+1 {{is for all threads of a warpgroup, which do not come here together}}
+          nv.wgmma.fence
+        }
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()

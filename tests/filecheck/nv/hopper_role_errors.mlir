@@ -298,7 +298,56 @@
 
 // -----
 
+// Threads that say nothing keep what they have.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role producer threads 0 to 128 {
+      nv.fence_async
+    }
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'setmaxnreg' makes 82944 registers of the block's roles together}}
+      nv.setmaxnreg 240
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// 640 threads have 96 each, in eights.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role producer threads 0 to 128 {
+      nv.setmaxnreg 24
+    }
+    nv.role consumer threads 128 to 640 {
+      // expected-error@+1 {{'setmaxnreg' makes 64512 registers of the block's roles together}}
+      nv.setmaxnreg 120
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 640, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
 // Barriers.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
+    nv.role producer threads 0 to 128 {
+      nv.barrier 1 threads 128
+    }
+    nv.role consumer threads 128 to 384 {
+      // expected-error@+1 {{'barrier' takes hardware barrier 1, which others use}}
+      nv.barrier 1 threads 128
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({

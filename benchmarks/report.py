@@ -1,0 +1,80 @@
+"""What `gpu.py` has seen: JSON that is written after every row, and a table beside it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Report:
+    """Rows by part. Each part ends where its share of `budget` seconds, counted from the start, is over."""
+
+    def __init__(self, path: Path, head: dict[str, Any], budget: float, shares: dict[str, float]):
+        self.path, self.shares = path, shares
+        self.start, self.budget = time.perf_counter(), budget
+        self.data: dict[str, Any] = {**head, "wrong": 0, "left_out": {}}
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.start
+
+    def in_time(self, part: str, items: Sequence[T]) -> Iterator[T]:
+        """The items as long as there is time; how many are left is in the report."""
+        for number, item in enumerate(items):
+            if self.seconds > self.shares[part] * self.budget:
+                self.data["left_out"][part] = self.data["left_out"].get(part, 0) + len(items) - number
+                return
+            yield item
+
+    def add(self, part: str, row: dict[str, Any], wrong: bool = False) -> None:
+        self.data.setdefault(part, []).append(row)
+        self.data["wrong"] += wrong
+        print(("WRONG " if wrong else "") + f"{part}: " + ", ".join(f"{k} {v}" for k, v in row.items()), flush=True)
+        self.write()
+
+    def write(self) -> None:
+        self.path.write_text(json.dumps(self.data, indent=2) + "\n", encoding="utf-8")
+        self.path.with_suffix(".md").write_text(markdown(self.data), encoding="utf-8")
+
+
+TABLES = {
+    "ladder": ("product", "step", "plan", "expected", "microseconds", "tera_per_second", "ratio_to_torch"),
+    "timings": ("product", "plan", "expected", "microseconds", "tera_per_second", "ratio_to_torch",
+                "ratio_to_compiled", "ratio_to_triton", "registers"),
+}  # fmt: skip
+"""The columns of each part that are worth reading."""
+
+
+def markdown(data: dict[str, Any]) -> str:
+    """Correctness in one line, and the times as tables."""
+    lines = [
+        f"# {data['gpu']}",
+        "",
+        f"By `benchmarks/gpu.py`: {data['arch']}, driver {data['driver']}, PyTorch {data['torch']}, {data['wrong']} wrong of "
+        f"{sum(len(data.get(part, ())) for part in ('correctness', 'micro', 'ladder', 'timings'))}. Microseconds are medians "
+        f"of {data['rounds']} replays with a cold L2, `expected` the planner's; a ratio above 1 is in our favour.",
+    ]
+    if data["left_out"]:
+        lines += [
+            "",
+            "Left out for want of time: " + ", ".join(f"{n} of {p}" for p, n in data["left_out"].items()) + ".",
+        ]
+    for part, columns in TABLES.items():
+        rows: list[dict[str, Any]] = data.get(part, [])
+        if rows:
+            lines += [
+                "",
+                f"## {part}",
+                "",
+                "| " + " | ".join(columns) + " |",
+                "| --- |" + " --- |" * (len(columns) - 1),
+            ]
+        for row in rows:
+            said = row | {"plan": row.get("refused", row.get("failed", row.get("plan", "")))}
+            lines.append("| " + " | ".join(str(said.get(name, "")) for name in columns) + " |")
+    return "\n".join(lines) + "\n"
