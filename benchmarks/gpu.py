@@ -325,7 +325,7 @@ def quick_groups() -> dict[str, list[Product]]:
     """One small product of each group, and of each type."""
     m, n, k = QUICK[0]
     plain = workloads.plain
-    more = [plain(dtype, m, n, k, transposed=True) for dtype in workloads.PLAIN]
+    more = [plain(dtype, m, n, k, transposed=True) for dtype in workloads.TYPES]
     return {
         "squares": [plain("bf16", m, n, k)],
         "epilogues": [plain("bf16", m, n, k, transposed=True, epilogue=("bias", "gelu", "residual"))],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import UNSET
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
@@ -67,5 +68,7 @@ def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> d
     words = [row["tile"], f"of {plan.warp_tile}", *([str(plan.roles)] if plan.hopper else []), f"{plan.stages} stages"]
     words += [f"cluster {row['cluster']}"] * (plan.cluster != (1, 1)) + [plan.order] * (plan.order != "row")
     words += [f"split {row['split']}"] * (row["split"] != "1") + ["C transposed"] * plan.transposed
+    if plan.epilogue_tile is not UNSET:
+        words.append(f"epilogue_tile {plan.epilogue_tile[0]}x{plan.epilogue_tile[1]}")
     expected = round(row["total"] / (p.machine.clock * 1e3), 2)
     return {"plan": " ".join(words), "expected": expected, "limit": row["limit"]}

@@ -3,7 +3,7 @@ What the compiled kernels are made of, read from ptxas and SASS; no GPU is neede
 
     python benchmarks/quality.py --prototype kernel.cu --out benchmarks/results/DATE-quality.json
 
-writes the JSON and, beside it, the same as a table in Markdown. Every kernel is a product of 512x512x4096 whose plan is
+writes the JSON and, beside it, the same as a table in Markdown; `hopper_quality.py` does so for SM90. Every kernel is a product of 512x512x4096 whose plan is
 pinned; one that the compiler refuses is listed with its reason. `--prototype` compiles a CUDA file beside them, whose
 one kernel works on a tile of 128x128x64 with three stages and four warps unless the other options say otherwise.
 Instructions a loop are those of the main loop's SASS from the target of its backward branch to the branch, with the
@@ -22,14 +22,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from products import TYPES, Type, program
+from plans import pin, regions
+from products import TYPES, Product, Type
 
 import ptir
 from ptir.analysis.arch import ARCHS
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda, nvrtc_version
-from ptir.dialects.plan import ScheduleAttr
-from ptir.dialects.region import RegionKernelOp
 from ptir.dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
 from ptir.errors import PtirError
 from ptir.runtime.compile import Program
@@ -94,7 +93,6 @@ CASES = (
 
 def compiled(case: Case, arch: str = "sm80") -> Program:
     """The product with the case's plan, compiled. Raises `PtirError` where that is not supported."""
-    module = ptir.PassManager("ptir-to-tiny,form-regions").run(ptir.parse(program(case.type, SIZES)))
     plan = Schedule(
         arch=ARCHS[arch].name,
         tile=case.tile,
@@ -104,9 +102,7 @@ def compiled(case: Case, arch: str = "sm80") -> Program:
         vectorize=Vectorize(axis="n.i.i", width=8),
         local_edges=tuple(LocalEdge(source=a, target="sum", depth=2) for a in "AB") if case.buffers == 2 else (),
     )
-    for op in module.walk():
-        if isinstance(op, RegionKernelOp):
-            op.plan = ScheduleAttr(plan)
+    module = pin(regions(Product(case.dtype, SIZES).text), plan)
     return ptir.compile(module, arch=arch, allow_spills=True).program
 
 

@@ -57,8 +57,7 @@ class GpuProgram:
         self._kernels = [gpu.kernel(binary, s.launch.kernel, s.launch.shared) for s in host.steps]
         values = ((k, b.value) for k, b in enumerate(host.buffers) if b.value is not None)
         self.constants = {k: gpu.upload(value, LEGACY) for k, value in values}
-        self.scratch = Scratch(gpu, host)
-        gpu.synchronize(LEGACY)
+        self.scratch = Scratch(gpu, host)  # whose first turn is behind all of this
 
     def run(self, pointers: Mapping[int, int], stream: int) -> None:
         """A call on the arguments and outputs at `pointers`, by the numbers of their buffers."""

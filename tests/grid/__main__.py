@@ -3,6 +3,7 @@ The proof grid: shapes × dtypes × layouts × epilogues × plans through the wh
 
     python -m tests.grid --state /tmp/grid.jsonl --report grid.json        # all of it; writes grid.md as well
     python -m tests.grid --filter dtype=f64,plan=serial2                   # a part of it
+    python -m tests.grid --arch sm90                                       # Hopper's template
     python -m tests.grid --point "17x19x70 f64 rct none col sm80"          # one point: its text, plan and outcome
 
 With `--state`, a run that was stopped goes on where it was. The exit status is 1 if a point fails.
@@ -31,7 +32,8 @@ def main(args: Sequence[str] | None = None) -> int:
     options = _arguments(args)
     if options.point is not None:
         return _one(options.point, options.seed)
-    points = grid(options.seed) if options.sample is None else sample(options.sample, options.seed)
+    seed, arch = options.seed, options.arch
+    points = grid(seed, arch) if options.sample is None else sample(options.sample, seed, arch)
     points = matching(points, options.filter)
     console = Console(stderr=True)
     try:
@@ -40,7 +42,7 @@ def main(args: Sequence[str] | None = None) -> int:
         console.print(f"error: {e}; give another --state", markup=False)
         return 2
     _run(campaign, options.jobs, console)
-    report = summary(campaign)
+    report = summary(campaign, options.arch)
     if options.report is not None:
         options.report.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
         options.report.with_suffix(".md").write_text(markdown(report), "utf-8")
@@ -53,6 +55,7 @@ def _arguments(args: Sequence[str] | None) -> argparse.Namespace:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     add = parser.add_argument
     add("--seed", type=int, default=0, help="draws the covering sets, the samples and the numbers")
+    add("--arch", choices=("sm80", "sm90"), default="sm80", help="whose template; four architectures have sm80's")
     add("--filter", type=_filter, default={}, metavar="AXIS=VALUE,…", help=f"axes: {', '.join(AXES)}")
     add("--report", type=Path, metavar="F.json", help="write the counts and failures there and as F.md")
     add("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")

@@ -116,7 +116,7 @@ class Row:
         self.seconds = round(self.seconds + line["seconds"], 1)
 
 
-def summary(campaign: Campaign) -> dict[str, Any]:
+def summary(campaign: Campaign, arch: str = "sm80") -> dict[str, Any]:
     """For machines: counts for each value of each axis, and every failure whole."""
     total, axes = Row(), {axis: {value: Row() for value in VALUES[axis]} for axis in AXES}
     for line in campaign.done.values():
@@ -125,6 +125,7 @@ def summary(campaign: Campaign) -> dict[str, Any]:
             axes[axis][value].add(line)
     return {
         "seed": campaign.seed,
+        "template": arch,
         "total": asdict(total),
         "axes": {axis: {v: asdict(row) for v, row in rows.items() if row.points} for axis, rows in axes.items()},
         "failures": [{k: line[k] for k in ("point", "problems", "plan")} for line in campaign.failures],
@@ -137,12 +138,13 @@ def markdown(report: dict[str, Any]) -> str:
     out = [
         "# The proof grid",
         "",
-        f"`python -m tests.grid --seed {report['seed']}`: {total['points']} points, {total['passed']} passed, "
-        f"{total['seconds'] / 60:.0f} minutes of one core.",
+        f"`python -m tests.grid --arch {report['template']} --seed {report['seed']}`: {total['points']} points, "
+        f"{total['passed']} passed, {total['seconds'] / 60:.0f} minutes of one core.",
         "",
         "A point passes if integers come out bit for bit, random numbers within the bound of DESIGN §6, the "
         "emulator's detectors report nothing, aligned rows have no bank conflicts (*wavefronts = bytes/128* counts "
-        "the points whose tiles are whole, too), nothing spills and a thread has 255 registers at most.",
+        "the points whose tiles are whole, too; with roles, of what `stmatrix` and copies of 16 bytes write), nothing "
+        "spills and a thread has 255 registers at most.",
     ]
     for axis, rows in report["axes"].items():
         out += ["", f"| {axis} | points | passed | most registers | wavefronts = bytes/128 |", "|---|--:|--:|--:|--:|"]

@@ -7,7 +7,8 @@ One point: compiled, emulated and judged.
 3. The emulator reports nothing: no race, no access out of bounds, nothing read before it is written.
 4. Where rows are whole chunks of 16 bytes, shared memory has no bank conflicts; where also the tile divides the
    problem, so that every lane takes part, its wavefronts are its bytes / 128, or one a warp's access; fewer where
-   lanes read the same word.
+   lanes read the same word. With roles in the plan this holds for `stmatrix` and copies of 16 bytes: threads turn
+   8-bit operands byte by byte, and sums of 4 bytes are staged in pairs, two rows of which share their banks.
 5. Nothing spills, and a thread has 255 registers at most.
 6. Sums and products of floats name their rounding in the PTX: those that do not, ptxas may fuse (PTX ISA §9.7.3), which
    executing PTX does not show.
@@ -36,12 +37,13 @@ from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 
 from .machines import FLOATS, NUMPY, Array, Bounded, Exact, Name, Text
-from .plans import PLANS, planned
+from .plans import PLANS, machine, planned
 from .points import INEXACT, Point
 
 SHARED = ("shared_load", "shared_store", "copy", "copy_fill")
 BANKS_BYTES = 128
 WARP = 32
+BY_ROLES = ("stmatrix", "cp.async.cg")
 FUSIBLE = re.compile(r"\b(?:add|sub|mul)\.(?:ftz\.)?f(?:32|64)\b")
 
 
@@ -115,7 +117,8 @@ def _compiled(point: Point) -> Program:
     """A pinned plan that spills is planned again, as the compiler does with its own, and changed in the same way."""
     for retreat in count():
         try:
-            return compile_module(planned(text_of(point), point.plan, point.arch, retreat), point.arch)
+            with machine(point.plan):
+                return compile_module(planned(text_of(point), point.plan, point.arch, retreat), point.arch)
         except KernelSpills:
             if not PLANS[point.plan].retreats:
                 raise
@@ -209,6 +212,8 @@ def counter_problems(point: Point, reports: Sequence[Report], outcome: Outcome) 
     outcome.ideal = not outcome.plan.get("predicate_tail")
     for report in reports:
         for opcode, counts in report.by_opcode.items():
+            if PLANS[point.plan].roles and not opcode.startswith(BY_ROLES):
+                continue
             moved = sum(counts.bytes[level] for level in SHARED)
             if counts.conflicts:
                 yield f"{opcode} has {counts.conflicts} bank conflicts in {counts.wavefronts} wavefronts"

@@ -6,6 +6,13 @@ small shapes     dtype × layout × epilogue                   every combination
 small shapes     dtype, layout, epilogue, plan, shape        every combination of three of them
 all shapes       all axes, the architecture too              every combination of two of them
 ```
+
+That is the grid of the SM80 template. Hopper's has, of plans with roles:
+
+```
+few shapes       dtype, layout, epilogue, shape, some plans  every combination of three of them
+all shapes       all axes                                    every combination of two of them
+```
 """
 
 from __future__ import annotations
@@ -16,7 +23,14 @@ from collections.abc import Sequence
 from itertools import product
 
 from .covering import Row, cover
-from .points import AXES, DTYPES, EPILOGUES, LAYOUTS, SMALL, VALUES, Point, legal
+from .plans import PLANS
+from .points import AXES, EPILOGUES, LAYOUTS, SMALL, Point, legal, template
+
+
+SEVERAL = ("17x19x70", "32x48x128", "150x70x130")
+"""Shapes of Hopper's grid that are combined with everything: the last has several tiles, with tails."""
+CORE = ("hopper", "pingpong", "cluster21", "stream_k", "turned_narrow")
+"""The same of its plans."""
 
 
 def _legal(row: Row) -> bool:
@@ -29,21 +43,26 @@ def _row(point: Point) -> Row:
 
 def small_product() -> list[Point]:
     """All programs of the small shapes."""
-    return [p for row in product(SMALL, DTYPES, LAYOUTS, EPILOGUES) if legal(p := Point(*row))]
+    return [p for row in product(SMALL, template("sm80")["dtype"], LAYOUTS, EPILOGUES) if legal(p := Point(*row))]
 
 
-def grid(seed: int = 0) -> list[Point]:
-    """All points, each once; `seed` draws what the covering sets leave open."""
-    rows = [_row(p) for p in small_product()]
-    few = {**VALUES, "shape": SMALL[1:], "arch": ("sm80",)}
-    rows += cover(few, _legal, 3, seed, rows)
-    rows += cover(VALUES, _legal, 2, seed, rows)
+def grid(seed: int = 0, arch: str = "sm80") -> list[Point]:
+    """All points of a template, each once; `seed` draws what the covering sets leave open."""
+    values = template(arch)
+    if arch == "sm90":
+        few = {**values, "shape": SEVERAL, "plan": CORE}
+        rows = cover(few, _legal, 3, seed)
+    else:
+        rows = [_row(p) for p in small_product()]
+        few = {**values, "shape": SMALL[1:], "arch": ("sm80",)}
+        rows += cover(few, _legal, 3, seed, rows)
+    rows += cover(values, _legal, 2, seed, rows)
     return [Point(*row) for row in dict.fromkeys(rows)]
 
 
-def sample(count: int, seed: int = 0) -> list[Point]:
+def sample(count: int, seed: int = 0, arch: str = "sm80") -> list[Point]:
     """So many points of small shapes, in which as many values of each axis occur as can."""
-    small = {**VALUES, "shape": SMALL}
+    small = {**template(arch), "shape": SEVERAL if arch == "sm90" else SMALL}
     rows = cover(small, _legal, 1, seed)
     draw = random.Random(seed)
     while len(rows) < count:
@@ -59,9 +78,12 @@ def matching(points: Sequence[Point], wanted: dict[str, str]) -> list[Point]:
 
 
 def schedules(point: Point) -> tuple[int, ...]:
-    """Seeds of further runs: two where parts of k meet in memory, one for every eighth of the others; none where large."""
-    if point.sizes.work > 1 << 20:
+    """
+    Seeds of further runs: two where parts of k meet in memory, one for every eighth of the others, every other where
+    there are roles; none where large.
+    """
+    if point.sizes.work > 1 << 20 << 3 * PLANS[point.plan].roles:
         return ()
-    if "serial" in point.plan or "parallel" in point.plan:
+    if any(word in point.plan for word in ("serial", "parallel", "stream")):
         return (1, 2)
-    return (1,) if zlib.crc32(str(point).encode()) % 8 == 0 else ()
+    return (1,) if zlib.crc32(str(point).encode()) % (2 if PLANS[point.plan].roles else 8) == 0 else ()

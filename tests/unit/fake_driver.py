@@ -52,7 +52,7 @@ class Work:
     before: list[Work] = field(default_factory=list["Work"])
     done: bool = False
 
-    def finish(self) -> None:
+    def finish(self, between: Callable[[], None] = lambda: None) -> None:
         stack = [self]
         while stack:
             waiting = [w for w in stack[-1].before if not w.done]
@@ -64,6 +64,7 @@ class Work:
                 work.done = True
                 work.before = []
                 work.action()
+                between()
 
 
 @dataclass(eq=False)
@@ -107,6 +108,8 @@ class FakeDriver:
         self.allocated: dict[int, Work | None] = {}
         self.streams: dict[tuple[int, int], Stream] = {}
         self.pending: list[Work] = []
+        self.concurrent = False
+        """Whether work of other streams that could run does, between any two steps."""
         self.contexts: list[int] = []
         self.functions: list[Function] = []
         self.maps: list[tuple[int, TensorMap]] = []
@@ -242,8 +245,13 @@ class FakeDriver:
         found = self._stream(stream)
         assert found.captured is None, "a stream that is captured cannot be waited for"
         if found.last is not None:
-            found.last.finish()
+            found.last.finish(self._one_more if self.concurrent else lambda: None)
         return self._ok()
+
+    def _one_more(self) -> None:
+        ready = [w for w in self.pending if not w.done and all(b.done for b in w.before)]
+        if ready:
+            ready[-1].finish()
 
     def cuStreamWaitEvent(self, stream: Any, event: Event, flags: int) -> Any:
         assert event.alive and flags == 0

@@ -1,4 +1,6 @@
-"""Facts about the machine code that must hold, read from SASS: `benchmarks/quality.py` prints the rest."""
+"""
+Facts about the machine code that must hold, read from SASS: `benchmarks/quality.py` and `hopper_quality.py` print the rest.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,6 @@ import ptir
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.errors import DisassemblerUnavailable
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.dialects.region import RegionKernelOp
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -29,6 +30,12 @@ def disassembler() -> None:
 def quality(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     return importlib.import_module("quality")
+
+
+@pytest.fixture
+def hopper(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("hopper_quality")
 
 
 def in_registers_and_by_the_ideal(facts: dict[str, Any]) -> None:
@@ -57,13 +64,12 @@ def test_every_type_stays_in_registers(quality: Any):
 
 
 def test_the_plan_that_the_planner_chooses(quality: Any):
-    text = quality.program(quality.TYPES["bf16"], (4096, 4096, 4096))
-    compiled = ptir.compile(text).program
-    module = ptir.PassManager("ptir-to-tiny,form-regions,plan-regions{arch=sm80}").run(ptir.parse(text))
-    (kernel,) = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
-    assert kernel.plan is not None
+    plans = importlib.import_module("plans")
+    module = plans.planned(quality.Product("bf16", (4096, 4096, 4096)).text, "sm80")
+    (kernel,) = plans.kernels(module)
     plan = kernel.plan.schedule()
     case = quality.Case("bf16", plan.tile, plan.stages, plan.warp_tile)
+    compiled = ptir.compile(module).program
     in_registers_and_by_the_ideal(quality.facts(case, compiled.binary, case.ring_bytes))
 
 
@@ -80,3 +86,78 @@ def test_a_type_that_is_refused_is_listed_with_its_reason(quality: Any):
     assert quality.measure(case)["refused"].startswith("PTIR0303: ")
     table = quality.markdown({"target": "sm_80", "nvrtc": "13.0", "kernels": [quality.measure(case)]})
     assert "| bf16 128x128x64, 8 stages, warp 64x64 | PTIR0303: " in table
+
+
+# --- the template of Hopper ------------------------------------------------------------------------
+
+
+STEPS = {
+    "bf16, 128x256x64": ("HGMMA.64x256x16.F32.BF16", 4, 62),
+    "f16, 128x256x64": ("HGMMA.64x256x16.F32", 4, 62),
+    "bf16, 128x128x64, pingpong": ("HGMMA.64x128x16.F32.BF16", 8, 70),
+    "bf16, 128x128x64, cooperative": ("HGMMA.64x128x16.F32.BF16", 4, 54),
+    "fp8, 128x128x128": ("QGMMA.64x128x32.F32.E4M3.E4M3", 4, 120),
+    "i8, 128x256x128": ("IGMMA.64x256x32.S8.S8", 4, 60),
+    "bf16, 16x128x128": ("HGMMA.64x16x16.F32.BF16", 8, 72),
+}
+"""What multiplies, how often in a step, and how many instructions a step has at most: those measured and a few more."""
+
+
+def as_the_best_by_hand(row: dict[str, Any]) -> None:
+    """The registers of the best hand-written kernel of the tile, and nothing in the loop that it has not."""
+    (expected,) = [facts for name, facts in STEPS.items() if row["kernel"].startswith(name)]
+    opcode, multiplies, instructions = expected
+    assert row["multiplies"] == [opcode] and row["multiplies_a_step"] == multiplies
+    assert row["multiplies_outside"] == 0 and row["steps_a_loop"] == 1
+    assert row["instructions_a_step"] <= instructions and row["barriers_in_loop"] == 0
+    assert row["registers"] <= 168 and row["shared_bytes"] <= 232448
+    assert row["spill_bytes"] == row["stack_bytes"] == row["local_loads_and_stores"] == 0
+    assert row["tma_loads"] >= 2 and not row["remarks"]
+
+
+@pytest.mark.parametrize("number", [0, 1, 6, 8, 11])
+def test_the_template_of_hopper(hopper: Any, number: int):
+    row = hopper.measure(hopper.CASES[number])
+    as_the_best_by_hand(row)
+    assert row["tma_stores"] > 0 and not row["global_stores"]
+
+
+def test_an_epilogue_leaves_the_loop_as_it_is(hopper: Any):
+    as_the_best_by_hand(hopper.measure(hopper.CASES[3]))
+
+
+def test_what_was_measured_keeps_the_limits(hopper: Any):
+    """The committed report has every kernel, the prototype and what was published of the best."""
+    (path,) = sorted((BENCHMARKS / "results").glob("*-hopper-quality.json"))[-1:]
+    rows = hopper.load(path)
+    assert list(rows)[: len(hopper.CASES)] == [case.name for case in hopper.CASES]
+    for case in hopper.CASES:
+        if not case.name.startswith("tf32"):
+            as_the_best_by_hand(rows[case.name])
+    assert rows[hopper.PUBLISHED["kernel"]]["registers"] == 168
+    (by_hand,) = [row for name, row in rows.items() if name.startswith("prototype")]
+    ours = rows[by_hand["kernel"].removeprefix("prototype, ")]
+    assert ours["instructions_a_step"] < by_hand["instructions_a_step"]
+    table = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert all(f"\n| {name} | " in table for name in rows)
+
+
+def test_another_report_is_not_taken_for_one(hopper: Any):
+    with pytest.raises(ValueError, match=r"quality\.json is no report of hopper_quality\.py"):
+        hopper.load(next((BENCHMARKS / "results").glob("*1-quality.json")))
+
+
+def test_barriers_spills_and_refusals_are_seen(hopper: Any):
+    body = "__shared__ float s[128]; float a[64]; for (int i = 0; i < 64; ++i) a[i] = x[i] * x[i + 1]; " \
+           "for (int i = 0; i < n; ++i) { s[threadIdx.x] = a[i & 63] * s[i]; __syncthreads(); y[i] = s[i & 127]; }"  # fmt: skip
+    source = f'extern "C" __global__ void k(const float* x, float* y, int n) {{ {body} }}'
+    facts = hopper.facts(compile_cuda(source, "sm_90a"), 4, 100)
+    assert facts["local_loads_and_stores"] > 0 and facts["barriers_in_loop"] > 0 and facts["stack_bytes"] == 256
+    assert facts["multiplies"] == [] and facts["instructions_a_step"] is None and facts["shared_bytes"] == 612
+    from dataclasses import replace
+
+    case = hopper.CASES[0]
+    deep = hopper.measure(replace(case, shape=replace(case.shape, stages=40)))
+    assert deep["refused"].startswith("PTIR0303: ")
+    table = hopper.markdown({"target": "sm_90a", "nvrtc": "13.0", "kernels": [deep, hopper.PUBLISHED]})
+    assert "40 stages, cluster 2x1 | PTIR0303: " in table and "| 168 |" in table

@@ -195,6 +195,8 @@ def test_a_long_k_fills_the_machine():
         tiles = math.ceil(m / shape.tile[0]) * math.ceil(n / shape.tile[1])
         assert shape.stream_k or 64 <= tiles * shape.split <= 132
     assert best(problem(8192, 8192, 8192)).split == 1
+    works = {(min(shape.split, 2), shape.stream_k) for shape, _ in candidates(problem(256, 256, 16384), H200)}
+    assert works == {(1, False), (2, False), (1, True)}
 
 
 def test_a_short_k_takes_turns():

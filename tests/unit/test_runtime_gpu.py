@@ -264,13 +264,15 @@ def test_an_output_is_written_after_what_still_reads_it(driver: FakeDriver):
     assert (copy == 7).all()
 
 
-def test_calls_share_their_buffers_in_turns(driver: FakeDriver, two: Any):
+@pytest.mark.parametrize("concurrent", [False, True])
+def test_calls_share_their_buffers_in_turns(driver: FakeDriver, two: Any, concurrent: bool):
     """Two kernels with a buffer between them, in two streams that nobody else orders."""
     x = np.arange(32, dtype=np.float32)
     streams = [Stream(driver), Stream(driver)]
     inputs = [ptir.to_device(x + 100 * k) for k in range(6)]
     two([inputs[0]], Gpu())
     held = len(driver.memory)
+    driver.concurrent = concurrent
     results = [two([a], Gpu(), stream=streams[k % 2])[0] for k, a in enumerate(inputs)]
     assert len(driver.memory) == held + len(results)  # nothing but the results is new
     for k in (5, 0, 2, 4, 1, 3):
@@ -280,6 +282,17 @@ def test_calls_share_their_buffers_in_turns(driver: FakeDriver, two: Any):
     two.close()
     flush(driver)
     assert len(driver.memory) == len(inputs)
+
+
+def test_buffers_go_back_when_the_last_call_is_done_with_them(driver: FakeDriver, two: Any):
+    x = np.arange(32, dtype=np.float32)
+    (y,) = two([ptir.to_device(x)], Gpu(), stream=Stream(driver))
+    two._loaded.clear()
+    driver.contexts.append(0)
+    driver.cuStreamSynchronize(LEGACY)  # which they are freed in
+    driver.contexts.pop()
+    assert len(driver.memory) == 1, "only the result is left"
+    np.testing.assert_array_equal(y.numpy(), 2 * x + np.arange(32))
 
 
 def test_a_buffer_of_zeros_that_is_no_counter_is_cleared(driver: FakeDriver):

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ...analysis.tile_access import contiguous, element_address
+from ...analysis.tile_access import contiguous
 from ...dialects import nv, pto
 from ...dialects.mma import element_bytes
 from ...dialects.shapes import memref_of
@@ -88,6 +88,16 @@ class Access(KernelBuilder):
             case _:
                 raise self.no_offset(value)
 
+    def beyond(self, value: SSAValue) -> int:
+        """How much further than its largest value in the program an offset may be, of a tile that the program has not."""
+        match value.owner:
+            case arith.AddiOp() as op:
+                return self.beyond(op.lhs) + self.beyond(op.rhs)
+            case arith.MuliOp() as op:
+                return self.beyond(op.lhs) * self.natural(op.rhs)
+            case _:
+                return self.overhang.get(value, 0)
+
     def natural(self, value: SSAValue) -> int:
         """A constant that is not negative: no tile begins before the box."""
         match value.owner:
@@ -104,22 +114,19 @@ class Access(KernelBuilder):
     def tails(self, access: pto.LoadOp | pto.StoreOp, tile: dict[int, int]) -> tuple[int, ...]:
         """
         The tiled axes along which a tile may reach past the box, and those that the plan's predicate_tail names.
-        Offsets along the others are inside the box, or mean nothing: neighbours in a cluster reach further.
+        Offsets along the others are inside the box.
         """
-        import islpy as isl
-
-        bounds, address = ints(access.bounds), element_address(access)
+        bounds = ints(access.bounds)
         past: list[int] = []
         for axis, offset in enumerate(access.offsets):
             (step, last), size = self.range_of(offset), tile.get(axis, 1)
-            if last + size > INT_MAX:
+            end = last + size + self.beyond(offset)
+            if end > INT_MAX:
                 need = "offsets of less than 2^31: indices are 32-bit"
                 raise Unsupported(access, what=f"an offset of {last} along axis {axis}", need=need)
-            if last + size > bounds[axis]:
+            if end > bounds[axis]:
                 past.append(axis)
-            varies = address.involves_dims(isl.dim_type.in_, axis, 1)
-            outside = last >= bounds[axis] and axis not in tile and varies
-            if (last and step % size) or outside:
+            if (last and step % size) or (last >= bounds[axis] and axis not in tile):
                 raise Unsupported(
                     access,
                     what=f"offsets up to {last} in steps of {step} for {size} of {bounds[axis]} along axis {axis}",

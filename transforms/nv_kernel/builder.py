@@ -50,6 +50,7 @@ class KernelBuilder:
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
             new.name_hint = old.name_hint or ("out" if old in kernel.outputs else None)
         self.ranges: dict[SSAValue, tuple[int, int]] = {}  # an offset → its step and its largest value
+        self.overhang: dict[SSAValue, int] = {}  # an offset → how much further it goes where a cluster has more tiles
         self.numbers: dict[int, SSAValue] = {}
         """The number of the block's tile along each axis."""
         self.builder = Builder(InsertPoint.at_end(self.block))

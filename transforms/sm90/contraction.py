@@ -72,20 +72,9 @@ class ContractionLowering(Ring):
         return mma
 
     def check_tile(self, loops: Loops) -> None:
-        plan, mma = self.plan, self.mma
-        bm, bn = pto.tile_type(loops.matmul.result).sizes
-        bk = loops.deep
-        if (plan.stages, plan.tile[2:]) != (loops.stages, (bk,)):
-            raise self.mismatch(
-                f"it has {plan.stages} stages and tile {list(plan.tile)}, the program {loops.stages} and BK {bk}",
-                "keep stages and tile in step with the channel that they describe",
-            )
-        (rows, columns), (wm, wn) = plan.oriented
-        if (rows, columns) != (bm, bn):
-            raise self.mismatch(
-                f"its tile {plan.tile[0]}x{plan.tile[1]} is not the program's {bm}x{bn}",
-                "keep tile in step with the pto.tiles that they describe",
-            )
+        """The warpgroup's tile and the channel's are made of whole instructions; the rest is held in `check_words`."""
+        plan, mma, bk = self.plan, self.mma, loops.deep
+        (_, columns), (wm, wn) = plan.oriented
         if wm % mma.m or wn != columns or not wgmma_columns(mma, wn) or bk % mma.k:
             raise self.mismatch(
                 f"warp_tile {plan.warp_tile} and BK {bk} are not made of {mma.name}",

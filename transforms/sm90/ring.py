@@ -45,7 +45,7 @@ class Feed:
     load: pto.LoadOp
     ring: SSAValue
     dims: tuple[int, int]
-    transposed: bool
+    guards: tuple[int, ...]
     view: View | None
     shared: int
     bytes: int = 0
@@ -85,7 +85,7 @@ class Ring(PersistentTiles, TensorMaps):
             dims, rows, columns = (dims[1], dims[0]), columns, rows
         if across_k and size != 2:  # wgmma reads such elements along k only
             dims, rows, columns = (dims[1], dims[0]), columns, rows
-        transposed = dims != ints(load.dims)
+        guards = self.tails(load, dict(zip(dims, (rows, columns), strict=True)))
         bytes_ = columns * size
         swizzle = next((name for name, panel in PANELS.items() if bytes_ % panel == 0), None)
         if swizzle is None or rows % 8:
@@ -100,14 +100,14 @@ class Ring(PersistentTiles, TensorMaps):
         if array is None:
             count("operands copied by threads")
             log.debug("%s is copied by threads: TMA needs rows of 16 bytes", name, extra={"op": load})
-            return Feed(load, ring, dims, transposed, None, 1, self.copy_bytes(load, element_address(load), dims[1]))
+            return Feed(load, ring, dims, guards, None, 1, self.copy_bytes(load, element_address(load), dims[1]))
         shared, other = (self.plan.cluster[1], m + 1) if self.has_m(dims) else (self.plan.cluster[0], m)
         if rows % (8 * shared) or other in array.axes:
             shared = 1
         box = (rows // shared, ring_type.panel // size)
         view = self.view(array, box, swizzle, f"map_{name.lower()}")
         count("operands loaded by TMA")
-        return Feed(load, ring, dims, transposed, view, shared)
+        return Feed(load, ring, dims, guards, view, shared)
 
     def has_m(self, dims: Sequence[int]) -> bool:
         """Whether it is the operand that varies along m, which blocks of one row of the cluster share."""
@@ -278,8 +278,6 @@ class Ring(PersistentTiles, TensorMaps):
     def thread_copies(self, feed: Feed, slot: SSAValue) -> None:
         self.at = feed.load
         address = element_address(feed.load)
-        _, rows, columns = nv.smem(feed.ring).sizes
-        guards = self.tails(feed.load, dict(zip(feed.dims, (rows, columns), strict=True)))
         self.add(
             nv.CpAsyncOp(
                 self.map[feed.load.memref],
@@ -289,7 +287,7 @@ class Ring(PersistentTiles, TensorMaps):
                 str(as_map(address)),
                 ints(feed.load.bounds),
                 feed.dims,
-                guards,
+                feed.guards,
                 feed.bytes,
             )
         )

@@ -148,7 +148,8 @@ class PersistentTiles(Access):
         outer = len(self.outer)
         step, arg = ints(self.tiles.steps)[axis], self.tiles.offsets[axis]
         cm, cn = self.plan.cluster
-        count = {outer: self.down * cm, outer + 1: self.across * cn}.get(axis, self.tiles.counts[axis])
+        count = self.tiles.counts[axis]
         self.ranges[arg] = (step, (count - 1) * step)
+        self.overhang[arg] = ({outer: self.down * cm, outer + 1: self.across * cn}.get(axis, count) - count) * step
         self.numbers[axis] = number
         self.map[arg] = self.times(number, step, arg.name_hint)

@@ -145,6 +145,7 @@
 // CHECK-NEXT: slot = slot_n;
 // CHECK-NEXT: }
 // CHECK-NEXT: wgmma_wait<0>();
+// CHECK-NEXT: wgmma_landed(acc[0]);
 // CHECK-NEXT: if ((int)threadIdx.x % 128 == 0) {
 // CHECK-NEXT: mbarrier_arrive_at(empty + done * 8, 0);
 // CHECK-NEXT: mbarrier_arrive_at(empty + done * 8, 1);
@@ -343,6 +344,8 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: wgmma_commit();
 // CHECK-NEXT: wgmma_wait<0>();
+// CHECK-NEXT: wgmma_landed(acc[0]);
+// CHECK-NEXT: wgmma_landed(acc[1]);
 // CHECK-NEXT: }
 // CHECK: const int tile_row = i * 64 + h * 8 + lane / 4 % 8 + lane / 32 * 16, tile_column = j * 8 + lane % 4 * 2;
 // CHECK-NEXT: const int row2 = row1 + tile_row;
