@@ -3,9 +3,10 @@ What the compiled kernels are made of, read from ptxas and SASS; no GPU is neede
 
     python benchmarks/quality.py --prototype kernel.cu --out benchmarks/results/DATE-quality.json
 
-writes the JSON and, beside it, the same as a table in Markdown; `hopper_quality.py` does so for SM90. Every kernel is a product of 512x512x4096 whose plan is
-pinned; one that the compiler refuses is listed with its reason. `--prototype` compiles a CUDA file beside them, whose
-one kernel works on a tile of 128x128x64 with three stages and four warps unless the other options say otherwise.
+writes the JSON and, beside it, the same as a table in Markdown; `hopper_quality.py` does so for SM90. Every kernel is a
+product of 512x512x4096 whose plan is pinned; one that the compiler refuses is listed with its reason. `--prototype`
+compiles a CUDA file beside them, whose one kernel works on a tile of 128x128x64 with three stages and four warps unless
+the other options say otherwise.
 Instructions a loop are those of the main loop's SASS from the target of its backward branch to the branch, with the
 copies that the last iterations skip; a loop that ptxas has unrolled away has none. `k_steps` is how many steps of the
 tile one such iteration does.

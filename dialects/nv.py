@@ -20,8 +20,9 @@ A kernel with roles is verified as a whole (`nv_checks.py`):
   a loop, on which these do not agree;
 - nothing touches a sum, or an operand in registers, between its wgmma and an `nv.wgmma.wait` that covers it; a group of
   wgmmas begins with a fence and ends with a commit; over the back edge of a loop one sum is in flight at most;
-- between `nv.stmatrix` and `nv.tma_store` come `nv.fence_async` and then `nv.barrier`; stores are committed, and the role
-  ends when they have read;
+- between `nv.stmatrix` and `nv.tma_store` come `nv.fence_async` and then `nv.barrier`, between the store and what
+  overwrites its buffer `nv.bulk.wait_read` and then `nv.barrier`; stores are committed, and the role ends when they have
+  read; between copies of threads and their arrival comes `nv.fence_async`;
 - roles share no threads and no hardware barriers, and not more registers than there are;
 - a kernel with a cluster ends with `nv.cluster.sync`; only there are other blocks to arrive at and to send to.
 

@@ -6,7 +6,7 @@ The rules of the `nv` dialect that take a whole kernel with roles to see; its la
 | mbarriers are initialised once, before the roles, with a fence and a barrier behind | here |
 | a kernel with a cluster ends with `nv.cluster.sync` | here |
 | roles share no threads, no hardware barriers, and not more registers than there are | here |
-| what TMA stores has passed `nv.fence_async` and a barrier | here |
+| what threads store or copy has passed `nv.fence_async` before TMA or wgmma read it, and the other way round | `nv_proxies.py` |
 | all for whom a statement is come to it | `nv_agreement.py` |
 | nothing touches a sum that wgmma may still be writing | `nv_in_flight.py` |
 | arrivals and bytes are those that a phase waits for | `nv_arrivals.py` |
@@ -14,7 +14,7 @@ The rules of the `nv` dialect that take a whole kernel with roles to see; its la
 
 from __future__ import annotations
 
-from xdsl.dialects import gpu, scf
+from xdsl.dialects import gpu
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
@@ -23,6 +23,7 @@ from .nv_agreement import Agreement
 from .nv_arrivals import check_arrivals, check_bytes
 from .nv_in_flight import check_in_flight
 from .nv_mbarrier import MbarrierInitFenceOp, MbarrierInitOp, OnSlotOp
+from .nv_proxies import check_proxies
 from .nv_roles import (
     REGISTERS,
     BarrierOp,
@@ -33,8 +34,7 @@ from .nv_roles import (
     block_sizes,
     blocks_of,
 )
-from .nv_tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TmaLoadOp, TmaStoreOp
-from .nv_wgmma import StoreMatrixOp
+from .nv_tma import TmaLoadOp
 
 
 def check_kernel(kernel: Block) -> None:
@@ -55,7 +55,7 @@ def check_kernel(kernel: Block) -> None:
     for role in roles:
         agreement.check_participants(role.body.block)
         check_in_flight(role.body.block)
-        _check_bulk(role)
+        check_proxies(role)
     _check_mbarriers(kernel, inits, agreement)
 
 
@@ -179,57 +179,3 @@ def _check_barriers(roles: list[RoleOp]) -> None:
                         problem=f"takes hardware barrier {number}, which others use",
                         help="give each role, and each number of threads, barriers of its own",
                     )
-
-
-# --- bulk stores --------------------------------------------------------------------------------------
-
-
-def _check_bulk(role: RoleOp) -> None:
-    _staged(role.body.block, {})
-    open_: TmaStoreOp | None = None
-    last: Operation | None = None
-    for op in role.walk():
-        match op:
-            case TmaStoreOp():
-                open_ = open_ or op
-                last = op
-            case BulkCommitOp():
-                open_ = None
-            case BulkWaitReadOp():
-                last = None if op.pending.value.data == 0 else last
-            case _:
-                pass
-    if open_ is not None:
-        raise VerifyError(open_, message="is in no group: nv.bulk.commit comes after it")
-    if last is not None:
-        raise VerifyError(last, message="may read shared memory after the block's end: end with nv.bulk.wait_read 0")
-
-
-def _staged(block: Block, unseen: dict[SSAValue, Operation | None]) -> dict[SSAValue, Operation | None]:
-    """
-    Rings into which `nv.stmatrix` stored what TMA may not see yet: the statement until a fence, None until the barrier
-    behind that.
-    """
-    for op in block.ops:
-        match op:
-            case StoreMatrixOp():
-                unseen[op.smem] = op
-            case FenceAsyncOp():
-                unseen = dict.fromkeys(unseen)
-            case BarrierOp():
-                unseen = {ring: store for ring, store in unseen.items() if store is not None}
-            case TmaStoreOp():
-                if op.smem in unseen:
-                    what = "nv.barrier" if unseen[op.smem] is None else "nv.fence_async, then nv.barrier"
-                    raise VerifyError(op, message=f"may not see what was stored there: {what} comes between")
-            case scf.IfOp():
-                ends = [_staged(r.block, dict(unseen)) for r in op.regions if r.blocks]
-                ends += [unseen] * (len(ends) < 2)
-                unseen = {k: v for k, v in ends[0].items() if all(end.get(k, k) is v for end in ends)}
-            case _ if op.regions:
-                for region in op.regions:
-                    for inner in region.blocks:
-                        unseen = _staged(inner, unseen)
-            case _:
-                pass
-    return unseen

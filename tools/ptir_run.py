@@ -8,9 +8,9 @@ ptir-run net.mlir --random 0 --report            # counters: instructions, bytes
 ```
 
 Inputs come from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
-it has `arr_0, arr_1, …`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same width,
-coming out and going in, where what NumPy makes of those of ml_dtypes is read as well; a float array is taken if every value is exact in the argument's type. Results are
-stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
+it has `arr_0, arr_1, …`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same
+width, going in and coming out; what NumPy writes of ml_dtypes' own is read as well. A float array is taken if every
+value is exact in the argument's type. Results are stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ..dialects.mma import Mma
     from ..dialects.schedule import Schedule
 
-ROLES = False
+ROLES = True
 """Whether plans for sm90 have roles where nothing is said."""
 
 

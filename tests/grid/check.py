@@ -117,8 +117,9 @@ def _compiled(point: Point) -> Program:
     """A pinned plan that spills is planned again, as the compiler does with its own, and changed in the same way."""
     for retreat in count():
         try:
+            module = planned(text_of(point), point.plan, point.arch, retreat)
             with machine(point.plan):
-                return compile_module(planned(text_of(point), point.plan, point.arch, retreat), point.arch)
+                return compile_module(module, point.arch)
         except KernelSpills:
             if not PLANS[point.plan].retreats:
                 raise

@@ -164,7 +164,7 @@ PLANS = {
     "two": _hopper(128, 64, 64, 64, blocks=2),
     "three": _hopper(192, 32, 64, 32, 2),
     "tall": _hopper(128, 64, 128, 64, blocks=1),
-    "wide": _hopper(64, 256, 64, 256, 2, 64),
+    "wide": _hopper(64, 192, 64, 192, 2, 64),
     "deep": _hopper(64, 64, 64, 64, 8, 32, blocks=3),
     "long": _hopper(64, 64, 64, 64, 2, 256),
     "pingpong": _hopper(64, 64, 64, 64, 3, roles="pingpong", blocks=1),

@@ -249,9 +249,9 @@ class FakeDriver:
         return self._ok()
 
     def _one_more(self) -> None:
-        ready = [w for w in self.pending if not w.done and all(b.done for b in w.before)]
-        if ready:
-            ready[-1].finish()
+        """The next step of every stream."""
+        for work in [w for w in self.pending if not w.done and all(b.done for b in w.before)]:
+            work.finish()
 
     def cuStreamWaitEvent(self, stream: Any, event: Event, flags: int) -> Any:
         assert event.alive and flags == 0

@@ -30,7 +30,7 @@ from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 from ptir.transforms.plan_rules import epilogue_labels, tails
-from tests.grid.machines import NUMPY, Bounded, Dot, Exact, Machine, Text
+from tests.grid.machines import NUMPY, Bounded, Dot, Exact, Machine, Text, tf32
 
 Size = tuple[int, int, int]
 Array = Any
@@ -190,10 +190,7 @@ class Case:
         (on := Text()).finish(*self.program(on))
         rng = np.random.default_rng(0)
         reach = {"i8": (-128, 128), "ui8": (0, 256)}
-        return [
-            rng.integers(*reach.get(a.dtype, (-4, 5)), a.sizes).astype(NUMPY[a.dtype])
-            for a in on.arguments
-        ]
+        return [rng.integers(*reach.get(a.dtype, (-4, 5)), a.sizes).astype(NUMPY[a.dtype]) for a in on.arguments]
 
     def run(self, seed: int | None = None, program: Program | None = None) -> tuple[tuple[Array, ...], Report]:
         device = Emulator(seed=seed)
@@ -272,6 +269,16 @@ def test_one_operand_by_tma_and_the_other_by_threads(size: Size, a: str, b: str)
     case = Case(size=size, a=a, b=b)
     report = case.agrees(3)
     assert lanes(report, TMA_LOAD) and lanes(report, "fence.proxy.async")
+
+
+@pytest.mark.parametrize("b", ["n", "k"])
+def test_f32_operands_are_rounded_to_tf32(b: str):
+    """To ten bits behind the point, to nearest: threads copy what is stored along n, TMA the rest."""
+    case, rng = Case("tf32", (64, 64, 64), tile=(64, 64), b=b), np.random.default_rng(3)
+    x, w = np.zeros((64, 64), np.float32), rng.standard_normal((64, 64)).astype(np.float32)
+    x[np.arange(64), rng.integers(0, 64, 64)] = 1
+    (got,) = execute(case.compiled, [x, w if b == "n" else w.T.copy()], Emulator())
+    np.testing.assert_array_equal(got, x @ tf32(w))
 
 
 # --- sizes ----------------------------------------------------------------------------------------
@@ -562,8 +569,7 @@ def test_orders(order: str, monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.parametrize("order", ["col", "grouped_2", "grouped_4"])
 def test_orders_of_clusters(order: str, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 4)
-    case = Case(size=(400, 200, 32), tile=(64, 64), batch=(2,), fields={"order": order, "cluster": (2, 1)})
-    case.agrees()
+    Case(size=(300, 136, 16), tile=(64, 64, 16), batch=(2,), fields={"order": order, "cluster": (2, 1)}).agrees()
 
 
 def test_an_order_is_what_it_says(monkeypatch: pytest.MonkeyPatch):
@@ -600,10 +606,10 @@ SPLITS = {
 
 @pytest.mark.parametrize("name", SPLITS)
 def test_sums_that_blocks_share(name: str, monkeypatch: pytest.MonkeyPatch):
-    """7 steps of 4 tiles of 2 batches, on fewer blocks than there is work and on more; the schedule is drawn."""
+    """7 steps of 4 tiles, on fewer blocks than there is work and on more; the schedule is drawn."""
     for blocks in (6, 132):
         multiprocessors(monkeypatch, blocks)
-        case = Case(size=(256, 128, 448), batch=(2,), out="bf16", epilogue=relu, fields=SPLITS[name])
+        case = Case(size=(128, 128, 448), tile=(64, 64), out="bf16", epilogue=relu, fields=SPLITS[name])
         case.agrees(blocks)
 
 
@@ -646,9 +652,9 @@ def main_loop(ptx: str) -> list[str]:
 
 
 STRUCTURES = {
-    "cooperative": Case(size=(256, 128, 256), out="bf16", epilogue=relu),
+    "cooperative": Case(size=(256, 64, 256), out="bf16", epilogue=relu),
     "pingpong": pingpong((128, 128, 256), out="bf16"),
-    "cluster": clustered((2, 1)),
+    "cluster": Case(size=(384, 128, 136), fields={"cluster": (2, 1)}),
     "copies": Case(size=(131, 67, 133)),
 }
 
@@ -691,7 +697,7 @@ def test_the_printed_nv_module_gives_the_same_cuda(name: str):
     assert str(again) == text and emit_cuda(again).text == emit_cuda(module).text
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_any_schedule_gives_the_same_bits(name: str, seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, 2)

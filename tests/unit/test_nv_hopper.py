@@ -92,7 +92,6 @@ SMEM = """
     %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
     %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
     %full = nv.mbarrier at 196608 : !nv.mbarrier<4>"""
-A = "!nv.smem<4x128x64xbf16, b128>"
 MMA = (
     "nv.wgmma.mma {}, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, "
     "!nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>"
@@ -102,6 +101,14 @@ LOAD = (
     "nv.tma_load %t[%c0, %c0] to %sa[{}, %c0, %c0] signal %full[{}]{} : !nv.tensor_map<128x64xbf16, b128>, "
     "!nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>"
 )
+
+
+ARGUMENTS = {
+    "%t": "!nv.tensor_map<128x64xbf16, b128>",
+    "%u": "!nv.tensor_map<64x64xbf16, b128>",
+    "%count": "memref<6xi32>",
+    "%source": "memref<64x64xbf16>",
+}
 
 
 def kernel(body: str, arrivals: int | None = None, cluster: int = 1) -> str:
@@ -117,8 +124,8 @@ def kernel(body: str, arrivals: int | None = None, cluster: int = 1) -> str:
     nv.cluster.sync"""
     return f"""
 "gpu.module"() <{{sym_name = "kernels"}}> ({{
-  "gpu.func"() <{{function_type = (!nv.tensor_map<128x64xbf16, b128>, memref<6xi32>) -> (), kernel}}> ({{
-  ^bb0(%t: !nv.tensor_map<128x64xbf16, b128>, %count: memref<6xi32>):{constants}{SMEM}{init}
+  "gpu.func"() <{{function_type = ({", ".join(ARGUMENTS.values())}) -> (), kernel}}> ({{
+  ^bb0({", ".join(f"{name}: {type_}" for name, type_ in ARGUMENTS.items())}):{constants}{SMEM}{init}
 {body}
     nv.cluster.sync
     "gpu.return"() : () -> ()
@@ -157,6 +164,21 @@ WAIT, ARRIVE = (
     "nv.mbarrier.arrive %full[{}] : !nv.mbarrier<4>",
 )
 THREAD = '%tid = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index'
+COPY = (
+    'nv.cp_async %source[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] '
+    "bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>"
+)
+HALF = "%half = nv.frag : !nv.frag<64x64xbf16, C of m64k16>"
+SYNC = "nv.barrier 1 threads 128"
+STAGE = (
+    "nv.stmatrix %half column 0 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x64xbf16, C of m64k16>, "
+    "!nv.smem<2x64x64xbf16, b128>"
+)
+STORE = single(
+    "nv.tma_store %sc[%c0, %c0, %c0] to %u[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, "
+    "!nv.tensor_map<64x64xbf16, b128>\nnv.bulk.commit",
+    "warpgroup",
+)
 FENCE, COMMIT = "nv.wgmma.fence", "nv.wgmma.commit"
 GROUP, OTHER = lines(FENCE, MMA.format("%acc"), COMMIT), lines(FENCE, MMA.format("%acc2"), COMMIT)
 
@@ -195,6 +217,45 @@ LEGAL = {
     ),
     "threads of conditions that are for each": kernel(
         consumers(lines(THREAD, condition("nv.fence_async", "%tid"))),
+    ),
+    "copies of the next slot between the fence and the arrival": kernel(
+        consumers(loop(lines(COPY, "nv.fence_async", COPY, ARRIVE.format("%i")))), 256
+    ),
+    "an arrival of one thread, which copied nothing": kernel(
+        consumers(lines(COPY, single(ARRIVE.format("%c0")))), 1
+    ),
+    "copies that no wgmma reads": kernel(
+        consumers(
+            lines(
+                "%x = nv.smem at 196736 : !nv.smem<2x64x64xbf16, xor>",
+                COPY.replace("%sc", "%x").replace("b128>", "xor>"),
+                ARRIVE.format("%c0"),
+            )
+        ),
+        256,
+    ),
+    "a fence on one way": kernel(
+        consumers(lines(COPY, condition("nv.fence_async", "%c0"), ARRIVE.format("%c0"))), 256
+    ),
+    "a store that has been read": kernel(
+        consumers(
+            lines(
+                HALF,
+                loop(lines(single("nv.bulk.wait_read 0", "warpgroup"), SYNC, STAGE, "nv.fence_async", SYNC, STORE)),
+                single("nv.bulk.wait_read 0", "warpgroup"),
+            )
+        )
+    ),
+    "a store of which one way has waited": kernel(
+        consumers(
+            lines(
+                HALF,
+                STORE,
+                condition(lines(single("nv.bulk.wait_read 0", "warpgroup"), SYNC), "%c0"),
+                STAGE,
+                single("nv.bulk.wait_read 0", "warpgroup"),
+            )
+        )
     ),
     # arrivals that cannot be counted
     "a slot of each warpgroup": kernel(

@@ -81,6 +81,25 @@ def test_special_registers():
             assert y[cy, cx].tolist() == [cx % 2, cy % 3, 2, 3, rank, 6, cx // 2, cy // 3, 2, 2, 1]
 
 
+@pytest.mark.parametrize(
+    ("cluster", "grid"), [((1, 2), (4, 4)), ((2, 2), (4, 2)), ((1, 2, 2), (2, 2, 2)), ((2, 1, 3), (2, 2, 3))]
+)
+def test_clusters_along_other_axes(cluster: tuple[int, ...], grid: tuple[int, ...]):
+    """Each CTA reads its number in the grid from the next rank, whose place follows from the coordinates."""
+    body = """int number = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; u32 n;
+      asm volatile("mov.u32 %0, %%cluster_nctarank;" : "=r"(n)); s[t] = number; meet();
+      y[number] = get(map(s + t, (me + 1) % n)); meet();"""
+    gx, gy, gz = (*grid, 1)[:3]
+    cx, cy, cz = (*cluster, 1)[:3]
+    y, want = np.zeros((gz, gy, gx), np.int32), np.zeros((gz, gy, gx), np.int32)
+    run(body, np.zeros(1, np.int32), y, cluster=cluster, grid=grid, threads=1)
+    for z, row, x in np.ndindex(gz, gy, gx):
+        rank = (x % cx + cx * (row % cy + cy * (z % cz)) + 1) % (cx * cy * cz)
+        there = (z // cz * cz + rank // (cx * cy), row // cy * cy + rank // cx % cy, x // cx * cx + rank % cx)
+        want[z, row, x] = (there[0] * gy + there[1]) * gx + there[2]
+    assert np.array_equal(y, want)
+
+
 def test_the_kernel_may_ask_for_a_cluster():
     y = np.zeros(256, np.int32)
     body = "s[t] = me; meet(); out[t] = get(map(s + t, me ^ 1)); meet();"
@@ -113,6 +132,7 @@ RULES: dict[str, tuple[str, Any]] = {
     "written behind the barrier": (OTHER + "meet(); s[t] = x[64 * block + t]; out[t] = get(map(s + t, you)); meet();", (errors.SharedRace, errors.UninitialisedMemory)),
     "read, no barrier at the end": (GIVE.replace("you)); meet();", "you));"), errors.PeerExited),
     "read, arrival at the end": (GIVE.replace("you)); meet();", "you)); come();"), errors.PeerExited),
+    "read after the end": (GIVE.replace("out[t]", 'if (me == 1) asm volatile("exit;"); out[t]'), errors.PeerExited),
     "overwritten": (GIVE.replace("you)); meet();", "you)); s[t] = 0; meet();"), errors.SharedRace),
     "overwritten behind a barrier": (GIVE + " s[t] = 0;", None),
     "__syncthreads is for one CTA": (GIVE.replace("you)); meet();", "you)); __syncthreads(); s[t] = 0; meet();"), errors.SharedRace),
@@ -147,6 +167,7 @@ RULES: dict[str, tuple[str, Any]] = {
     "initialised behind the cluster barrier": (OTHER + "meet(); " + START.format(64).replace("meet()", "__syncthreads()") + "tell(map(b, you)); hear(b, 0); meet();", (errors.SharedRace, errors.MbarrierMisuse)),
     "init fence, relaxed arrival": (OTHER + START.format(64).replace("meet()", "come_relaxed(); go()") + "put(map(s + t, you), x[64 * block + t]); tell(map(b, you)); hear(b, 0); out[t] = s[t]; meet();", None),
     "no init fence, relaxed arrival": (OTHER + START.format(64).replace("meet()", "come_relaxed(); go()").replace("init_fence();", "") + "tell(map(b, you)); hear(b, 0); meet();", errors.SharedRace),
+    "used between arrival and wait": (OTHER + "meet(); if (t == 0) { init(b, 64); init_fence(); } __syncwarp(); come_relaxed(); tell(map(b, you)); go(); hear(b, 0); meet();", (errors.SharedRace, errors.MbarrierMisuse)),
     "relaxed arrival before the init fence": (OTHER + "if (t == 0) init(b, 64); __syncwarp(); come_relaxed(); if (t == 0) init_fence(); __syncwarp(); go(); tell(map(b, you)); hear(b, 0); meet();", errors.SharedRace),
 }  # fmt: skip
 

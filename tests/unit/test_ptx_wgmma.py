@@ -238,6 +238,7 @@ TOUCHES: dict[str, tuple[str, str, str, Any]] = {
     "read": ("", "add.f32 z0, %0, %0;", "", errors.RegisterInFlight),
     "read in time": ("", "", "add.f32 z0, %0, %0;", None),
     "written": ("", "mov.f32 %1, 0f00000000;", "", errors.RegisterInFlight),
+    "read before the second": ("", "wgmma.wait_group.sync.aligned 0; add.f32 z0, %1, %1;" + AGAIN.format("%0,%1,%2,%3"), "", errors.MissingWgmmaFence),
     "written before the second": ("", "wgmma.wait_group.sync.aligned 0; mov.f32 %1, 0f40000000;" + AGAIN.format("%0,%1,%2,%3"), "", errors.MissingWgmmaFence),
     "written before the second, fence": ("", "wgmma.wait_group.sync.aligned 0; mov.f32 %1, 0f40000000; wgmma.fence.sync.aligned;" + AGAIN.format("%0,%1,%2,%3") + "wgmma.commit_group.sync.aligned;", "", None),
 }  # fmt: skip
@@ -257,3 +258,22 @@ def test_registers_in_flight(name: str):
     else:
         launch(module, "k", **arguments)
         assert (y == 2121).all()
+
+
+def test_a_fence_before_the_first_wgmma():
+    """Even where no thread has touched the accumulators."""
+    source = CHAIN.format("", "", "").replace(
+        "mov.f32 %0, 0f3f800000; mov.f32 %1, 0f40000000; mov.f32 %2, %0; mov.f32 %3, %1; ", ""
+    )
+    source = source.replace("%4, %4, 1, 1, 1, 0, 0;", "%4, %4, 0, 1, 1, 0, 0;")
+    for fence, fault in (("wgmma.fence.sync.aligned;", None), ("", errors.MissingWgmmaFence)):
+        memory, y = Memory(), np.ones(128, np.float32)
+        text = source.replace("wgmma.fence.sync.aligned;", fence)
+        module = parse(compile_cuda(text, "sm_90a", allow_remarks=True).ptx)
+        arguments: dict[str, Any] = {"grid": 1, "block": 128, "args": [memory.bind(y)], "memory": memory}
+        if fault:
+            with pytest.raises(fault):
+                launch(module, "k", **arguments)
+        else:
+            launch(module, "k", **arguments)
+            assert (y == 0).all()

@@ -286,12 +286,13 @@ def test_calls_share_their_buffers_in_turns(driver: FakeDriver, two: Any, concur
 
 def test_buffers_go_back_when_the_last_call_is_done_with_them(driver: FakeDriver, two: Any):
     x = np.arange(32, dtype=np.float32)
-    (y,) = two([ptir.to_device(x)], Gpu(), stream=Stream(driver))
+    array = ptir.to_device(x)
+    (y,) = two([array], Gpu(), stream=Stream(driver))
     two._loaded.clear()
     driver.contexts.append(0)
     driver.cuStreamSynchronize(LEGACY)  # which they are freed in
     driver.contexts.pop()
-    assert len(driver.memory) == 1, "only the result is left"
+    assert len(driver.memory) == 2, "only the argument and the result are left"
     np.testing.assert_array_equal(y.numpy(), 2 * x + np.arange(32))
 
 
@@ -587,11 +588,37 @@ def test_graphs_and_calls_have_buffers_of_their_own(driver: FakeDriver, two: Any
     inputs = [ptir.to_device(x + 100 * k) for k in range(3)]
     graphs = [two.graph([a], Gpu()) for a in inputs[:2]]
     streams = [Stream(driver) for _ in range(3)]
+    driver.concurrent = True
     for graph, stream in zip(graphs, streams, strict=False):
         graph.launch(stream)
     (y,) = two([inputs[2]], Gpu(), stream=streams[2])
     for k, array in ((1, graphs[1].outputs[0]), (2, y), (0, graphs[0].outputs[0])):
         np.testing.assert_array_equal(array.numpy(), 2 * (x + 100 * k) + np.arange(32))
+
+
+def test_a_graph_is_ready_for_any_stream(driver: FakeDriver, two: Any):
+    """Its constants and counters are there, and the work on its arrays was waited for."""
+    x = np.arange(32, dtype=np.float32)
+    home, other = Stream(driver), Stream(driver)
+    array = DlpackArray(driver, np.zeros_like(x), home=home.handle).produce(x)
+    out = DlpackArray(driver, np.zeros_like(x), home=other.handle)
+    graph = two.graph([array], Gpu(), out=out)
+    graph.launch(other)
+    np.testing.assert_array_equal(out.numpy(), 2 * x + np.arange(32))
+
+
+def test_a_graph_copies_what_no_kernel_makes(driver: FakeDriver):
+    r = np.random.default_rng(0)
+    x, w = (r.integers(-4, 5, (16, 16)).astype(ml_dtypes.bfloat16) for _ in range(2))
+    want = x.astype(np.float32) @ w.astype(np.float32)
+    arrays = ptir.to_device(x), ptir.to_device(w)
+    compiled = ptir.compile(MANY)
+    types = [np.float32, ml_dtypes.bfloat16, np.float32, np.float32]
+    outs = [ptir.to_device(np.zeros((16, 16) if k != 2 else 8, t)) for k, t in enumerate(types)]
+    for graph in (compiled.graph(*arrays, out=outs), compiled.graph(*arrays)):
+        graph.launch()
+        for got, wanted in zip(graph.outputs, (want, x, np.arange(1, 9), want), strict=True):
+            np.testing.assert_array_equal(got.numpy().astype(np.float32), wanted.astype(np.float32))
 
 
 def test_a_graph_keeps_what_it_needs_and_gives_it_back(driver: FakeDriver, two: Any):

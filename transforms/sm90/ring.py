@@ -17,6 +17,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import cast
 
 from xdsl.dialects import arith
@@ -36,6 +37,8 @@ from .tma import TensorMaps, View
 log = logging.getLogger(__name__)
 
 WARPGROUP = 128
+MOST_ROWS = 256
+"""Of a box."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,8 @@ class Ring(PersistentTiles, TensorMaps):
         shared, other = (self.plan.cluster[1], m + 1) if self.has_m(dims) else (self.plan.cluster[0], m)
         if rows % (8 * shared) or other in array.axes:
             shared = 1
-        box = (rows // shared, ring_type.panel // size)
+        tallest = max(h for h in range(8, MOST_ROWS + 1, 8) if rows // shared % h == 0)
+        box = (tallest, ring_type.panel // size)
         view = self.view(array, box, swizzle, f"map_{name.lower()}")
         count("operands loaded by TMA")
         return Feed(load, ring, dims, guards, view, shared)
@@ -239,19 +243,11 @@ class Ring(PersistentTiles, TensorMaps):
             row, mask = self.index(0), None
             if feed.shared > 1:
                 row, mask = self.share(feed, rows)
-            for column in range(0, columns, feed.panel_columns):
-                at = self.index(column)
-                self.add(
-                    nv.TmaLoadOp(
-                        view.argument,
-                        self.coordinates(view, offsets, row, at),
-                        feed.ring,
-                        (slot, row, at),
-                        self.full,
-                        slot,
-                        mask,
-                    )
-                )
+            tall = view.type.sizes[-2]
+            for column, below in product(range(0, columns, feed.panel_columns), range(0, rows // feed.shared, tall)):
+                at, down = self.index(column), self.plus(row, self.index(below), "part")
+                box = self.coordinates(view, offsets, down, at)
+                self.add(nv.TmaLoadOp(view.argument, box, feed.ring, (slot, down, at), self.full, slot, mask))
 
     def share(self, feed: Feed, rows: int) -> tuple[SSAValue, SSAValue]:
         """The first of the rows that this block sends, and the blocks of the cluster that it sends them to."""

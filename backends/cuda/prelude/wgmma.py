@@ -98,6 +98,17 @@ def _store_pair(ctype: str, kind: str) -> str:
 }}"""
 
 
+def _landed(ctype: str, kind: str) -> str:
+    """Each in registers of its own type: conversions would come between a fence and a wgmma."""
+    return f"""template <int N> DEV void wgmma_landed({ctype} (&d)[N][4]) {{
+  #pragma unroll
+  for (int j = 0; j < N; ++j) {{
+    #pragma unroll
+    for (int e = 0; e < 4; ++e) asm volatile("" : "+{kind}"(d[j][e]) :: "memory");
+  }}
+}}"""
+
+
 PIECES: dict[str, Piece] = {
     "k_major": Piece(
         """// PTX ISA 9.7.15.5.1.2: an operand in panels of PANEL bytes along k, groups of 8 rows one after the other; `chunk`
@@ -119,14 +130,8 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
     "wgmma_fence": _statement("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
     "wgmma_commit": _statement("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
     "wgmma_landed": Piece(
-        """// the sums of a wgmma that was waited for: what is done with them stays behind the wait
-template <class T, int N> DEV void wgmma_landed(T (&d)[N][4]) {
-  #pragma unroll
-  for (int j = 0; j < N; ++j) {
-    #pragma unroll
-    for (int e = 0; e < 4; ++e) asm volatile("" : "+r"(reinterpret_cast<u32&>(d[j][e])) :: "memory");
-  }
-}"""
+        "// the sums of a wgmma that was waited for: what is done with them stays behind the wait\n"
+        + "\n".join(_landed(ctype, kind) for ctype, kind in (("float", "f"), ("int", "r")))
     ),
     "wgmma_wait": Piece(
         "// PTX ISA 9.7.15.7.3\ntemplate <int PENDING> DEV void wgmma_wait() {"

@@ -128,6 +128,12 @@ def _each(m: Machine, lanes: Lanes, *columns: Array) -> Any:
     m.at_position = 0
 
 
+def _note(m: Machine, lanes: Lanes, what: str, *values: Array) -> None:
+    """Puts an operation and its operands into the trace."""
+    for k, value in enumerate(values):
+        m.note(lanes.index, what, value, k)
+
+
 # --- builders --------------------------------------------------------------------------------------
 
 
@@ -141,6 +147,7 @@ def _mask(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, Lan
         values = np.broadcast_to(mask(m, lanes), lanes.count)
         if (values == 0).any():
             raise Violation(BadTensorCopy, first(values == 0), what="multicast", problem="the mask names no CTA")
+        _note(m, lanes, "multicast", values)
         return values
 
     return read
@@ -154,6 +161,7 @@ def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
         maps, targets, bars = (spread(r, m, lanes) for r in (where, target, mbarrier))
+        _note(m, lanes, "tensor load", maps, targets, bars, *starts)
         for lane, at, to, bar, who, *start in _each(m, lanes, maps, targets, bars, mask(m, lanes), *starts):
             m.bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, m.bulk.place(lane, to, bar, who))
         m.synchronised()
@@ -182,6 +190,7 @@ def _build_tensor_store(ins: Instruction, d: Decoder, reduction: Callable[[str],
 
     def step(m: Machine, lanes: Lanes) -> None:
         starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
+        _note(m, lanes, "tensor store", spread(where, m, lanes), source(m, lanes), *starts)
         for lane, at, place, *start in _each(m, lanes, spread(where, m, lanes), source(m, lanes), *starts):
             tensor = _tensor_map(m, lanes, at, len(start))
             if reduction and not tensor.dtype:

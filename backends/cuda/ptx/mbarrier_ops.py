@@ -57,7 +57,14 @@ def build_mbarrier(ins: Instruction, d: Decoder) -> Step:
         return _build_wait(ins, d, kind, rest)
     if kind == "init":
         where, count = shared_address(ins, d, 0), d.read(d.operand(1), U32)
-        return lambda m, lanes: m.mbarriers.initialise(lanes, where(m, lanes), _numbers(count, m, lanes, 1))
+
+        def initialise(m: Machine, lanes: Lanes) -> None:
+            addresses, counts = where(m, lanes), _numbers(count, m, lanes, 1)
+            m.note(lanes.index, "mbarrier init", addresses)
+            m.note(lanes.index, "arrivals", counts)
+            m.mbarriers.initialise(lanes, addresses, counts)
+
+        return initialise
     if kind == "inval":
         where = shared_address(ins, d, 0)
         return lambda m, lanes: m.mbarriers.invalidate(lanes, where(m, lanes))
@@ -90,6 +97,8 @@ def _build_arrive(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> St
         one, none = np.ones(lanes.count, np.int64), np.zeros(lanes.count, np.int64)
         counts, tx = (one, number) if expects else (number, none)
         offsets, ctas = where(m, lanes)
+        for what, values in ((kind, offsets), ("count", number), ("of", 0 if ctas is None else ctas)):
+            m.note(lanes.index, what, values)
         phases = m.mbarriers.arrive(lanes, offsets, counts, tx, ctas=ctas, release=release, drop=drop)
         if put:
             put(m, lanes, phases.astype(np.uint64))
@@ -108,6 +117,8 @@ def _build_wait(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step
         addresses = where(m, lanes)
         names = np.broadcast_to(wanted(m, lanes), lanes.count)
         passed = m.mbarriers.test(lanes, addresses, names, parity=parity, acquire=acquire)
+        m.note(lanes.index[passed], "mbarrier wait", addresses[passed])
+        m.note(lanes.index[passed], "phase", names[passed])
         if blocks and not passed.all():
             through, late = lanes.among(passed), lanes.among(~passed)
             if through.count:

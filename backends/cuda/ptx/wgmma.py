@@ -44,6 +44,7 @@ class Groups:
 
     def commit(self, lanes: Lanes) -> None:
         self.committed[np.flatnonzero(lanes.bits)] += 1
+        self._m.note(lanes.index, "wgmma commit", 0)
 
     def wait(self, lanes: Lanes, pending: int) -> None:
         m = self._m
@@ -52,6 +53,7 @@ class Groups:
         columns = m.clocks.wgmma_columns(warps)
         m.clocks.complete(warps, columns, ((self.done[warps] + 1) * 64).astype(np.int32))
         m.wgmma_registers.land(lanes, self.done)
+        m.note(lanes.index, "wgmma wait", pending)
 
 
 def build_wgmma(ins: Instruction, d: Decoder) -> Step:
@@ -135,12 +137,14 @@ class _Product:
         m.wgmma_registers.require_fenced(lanes, self.slots, MissingWgmmaFence)
         m.wgmma_registers.require_fenced(lanes, self.left_slots, MissingWgmmaFence)
         right = _uniform(m, lanes, self.right, "B")
+        m.note(lanes.index, "wgmma", np.repeat(right, GROUP))
         b = np.stack([self._operand(m, lanes, g, int(v), "B") for g, v in enumerate(right)])
         if self.left is None:
             with m.wgmma_registers.chained(lanes, self.left_slots):
                 a = self._fragments(m, lanes, groups)
         else:
             left = _uniform(m, lanes, self.left, "A")
+            m.note(lanes.index, "wgmma of", np.repeat(left, GROUP))
             a = np.stack([self._operand(m, lanes, g, int(v), "A") for g, v in enumerate(left)])
         product = np.asarray(a @ b.swapaxes(1, 2)) * self.sign
         # [group, warp, half, g, n8, t, pair] → [n8, half, pair, group, warp, g, t]

@@ -478,3 +478,148 @@
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
 }) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      nv.single warpgroup {
+        // expected-error@+1 {{is in no group: nv.bulk.commit comes after it, in the same nv.single}}
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+      }
+      nv.single warpgroup {
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      nv.single warpgroup {
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+      }
+      // expected-error@+1 {{stores where TMA may still read: nv.bulk.wait_read, then nv.barrier comes between}}
+      nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      nv.single warpgroup {
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      nv.single warpgroup {
+        nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+        nv.bulk.commit
+      }
+      nv.single warpgroup {
+        nv.bulk.wait_read 0
+      }
+      // expected-error@+1 {{stores where TMA may still read: nv.barrier comes between}}
+      nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+      nv.single warpgroup {
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// The second time around.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (!nv.tensor_map<64x64xbf16, b128>) -> (), kernel}> ({
+  ^bb0(%mc: !nv.tensor_map<64x64xbf16, b128>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    nv.role consumer threads 128 to 384 {
+      %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
+      scf.for %i = %c0 to %c4 step %c1 {
+        nv.single warpgroup {
+          nv.bulk.wait_read 0
+        }
+        // expected-error@+1 {{stores where TMA may still read: nv.barrier comes between}}
+        nv.stmatrix %half column 64 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
+        nv.fence_async
+        nv.barrier 1 threads 128
+        nv.single warpgroup {
+          nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0, %c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
+          nv.bulk.commit
+        }
+      }
+      nv.single warpgroup {
+        nv.bulk.wait_read 0
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<64x64xbf16>) -> (), kernel}> ({
+  ^bb0(%gb: memref<64x64xbf16>):
+    %c0 = arith.constant 0 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
+      // expected-error@+1 {{wgmma may not see what was copied: nv.fence_async comes before}}
+      nv.mbarrier.arrive %full[%c0] : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+// Copies of the turn before.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<64x64xbf16>) -> (), kernel}> ({
+  ^bb0(%gb: memref<64x64xbf16>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      scf.for %i = %c0 to %c4 step %c1 {
+        // expected-error@+1 {{wgmma may not see what was copied: nv.fence_async comes before}}
+        nv.mbarrier.arrive %full[%i] : !nv.mbarrier<4>
+        nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
+      }
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
