@@ -43,6 +43,8 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     MemRefType,
     SymbolRefAttr,
+    UnitAttr,
+    f32,
     i64,
 )
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
@@ -169,7 +171,7 @@ class CpAsyncOp(IRDLOperation):
     The block, or the role in which it stands, copies one tile into a slot of a ring. Row r, column c of the tile is the point
     `offsets + r·dims[0] + c·dims[1]` of an index space; inside the box `bounds` it is the element at `address` of
     the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`; 2 means that memory is too
-    unaligned for cp.async and the elements pass through registers. Spec: `CpAsync`.
+    unaligned for cp.async and the elements pass through registers, as they do to be rounded to `tf32`. Spec: `CpAsync`.
     """
 
     name = "nv.cp_async"
@@ -182,11 +184,13 @@ class CpAsyncOp(IRDLOperation):
     dims = prop_def(DenseArrayBase.constr(i64))
     guards = prop_def(DenseArrayBase.constr(i64))
     bytes = prop_def(IntegerAttr.constr(i64))
+    tf32 = opt_prop_def(UnitAttr)
     traits = traits_def(Collective(Scope.ROLE))
     custom_directives = (Axes,)
     assembly_format = (
         "$memref `[` $offsets `]` `to` $smem `[` $slot `]` `address` $address `in` custom<Axes>($bounds) "
-        "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `bytes` $bytes attr-dict `:` type($memref) `,` type($smem)"
+        "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `bytes` $bytes "
+        "(`tf32` $tf32^)? attr-dict `:` type($memref) `,` type($smem)"
     )
 
     def __init__(
@@ -200,6 +204,7 @@ class CpAsyncOp(IRDLOperation):
         dims: Sequence[int],
         guards: Sequence[int],
         bytes: int,
+        tf32: bool = False,
     ):
         super().__init__(
             operands=[memref, list(offsets), smem, slot],
@@ -209,8 +214,14 @@ class CpAsyncOp(IRDLOperation):
                 "dims": axes_attr(dims),
                 "guards": axes_attr(guards),
                 "bytes": IntegerAttr(bytes, i64),
+                "tf32": UnitAttr() if tf32 else None,
             },
         )
+
+    @property
+    def through_registers(self) -> bool:
+        """Whether elements pass through registers one by one."""
+        return self.bytes.value.data < 4 or self.tf32 is not None
 
     def verify_(self) -> None:
         rank = len(self.offsets)
@@ -230,6 +241,10 @@ class CpAsyncOp(IRDLOperation):
                 name="bytes",
                 problem=f"is {size}",
                 help=f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers",
+            )
+        if self.tf32 is not None and (t.element_type != f32 or size != 4):
+            raise UnsupportedType(
+                self, what="what is rounded to tf32", got=f"{size} bytes of {t.element_type}", want="4 of f32"
             )
         if t.element_type != smem(self.smem).element_type:
             raise UnsupportedType(

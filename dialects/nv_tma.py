@@ -21,7 +21,7 @@ import abc
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, MemRefType, i64
+from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, f32, i64
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
@@ -31,6 +31,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -74,15 +75,22 @@ class TensorMapOp(IRDLOperation):
     offset = prop_def(IntegerAttr.constr(i64))
     sizes = prop_def(DenseArrayBase.constr(i64))
     strides = prop_def(DenseArrayBase.constr(i64))
+    tf32 = opt_prop_def(UnitAttr)
     result = result_def(base(TensorMapType))
     custom_directives = (Axes,)
     assembly_format = (
-        "$memref `offset` $offset `sizes` custom<Axes>($sizes) `strides` custom<Axes>($strides) attr-dict "
-        "`:` type($memref) `->` type($result)"
+        "$memref `offset` $offset `sizes` custom<Axes>($sizes) `strides` custom<Axes>($strides) "
+        "(`tf32` $tf32^)? attr-dict `:` type($memref) `->` type($result)"
     )
 
     def __init__(
-        self, memref: SSAValue, offset: int, sizes: Sequence[int], strides: Sequence[int], result: TensorMapType
+        self,
+        memref: SSAValue,
+        offset: int,
+        sizes: Sequence[int],
+        strides: Sequence[int],
+        result: TensorMapType,
+        tf32: bool = False,
     ):
         super().__init__(
             operands=[memref],
@@ -90,6 +98,7 @@ class TensorMapOp(IRDLOperation):
                 "offset": IntegerAttr(offset, i64),
                 "sizes": axes_attr(sizes),
                 "strides": axes_attr(strides),
+                "tf32": UnitAttr() if tf32 else None,
             },
             result_types=[result],
         )
@@ -110,6 +119,8 @@ class TensorMapOp(IRDLOperation):
             raise UnsupportedType(
                 self, what="the map's element type", got=result.element_type, want=f"the memref holds {t.element_type}"
             )
+        if self.tf32 is not None and t.element_type != f32:
+            raise UnsupportedType(self, what="what is rounded to tf32", got=t.element_type, want="f32")
         if not all(1 <= s <= 2**32 for s in sizes):
             raise InvalidAttributeValue(self, name="sizes", problem=f"is {spell(sizes)}", help="1 to 2^32 elements")
         each = element_bytes(t.element_type)

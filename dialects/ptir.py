@@ -410,7 +410,8 @@ class DotGeneralOp(TensorOp):
 
     `precision tf32` is an extension of the contract and stands on f32 operands with an f32 accumulator only: each
     operand is first rounded to 8 bits of exponent and 10 of fraction, to nearest with ties away from zero, as
-    `cvt.rna.tf32.f32` does (PTX ISA §9.7.9.21). Without it f32 operands are never rounded.
+    `cvt.rna.tf32.f32` does (PTX ISA §9.7.9.21); on Hopper TMA rounds, to nearest too, and `ptir.bounds` allows its ties
+    either way. Without it f32 operands are never rounded.
 
     ```mlir
     %0 = ptir.dot_general %x, %w batch [0] x [0] contract [2] x [1] accum f32 out f32

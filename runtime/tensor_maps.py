@@ -49,7 +49,7 @@ class TensorMapSpec:
     """
     An array of `sizes` with `strides` in elements, outermost axis first, from element `offset` of a buffer on, and the
     `box` of it that one copy moves. The last stride is 1. `swizzle` is 0, 32, 64 or 128 bytes. What is read beyond
-    the sizes is zero.
+    the sizes is zero. With `tf32`, f32 is rounded to it when it is read.
     """
 
     sizes: tuple[int, ...]
@@ -58,6 +58,12 @@ class TensorMapSpec:
     dtype: np.dtype[Any]
     swizzle: int = 0
     offset: int = 0
+    tf32: bool = False
+
+    @property
+    def type_name(self) -> str:
+        """The driver's name of the element type."""
+        return "TFLOAT32" if self.tf32 else TYPES[self.dtype]
 
     def at(self, address: int, size: int) -> TensorMap:
         """The map of a buffer of `size` bytes at `address`. Raises `BadTensorMap`."""
@@ -71,7 +77,9 @@ class TensorMapSpec:
             problem = f"elements {self.offset} to {last} are not all among the {size // width} of the buffer"
             raise BadTensorMap(problem=problem)
         strides = tuple(s * width for s in self.strides[-2::-1])
-        return TensorMap(address + self.offset * width, width, self.sizes[::-1], strides, self.box[::-1], self.swizzle)
+        dtype = "tf32" if self.tf32 else ""
+        begin, box = address + self.offset * width, self.box[::-1]
+        return TensorMap(begin, width, self.sizes[::-1], strides, box, self.swizzle, dtype=dtype)
 
 
 @dataclass(frozen=True)
@@ -95,7 +103,7 @@ def encode(gpu: Gpu, spec: TensorMapSpec, address: int, size: int) -> Encoded:
     status = d.CUresult(
         _PROTOTYPE(int(pointer))(
             out,
-            int(getattr(d.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{TYPES[spec.dtype]}")),
+            int(getattr(d.CUtensorMapDataType, f"CU_TENSOR_MAP_DATA_TYPE_{spec.type_name}")),
             rank,
             t.address,
             (c_uint64 * rank)(*t.sizes),

@@ -231,15 +231,15 @@ def _rsqrt(x: Array) -> Array:
     return np.reciprocal(np.sqrt(x))
 
 
-def tf32(x: Array) -> Array:
+def tf32(x: Array, tie: float = 0.5) -> Array:
     """
     The nearest value with f32's 8 bits of exponent and 10 of fraction; ties go away from zero, what is too large
     becomes infinite, subnormals are multiples of 2⁻¹³⁶. As `cvt.rna.tf32.f32` (PTX ISA §9.7.9.21), which nvcc compiles
-    to an addition of half a step to the bits and a mask.
+    to an addition of half a step to the bits and a mask. A `tie` a little below a half sends ties toward zero.
     """
     _, exponent = np.frexp(x)
     step = np.ldexp(1.0, np.maximum(exponent, -125) - 11)
-    rounded = np.copysign(np.floor(np.abs(x) / step + 0.5) * step, x)
+    rounded = np.copysign(np.floor(np.abs(x) / step + tie) * step, x)
     return np.where(np.abs(rounded) >= 2.0**128, np.copysign(np.inf, x), rounded)
 
 

@@ -6,6 +6,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects import nv
 from ...dialects.mma import element_bytes
+from ...dialects.nv_roles import role_of
 from ...dialects.syntax import ints
 from .kernel_text import KernelText, crew
 from .scalars import sum_of
@@ -68,14 +69,19 @@ class CopyPrinter(KernelText):
         t = nv.smem(op.smem)
         _, rows, columns = t.sizes
         size, element = op.bytes.value.data, element_bytes(t.element_type)
-        registers = size < 4
+        registers = op.through_registers
         each = (16 if registers else size) // element
         per_row, (threads, thread) = columns // each, crew(op)
         total = rows * per_row
         if not registers:
             self.require_neighbours(op.address.source.data, ints(op.bounds), ints(op.dims)[1], each)
         self.line(f"// {rows} x {columns} of {self.name(op.memref)}, {size} bytes at a time")
-        self.unrolled("i", -(-total // threads))
+        count = -(-total // threads)
+        if registers and role_of(op) is not None:  # a producer has few registers
+            self.line("#pragma unroll 1")
+            self.open(f"for (int i = 0; i < {count}; ++i)")
+        else:
+            self.unrolled("i", count)
         if total % threads:
             self.line(f"const int chunk = {sum_of(f'i * {threads}', thread)};")
             self.open(f"if (chunk < {total})")
@@ -124,9 +130,14 @@ class CopyPrinter(KernelText):
         bits = 128 // each
         memory = self.pointer(op.memref, op.address.source.data, here, bounds)
         element = f"(u32)*(const u{bits}*)({memory})"
+        if op.tf32 is not None:
+            element = self.call("to_tf32", element)
         self.line("u32 words[4] = {};")
         self.unrolled("e", each)
         word = f"{' && '.join(guards)} ? {element} : 0" if guards else element
-        self.line(f"words[e / {each // 4}] |= ({word}) << e % {each // 4} * {bits};")
+        if bits == 32:
+            self.line(f"words[e] = {word};")
+        else:
+            self.line(f"words[e / {each // 4}] |= ({word}) << e % {each // 4} * {bits};")
         self.close()
         self.line(f"{self.call('store_shared_16', to, 'words')};")

@@ -37,7 +37,7 @@ from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 
 from .machines import FLOATS, NUMPY, Array, Bounded, Exact, Name, Text
-from .plans import PLANS, machine, planned
+from .plans import PLANS, multiprocessors, planned
 from .points import INEXACT, Point
 
 SHARED = ("shared_load", "shared_store", "copy", "copy_fill")
@@ -118,7 +118,7 @@ def _compiled(point: Point) -> Program:
     for retreat in count():
         try:
             module = planned(text_of(point), point.plan, point.arch, retreat)
-            with machine(point.plan):
+            with multiprocessors(PLANS[point.plan].blocks):
                 return compile_module(module, point.arch)
         except KernelSpills:
             if not PLANS[point.plan].retreats:

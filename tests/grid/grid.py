@@ -26,7 +26,6 @@ from .covering import Row, cover
 from .plans import PLANS
 from .points import AXES, EPILOGUES, LAYOUTS, SMALL, Point, legal, template
 
-
 SEVERAL = ("17x19x70", "32x48x128", "150x70x130")
 """Shapes of Hopper's grid that are combined with everything: the last has several tiles, with tails."""
 CORE = ("hopper", "pingpong", "cluster21", "stream_k", "turned_narrow")

@@ -207,9 +207,9 @@ def planned(text: str, name: str, arch: str, retreat: int = 0) -> ModuleOp:
 
 
 @contextmanager
-def machine(name: str) -> Generator[None]:
-    """Machines with as many multiprocessors as the plan `name` is made for."""
-    blocks, own = PLANS[name].blocks, dict(MACHINES)
+def multiprocessors(blocks: int) -> Generator[None]:
+    """Machines that have so many, if not 0."""
+    own = dict(MACHINES)
     if blocks:
         MACHINES.update({key: changed_machine(m, multiprocessors=blocks) for key, m in own.items()})
     try:

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 import ptir
-from ptir.runtime.compile import Program
+from ptir.analysis.kernel_space import kernel_space
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.region import RegionKernelOp
+from ptir.dialects.schedule import Cache, Schedule, Vectorize
+from ptir.passes.manager import PassManager
+from ptir.runtime.compile import UPPER, Program, compile_module
+from ptir.transforms.plan_rules import epilogue_labels, tails
+from tests.grid.plans import multiprocessors
 from tests.unit.programs import CONTRACTIONS, Draft, Value, planned
 
 Size = tuple[int, int, int]
@@ -29,6 +36,8 @@ class Kernel:
     dtype: str
     plan: dict[str, Any]
     shows: str
+    blocks: int = 0
+    """With roles: how many multiprocessors there are."""
 
     def draft(self) -> Draft:
         d = Draft()
@@ -36,7 +45,22 @@ class Kernel:
         return d
 
     def compile(self) -> Program:
-        return ptir.compile(planned(self.draft(), **self.plan)).program
+        if "roles" not in self.plan:
+            return ptir.compile(planned(self.draft(), **self.plan)).program
+        module = PassManager(UPPER).run(ptir.parse(self.draft().text))
+        (kernel,) = (op for op in module.ops if isinstance(op, RegionKernelOp))
+        space = kernel_space(kernel)
+        left = {"predicate_tail": tails(self.plan["tile"], space), "epilogue": epilogue_labels(kernel, space)}
+        kernel.plan = ScheduleAttr(Schedule(**ROLES, **left, **self.plan))
+        with multiprocessors(self.blocks):
+            return compile_module(module, "sm90")
+
+
+ROLES: dict[str, Any] = {
+    "arch": "sm90",
+    "cache": (Cache(tensor="A"), Cache(tensor="B")),
+    "vectorize": Vectorize(axis="n.i.i", width=8),
+}
 
 
 KERNELS: dict[str, Kernel] = {
@@ -51,6 +75,22 @@ KERNELS: dict[str, Kernel] = {
     "batched": Kernel(
         batched_kn, (72, 40, 168), "f16", {"tile": (32, 32, 32), "warp_tile": "16x16", "stages": 3},
         "f16, batched, first operand transposed, tails of 8 along every axis",
+    ),
+    "cluster": Kernel(
+        CONTRACTIONS["short_output"], (300, 40, 200), "bf16",
+        {"tile": (128, 32, 64), "warp_tile": "64x32", "stages": 3, "roles": "cooperative", "cluster": (2, 1)},
+        "bf16, blocks 2 x 1 that share B, bias and relu, TMA stores, a tile past the end", 2,
+    ),
+    "pingpong": Kernel(
+        CONTRACTIONS["both_transposed"], (136, 40, 136), "f16",
+        {"tile": (64, 32, 64), "warp_tile": "64x32", "stages": 2, "roles": "pingpong"},
+        "f16, warpgroups take turns with the six tiles of one block, A across k, sums staged for TMA", 1,
+    ),
+    "stream_k": Kernel(
+        CONTRACTIONS["weights_nk"], (67, 33, 133), "bf16",
+        {"tile": (64, 32, 64), "warp_tile": "64x32", "stages": 2, "roles": "cooperative",
+         "algo_choice": {"matmul": "stream_k"}},
+        "bf16, rows of no 16 bytes: copies by threads, three blocks share the steps, stores by lanes", 3,
     ),
 }  # fmt: skip
 """By name. Sizes are small, yet every stage is filled and emptied more than once, with a tail behind."""

@@ -4,11 +4,13 @@ The operators: every place of a source at which one applies, and what it puts th
 | operator | at each | becomes |
 | --- | --- | --- |
 | `drop` | statement that is an expression: waits, barriers, commits, fences, copies, loads, stores, assignments | `;` |
-| `unguard` | condition of an `if` or of `?:` | `true` |
+| `unguard`, `never` | condition of an `if` or of `?:` | `true`, `false` |
 | `plus one`, `minus one` | integer constant, those in inline PTX too | n + 1, n - 1 |
 | `swap operands` | `-` `/` `%` `<<` `>>` and comparison | `(b) - (a)` |
 | `replace` | `<` `<=` `>` `>=` `==` `!=` `+` `-` `*` `&&` `\\|\\|` | its neighbour |
 | `swap arguments` | pair of arguments of one type in a call of a device function | exchanged |
+| `zero` | argument in a call of a device function that is no number | 0 |
+| `weaken` | `.release`, `.acquire`, scopes and state spaces in inline PTX | `.relaxed`, the next smaller |
 | `swap registers` | pair of neighbours in the operands of inline PTX that have one constraint | exchanged |
 | `drop .trans` | `.trans` in inline PTX | nothing |
 """
@@ -26,7 +28,12 @@ REPLACED = {
     "<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",), "==": ("!=",), "!=": ("==",), "+": ("-", "*"), "-": ("+",),
     "*": ("+",), "&&": ("||",), "||": ("&&",), "+=": ("-=",), "-=": ("+=",),
 }  # fmt: skip
+WEAKER = {
+    ".release": ".relaxed", ".acquire": ".relaxed", ".gpu": ".cta", "shared::cluster.b64": "shared::cta.b64",
+    "proxy.async.shared::cta": "proxy.async.global", ".cluster;": ".cta;",
+}  # fmt: skip
 SWAPPED = {"-", "/", "%", "<<", ">>", "<", "<=", ">", ">="}
+NUMBERS = {"int", "u32", "u64", "unsigned"}
 _COUNT = re.compile(r"(?<![\w%.$])\d+(?![\w.])")
 
 
@@ -121,9 +128,9 @@ class _Sites:
         elif t.kind == "string":
             yield from self._ptx(i)
         elif t.text == "if":
-            yield from self._mutant("unguard", i + 2, self.source.partner[i + 1], "true")
+            yield from self._guards(i + 2, self.source.partner[i + 1])
         elif t.text == "?":
-            yield from self._mutant("unguard", self._condition(i), i, "true")
+            yield from self._guards(self._condition(i), i)
         elif t.kind == "word" and self.tokens[i + 1].text in ("(", "<"):
             yield from self._arguments(i)
         elif t.kind == "word" and t.text.endswith("_trans") and t.text[:-6] in self.source.functions:
@@ -142,6 +149,10 @@ class _Sites:
         for operator, new in (("plus one", value + 1), ("minus one", value - 1)):
             yield from self._span(operator, start, start + len(text), f"{new}{text[len(digits) :]}")
 
+    def _guards(self, first: int, last: int) -> Iterator[Mutant]:
+        yield from self._mutant("unguard", first, last, "true")
+        yield from self._mutant("never", first, last, "false")
+
     def _condition(self, question: int) -> int:
         """The first token of the condition in front of a `?`."""
         i = question - 1
@@ -153,7 +164,7 @@ class _Sites:
             i = self.source.partner.get(i, i) - 1
 
     def _arguments(self, i: int) -> Iterator[Mutant]:
-        """A call: arguments whose parameters have one type."""
+        """A call: each argument, and those whose parameters have one type."""
         function = self.source.functions.get(self.tokens[i].text)
         opening = i + 1
         if function and self.tokens[opening].text == "<":
@@ -161,6 +172,9 @@ class _Sites:
         if not function or self.tokens[opening].text != "(":
             return
         parts = self.source.parts(opening, self.source.partner[opening])
+        for (a, b), of in zip(parts, function.parameters, strict=False):
+            if of in NUMBERS and (b - a > 1 or self.tokens[a].kind != "integer"):
+                yield from self._mutant("zero", a, b, "0")
         for (k, left), (j, right) in combinations(enumerate(parts), 2):
             if j < len(function.parameters) and function.parameters[k] == function.parameters[j]:
                 yield from self._exchanged("swap arguments", left, right)
@@ -178,6 +192,10 @@ class _Sites:
         if ".trans" in t.text:
             at = t.start + t.text.index(".trans")
             yield from self._span("drop .trans", at, at + len(".trans"), "")
+        for strong, weak in WEAKER.items():
+            for found in re.finditer(re.escape(strong), t.text):
+                at = t.start + found.start()
+                yield from self._span("weaken", at, at + len(strong), weak)
         if " " in t.text:
             for found in _COUNT.finditer(t.text):
                 yield from self._counted(t.start + found.start(), found[0])

@@ -87,7 +87,12 @@ class Source:
 
     @cached_property
     def functions(self) -> dict[str, Function]:
-        found: dict[str, Function] = {}
+        """By name; of overloads the first."""
+        return {name: overloads[0] for name, overloads in self.overloads.items()}
+
+    @cached_property
+    def overloads(self) -> dict[str, list[Function]]:
+        found: dict[str, list[Function]] = {}
         i = begin = 0
         while i < len(self.tokens):
             t = self.tokens[i]
@@ -96,7 +101,8 @@ class Source:
                 if self.tokens[i - 1].text == ")" and "struct" not in [x.text for x in self.tokens[begin:i]]:
                     opening = self.partner[i - 1]
                     name = self.tokens[opening - 1].text
-                    found[name] = Function(name, i, close, tuple(self._parameters(opening, i - 1)))
+                    function = Function(name, i, close, tuple(self._parameters(opening, i - 1)))
+                    found.setdefault(name, []).append(function)
                 i = close
                 begin = i + 1
             elif t.text == ";":
@@ -111,19 +117,19 @@ class Source:
 
     @cached_property
     def kernels(self) -> list[str]:
-        return re.findall(r"__global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(", self.text)
+        return re.findall(r"__global__ void (?:__\w+__\([^)]*\) )*(\w+)\(", self.text)
 
     @cached_property
     def reached(self) -> list[Function]:
         """The kernels and the device functions that they call."""
         todo, seen = list(self.kernels), dict.fromkeys(self.kernels)
         while todo:
-            f = self.functions[todo.pop()]
-            for t in self.tokens[f.first : f.last]:
-                if t.text in self.functions and t.text not in seen:
-                    seen[t.text] = None
-                    todo.append(t.text)
-        return [self.functions[name] for name in seen]
+            for f in self.overloads[todo.pop()]:
+                for t in self.tokens[f.first : f.last]:
+                    if t.text in self.overloads and t.text not in seen:
+                        seen[t.text] = None
+                        todo.append(t.text)
+        return [f for name in seen for f in self.overloads[name]]
 
     # --- inside a function ---------------------------------------------------------------------
 

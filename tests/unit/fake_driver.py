@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib import import_module
 from typing import Any
@@ -36,7 +36,7 @@ ATTRIBUTES = {
 DEVICES = 2
 LEGACY = 1
 ELEMENT_BYTES = {"UINT8": 1, "UINT16": 2, "FLOAT16": 2, "BFLOAT16": 2, "UINT32": 4, "INT32": 4, "FLOAT32": 4,
-                 "UINT64": 8, "INT64": 8, "FLOAT64": 8}  # fmt: skip
+                 "UINT64": 8, "INT64": 8, "FLOAT64": 8, "TFLOAT32": 4}  # fmt: skip
 INNERMOST_FIRST = "the driver counts axes from the innermost"
 
 
@@ -473,8 +473,9 @@ class FakeDriver:
         if out % 64 or interleave or fill or promotion != promoted or steps[:rank] != [1] * rank:
             return int(real.CUresult.CUDA_ERROR_INVALID_VALUE)
         width, span = ELEMENT_BYTES[name], 16 << swizzle if swizzle else 0
+        kind = "tf32" if name == "TFLOAT32" else ""
         t = TensorMap(
-            address, width, tuple(sizes[:rank]), tuple(strides[: rank - 1]), tuple(box[:rank]), span
+            address, width, tuple(sizes[:rank]), tuple(strides[: rank - 1]), tuple(box[:rank]), span, dtype=kind
         )  # which refuses what the driver does
         last = sum((n - 1) * s for n, s in zip(t.sizes, (width, *t.strides), strict=True))
         base = self._any(address)
@@ -527,4 +528,4 @@ class FakeDriver:
 
 
 def _moved(t: TensorMap, address: int) -> TensorMap:
-    return TensorMap(address, t.element_bytes, t.sizes, t.strides, t.box, t.swizzle)
+    return replace(t, address=address)

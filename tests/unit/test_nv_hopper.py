@@ -257,6 +257,20 @@ LEGAL = {
             )
         )
     ),
+    "a store of which the other way has waited": kernel(
+        consumers(
+            lines(
+                HALF,
+                STORE,
+                condition(
+                    lines("nv.fence_async", "} else {", single("nv.bulk.wait_read 0", "warpgroup"), SYNC), "%c0"
+                ),
+                STAGE,
+                single("nv.bulk.wait_read 0", "warpgroup"),
+            )
+        )
+    ),
+    "copies on one way": kernel(consumers(lines(condition(COPY, "%c0"), ARRIVE.format("%c0"))), 256),
     # arrivals that cannot be counted
     "a slot of each warpgroup": kernel(
         consumers(lines("%g = nv.warpgroup", WAIT.format("%g"), single(ARRIVE.format("%g"), "warpgroup"))), 1

@@ -152,6 +152,8 @@ RULES: dict[str, tuple[str, Any]] = {
     "those who have exited need not come": (OTHER + "s[t] = x[64 * block + t]; meet(); out[t] = get(map(s + t, you)); if (t >= 32) { meet(); return; } meet(); meet();", None),
     "split arrival": (OTHER + "s[t] = x[64 * block + t]; come(); int v = x[64 * (block ^ 1) + t]; go(); out[t] = get(map(s + t, you)) * 2 - v; come(); go();", None),
     "written between arrival and wait": (OTHER + "come(); s[t] = x[64 * block + t]; go(); out[t] = get(map(s + t, you)); meet();", (errors.SharedRace, errors.UninitialisedMemory)),
+    "a named barrier for one warp after the other": (GIVE + 'if (t < 32) asm volatile("barrier.sync 1, 32;" ::: "memory"); __syncthreads(); if (t >= 32) asm volatile("barrier.sync 1, 32;" ::: "memory");', None),
+    "a named barrier for either warp": (GIVE + 'asm volatile("barrier.sync 1, 32;" ::: "memory");', errors.BarrierMisuse),
     # mbarriers of the peer
     "remote arrival": (OTHER + START.format(64) + "put(map(s + t, you), x[64 * block + t]); tell(map(b, you)); hear(b, 0); out[t] = s[t]; meet();", None),
     "remote arrival of CTA scope": (OTHER + START.format(64) + "put(map(s + t, you), x[64 * block + t]); tell_cta(map(b, you)); hear(b, 0); out[t] = s[t]; meet();", errors.SharedRace),

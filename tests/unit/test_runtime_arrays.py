@@ -85,6 +85,18 @@ def test_a_read_only_tensor_cannot_be_written_here():
     assert not array.flags.writeable and view_of_host(array).readonly
 
 
+def test_a_transposed_tensor_is_not_taken():
+    with pytest.raises(Unfit, match="is not C-contiguous"):
+        on_host(HostTensor(np.zeros((3, 4)).T))
+
+
+def test_neighbours_do_not_overlap():
+    room = np.zeros(12)
+    first, second, across = (view_of_host(room[k : k + 4]) for k in (0, 4, 2))
+    assert not first.overlaps(second) and not second.overlaps(first)
+    assert first.overlaps(across) and across.overlaps(second) and first.overlaps(first)
+
+
 def test_pinned_memory_is_memory_of_the_host():
     assert ordinal_of(HostTensor(np.zeros(4), kind=3)) is None
     assert ordinal_of(HostTensor(np.zeros(4), kind=13)) == 0
@@ -316,6 +328,7 @@ def test_handles_of_streams(driver: FakeDriver):
     assert handle(0) == handle(LEGACY) == LEGACY and handle(2) == 2 and handle(0x7F00) == 0x7F00
     stream = Stream(driver)
     assert handle(stream) == stream.handle
+    assert handle(type("Default", (), {"__cuda_stream__": lambda self: (0, 0)})()) == LEGACY
     assert handle(type("Torch", (), {"cuda_stream": 0})()) == LEGACY
     assert handle(type("CuPy", (), {"ptr": 0x44})()) == 0x44
     newer = type("Newer", (), {"__cuda_stream__": lambda self: (1, 5)})()

@@ -150,6 +150,14 @@ def test_what_the_driver_is_told(driver: FakeDriver, monkeypatch: pytest.MonkeyP
         assert fake_driver.ELEMENT_BYTES[want] == np.dtype(dtype).itemsize
 
 
+def test_tf32_is_a_type_of_its_own_to_the_driver(driver: FakeDriver):
+    spec = TensorMapSpec((64,), (1,), (16,), F32, tf32=True)
+    base = driver.allocate(256)
+    Gpu().tensor_map(spec, base, 256)
+    assert driver.maps[0][1].dtype == spec.at(base, 256).dtype == "tf32"
+    assert TensorMapSpec((64,), (1,), (16,), F32).at(base, 256).dtype == ""
+
+
 def test_maps_are_encoded_once_a_buffer(driver: FakeDriver):
     spec = TensorMapSpec((16, 16), (16, 1), (8, 16), F32)
     binary = compile_cuda(source(2, 512), "sm_90a")

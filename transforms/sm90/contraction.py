@@ -42,7 +42,6 @@ class ContractionLowering(Ring):
     """Adds the multiplying warpgroups to a kernel."""
 
     loops: Loops
-    mma: Mma
 
     def prepare(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> None:
         """The program's loops, the instruction, the ring; the tile must be the plan's."""

@@ -26,7 +26,7 @@ from xdsl.ir import SSAValue
 from ...analysis.statistics import count
 from ...analysis.tile_access import element_address
 from ...dialects import nv, pto
-from ...dialects.mma import element_bytes
+from ...dialects.mma import Mma, element_bytes
 from ...dialects.nv_types import PANELS
 from ...dialects.syntax import ints
 from ..nv_kernel.access import as_map
@@ -69,6 +69,12 @@ class Ring(PersistentTiles, TensorMaps):
     """Adds the ring and its producer to a kernel."""
 
     feeds: list[Feed]
+    mma: Mma
+
+    @property
+    def rounds(self) -> bool:
+        """Whether operands are rounded to tf32 on their way: wgmma cuts off what is beyond (PTX ISA §9.7.15.5)."""
+        return self.mma.name == "m64k8"
 
     def allot(self, size: int, alignment: int) -> int:
         """A place in shared memory."""
@@ -103,13 +109,14 @@ class Ring(PersistentTiles, TensorMaps):
         if array is None:
             count("operands copied by threads")
             log.debug("%s is copied by threads: TMA needs rows of 16 bytes", name, extra={"op": load})
-            return Feed(load, ring, dims, guards, None, 1, self.copy_bytes(load, element_address(load), dims[1]))
+            bytes_ = size if self.rounds else self.copy_bytes(load, element_address(load), dims[1])
+            return Feed(load, ring, dims, guards, None, 1, bytes_)
         shared, other = (self.plan.cluster[1], m + 1) if self.has_m(dims) else (self.plan.cluster[0], m)
         if rows % (8 * shared) or other in array.axes:
             shared = 1
         tallest = max(h for h in range(8, MOST_ROWS + 1, 8) if rows // shared % h == 0)
         box = (tallest, ring_type.panel // size)
-        view = self.view(array, box, swizzle, f"map_{name.lower()}")
+        view = self.view(array, box, swizzle, f"map_{name.lower()}", self.rounds)
         count("operands loaded by TMA")
         return Feed(load, ring, dims, guards, view, shared)
 
@@ -285,6 +292,7 @@ class Ring(PersistentTiles, TensorMaps):
                 feed.dims,
                 feed.guards,
                 feed.bytes,
+                self.rounds,
             )
         )
 

@@ -46,6 +46,7 @@ class View:
     array: Strided
     type: nv.TensorMapType
     argument: BlockArgument
+    tf32: bool = False
 
 
 class TensorMaps(Access):
@@ -78,13 +79,13 @@ class TensorMaps(Access):
         )
         return Strided(memref, offset, axes, tuple(bounds[a] for a in axes), tuple(strides)) if fits else None
 
-    def view(self, array: Strided, box: tuple[int, int], swizzle: str, hint: str) -> View:
+    def view(self, array: Strided, box: tuple[int, int], swizzle: str, hint: str, tf32: bool = False) -> View:
         """The tensor map that moves boxes of so many rows and columns, a new argument of the kernel."""
         dtype = memref_of(array.memref).element_type
         type_ = nv.TensorMapType((1,) * (len(array.axes) - 2) + box, dtype, swizzle)
         argument = self.block.insert_arg(type_, len(self.block.args))
         argument.name_hint = hint
-        self.views.append(view := View(array, type_, argument))
+        self.views.append(view := View(array, type_, argument, tf32))
         return view
 
     def coordinates(self, view: View, offsets: Sequence[SSAValue], row: SSAValue, column: SSAValue) -> list[SSAValue]:

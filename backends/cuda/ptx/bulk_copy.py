@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import BadTensorCopy, Misaligned, UnfinishedCopy
 from .lanes import Lanes
 from .memory import CHUNK
+from .small_floats import tensor_float
 from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
 from .types import Array
 from .violation import Violation
@@ -98,6 +99,8 @@ class BulkCopies:
         if inside.any():
             read = self._read_global(lane, addresses[inside].astype(np.uint64), unit)
             values.view(CHUNK[unit])[inside] = read
+        if tensor.dtype == "tf32":
+            values = tensor_float(values, "rna")
         data = values.view(CHUNK[16])
         chunks = to.address + 16 * np.arange(data.size)
         self.load(lane, data, swizzled(chunks, tensor.swizzle), to)

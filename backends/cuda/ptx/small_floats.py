@@ -41,7 +41,7 @@ def build_small(ins: Instruction, d: Decoder) -> Step:
         return apply(ins, d, lambda a: _widen(a, source, relu), u32, u16)
     if target != "tf32" or source != "f32" or plain not in (["rna"], ["rn"], ["rz"]):
         d.unknown()
-    return apply(ins, d, lambda a: _tensor_float(a, plain[0], relu), u32, f32)
+    return apply(ins, d, lambda a: tensor_float(a, plain[0], relu), u32, f32)
 
 
 def _narrow(value: Any, pair: str, relu: bool) -> Array:
@@ -70,7 +70,7 @@ def _widen(register: Any, pair: str, relu: bool) -> Array:
     return np.ascontiguousarray(value).view(np.uint32)
 
 
-def _tensor_float(value: Any, mode: str, relu: bool) -> Array:
+def tensor_float(value: Any, mode: str, relu: bool = False) -> Array:
     """f32 with 10 bits of mantissa: rna ties away from zero, rn to even, rz cuts off."""
     bits = np.atleast_1d(np.asarray(value)).view(np.uint32)
     nan = np.isnan(bits.view(np.float32))

@@ -20,7 +20,7 @@ BYTES = 128
 _MAGIC = b"PTIRTMAP"
 _LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBBB")
 DTYPES = {
-    "u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
+    "u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "tf32": 4,
 }  # fmt: skip
 """The element types of the driver's maps, and their bytes."""
 SWIZZLES = {0: 0, 32: 0x10, 64: 0x30, 128: 0x70}
@@ -33,7 +33,8 @@ class TensorMap:
     A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are
     the bytes between neighbours along dimensions 1 …; `box` counts elements, `swizzle` is 0, 32, 64 or 128 bytes.
     `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only). `dtype` is a PTX type's name; ''
-    will do for maps that nobody reduces with.
+    will do for maps that nobody reduces with; `tf32` rounds f32 on the way to shared memory, to nearest (the driver's
+    documentation does not say what becomes of ties; away from zero here).
     """
 
     address: int

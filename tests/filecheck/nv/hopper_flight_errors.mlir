@@ -603,6 +603,29 @@
 
 // -----
 
+// One fence for each arrival.
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = (memref<64x64xbf16>) -> (), kernel}> ({
+  ^bb0(%gb: memref<64x64xbf16>):
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
+    %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
+    nv.role consumer threads 128 to 384 {
+      nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
+      nv.fence_async
+      nv.mbarrier.arrive %full[%c0] : !nv.mbarrier<4>
+      nv.cp_async %gb[%c0, %c0] to %sc[%c0] address <"{ [i0, i1] -> [(64i0 + i1)] }"> in [64, 64] dims [0, 1] guard [] bytes 16 : memref<64x64xbf16>, !nv.smem<2x64x64xbf16, b128>
+      // expected-error@+1 {{wgmma may not see what was copied: nv.fence_async comes before}}
+      nv.mbarrier.arrive %full[%c1] : !nv.mbarrier<4>
+    }
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
 // Copies of the turn before.
 
 "gpu.module"() <{sym_name = "kernels"}> ({
