@@ -21,6 +21,7 @@ that take a whole kernel to see. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. P
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
@@ -147,6 +148,8 @@ class RoleOp(IRDLOperation):
         return self.end.value.data - self.first.value.data
 
     def verify_(self) -> None:
+        if not re.fullmatch(r"[A-Za-z_]\w*", self.label.data, re.ASCII):
+            raise InvalidAttributeValue(self, name="label", problem=f"is '{self.label.data}'", help="give it a name")
         first, end = self.first.value.data, self.end.value.data
         if first < 0 or end <= first or first % WARPGROUP or end % WARPGROUP:
             raise InvalidAttributeValue(

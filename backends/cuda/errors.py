@@ -290,7 +290,7 @@ class BadCopySize(EmulatorFault):
 class PeerMemory(EmulatorFault):
     code = "PTIR0558"
     template = "{access} of the shared memory of CTA rank {rank} of the cluster: {problem}\n  {where}"
-    mend = "let all CTAs of the cluster meet (barrier.cluster.arrive, barrier.cluster.wait) before the first such access"
+    mend = "let all CTAs of the cluster meet (barrier.cluster) before the first such access"
 
 
 class PeerExited(EmulatorFault):

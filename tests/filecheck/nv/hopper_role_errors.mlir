@@ -6,6 +6,18 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
+    // expected-error@+1 {{'label' is ''}}
+    "nv.role"() <{label = "", first = 0 : i64, end = 128 : i64}> ({
+      nv.fence_async
+    }) : () -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
+}) : () -> ()
+
+// -----
+
+"gpu.module"() <{sym_name = "kernels"}> ({
+  "gpu.func"() <{function_type = () -> (), kernel}> ({
     // expected-error@+1 {{'threads' is 0 to 96}}
     nv.role a threads 0 to 96 {
       nv.fence_async
