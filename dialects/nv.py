@@ -340,7 +340,8 @@ class EpilogueOp(IRDLOperation):
     the block's or the role's `tile`, spread over its threads. Row r, column c is the point `offsets + r·dims[0] +
     c·dims[1]`; points outside of `bounds` are skipped, where only the axes in `guard` can be. A width is how many neighbours along the columns one
     load or store moves. Values that are yielded beyond the outputs are results: fragments in the accumulator's lanes,
-    whose elements outside of `bounds` mean nothing. Spec: `Epilogue`, `StGlobalVec`.
+    whose elements outside of `bounds` mean nothing. With `column` the tile begins at that column of the accumulator and
+    may have fewer: what takes its results can take them panel by panel, and few registers hold them. Spec: `Epilogue`, `StGlobalVec`.
     """
 
     name = "nv.epilogue"
@@ -354,13 +355,14 @@ class EpilogueOp(IRDLOperation):
     tile = prop_def(DenseArrayBase.constr(i64))
     addresses = prop_def(ArrayAttr[MapAttr])
     widths = prop_def(DenseArrayBase.constr(i64))
+    first = opt_prop_def(IntegerAttr.constr(i64))
     fragments = var_result_def(base(FragType))
     body = region_def("single_block")
     traits = traits_def(OfFragments(Scope.ROLE))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Axes,)
     assembly_format = (
-        "($acc^ `:` type($acc))? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "($acc^ `:` type($acc))? (`column` $first^)? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
         "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
         "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
         "`addresses` $addresses `widths` custom<Axes>($widths) (`->` type($fragments)^)? attr-dict-with-keyword $body"
@@ -380,6 +382,7 @@ class EpilogueOp(IRDLOperation):
         widths: Sequence[int],
         body: Region,
         results: Sequence[FragType] = (),
+        first: int = 0,
     ):
         super().__init__(
             operands=[[acc] if acc is not None else [], list(offsets), list(ins), list(outs)],
@@ -391,9 +394,15 @@ class EpilogueOp(IRDLOperation):
                 "tile": axes_attr(tile),
                 "addresses": ArrayAttr([MapAttr(a) for a in addresses]),
                 "widths": axes_attr(widths),
+                "first": IntegerAttr(first, i64) if first else None,
             },
             regions=[body],
         )
+
+    @property
+    def first_column(self) -> int:
+        """Where in the accumulator the tile begins."""
+        return self.first.value.data if self.first is not None else 0
 
     @property
     def vector(self) -> int:
@@ -447,10 +456,7 @@ class EpilogueOp(IRDLOperation):
                 problem=f"is {spell(ints(self.widths))}",
                 help=f"a lane holds {self.vector} neighbours: nv.convert_layout gives it more",
             )
-        if self.acc is not None and tuple(ints(self.tile)) != frag(self.acc).sizes:
-            raise ShapeMismatch(
-                self, what="tile", got=spell(ints(self.tile)), want=f"the accumulator's {spell(frag(self.acc).sizes)}"
-            )
+        self._check_columns()
         want: list[Attribute] = [signless(memref_of(m).element_type) for m in self.ins]
         if self.acc is not None:
             want = [signless(frag(self.acc).element_type), *want]
@@ -459,14 +465,31 @@ class EpilogueOp(IRDLOperation):
         last = self.body.block.last_op
         for result in self.fragments:
             t = frag(result)
-            if self.acc is None or (t.role, t.of, t.shape) != ((a := frag(self.acc)).role, a.of, a.shape):
-                raise UnsupportedType(self, what="a result", got=t, want="the accumulator's shape and layout")
+            if self.acc is None or (t.role, t.of, t.sizes) != ((a := frag(self.acc)).role, a.of, ints(self.tile)):
+                raise UnsupportedType(self, what="a result", got=t, want="the tile's shape, the accumulator's layout")
         out = [signless(memref_of(m).element_type) for m in self.outs]
         out += [signless(frag(r).element_type) for r in self.fragments]
         if not out:
             raise OperandCountMismatch(self, what="nv.epilogue", want="an output or a result", got="none")
         if not isinstance(last, YieldOp) or [v.type for v in last.values] != out:
             raise VerifyError(self, message=f"the body ends with nv.yield of ({', '.join(map(str, out))})")
+
+    def _check_columns(self) -> None:
+        """The tile is the accumulator, or columns of it that are whole tiles of its layout."""
+        first, (rows, columns) = self.first_column, ints(self.tile)
+        if self.acc is None:
+            if self.first is not None:
+                raise InvalidAttributeValue(self, name="column", problem=f"is {first}", help="there is no accumulator")
+            return
+        t = frag(self.acc)
+        step = t.layout.columns
+        if rows != t.sizes[0] or first < 0 or first % step or columns % step or first + columns > t.sizes[1]:
+            raise ShapeMismatch(
+                self,
+                what="tile",
+                got=f"{spell((rows, columns))} from column {first} on",
+                want=f"the accumulator's {spell(t.sizes)}, or columns of it in multiples of {step}",
+            )
 
 
 @irdl_op_definition

@@ -42,9 +42,11 @@ class EpiloguePrinter(FragmentPrinter):
         """Loops over the tiles of a fragment, and in one over the groups of neighbours that a lane holds."""
         t = nv.frag(cast(SSAValue, op.acc))
         layout, vector = t.layout, t.layout.neighbours
-        self.line(f"// epilogue: each lane computes {vector} neighbours at a time of {' x '.join(map(str, t.sizes))}")
+        first, (rows, columns) = op.first_column, ints(op.tile)
+        of = f"columns {first} to {first + columns - 1}" if columns < t.sizes[1] else f"{rows} x {columns}"
+        self.line(f"// epilogue: each lane computes {vector} neighbours at a time of {of}")
         self.unrolled("i", t.tiles[0])
-        self.unrolled("j", t.tiles[1])
+        self.unrolled("j", columns // layout.columns)
         groups = layout.count // vector
         if groups > 1:
             self.unrolled("h", groups)
@@ -52,7 +54,9 @@ class EpiloguePrinter(FragmentPrinter):
             return 2 + (groups > 1)
         row, column = lane_terms(layout.lanes)
         row = sum_of(f"i * {layout.rows}", f"h * {layout.element(vector)[0]}" if groups > 1 else "", row)
-        self.line(f"const int tile_row = {row}, tile_column = {sum_of(f'j * {layout.columns}', column)};")
+        self.line(
+            f"const int tile_row = {row}, tile_column = {sum_of(str(first) if first else '', f'j * {layout.columns}', column)};"
+        )
         return 2 + (groups > 1)
 
     def thread_points(self, op: nv.EpilogueOp) -> int:
@@ -103,7 +107,8 @@ class EpiloguePrinter(FragmentPrinter):
             accumulator = args.pop(0)
             t = nv.frag(op.acc)
             place = "v" if t.layout.count == vector else f"h * {vector} + v"
-            self.names[accumulator] = f"{self.name(op.acc)}[i][j][{place}]"
+            from_ = op.first_column // t.layout.columns
+            self.names[accumulator] = f"{self.name(op.acc)}[i][{sum_of(str(from_) if from_ else '', 'j')}][{place}]"
         buffers: list[str] = []
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.word(arg.type, op)

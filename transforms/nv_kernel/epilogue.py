@@ -44,8 +44,8 @@ class EpilogueLowering(Access):
         """The stores that go through shared memory: their values become results of the epilogue. None on SM80."""
         return ()
 
-    def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None) -> nv.EpilogueOp:
-        """All vector ops after the contraction, as scalars of one nv.epilogue."""
+    def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None, part: range | None = None) -> nv.EpilogueOp:
+        """All vector ops after the contraction, as scalars of one nv.epilogue; of a part of the sum's columns, if given."""
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         loads = [o for o in ops if isinstance(o, pto.LoadOp)]
         if not stores:
@@ -81,6 +81,8 @@ class EpilogueLowering(Access):
             tile = nv.frag(acc).sizes
             for dim, place, name in zip(dims, self.warp, ("row", "column"), strict=True):
                 offsets[dim] = self.plus(offsets[dim], place, name)
+        if part is not None:
+            tile = tile[0], len(part)
         types = [signless(memref_of(a.memref).element_type) for a in loads]
         if acc is not None:
             types.insert(0, signless(nv.frag(acc).element_type))
@@ -122,7 +124,8 @@ class EpilogueLowering(Access):
             [str(as_map(at)) for at in addresses],
             widths,
             Region(body),
-            [nv.FragType(t.shape, memref_of(s.memref).element_type, t.role, t.of) for s in staged] if t else [],
+            [nv.FragType(tile, memref_of(s.memref).element_type, t.role, t.of) for s in staged] if t else [],
+            part.start if part is not None else 0,
         )
         self.add(op)
         return op

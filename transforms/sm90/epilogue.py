@@ -3,6 +3,7 @@ How results leave a Hopper kernel: through shared memory by TMA, or straight fro
 
 ```
 for each panel of columns:
+  the epilogue on its sums
   one thread: wait until the store that read the buffer has
   barrier; stmatrix; fence; barrier                       of the warpgroup
   one thread: TMA store                                   the next tile's multiplications go on meanwhile
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import lcm
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type
 from xdsl.ir import Operation, SSAValue
@@ -95,16 +97,23 @@ class StagedEpilogue(ContractionLowering, SplitK):
         return [s for s in stores if s in self.stages]
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
-        """The epilogue of the present tile."""
-        op = self.epilogue(ops, acc)
+        """The epilogue of the present tile: where results are staged, as many columns at a time as are."""
         stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)], acc)
-        for store, result in zip(stores, op.fragments, strict=True):
-            result.name_hint = f"{self.map[store.memref].name_hint or 'out'}_tile"
-            self.at = store
-            self.leave(store, self.stages[store], result)
+        if not stores:
+            self.epilogue(ops, acc)
+            return
+        columns = self.plan.oriented[1][1]
+        width = lcm(*(self.stages[store].columns for store in stores))
+        width = width if columns % width == 0 else columns
+        for first in range(0, columns, width):
+            op = self.epilogue(ops, acc, range(first, first + width))
+            for store, result in zip(stores, op.fragments, strict=True):
+                result.name_hint = f"{self.map[store.memref].name_hint or 'out'}_tile"
+                self.at = store
+                self.leave(store, self.stages[store], result, first)
 
-    def leave(self, store: pto.StoreOp, stage: Stage, result: SSAValue) -> None:
-        """Stores a result panel by panel."""
+    def leave(self, store: pto.StoreOp, stage: Stage, result: SSAValue, first: int) -> None:
+        """Stores a result, whose first column is `first`, panel by panel."""
         (rows, columns), offsets = ints(store.dims), [self.offset(o) for o in store.offsets]
         row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
         offsets[rows] = self.plus(offsets[rows], row, "row")
@@ -112,12 +121,12 @@ class StagedEpilogue(ContractionLowering, SplitK):
         first_buffer = self.times(self.group, stage.buffers, "buffer")
         t, zero = nv.smem(stage.ring), self.index(0)
         across = t.panel // element_bytes(t.element_type)
-        for k, at in enumerate(range(0, self.plan.oriented[1][1], stage.columns)):
-            buffer = self.plus(first_buffer, self.index(k % stage.buffers))
+        for at in range(first, first + nv.frag(result).sizes[1], stage.columns):
+            buffer = self.plus(first_buffer, self.index(at // stage.columns % stage.buffers))
             with self.single("warpgroup"):
                 self.add(nv.BulkWaitReadOp(stage.buffers - 1))
             self.add(nv.BarrierOp(BARRIER, WARPGROUP))
-            self.add(nv.StoreMatrixOp(result, at, stage.layout, stage.ring, (buffer, zero, zero)))
+            self.add(nv.StoreMatrixOp(result, at - first, stage.layout, stage.ring, (buffer, zero, zero)))
             self.add(nv.FenceAsyncOp())
             self.add(nv.BarrierOp(BARRIER, WARPGROUP))
             with self.single("warpgroup"):
