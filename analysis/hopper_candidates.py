@@ -144,5 +144,5 @@ def _depth(shape: RoleShape, p: Problem, machine: Machine) -> int:
     """As deep as shared memory allows, and no deeper than a block has steps."""
     (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
     tiles = p.outer * -(-p.m // (bm * cm)) * -(-p.n // (bn * cn)) * shape.split
-    waves = -(-tiles // (machine.multiprocessors // (cm * cn)))
+    waves = -(-tiles // max(1, machine.multiprocessors // (cm * cn)))
     return max(2, min(most_stages(shape, p, machine.limits.shared_per_block), shape.steps(p.k) * waves, DEEPEST))

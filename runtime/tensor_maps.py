@@ -15,7 +15,6 @@ from ctypes import c_int, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import ml_dtypes
 import numpy as np
 
 from ..backends.cuda.errors import BadTensorMap
@@ -27,21 +26,8 @@ if TYPE_CHECKING:
 ALIGNMENT = 128
 """Of the encoded map: 64 bytes, 128 from CUDA 13 on. The structure of cuda-python has 16, so it is not used."""
 
-TYPES = {
-    **{np.dtype(t): "UINT8" for t in (np.bool_, np.int8, np.uint8)},
-    **{np.dtype(t): "UINT8" for t in (ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2)},
-    np.dtype(np.uint16): "UINT16",
-    np.dtype(np.int16): "UINT16",
-    np.dtype(np.uint32): "UINT32",
-    np.dtype(np.int32): "INT32",
-    np.dtype(np.uint64): "UINT64",
-    np.dtype(np.int64): "INT64",
-    np.dtype(np.float16): "FLOAT16",
-    np.dtype(np.float32): "FLOAT32",
-    np.dtype(np.float64): "FLOAT64",
-    np.dtype(ml_dtypes.bfloat16): "BFLOAT16",
-}
-"""The driver's `CU_TENSOR_MAP_DATA_TYPE_…`; what has none of its own travels as integers of its width."""
+TYPES = {1: "UINT8", 2: "UINT16", 4: "UINT32", 8: "UINT64"}
+"""The driver's `CU_TENSOR_MAP_DATA_TYPE_…` by width: bits travel as integers, which nothing rounds."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +49,12 @@ class TensorMapSpec:
     @property
     def type_name(self) -> str:
         """The driver's name of the element type."""
-        return "TFLOAT32" if self.tf32 else TYPES[self.dtype]
+        return "TFLOAT32" if self.tf32 else TYPES[self.dtype.itemsize]
 
     def at(self, address: int, size: int) -> TensorMap:
         """The map of a buffer of `size` bytes at `address`. Raises `BadTensorMap`."""
         width = self.dtype.itemsize
-        if self.dtype not in TYPES:
+        if width not in TYPES:
             raise BadTensorMap(problem=f"TMA moves no {self.dtype}")
         if len(self.strides) != len(self.sizes) or self.strides[-1:] != (1,):
             raise BadTensorMap(problem=f"sizes {self.sizes} need as many strides, the last of them 1: {self.strides}")

@@ -205,8 +205,6 @@ class CudaPrinter(
             self.line(f"int {self.name(arg)} = {self.name(start)};")
             self.names[result] = self.name(arg)
         name = self.name(counter)
-        if "nv.not_empty" in op.attributes:  # otherwise ptxas sees sums of a wgmma that was never issued (C7514)
-            self.line(f"__builtin_assume({low} < {high});")
         self.line("#pragma unroll 1")
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
         self.open(f"for (int {name} = {low}; {name} < {high}; {advance})")

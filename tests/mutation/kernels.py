@@ -77,8 +77,8 @@ KERNELS: dict[str, Kernel] = {
         "f16, batched, first operand transposed, tails of 8 along every axis",
     ),
     "cluster": Kernel(
-        CONTRACTIONS["short_output"], (300, 40, 200), "bf16",
-        {"tile": (128, 32, 64), "warp_tile": "64x32", "stages": 3, "roles": "cooperative", "cluster": (2, 1)},
+        CONTRACTIONS["short_output"], (300, 136, 200), "bf16",
+        {"tile": (128, 128, 64), "warp_tile": "64x128", "stages": 3, "roles": "cooperative", "cluster": (2, 1)},
         "bf16, blocks 2 x 1 that share B, bias and relu, TMA stores, a tile past the end", 2,
     ),
     "pingpong": Kernel(

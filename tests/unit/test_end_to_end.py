@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ptir
+from ptir.analysis.arch import ARCHS
 from ptir.dialects.schedule import Vectorize
 from ptir.errors import PtirError, Unsupported
 from ptir.runtime.devices import Emulator
@@ -132,7 +133,8 @@ def test_sizes_and_weight_layouts(size: Size):
 def test_relatives_of_sm80(arch: str):
     d = draft("chained", (70, 40, 50), "bf16")
     run = ptir.compile(d.text, arch=arch, device=Emulator(), entry=d.name)
-    assert f".target sm_{arch[2:]}" in run.ptx and run.program.binary.arch == f"sm_{arch[2:]}"
+    target = ARCHS[arch].target
+    assert f".target {target}" in run.ptx and run.program.binary.arch == target
     agree_on_integers(d, run, 0)
     stay_in_bounds(d, run, 0)
 

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import BoolAttr, UnitAttr, i1
+from xdsl.dialects.builtin import BoolAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import nv, pto
@@ -126,8 +125,6 @@ class ContractionLowering(Ring):
                 self.release(slot)
                 self.add(nv.PromoteOp(part, acc))
             body.next = [*self.advance(slot, phase, stages), *([slot] if before else [])]
-            if self.steps is not None:
-                cast(Operation, body.step.owner.parent_op()).attributes["nv.not_empty"] = UnitAttr()
         if not self.promotes:
             self.add(nv.WgmmaWaitOp(0))
             self.release(body.results[2])

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
+NUMBERS = 16
+"""Of barriers of a CTA."""
+
+
 @dataclass
 class Reduction:
     """A `bar.red` in progress: what to do with the votes, and where the result goes."""
@@ -64,6 +68,9 @@ class Barriers:
 
     def arrive(self, number: int, lanes: Lanes, need: int, blocks: bool, votes: Any, red: Reduction | None) -> None:
         m = self._m
+        if number >= NUMBERS or need % 32:
+            problem = f"{need} threads at it: there are {NUMBERS} barriers, and whole warps come"
+            raise Violation(BarrierMisuse, 0, number=number, problem=problem)
         barrier = self._known.get(number)
         if barrier is None:
             flags = [np.zeros(m.lane_count, np.bool_) for _ in range(3)]
