@@ -196,12 +196,21 @@ def tour() -> str:
     code = cuda[begin : cuda.index("\n}\n", begin) + 2]
     command = f"ptir-opt examples/digits/mlp.mlir -p 'ptir-to-cuda{{arch={ARCH}}}' -t cuda"
     places["cuda"] = f"```sh\n{command}\n```\n\n```cuda\n{code}\n```"
+    places["hopper"] = hopper()
     places["resources"] = resources(program)
     places["result"] = result(program, device, module)
     text = (ROOT / "docs" / "tour.md.in").read_text("utf-8")
     for name, content in places.items():
         text = text.replace("{{" + name + "}}", content)
     return NOTICE.replace("the docstrings", "tour.md.in") + text
+
+
+def hopper() -> str:
+    """The first kernel of the digits example for SM90, whole, and its launch."""
+    module = ptir.parse(DIGITS / "mlp.mlir")
+    ptir.PassManager("ptir-to-cuda{arch=sm90}").run(module)
+    kernel = first(module, GpuFuncOp)
+    return f"```mlir\n{kernel!s}\n\n{host(module)!s}\n```"
 
 
 def first(module: ModuleOp, kind: type[T]) -> T:
