@@ -226,8 +226,11 @@ LAYOUTS = [("k", "n"), ("m", "n"), ("k", "k"), ("m", "k")]
 # --- types and layouts ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
-@pytest.mark.parametrize("dtype", KINDS)
+EVERY_LAYOUT = [(dtype, *layout) for dtype in ("bf16", "tf32", "e4m3", "i8") for layout in LAYOUTS]
+SOME_LAYOUT = [(dtype, *LAYOUTS[k % 4]) for k, dtype in enumerate(KINDS) if (dtype, "k", "k") not in EVERY_LAYOUT]
+
+
+@pytest.mark.parametrize(("dtype", "a", "b"), EVERY_LAYOUT + SOME_LAYOUT)
 def test_types_and_layouts(dtype: str, a: str, b: str):
     """wgmma reads 16-bit operands across k where they lie; of the others those that do are turned by threads."""
     case = Case(dtype, (128, 64, 640 // KINDS[dtype].bytes // 2), a=a, b=b)
@@ -253,7 +256,7 @@ def test_rows_that_are_not_of_16_bytes_are_copied_by_threads(dtype: str):
     assert not lanes(report, TMA_LOAD) and lanes(report, "fence.proxy.async")
 
 
-@pytest.mark.parametrize(("dtype", "bytes_"), [("bf16", 4), ("f16", 8), ("tf32", 8), ("i8", 4)])
+@pytest.mark.parametrize(("dtype", "bytes_"), [("bf16", 4), ("f16", 8), ("i8", 4)])
 def test_rows_of_few_bytes_are_copied_in_chunks(dtype: str, bytes_: int):
     """cp.async moves what alignment allows."""
     size = KINDS[dtype].bytes
@@ -464,10 +467,10 @@ PINGPONG = {
 
 @pytest.mark.parametrize("name", PINGPONG)
 def test_pingpong(name: str, monkeypatch: pytest.MonkeyPatch):
-    """Many rounds of one block, and as many blocks as tiles."""
-    for blocks in (1, 132):
-        multiprocessors(monkeypatch, blocks)
-        replace(PINGPONG[name]).agrees(blocks)
+    """Many rounds of one block, or as many blocks as tiles."""
+    blocks = (1, 132)[list(PINGPONG).index(name) % 2]
+    multiprocessors(monkeypatch, blocks)
+    replace(PINGPONG[name]).agrees(blocks)
 
 
 @pytest.mark.parametrize("cluster", [(2, 1), (2, 2)])
@@ -607,7 +610,7 @@ SPLITS = {
 @pytest.mark.parametrize("name", SPLITS)
 def test_sums_that_blocks_share(name: str, monkeypatch: pytest.MonkeyPatch):
     """7 steps of 4 tiles, on fewer blocks than there is work and on more; the schedule is drawn."""
-    for blocks in (6, 132):
+    for blocks in (6, 132)[SPLITS[name].get("cluster") is not None :]:
         multiprocessors(monkeypatch, blocks)
         case = Case(size=(128, 128, 448), tile=(64, 64), out="bf16", epilogue=relu, fields=SPLITS[name])
         case.agrees(blocks)
@@ -754,7 +757,7 @@ def random_case(seed: int) -> Case:
     return Case(dtype, (m, n, k), tile, warp, a, b, stages, out, epilogue, pick((), (), (2,)), stride, fields)
 
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(12))
 def test_random_plans(seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, (4, 7, 132)[seed % 3])
     random_case(seed).agrees(seed if seed % 2 else None)

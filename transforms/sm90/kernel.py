@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from xdsl.dialects import gpu
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 
+from ...analysis.hopper_resources import consumer_registers
 from ...dialects import nv, pto
 from ...dialects.syntax import axes_attr
 from ...errors import Unsupported
@@ -25,8 +26,8 @@ from .stream import StreamK
 from .tma import View
 
 REGISTERS = 65536
-CODE_OF_COPIES, CODE_OF_EPILOGUE = 80, 88
-"""Registers that a producer needs more when its threads copy, and a consumer beside its sums."""
+CODE_OF_EPILOGUE = 88
+"""Registers that a consumer needs beside its sums."""
 
 
 Scratch = tuple[str, Attribute]
@@ -89,9 +90,8 @@ class Kernel(StreamK):
         sums = rows * columns // WARPGROUP * (1 + self.promotes)
         if self.threads_copy and sums + CODE_OF_EPILOGUE <= REGISTERS // self.plan.threads // 8 * 8:
             return
-        producer = 24 + CODE_OF_COPIES * self.threads_copy
-        share = (REGISTERS // WARPGROUP - producer) // consumers // 8 * 8
-        self.add(nv.SetMaxRegistersOp(producer if role == "producer" else min(240, share)))
+        producer, consumer = consumer_registers(consumers, self.threads_copy)
+        self.add(nv.SetMaxRegistersOp(producer if role == "producer" else consumer))
 
     def consume(self, ops: Sequence[Operation]) -> None:
         """What the consumer warpgroups do for all tiles."""
