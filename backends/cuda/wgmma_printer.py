@@ -30,6 +30,17 @@ CHUNK = 16
 """Bytes that a descriptor counts in."""
 
 
+TURNS = {
+    128: ("j / 2 * 4 + j % 2", 2, "lane / 4 % 2"),
+    64: ("j * 2", 1, "lane / 8 % 2"),
+    32: ("j * 2", 1, "0"),
+}
+"""
+Of two tiles of 8 columns of 32-bit elements: the number of the first, how far the second is, and in which rows it comes
+first. The four rows of half a warp, 32 bytes each, are then in different banks, by the bytes that the swizzle permutes.
+"""
+
+
 class WgmmaPrinter(FragmentPrinter):
     """Adds the multiplications of a warpgroup to the text of a kernel."""
 
@@ -98,13 +109,16 @@ class WgmmaPrinter(FragmentPrinter):
             self.close()
 
     def store_matrix(self, op: nv.StoreMatrixOp) -> None:
-        """Two tiles of 8 columns side by side are four matrices of 8 rows, the lower rows of each its second."""
+        """
+        Two tiles of 8 columns side by side are four matrices of 8 rows, the lower rows of each its second. Lanes store
+        32-bit elements themselves, two tiles by `TURNS`.
+        """
         t, nd = nv.frag(op.frag), op.layout.data == "ND"
         first, name = op.first.value.data // 8, self.name(op.frag)
         words = element_bytes(t.element_type) == 2
         warp = "lane / 32 * 16"
         self.unrolled("i", t.tiles[0])
-        self.unrolled("j", op.columns // (16 if words else 8))
+        self.unrolled("j", op.columns // 16)
         if words:
             here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{h}]" for k in (0, 1) for h in (0, 1)]
             down, along = (
@@ -113,9 +127,13 @@ class WgmmaPrinter(FragmentPrinter):
             to = self.staged(op, sum_of("i * 64", warp, down), sum_of("j * 16", along))
             self.line(f"{self.call('stmatrix_x4' if nd else 'stmatrix_x4_trans', to, *here)};")
         else:
-            self.unrolled("h", 2)
-            pair = [f"{name}[i][{sum_of('j', str(first))}][{sum_of('h * 2', str(k))}]" for k in (0, 1)]
-            to = self.staged(op, sum_of("i * 64", warp, "h * 8", "lane % 32 / 4"), "j * 8 + lane % 4 * 2")
+            tile, apart, other = TURNS[nv.smem(op.smem).panel]
+            self.unrolled("h", 4)
+            self.line(f"const bool second = h % 2 != {other};")
+            here = [f"{name}[i][{sum_of(tile, str(k) if (k := first + n * apart) else '')}]" for n in (0, 1)]
+            pair = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
+            row = sum_of("i * 64", warp, "h / 2 * 8", "lane % 32 / 4")
+            to = self.staged(op, row, f"({tile}) * 8 + second * {8 * apart} + lane % 4 * 2")
             self.line(f"{self.call('store_shared_8', to, *pair)};")
             self.close()
         self.close()

@@ -3,7 +3,7 @@ What becomes of a mutant: NVRTC compiles its CUDA to PTX, the emulator executes 
 
 Verdicts: `refused` (it does not compile), `same PTX`, `same SASS` (ptxas makes one program of both), a fault's
 class, `wrong result`, `slower` (a counter rose: the result is right, the kernel is not what was meant), `same trace`,
-`alive`.
+`alive`, also under schedules that are drawn.
 
 `same trace` is equivalent: every thread does the same copies, loads, stores, commits, waits and barriers at the same
 addresses in the same order as in the original (`Trace`), which our kernels do whatever the data are; and the results
@@ -31,6 +31,8 @@ from .kernels import Kernel, integers, numbers, same, specials
 
 UNCOUNTED = ("refused", "same PTX", "same SASS")
 _FLAGS = ("-std=c++17", "--fmad=false")
+SCHEDULES = (1, 2, 3)
+"""Seeds of the schedules under which what would survive is run again."""
 _PATIENCE = 20
 """A mutant may take so many times the original's steps."""
 
@@ -71,16 +73,9 @@ class Judge:
             return "refused", _last(error.log)
         if code == self._ptx:
             return "same PTX", ""
-        device = Emulator(max_steps=_PATIENCE * self._steps, trace=True)
-        try:
-            if not self._is_right(0, code, device):
-                return "wrong result", ""
-            if not self._is_right(1, code, Emulator(max_steps=_PATIENCE * self._steps)):
-                return "wrong result", "with NaN and infinities"
-        except EmulatorFault as fault:
-            return type(fault).__name__, fault.message.splitlines()[0]
-        except PtirError as error:
-            return self._refused(text) or (type(error).__name__, error.message.splitlines()[0])
+        device = replace(self._device(), trace=True)
+        if wrong := self._wrong(text, code, device):
+            return wrong
         if refused := self._refused(text):
             return refused
         if sass(text, self.arch) == self._sass:
@@ -93,7 +88,28 @@ class Judge:
         if risen:
             return "slower", ", ".join(risen)
         traced = [r.trace for r in device.reports] == [r.trace for r in self._reports]
-        return ("same trace", "") if traced and self._bits(code) == self._own_bits else ("alive", "")
+        if traced and self._bits(code) == self._own_bits:
+            return "same trace", ""
+        for seed in SCHEDULES:
+            if wrong := self._wrong(text, code, self._device(seed)):
+                return wrong[0], f"schedule {seed}: {wrong[1]}"
+        return "alive", ""
+
+    def _device(self, seed: int | None = None) -> Emulator:
+        return Emulator(seed=seed, max_steps=_PATIENCE * self._steps)
+
+    def _wrong(self, text: str, code: str, device: Emulator) -> tuple[str, str] | None:
+        """The verdict, if it does not do the same."""
+        try:
+            if not self._is_right(0, code, device):
+                return "wrong result", ""
+            if not self._is_right(1, code, self._device(device.seed)):
+                return "wrong result", "with NaN and infinities"
+        except EmulatorFault as fault:
+            return type(fault).__name__, fault.message.splitlines()[0]
+        except PtirError as error:
+            return self._refused(text) or (type(error).__name__, error.message.splitlines()[0])
+        return None
 
     def _bits(self, code: str) -> list[bytes]:
         """The results on numbers that are no integers."""

@@ -21,7 +21,36 @@ class Proof:
     reason: str
 
 
-PROOFS: list[Proof] = []
+ONE_THREAD = r"if \(\(int\)threadIdx\.x % 128 == 0\).*: `(128` → `12[79]|0` → `1)`"
+
+PROOFS = [
+    Proof("*", "*", ONE_THREAD, "one thread of each consumer warpgroup all the same, another one"),
+    Proof("*", "plus one", r"if \(threadIdx\.x == 0\)", "another thread of the first warp initialises the barriers"),
+    Proof("*", "plus one", r"if \(warp == 0 && elected\(\)\)", "another warp of the producer loads"),
+    Proof(
+        "*", "unguard", r"^if \(warpgroup == 0\) \{",
+        "consumers give registers back and take them again; only the first warp loads",
+    ),
+    Proof(
+        "*", "*", r"\(1 << 16\) \+ ring / 16 \+ chunk;: `(1|16)`",
+        "the leading offset of a swizzled operand along k is not used (PTX ISA §9.7.15.5.1.2)",
+    ),
+    Proof(
+        "pingpong", "*", r"ROWS \* PANEL / 16 << 16|mn_major<128, 64>\(.*: `64`",
+        "an operand of one panel: the leading offset, to the next panel, is not used",
+    ),
+    Proof("*", "minus one", r"^wgmma_wait<1>\(\);: `1` → `0`", "waits for the newest multiplications too: slower"),
+    Proof("*", "minus one", r"^bulk_wait_read<1>\(\);: `1` → `0`", "waits for the newest store too: slower"),
+    Proof(
+        "*", "*", r"if \(warp % 4 == 0 && elected\(\)\).*(`&&` → `\|\|`|→ `true`)",
+        "threads that have stored nothing wait for nothing",
+    ),
+    Proof("*", "*", r"named_barrier\(1 \+ \(warpgroup - 1\), 128\)", "another barrier for each warpgroup"),
+    Proof(
+        "*", "drop", r"setmaxnreg_inc|setmaxnreg\.inc",
+        "the sums of this kernel fit into what a thread is launched with",
+    ),
+]  # fmt: skip
 
 
 def proof(kernel: str, mutant: Mutant) -> str | None:

@@ -45,7 +45,7 @@ def build_bulk(ins: Instruction, d: Decoder) -> Step:
     if parts == ["commit_group"]:
         return lambda m, lanes: m.bulk.commit(lanes)
     if parts[:1] == ["wait_group"] and parts[1:] in ([], ["read"]):
-        pending = d.constant(d.operand(0))
+        pending = d.count(d.operand(0))
         return lambda m, lanes: m.bulk.wait(lanes, pending)
     if parts[:1] == ["prefetch"]:
         return lambda m, lanes: None

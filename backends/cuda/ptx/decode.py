@@ -74,6 +74,12 @@ class Decoder:
             self.fail("an operand must be a constant")
         return operand.value
 
+    def count(self, operand: Operand) -> int:
+        """A constant that is not negative."""
+        if (value := self.constant(operand)) < 0:
+            self.fail(f"{value} groups")
+        return value
+
     # --- reading -----------------------------------------------------------------------------------
 
     def read(self, operand: Operand, type_: Scalar) -> Reader:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..errors import MbarrierMisuse
 from . import memory
 from .decode import Builder, Decoder, Reader, Step
 from .lanes import Lanes
 from .memops import spread
 from .syntax import Instruction, Register
 from .types import SCALARS, Array
+from .violation import Violation, first
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -116,6 +118,10 @@ def _build_wait(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = where(m, lanes)
         names = np.broadcast_to(wanted(m, lanes), lanes.count)
+        if parity and (names > 1).any():
+            position = first(names > 1)
+            problem = f"{int(names[position])} is no parity"
+            raise Violation(MbarrierMisuse, position, address=int(addresses[position]), problem=problem)
         passed = m.mbarriers.test(lanes, addresses, names, parity=parity, acquire=acquire)
         m.note(lanes.index[passed], "mbarrier wait", addresses[passed])
         m.note(lanes.index[passed], "phase", names[passed])

@@ -68,7 +68,7 @@ def build_wgmma(ins: Instruction, d: Decoder) -> Step:
         return lambda m, lanes: m.groups.commit(lanes)
     if kind != "wait_group":
         d.unknown()
-    pending = d.constant(d.operand(0))
+    pending = d.count(d.operand(0))
     return lambda m, lanes: m.groups.wait(lanes, pending)
 
 
