@@ -692,6 +692,12 @@ def test_staged_results_of_16_bits_have_no_bank_conflicts(stride: str):
     assert lanes(report, "stmatrix") and report.bank_conflicts == 0
 
 
+@pytest.mark.parametrize("columns", [64, 48])
+def test_staged_results_of_32_bits_have_no_bank_conflicts(columns: int):
+    report = Case("bf16", (128, columns, 64), tile=(64, columns), warp=(64, columns), b="k").agrees()
+    assert lanes(report, "st.shared.v2") and report.bank_conflicts == 0
+
+
 @pytest.mark.parametrize("name", STRUCTURES)
 def test_the_printed_nv_module_gives_the_same_cuda(name: str):
     module = PassManager("region-to-pto,pto-to-nv").run(STRUCTURES[name].module())

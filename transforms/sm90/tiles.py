@@ -108,7 +108,7 @@ class PersistentTiles(Access):
             return self.whole_quotient(place, across, down), self.remainder(place, across)
         if order == "col" or across == 1:
             return self.remainder(place, down), self.whole_quotient(place, down, across)
-        group = min(down, int(order.removeprefix("grouped_")))
+        group = min(down, int(order.removeprefix("grouped_")) // self.plan.cluster[0])
         full, left = divmod(down, group)
         number = self.whole_quotient(place, group * across, full + bool(left))
         within = self.remainder(place, group * across) if full + bool(left) > 1 else place
