@@ -102,8 +102,7 @@ STEPS = {
     "bf16, 16x128x128": ("HGMMA.64x16x16.F32.BF16", 8, 72),
 }
 """What multiplies, how often in a step, and how many instructions a step has at most: those measured and a few more."""
-SPILLED = {"gelu": 120}
-"""Bytes of a bias, gelu and residual behind 64x256 sums, which keeps all results until the first is stored."""
+
 
 
 def as_the_best_by_hand(row: dict[str, Any]) -> None:
@@ -114,8 +113,7 @@ def as_the_best_by_hand(row: dict[str, Any]) -> None:
     assert row["multiplies_outside"] == 0 and row["steps_a_loop"] == 1
     assert row["instructions_a_step"] <= instructions and row["barriers_in_loop"] == 0
     assert row["registers"] <= 168 and row["shared_bytes"] <= 232448
-    allowed = max((size for word, size in SPILLED.items() if word in row["kernel"]), default=0)
-    assert max(row["spill_bytes"], row["stack_bytes"], row["local_loads_and_stores"]) <= allowed
+    assert max(row["spill_bytes"], row["stack_bytes"], row["local_loads_and_stores"]) == 0
     assert row["tma_loads"] >= 2 and not row["remarks"]
 
 
