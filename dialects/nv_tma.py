@@ -43,7 +43,7 @@ from .mma import element_bytes
 from .nv_mbarrier import mbarrier, require_slot
 from .nv_roles import OfSingle, blocks_of, within
 from .nv_types import MbarrierType, SmemType, TensorMapType, constant_of, global_memref, smem
-from .shapes import spell
+from .shapes import signless, spell
 from .syntax import Axes, axes_attr, ints
 
 CHUNK = 16
@@ -166,7 +166,7 @@ class TensorCopyOp(IRDLOperation, abc.ABC):
             raise OperandCountMismatch(
                 self, what="the map", want=f"{len(t.sizes)} coordinates, one an axis,", got=len(self.at)
             )
-        if t.element_type != ring.element_type:
+        if signless(t.element_type) != signless(ring.element_type):
             raise UnsupportedType(
                 self, what="the ring's element type", got=ring.element_type, want=f"the map has {t.element_type}"
             )

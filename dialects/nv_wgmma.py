@@ -40,7 +40,7 @@ from .nv_fragments import LAYOUTS
 from .nv_mbarrier import require_slot
 from .nv_roles import OfWarpgroup
 from .nv_types import FragType, SmemType, constant_of, frag, smem
-from .shapes import spell
+from .shapes import signless, spell
 from .syntax import Keyword
 
 
@@ -352,7 +352,7 @@ class StoreMatrixOp(IRDLOperation):
         t, ring = frag(self.frag), smem(self.smem)
         if t.role.data != "C" or t.of.data not in WGMMAS:
             raise UnsupportedType(self, what="the result", got=t.spelling, want="C of a wgmma")
-        if t.element_type != ring.element_type:
+        if t.element_type != signless(ring.element_type):
             raise UnsupportedType(
                 self, what="the slot's element type", got=ring.element_type, want=f"the result is {t.element_type}"
             )

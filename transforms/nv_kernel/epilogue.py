@@ -124,7 +124,7 @@ class EpilogueLowering(Access):
             [str(as_map(at)) for at in addresses],
             widths,
             Region(body),
-            [nv.FragType(tile, memref_of(s.memref).element_type, t.role, t.of) for s in staged] if t else [],
+            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.role, t.of) for s in staged] if t else [],
             part.start if part is not None else 0,
         )
         self.add(op)

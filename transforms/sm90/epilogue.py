@@ -24,7 +24,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import nv, pto
 from ...dialects.mma import element_bytes
 from ...dialects.nv_types import PANELS
-from ...dialects.shapes import memref_of
+from ...dialects.shapes import memref_of, signless
 from ...dialects.syntax import ints
 from ..nv_kernel.splitk import SplitK
 from .contraction import ContractionLowering
@@ -63,7 +63,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
 
     def stage(self, store: pto.StoreOp, several: bool) -> Stage | None:
         self.at = store
-        dtype = memref_of(store.memref).element_type
+        dtype = signless(memref_of(store.memref).element_type)
         size = element_bytes(dtype)
         if not isinstance(dtype, BFloat16Type | Float16Type) and dtype != self.mma.accum:
             return None
