@@ -26,7 +26,7 @@ from xdsl.printer import Printer
 
 from ..errors import InvalidAttributeValue, UnsupportedType, VerifyError
 from .mma import MMAS, ROLES, ROWS, WGMMAS, Layout, Mma, element_bytes
-from .shapes import memref_of, spell
+from .shapes import memref_of, signless, spell
 
 INSTRUCTIONS = MMAS | WGMMAS
 PANELS = {"b128": 128, "b64": 64, "b32": 32}
@@ -349,7 +349,7 @@ class TensorMapType(ParametrizedAttribute, TypeAttribute):
             raise InvalidAttributeValue(
                 name="tensor_map", problem=f"has a box of {spell(self.sizes)}", help="1 to 5 axes of 1 to 256 elements"
             )
-        require_staged("an element of nv.tensor_map", self.element_type)
+        require_staged("an element of nv.tensor_map", signless(self.element_type))
         if self.swizzle.data not in (*PANELS, "none"):
             raise InvalidAttributeValue(
                 name="swizzle", problem=f"is '{self.swizzle.data}'", help=f"one of {', '.join(PANELS)}, none"

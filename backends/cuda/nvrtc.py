@@ -25,7 +25,15 @@ from ...errors import InvalidAttributeValue
 from .disk_cache import DiskCache
 from .errors import CudaCompileError, FatalCompilerRemark, KernelTooLarge, NvrtcUnavailable
 
-STANDARD_OPTIONS = ("-std=c++17", "--fmad=false", "-lineinfo", "--ptxas-options=-v")
+UNUSED = 177
+"""What NVRTC warns of where a kernel has no use for a number of its plan."""
+STANDARD_OPTIONS = (
+    "-std=c++17",
+    "--fmad=false",
+    "-lineinfo",
+    "--ptxas-options=-v",
+    f"--diag-suppress={UNUSED}",
+)
 FILE_NAME = "kernel.cu"
 """What NVRTC calls the source in its messages."""
 CACHE_MIB = 512
@@ -146,6 +154,7 @@ def _compile(source: str, arch: str, flags: Sequence[str]) -> Binary:
         log = _CLOCK.sub("", _fetch(nvrtc, program, "ProgramLog").replace(b"\0", b"").decode(errors="replace")).strip()
         if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
             _check_shared(log)
+            _check_registers(log)
             error = CudaCompileError(arch=arch, log=log or str(status))
             error.source, error.log = source, log
             raise error
@@ -192,6 +201,16 @@ def _check_shared(log: str) -> None:
         used, limit = (int(match[k], 16) for k in (2, 3))
         problem = f"takes {used} bytes of static shared memory a block, the limit is {limit}"
         raise KernelTooLarge(kernel=match[1], problem=problem, help="make its tiles smaller, or the memory dynamic")
+
+
+_REGISTERS = re.compile(r"\(C7602\) Insufficient registers \((\d+)\).* in function (\w+)\..* target of (\d+)")
+
+
+def _check_registers(log: str) -> None:
+    """Raises `KernelTooLarge` with the numbers, where ptxas found no way to hold one instruction's operands."""
+    if (match := _REGISTERS.search(log)) is not None:
+        problem = f"has {match[1]} registers a thread, and one instruction needs {match[3]}"
+        raise KernelTooLarge(kernel=match[2], problem=problem, help="use a smaller warp_tile, or fewer of them")
 
 
 def parse_remarks(log: str) -> tuple[Remark, ...]:

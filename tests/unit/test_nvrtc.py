@@ -58,6 +58,16 @@ def test_too_much_static_shared_memory_is_refused_with_the_numbers(arch: str, li
         compile_cuda(f'extern "C" __global__ void k(int* x) {{ {body} }}', arch)
 
 
+def test_an_instruction_with_more_operands_than_registers_is_refused_with_the_numbers():
+    places = ",".join(f"%{k}" for k in range(64))
+    operands = ", ".join(f'"+f"(d[{k}])' for k in range(64))
+    wgmma = f"wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{{places}}}, %64, %65, 1, 1, 1, 0, 0;"
+    body = f'float d[64] = {{}}; asm volatile("{wgmma}" : {operands} : "l"(a), "l"(b)); for (float x : d) *y++ = x;'
+    kernel = f'extern "C" __global__ void __launch_bounds__(1024) k(unsigned long long a, unsigned long long b, float* y) {{ {body} }}'
+    with pytest.raises(KernelTooLarge, match="@k has 64 registers a thread, and one instruction needs"):
+        compile_cuda(kernel, "sm_90a")
+
+
 def test_the_same_source_gives_the_same_bytes(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PTIR_CACHE_MIB", "0")
     first, second = (compile_cuda(SOURCE, "sm_80") for _ in range(2))

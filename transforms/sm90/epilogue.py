@@ -60,6 +60,11 @@ class StagedEpilogue(ContractionLowering, SplitK):
             stage = self.stage(store, len(stores) > 1)
             if stage is not None:
                 self.stages[store] = stage
+        if not self.stages and isinstance(self.plan.epilogue_tile, tuple):
+            raise self.mismatch(
+                "epilogue_tile asks to stage results that TMA cannot store",
+                "no epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats or of the accumulator's type",
+            )
 
     def stage(self, store: pto.StoreOp, several: bool) -> Stage | None:
         self.at = store

@@ -117,6 +117,9 @@ class Mbarriers:
                 raise Violation(MbarrierMisuse, position, address=int(address), problem="its count must be positive")
             if np.unique(ctas).size < ctas.size:
                 raise Violation(MbarrierMisuse, 0, address=int(address), problem="several threads initialise it")
+            if (live := self._state[self.LIVE, slot, ctas] != 0).any():
+                position = int(np.flatnonzero(chosen)[np.argmax(live)])
+                raise Violation(MbarrierMisuse, position, address=int(address), problem="it is initialised already")
             self._state[:, slot, ctas] = 0
             self._state[self.COUNT, slot, ctas] = self._state[self.PENDING, slot, ctas] = counts[chosen]
             self._state[self.LIVE, slot, ctas] = 1
@@ -222,6 +225,7 @@ class Mbarriers:
         slot, ctas = named.slot, named.ctas
         state = self._state[:, slot]
         left = np.bincount(ctas, counts, minlength=state.shape[1]).astype(np.int64)
+        first_phase = state[self.PHASE].copy()
         while left.any():
             room = state[self.PENDING]
             now = np.minimum(left, room)
@@ -235,6 +239,10 @@ class Mbarriers:
             self._m.polling.changed()
             left -= now
             self._complete(slot, np.flatnonzero(now))
+            if (over := state[self.PHASE] > first_phase + 1).any():
+                position = int(np.argmax(over[ctas]))
+                problem = "arrivals of one instruction end several of its phases"
+                raise Violation(MbarrierMisuse, position, address=named.address, problem=problem)
 
     def expect(self, lanes: Lanes, addresses: Array, tx: Array, ctas: Array | None = None) -> None:
         for named in self._find(lanes, addresses, ctas):

@@ -175,6 +175,40 @@ pto.kernel @g_0(%x: memref<64x256xbf16> align 16, %w: memref<64x256xbf16> align 
 
 // -----
 
+// Rows of 66 bytes leave from the registers.
+
+// expected-error@+1 {{the plan of @g_0 does not fit it: epilogue_tile asks to stage results that TMA cannot store}}
+pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<33x64xbf16> align 16) -> (%c: memref<64x33xbf16> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 48, 64], stages = 3, warp_tile = "64x48", roles = "cooperative", epilogue_tile = [64, 16], cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, predicate_tail = ["n.i.i"], epilogue = ["cast"], layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
+  pto.tiles (%m, %n) in [64, 33] step [64, 48] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x48xbf16, Mat, DN>]>
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 64 : index
+    %2 = arith.constant 64 : index
+    pto.process {
+      scf.for %k = %0 to %1 step %2 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x48xbf16, Mat, DN>]>
+        %3 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 33, 64] dims [0, 2] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat>
+        %4 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [64, 33, 64] dims [2, 1] : memref<33x64xbf16> -> !pto.tile<64x48xbf16, Mat, DN>
+        pto.channel.commit %ring, %3, %4 : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x48xbf16, Mat, DN>]>, !pto.tile<64x64xbf16, Mat>, !pto.tile<64x48xbf16, Mat, DN>
+      }
+    }
+    %5 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x48xf32, Acc>
+    %6 = scf.for %k_1 = %0 to %1 step %2 iter_args(%7 = %5) -> (!pto.tile<64x48xf32, Acc>) {
+      %8, %9 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x48xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x48xbf16, Mat, DN>
+      %10 = pto.tile.mov.m2l %8 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
+      %11 = pto.tile.mov.m2r %9 : !pto.tile<64x48xbf16, Mat, DN> -> !pto.tile<64x48xbf16, Right>
+      %12 = pto.tile.matmul.acc %7, %10, %11 : !pto.tile<64x48xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x48xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x48xbf16, Mat, DN>]>
+      scf.yield %12 : !pto.tile<64x48xf32, Acc>
+    }
+    %13 = pto.tile.mov.a2v %6 : !pto.tile<64x48xf32, Acc> -> !pto.tile<64x48xf32>
+    %14 = pto.tile.cvt %13 : !pto.tile<64x48xf32> -> !pto.tile<64x48xbf16>
+    pto.tile.store %14, %c[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 33] dims [0, 1] : !pto.tile<64x48xbf16>, memref<64x33xbf16>
+  }
+}
+
+// -----
+
 // No wgmma of integers has 40 columns.
 
 // expected-error@+1 {{the plan of @g_0 does not fit it: warp_tile 64x40 and BK 128 are not made of m64k32_i8}}
