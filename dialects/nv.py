@@ -394,7 +394,7 @@ class EpilogueOp(IRDLOperation):
                 "tile": axes_attr(tile),
                 "addresses": ArrayAttr([MapAttr(a) for a in addresses]),
                 "widths": axes_attr(widths),
-                "first": IntegerAttr(first, i64) if first else None,
+                "first": IntegerAttr(first, i64) if acc is not None and tuple(tile) != frag(acc).sizes else None,
             },
             regions=[body],
         )
@@ -483,12 +483,20 @@ class EpilogueOp(IRDLOperation):
             return
         t = frag(self.acc)
         step = t.layout.columns
-        if rows != t.sizes[0] or first < 0 or first % step or columns % step or first + columns > t.sizes[1]:
+        whole = (rows, columns) == t.sizes or self.first is not None
+        if (
+            not whole
+            or rows != t.sizes[0]
+            or first < 0
+            or first % step
+            or columns % step
+            or first + columns > t.sizes[1]
+        ):
             raise ShapeMismatch(
                 self,
                 what="tile",
                 got=f"{spell((rows, columns))} from column {first} on",
-                want=f"the accumulator's {spell(t.sizes)}, or columns of it in multiples of {step}",
+                want=f"the accumulator's {spell(t.sizes)}, or from a column on a multiple of {step} of them",
             )
 
 

@@ -82,7 +82,7 @@ KERNELS: dict[str, Kernel] = {
         "bf16, blocks 2 x 1 that share B, bias and relu, TMA stores, a tile past the end", 2,
     ),
     "pingpong": Kernel(
-        CONTRACTIONS["both_transposed"], (136, 40, 136), "f16",
+        CONTRACTIONS["both_transposed"], (136, 40, 328), "f16",
         {"tile": (64, 32, 64), "warp_tile": "64x32", "stages": 2, "roles": "pingpong"},
         "f16, warpgroups take turns with the six tiles of one block, A across k, sums staged for TMA", 1,
     ),

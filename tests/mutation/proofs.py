@@ -46,6 +46,11 @@ PROOFS = [
         "threads that have stored nothing wait for nothing",
     ),
     Proof("*", "*", r"named_barrier\(1 \+ \(warpgroup - 1\), 128\)", "another barrier for each warpgroup"),
+    Proof("*", "*", r"second = h % 2 != lane / 4 % 2;: `!=`", "the other rows begin with the second of a pair"),
+    Proof(
+        "stream_k", "unguard", r"if \(column1 \+ v < 33\) a2_in",
+        "the compiler loads only what the guarded store behind it uses",
+    ),
     Proof(
         "*", "drop", r"setmaxnreg_inc|setmaxnreg\.inc",
         "the sums of this kernel fit into what a thread is launched with",

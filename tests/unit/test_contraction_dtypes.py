@@ -348,11 +348,12 @@ def test_an_interval_is_rounded_by_its_ends(ends: tuple[float, float], where: fl
         assert (out.lo, out.hi) == (tf32(F32(lo)), tf32(F32(hi)))
 
 
-def test_a_tie_to_even_is_outside():
+def test_a_tie_goes_to_either_neighbour_and_no_further():
     x, w = np.full((M, K), 1 + 2**-11, F32), np.eye(K, N, dtype=F32)
     for module in (at("ptir", TF32), at("tiny", TF32), at("region", TF32), at("pto", TF32)):
         (i,) = bounds(module, "f", x, w, tight=True)
-        assert check(np.full((M, N), 1 + 2**-10, F32), i).ok and not check(np.ones((M, N), F32), i).ok
+        assert all(check(np.full((M, N), near, F32), i).ok for near in (1, 1 + 2**-10))
+        assert not any(check(np.full((M, N), far, F32), i).ok for far in (1 - 2**-11, 1 + 2**-9))
 
 
 @pytest.mark.parametrize("types", TYPES, ids=str)

@@ -74,6 +74,9 @@ MBARRIERS: dict[str, tuple[str, Any]] = {
     "too large a count": (START.format(4) + "if (t == 0) arrive_n(b, 5);", errors.MbarrierMisuse),
     "never initialised": ("if (t == 0) arrive(b + 1);", errors.MbarrierMisuse),
     "initialised with zero": ("if (t == 0) init(b, x[0]);", errors.MbarrierMisuse),
+    "initialised twice": ("if (t == 0) { init(b, 1); init(b, 1); }", errors.MbarrierMisuse),
+    "several phases by one instruction": (ONE + "arrive(b);", errors.MbarrierMisuse),
+    "a parity of 2": (ALL + "arrive(b); wait(b, 2);", errors.MbarrierMisuse),
     "read as data": (ONE + "y[t] = (int)*(volatile u64*)b;", errors.MbarrierMisuse),
     "overwritten": (ONE + "__syncthreads(); if (t == 0) *(volatile u64*)b = 0;", errors.MbarrierMisuse),
     "no barrier behind init": ("if (t == 0) init(b, 64); arrive(b);", (errors.SharedRace, errors.MbarrierMisuse)),
@@ -121,6 +124,7 @@ COPIES: dict[str, tuple[str, Any]] = {
     "stored, not committed": (LEAVE.replace("commit(); ", ""), errors.UnfinishedCopy),
     "stored, overwritten": (LEAVE + " s[t] = 0;", errors.AsyncRace),
     "stored, overwritten later": (LEAVE + " __syncthreads(); s[t] = 0;", None),
+    "minus one group": (LEAVE.replace("stored()", 'asm volatile("cp.async.bulk.wait_group -1;" ::: "memory")'), errors.BadOperand),
     "reduced": ("y[t] = 0; __syncthreads(); " + LEAVE.replace("store(y", "add(y"), None),
 }  # fmt: skip
 
@@ -253,6 +257,8 @@ BARRIERS: dict[str, tuple[str, Any]] = {
     "producer writes after arriving": ("if (t < 32) { asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\"); s[t] = x[t]; } else { asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); y[t] = s[t - 32]; }", (errors.SharedRace, errors.UninitialisedMemory)),
     "arriving is no waiting": ("if (t >= 32) { s[t] = x[t]; asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); } else { asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\"); y[t] = s[t + 32]; }", (errors.SharedRace, errors.UninitialisedMemory)),
     "counts differ": ("if (t < 32) asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); else asm volatile(\"bar.sync 1, 96;\" ::: \"memory\");", errors.BarrierMisuse),
+    "no whole warps": ("asm volatile(\"bar.sync 1, %0;\" :: \"r\"(x[33]) : \"memory\");", errors.BarrierMisuse),
+    "no such barrier": ("asm volatile(\"bar.sync %0, 64;\" :: \"r\"(x[16]) : \"memory\");", errors.BarrierMisuse),
     "one barrier for two sets": ("asm volatile(\"bar.sync 1, 32;\" ::: \"memory\");", errors.BarrierMisuse),
     "a barrier each": ("asm volatile(\"bar.sync %0, 32;\" :: \"r\"(t / 32 + 1) : \"memory\");", None),
     "one after the other": ("if (t < 32) asm volatile(\"bar.sync 1, 32;\" ::: \"memory\"); __syncthreads(); if (t >= 32) asm volatile(\"bar.sync 1, 32;\" ::: \"memory\");", None),

@@ -132,7 +132,7 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: nv.wgmma.wait 0
 // CHECK: nv.single warpgroup {
 // CHECK: nv.mbarrier.arrive %empty[%{{[0-9]+}}] : !nv.mbarrier<3>
-// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8>[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
+// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 0[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
 // CHECK: nv.yield %acc_1 : i32
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 1

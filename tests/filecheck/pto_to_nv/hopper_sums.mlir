@@ -37,7 +37,7 @@
 // CHECK: nv.single warpgroup {
 // CHECK: nv.mbarrier.arrive %empty[%slot_3] : !nv.mbarrier<3>
 // CHECK: nv.promote %part to %acc : !nv.frag<64x64xf32, C of m64k32_f8>, !nv.frag<64x64xf32, C of m64k32_f8>
-// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8>[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
+// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 0[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
 // CHECK: nv.yield %acc_1 : f32
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 1
@@ -145,7 +145,7 @@ func.func @host(%x: memref<64x256xf8E4M3FN>, %w: memref<64x256xf8E4M3FN>) -> mem
 // CHECK: nv.frag_store %acc to %workspace[%item_1] : !nv.frag<64x64xf32, C of m64k16>, memref<3x64x64xf32>
 // CHECK: nv.turn.pass %counters[%item_1] to %first_step_1 : memref<3xi32>
 // CHECK: nv.turn.pass %counters[%item_1] to %c0 : memref<3xi32>
-// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16>[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
+// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16> column 0[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
 // CHECK: nv.yield %acc_1 : f32
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 1
