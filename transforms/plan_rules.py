@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..analysis.contraction import Contraction
     from ..analysis.kernel_space import KernelSpace
     from ..dialects.mma import Mma
-    from ..dialects.schedule import LocalEdge, Schedule
+    from ..dialects.schedule import Cache, LocalEdge, Schedule
 
 AXES = ("m.i.i", "n.i.i", "k.i.i")
 
@@ -109,6 +109,9 @@ def _word_rules(kernel: pto.PtoKernelOp, plan: Schedule, tail: Rule) -> Iterator
     yield _hints_rule(plan)
     if plan.hopper:
         yield from word_rules(plan)
+        yield sum_edge_rule(plan)
+        yield asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
+        yield asks(set(plan.cache) <= staged_operands(), "cache", "A and B in smem at k.i with pingpong")
         yield from program_rules(kernel, plan)
     else:
         yield _bind_rule(plan)
@@ -117,6 +120,13 @@ def _word_rules(kernel: pto.PtoKernelOp, plan: Schedule, tail: Rule) -> Iterator
 def _vectorize_rule(plan: Schedule) -> Rule:
     columns, stride = (AXES[0], "col") if plan.transposed else (AXES[1], "row")
     return asks(plan.vectorize.axis == columns, "vectorize", f'axis = "{columns}", as C_stride is {stride}')
+
+
+def staged_operands() -> set[Cache]:
+    """Both operands in a ring of shared memory: all that `cache` can say of a contraction."""
+    from ..dialects.schedule import Cache
+
+    return {Cache(tensor="A"), Cache(tensor="B")}
 
 
 def _bind_rule(plan: Schedule) -> Rule:
@@ -154,11 +164,9 @@ def _elementwise_rules(plan: Schedule) -> Iterator[Rule]:
 
 
 def _contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> Iterator[Rule]:
-    from ..dialects.schedule import Cache
-
     yield asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
     yield asks(
-        len(plan.cache) == 2 and set(plan.cache) == {Cache(tensor="A"), Cache(tensor="B")},
+        len(plan.cache) == 2 and set(plan.cache) == staged_operands(),
         "cache",
         "A and B in smem at k.i with pingpong",
     )

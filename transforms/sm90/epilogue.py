@@ -56,7 +56,10 @@ class StagedEpilogue(ContractionLowering, SplitK):
     def stage_stores(self, stores: Sequence[pto.StoreOp]) -> None:
         """At the head of the kernel: buffers and tensor maps for the stores that TMA can do."""
         self.stages = {}
+        memrefs = [store.memref for store in stores]
         for store in stores:
+            if memrefs.count(store.memref) > 1:  # two views of one buffer: the launch could not say that they are apart
+                continue
             stage = self.stage(store, len(stores) > 1)
             if stage is not None:
                 self.stages[store] = stage

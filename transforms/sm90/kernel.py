@@ -52,6 +52,8 @@ class Kernel(StreamK):
                 self.kernel, what="roles for a program without a contraction", need="a plan without roles"
             )
         self.prepare(process, ops)
+        if not self.loops.count:
+            raise Unsupported(self.loops.consumer, what="roles for a loop without steps", need="a plan without roles")
         self.stage_stores([o for o in self.tiles.walk() if isinstance(o, pto.StoreOp)])
         plan = self.plan
         if self.combining is not None and self.pingpong:

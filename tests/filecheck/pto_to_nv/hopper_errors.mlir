@@ -175,6 +175,138 @@ pto.kernel @g_0(%x: memref<64x256xbf16> align 16, %w: memref<64x256xbf16> align 
 
 // -----
 
+// Nothing is multiplied, and nobody would wait for what nobody sends.
+
+pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
+  pto.tiles (%m, %n) in [64, 64] step [64, 64] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 0 : index
+    %3 = arith.constant 64 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+        %4 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 64, 64] dims [0, 2] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat>
+        %5 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [64, 64, 64] dims [2, 1] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat, DN>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>, !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x64xf32, Acc>
+    // expected-error@+1 {{roles for a loop without steps is not supported yet}}
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<64x64xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<64x64xbf16, Mat, DN> -> !pto.tile<64x64xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<64x64xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x64xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+      scf.yield %13 : !pto.tile<64x64xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<64x64xf32, Acc> -> !pto.tile<64x64xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : !pto.tile<64x64xf32>, memref<64x64xf32>
+  }
+}
+
+// -----
+
+// Wgmma reads its operands from shared memory.
+
+// expected-error@+1 {{the plan of @g_0 does not fit it: local_edges asks for what this lowering does not do}}
+pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", local_edges = [{from = "A", to = "sum", depth = 2}, {from = "B", to = "sum", depth = 2}], cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
+  pto.tiles (%m, %n) in [64, 64] step [64, 64] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 64 : index
+    %3 = arith.constant 64 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+        %4 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 64, 64] dims [0, 2] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat>
+        %5 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [64, 64, 64] dims [2, 1] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat, DN>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>, !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x64xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<64x64xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<64x64xbf16, Mat, DN> -> !pto.tile<64x64xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<64x64xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x64xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+      scf.yield %13 : !pto.tile<64x64xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<64x64xf32, Acc> -> !pto.tile<64x64xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : !pto.tile<64x64xf32>, memref<64x64xf32>
+  }
+}
+
+// -----
+
+// Only A and B are staged.
+
+// expected-error@+1 {{the plan of @g_0 does not fit it: cache asks for what this lowering does not do}}
+pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "Q", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}> {
+  pto.tiles (%m, %n) in [64, 64] step [64, 64] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 64 : index
+    %3 = arith.constant 64 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+        %4 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 64, 64] dims [0, 2] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat>
+        %5 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [64, 64, 64] dims [2, 1] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat, DN>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>, !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x64xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<64x64xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<64x64xbf16, Mat, DN> -> !pto.tile<64x64xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<64x64xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x64xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+      scf.yield %13 : !pto.tile<64x64xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<64x64xf32, Acc> -> !pto.tile<64x64xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : !pto.tile<64x64xf32>, memref<64x64xf32>
+  }
+}
+
+// -----
+
+// There is no convolution here.
+
+// expected-error@+1 {{the plan of @g_0 does not fit it: algo_choice asks for what this lowering does not do}}
+pto.kernel @g_0(%x: memref<64x64xbf16> align 16, %w: memref<64x64xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm", conv = "winograd"}}> {
+  pto.tiles (%m, %n) in [64, 64] step [64, 64] {
+    %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+    %1 = arith.constant 0 : index
+    %2 = arith.constant 64 : index
+    %3 = arith.constant 64 : index
+    pto.process {
+      scf.for %k = %1 to %2 step %3 {
+        pto.channel.acquire %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+        %4 = pto.tile.load %x[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [64, 64, 64] dims [0, 2] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat>
+        %5 = pto.tile.load %w[%m, %n, %k] by <"{ [i0, i1, i2] -> [(i1), (i2)] }"> in [64, 64, 64] dims [2, 1] : memref<64x64xbf16> -> !pto.tile<64x64xbf16, Mat, DN>
+        pto.channel.commit %ring, %4, %5 : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>, !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      }
+    }
+    %6 = pto.tile.expands 0.000000e+00 : f32 : !pto.tile<64x64xf32, Acc>
+    %7 = scf.for %k_1 = %1 to %2 step %3 iter_args(%8 = %6) -> (!pto.tile<64x64xf32, Acc>) {
+      %9, %10 = pto.channel.wait %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]> -> !pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>
+      %11 = pto.tile.mov.m2l %9 : !pto.tile<64x64xbf16, Mat> -> !pto.tile<64x64xbf16, Left>
+      %12 = pto.tile.mov.m2r %10 : !pto.tile<64x64xbf16, Mat, DN> -> !pto.tile<64x64xbf16, Right>
+      %13 = pto.tile.matmul.acc %8, %11, %12 : !pto.tile<64x64xf32, Acc>, !pto.tile<64x64xbf16, Left>, !pto.tile<64x64xbf16, Right>
+      pto.channel.release %ring : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
+      scf.yield %13 : !pto.tile<64x64xf32, Acc>
+    }
+    %14 = pto.tile.mov.a2v %7 : !pto.tile<64x64xf32, Acc> -> !pto.tile<64x64xf32>
+    pto.tile.store %14, %0[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [64, 64] dims [0, 1] : !pto.tile<64x64xf32>, memref<64x64xf32>
+  }
+}
+
+// -----
+
 // Rows of 66 bytes leave from the registers.
 
 // expected-error@+1 {{the plan of @g_0 does not fit it: epilogue_tile asks to stage results that TMA cannot store}}
