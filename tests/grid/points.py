@@ -243,6 +243,8 @@ def legal(p: Point) -> bool:
         return False  # bias_relu has it
     if PLANS[p.plan].roles and not (p.types.warpgroups and p.arch == "sm90"):
         return False
+    if p.plan == "staged" and (p.layout.endswith("t") or p.sizes.n % 16 or p.epilogue == "narrow"):
+        return False  # TMA cannot store such results: refused
     return (p.types.warps or PLANS[p.plan].roles) and PLANS[p.plan].splits(p.sizes.k, p.types.bytes)
 
 
