@@ -170,7 +170,9 @@ def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
 def spec_of(op: nv.TensorMapOp) -> TensorMapSpec:
     t = tensor_map(op.result)
     dtype, offset = numpy_dtype(t.element_type), op.offset.value.data
-    return TensorMapSpec(tuple(ints(op.sizes)), tuple(ints(op.strides)), t.sizes, dtype, t.panel, offset, op.tf32 is not None)
+    return TensorMapSpec(
+        tuple(ints(op.sizes)), tuple(ints(op.strides)), t.sizes, dtype, t.panel, offset, op.tf32 is not None
+    )
 
 
 def _three(sizes: Sequence[int]) -> tuple[int, int, int]:

@@ -108,7 +108,9 @@ def _passed(what: int | View | Scratch, launch: LaunchOp) -> SSAValue:
         case int():
             return launch.operands[what]
         case View(array=array, type=t):
-            op = nv.TensorMapOp(launch.operands[array.memref.index], array.offset, array.sizes, array.strides, t, what.tf32)
+            op = nv.TensorMapOp(
+                launch.operands[array.memref.index], array.offset, array.sizes, array.strides, t, what.tf32
+            )
             op.result.name_hint = what.argument.name_hint
         case "counters", t:
             op = ZerosOp(cast("MemRefType[Attribute]", t))

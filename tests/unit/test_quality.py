@@ -104,7 +104,6 @@ STEPS = {
 """What multiplies, how often in a step, and how many instructions a step has at most: those measured and a few more."""
 
 
-
 def as_the_best_by_hand(row: dict[str, Any]) -> None:
     """The registers of the best hand-written kernel of the tile, and nothing in the loop that it has not."""
     (expected,) = [facts for name, facts in STEPS.items() if row["kernel"].startswith(name)]
