@@ -58,7 +58,7 @@ class KernelFault(PtirError):
     mend = "{help}"
 
     smaller_helps: bool = False
-    """Whether registers are short, so that a smaller tile helps."""
+    """Whether registers are short, or ptxas made wgmmas wait for each other: another tile helps."""
 
     def __init__(self, op: Operation | None = None, *, kernel: str, **fields: Any):
         super().__init__(op, kernel=kernel, **fields)
@@ -70,7 +70,7 @@ class KernelRemark(KernelFault):
 
     def __init__(self, op: Operation | None = None, *, kernel: str, number: str, **fields: Any):
         super().__init__(op, kernel=kernel, **fields)
-        self.smaller_helps = number == "C7602"
+        self.smaller_helps = number != "C7508"  # setmaxnreg ignored: that is the kernel's own matter
 
 
 class KernelSpills(KernelFault):

@@ -51,9 +51,9 @@ PROOFS = [
         "stream_k", "*", r"if \(column1 \+ v < 33\) a2_in.*(`33` → `34`|→ `true`)",
         "the compiler loads only what the guarded store behind it uses",
     ),
-    Proof("stream_k", "*", r"^wait_group<0>|cp\.async\.wait_group", "this producer copies through registers"),
+    Proof("stream_k", "*", r"^(wait_group<0>|commit_group)|cp\.async\.(wait|commit)_group", "this producer copies through registers"),
     Proof("stream_k", "*", r"turn_(pass|wait)_role<.*`14`|`BARRIER`", "another barrier, at which nobody else is"),
-    Proof("stream_k", "plus one", r"turn_pass_role<.*: `128` → `129`", "another thread of the warpgroup"),
+    Proof("stream_k", "plus one", r"turn_(pass|wait)_role<.*: `128` → `129`", "another thread of the warpgroup"),
     Proof(
         "*", "drop", r"setmaxnreg_inc|setmaxnreg\.inc",
         "the sums of this kernel fit into what a thread is launched with",

@@ -119,7 +119,7 @@ def test_without_a_plan_that_fits_the_fewest_spills_win_if_asked(monkeypatch: py
     assert len(seen) > 3
 
 
-def test_too_few_registers_for_wgmma_is_planned_again_and_other_remarks_are_errors(monkeypatch: pytest.MonkeyPatch):
+def test_a_wgmma_that_ptxas_gave_up_on_is_planned_again_and_other_remarks_are_errors(monkeypatch: pytest.MonkeyPatch):
     real = compiling.compile_cuda
     seen: list[str] = []
 
@@ -132,9 +132,10 @@ def test_too_few_registers_for_wgmma_is_planned_again_and_other_remarks_are_erro
 
         monkeypatch.setattr(compiling, "compile_cuda", fake)
 
-    remarking("C7602")
-    assert ptir.compile(TWO_LAYERS).program.cuda == seen[1] != seen[0]
-    seen.clear()
-    remarking("C7510")
-    with pytest.raises(KernelRemark, match=r"@f_1 is not what was meant, wgmma is serialised: \(C7510\) a remark"):
+    for number in ("C7602", "C7514"):
+        remarking(number)
+        assert ptir.compile(TWO_LAYERS).program.cuda == seen[1] != seen[0]
+        seen.clear()
+    remarking("C7508")
+    with pytest.raises(KernelRemark, match=r"@f_1 is not what was meant, setmaxnreg is ignored: \(C7508\) a remark"):
         ptir.compile(TWO_LAYERS)

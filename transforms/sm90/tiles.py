@@ -104,10 +104,12 @@ class PersistentTiles(Access):
     def ordered(self, place: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Row and column of the tile (of the cluster's tiles) that has this place in the plan's order."""
         down, across, order = self.down, self.across, self.plan.order
-        if order == "row" or down == 1:
-            return self.whole_quotient(place, across, down), self.remainder(place, across)
-        if order == "col" or across == 1:
-            return self.remainder(place, down), self.whole_quotient(place, down, across)
+        if down == 1 or across == 1:
+            return (self.index(0), place) if down == 1 else (place, self.index(0))
+        if order == "row":
+            return self.quotient(place, across), self.remainder(place, across)
+        if order == "col":
+            return self.remainder(place, down), self.quotient(place, down)
         group = min(down, int(order.removeprefix("grouped_")) // self.plan.cluster[0])
         full, left = divmod(down, group)
         number = self.whole_quotient(place, group * across, full + bool(left))

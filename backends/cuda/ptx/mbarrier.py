@@ -221,28 +221,19 @@ class Mbarriers:
         self._far[named.slot, named.ctas[away], warps % m.clocks.warps] = m.clocks.now(warps)
 
     def _count(self, named: _Named, counts: Array) -> None:
-        """Arrivals one by one: those that complete a phase before others come leave them to the next."""
+        """Arrivals of one instruction, all in one phase: those for the next have nothing that they could wait for."""
         slot, ctas = named.slot, named.ctas
         state = self._state[:, slot]
-        left = np.bincount(ctas, counts, minlength=state.shape[1]).astype(np.int64)
-        first_phase = state[self.PHASE].copy()
-        while left.any():
-            room = state[self.PENDING]
-            now = np.minimum(left, room)
-            stuck = (left > 0) & ((room == 0) | ((counts.max() > 1) & (now < left)))
-            if stuck.any():
-                count = int(state[self.COUNT, int(np.argmax(stuck))])
-                problem = f"more arrivals than the {count} of its phase"
-                position = int(np.argmax(stuck[ctas]))
-                raise Violation(MbarrierMisuse, position, address=named.address, problem=problem)
-            state[self.PENDING] -= now
-            self._m.polling.changed()
-            left -= now
-            self._complete(slot, np.flatnonzero(now))
-            if (over := state[self.PHASE] > first_phase + 1).any():
-                position = int(np.argmax(over[ctas]))
-                problem = "arrivals of one instruction end several of its phases"
-                raise Violation(MbarrierMisuse, position, address=named.address, problem=problem)
+        came = np.bincount(ctas, counts, minlength=state.shape[1]).astype(np.int64)
+        stuck = came > state[self.PENDING]
+        if stuck.any():
+            cta = int(np.argmax(stuck))
+            position = int(np.argmax(stuck[ctas]))
+            problem = f"{int(came[cta])} arrivals, its phase waits for {int(state[self.PENDING, cta])}"
+            raise Violation(MbarrierMisuse, position, address=named.address, problem=problem)
+        state[self.PENDING] -= came
+        self._m.polling.changed()
+        self._complete(slot, np.flatnonzero(came))
 
     def expect(self, lanes: Lanes, addresses: Array, tx: Array, ctas: Array | None = None) -> None:
         for named in self._find(lanes, addresses, ctas):

@@ -107,7 +107,7 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: nv.single role {
 // CHECK: nv.mbarrier.expect_tx %full[%slot_1] bytes 8192 : !nv.mbarrier<3>
 // CHECK: nv.tma_load %map_a[%c0, %k] to %smem_a[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<64x128xi8, b128>, !nv.smem<3x64x128xi8, b128>, !nv.mbarrier<3>
-// CHECK: nv.cp_async %w[%c0, %c0, %k] to %smem_b[%slot_1] address <"{ [i0, i1, i2] -> [(i1 + 64i2)] }"> in [64, 64, 128] dims [1, 2] guard [] bytes 1 : memref<128x64xi8>, !nv.smem<3x64x128xi8, b128>
+// CHECK: nv.cp_async %w[%c0, %n, %k] to %smem_b[%slot_1] address <"{ [i0, i1, i2] -> [(i1 + 64i2)] }"> in [64, 64, 128] dims [1, 2] guard [] bytes 1 : memref<128x64xi8>, !nv.smem<3x64x128xi8, b128>
 // CHECK: nv.commit_group
 // CHECK: nv.wait_group 1
 // CHECK: nv.fence_async
@@ -132,7 +132,7 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: nv.wgmma.wait 0
 // CHECK: nv.single warpgroup {
 // CHECK: nv.mbarrier.arrive %empty[%{{[0-9]+}}] : !nv.mbarrier<3>
-// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 0[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
+// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 0[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
 // CHECK: nv.yield %acc_1 : i32
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 1
@@ -141,9 +141,9 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: nv.fence_async
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %c0] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
+// CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %n_1] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
 // CHECK: nv.bulk.commit
-// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 32[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
+// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xi32, C of m64k32_i8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xi32, C of m64k32_i8> {
 // CHECK: nv.yield %acc_2 : i32
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 1
@@ -152,7 +152,7 @@ func.func @host(%x: memref<128x64xbf16>, %w: memref<64x35xbf16>) -> memref<128x3
 // CHECK: nv.fence_async
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %c32] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
+// CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %box_column] : !nv.smem<2x64x32xi32, b128>, !nv.tensor_map<64x32xi32, b128>
 // CHECK: nv.bulk.commit
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 0

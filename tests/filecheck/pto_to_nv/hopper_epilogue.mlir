@@ -112,7 +112,7 @@ func.func @host(%x: memref<16x64xbf16>, %w: memref<128x64xbf16>) -> memref<16x12
 // CHECK: nv.mbarrier.wait %empty[%slot_1] parity %{{[0-9]+}} : !nv.mbarrier<3>
 // CHECK: nv.mbarrier.expect_tx %full[%slot_1] bytes 13312 : !nv.mbarrier<3>
 // CHECK: nv.tma_load %map_a[%c0, %k] to %smem_a[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<64x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>, !nv.mbarrier<3>
-// CHECK: nv.tma_load %map_b[%c0, %k] to %smem_b[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<40x64xbf16, b128>, !nv.smem<3x40x64xbf16, b128>, !nv.mbarrier<3>
+// CHECK: nv.tma_load %map_b[%n, %k] to %smem_b[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<40x64xbf16, b128>, !nv.smem<3x40x64xbf16, b128>, !nv.mbarrier<3>
 // CHECK: nv.role consumer threads 128 to 256 {
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}} = scf.for %item_1 = %block to %c1 step %c1 iter_args(%slot_2 = %c0, %phase_2 = %c0) -> (index, index) {
 // CHECK: %acc = nv.frag : !nv.frag<64x40xf32, C of m64k16>
@@ -130,7 +130,7 @@ func.func @host(%x: memref<16x64xbf16>, %w: memref<128x64xbf16>) -> memref<16x12
 // CHECK: nv.wgmma.wait 0
 // CHECK: nv.single warpgroup {
 // CHECK: nv.mbarrier.arrive %empty[%{{[0-9]+}}] : !nv.mbarrier<3>
-// CHECK: nv.epilogue %acc : !nv.frag<64x40xf32, C of m64k16>[%c0, %c0] in [64, 33] dims [0, 1] guard [1] tile [64, 40] outs(%c : memref<64x33xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(33i0 + i1)] }">] widths [1] {
+// CHECK: nv.epilogue %acc : !nv.frag<64x40xf32, C of m64k16>[%c0, %n_1] in [64, 33] dims [0, 1] guard [1] tile [64, 40] outs(%c : memref<64x33xbf16>) addresses [#poly.map<"{ [i0, i1] -> [(33i0 + i1)] }">] widths [1] {
 // CHECK: nv.yield %{{[0-9]+}} : bf16
 // CHECK: %{{[0-9]+}} = memref.alloc() : memref<64x33xbf16>
 // CHECK: %map_a = nv.tensor_map %x offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xbf16> -> !nv.tensor_map<64x64xbf16, b128>

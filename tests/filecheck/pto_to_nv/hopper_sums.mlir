@@ -20,7 +20,7 @@
 // CHECK: nv.mbarrier.wait %empty[%slot_1] parity %{{[0-9]+}} : !nv.mbarrier<3>
 // CHECK: nv.mbarrier.expect_tx %full[%slot_1] bytes 16384 : !nv.mbarrier<3>
 // CHECK: nv.tma_load %map_a[%c0, %k] to %smem_a[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<64x128xf8E4M3FN, b128>, !nv.smem<3x64x128xf8E4M3FN, b128>, !nv.mbarrier<3>
-// CHECK: nv.tma_load %map_b[%c0, %k] to %smem_b[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<64x128xf8E4M3FN, b128>, !nv.smem<3x64x128xf8E4M3FN, b128>, !nv.mbarrier<3>
+// CHECK: nv.tma_load %map_b[%n, %k] to %smem_b[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<64x128xf8E4M3FN, b128>, !nv.smem<3x64x128xf8E4M3FN, b128>, !nv.mbarrier<3>
 // CHECK: nv.role consumer threads 128 to 256 {
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}} = scf.for %item_1 = %block to %c1 step %c1 iter_args(%slot_2 = %c0, %phase_2 = %c0) -> (index, index) {
 // CHECK: %acc = nv.frag : !nv.frag<64x64xf32, C of m64k32_f8>
@@ -37,7 +37,7 @@
 // CHECK: nv.single warpgroup {
 // CHECK: nv.mbarrier.arrive %empty[%slot_3] : !nv.mbarrier<3>
 // CHECK: nv.promote %part to %acc : !nv.frag<64x64xf32, C of m64k32_f8>, !nv.frag<64x64xf32, C of m64k32_f8>
-// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 0[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
+// CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 0[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
 // CHECK: nv.yield %acc_1 : f32
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 1
@@ -46,9 +46,9 @@
 // CHECK: nv.fence_async
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %c0] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
+// CHECK: nv.tma_store %smem_out[%c0, %c0, %c0] to %map_out[%c0, %n_1] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
 // CHECK: nv.bulk.commit
-// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 32[%c0, %c0] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
+// CHECK: %out_tile_1 = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k32_f8> column 32[%c0, %n_1] in [64, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k32_f8> {
 // CHECK: nv.yield %acc_2 : f32
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 1
@@ -57,7 +57,7 @@
 // CHECK: nv.fence_async
 // CHECK: nv.barrier 1 threads 128
 // CHECK: nv.single warpgroup {
-// CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %c32] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
+// CHECK: nv.tma_store %smem_out[%c1, %c0, %c0] to %map_out[%c0, %box_column] : !nv.smem<2x64x32xf32, b128>, !nv.tensor_map<64x32xf32, b128>
 // CHECK: nv.bulk.commit
 // CHECK: nv.single warpgroup {
 // CHECK: nv.bulk.wait_read 0

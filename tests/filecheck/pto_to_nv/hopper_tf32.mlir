@@ -5,7 +5,7 @@
 // CHECK-LABEL: "gpu.func"
 // CHECK: ^bb0(%w: memref<64x33xf32>, %out: memref<64x33xf32>, %map_a: !nv.tensor_map<64x32xf32, b128>):
 // CHECK: nv.tma_load %map_a[%c0, %k] to %smem_a[%slot_1, %c0, %c0] signal %full[%slot_1] : !nv.tensor_map<64x32xf32, b128>, !nv.smem<3x64x32xf32, b128>, !nv.mbarrier<3>
-// CHECK: nv.cp_async %w[%c0, %c0, %k] to %smem_b[%slot_1] address <"{ [i0, i1, i2] -> [(i1 + 33i2)] }"> in [64, 33, 64] dims [1, 2] guard [1] bytes 4 tf32 : memref<64x33xf32>, !nv.smem<3x40x32xf32, b128>
+// CHECK: nv.cp_async %w[%c0, %n, %k] to %smem_b[%slot_1] address <"{ [i0, i1, i2] -> [(i1 + 33i2)] }"> in [64, 33, 64] dims [1, 2] guard [1] bytes 4 tf32 : memref<64x33xf32>, !nv.smem<3x40x32xf32, b128>
 // CHECK: nv.wgmma.mma %acc, %smem_a[%slot_3, %c0, %c0] ND, %smem_b[%slot_3, %c0, %c0] DN if %adds : !nv.frag<64x40xf32, C of m64k8>, !nv.smem<3x64x32xf32, b128>, !nv.smem<3x40x32xf32, b128>
 // CHECK: nv.wgmma.mma %acc, %smem_a[%slot_3, %c0, %c8] ND, %smem_b[%slot_3, %c0, %c8] DN : !nv.frag<64x40xf32, C of m64k8>, !nv.smem<3x64x32xf32, b128>, !nv.smem<3x40x32xf32, b128>
 // CHECK: nv.wgmma.mma %acc, %smem_a[%slot_3, %c0, %c16] ND, %smem_b[%slot_3, %c0, %c16] DN : !nv.frag<64x40xf32, C of m64k8>, !nv.smem<3x64x32xf32, b128>, !nv.smem<3x40x32xf32, b128>
