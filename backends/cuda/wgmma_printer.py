@@ -34,6 +34,7 @@ TURNS = {
     128: ("j / 2 * 4 + j % 2", 2, "lane / 4 % 2"),
     64: ("j * 2", 1, "lane / 8 % 2"),
     32: ("j * 2", 1, "0"),
+    0: ("j * 2", 1, "0"),
 }
 """
 Of two tiles of 8 columns of 32-bit elements: the number of the first, how far the second is, and in which rows it comes

@@ -87,7 +87,7 @@ KERNELS: dict[str, Kernel] = {
         "f16, warpgroups take turns with the six tiles of one block, A across k, sums staged for TMA", 1,
     ),
     "stream_k": Kernel(
-        CONTRACTIONS["weights_nk"], (67, 33, 333), "bf16",
+        CONTRACTIONS["weights_nk"], (67, 33, 197), "bf16",
         {"tile": (64, 32, 64), "warp_tile": "64x32", "stages": 2, "roles": "cooperative",
          "algo_choice": {"matmul": "stream_k"}},
         "bf16, rows of no 16 bytes: copies by threads, six blocks share the steps, stores by lanes", 7,

@@ -56,6 +56,8 @@ def test_operators():
         "__syncthreads()", "*(int*)(y + t) = x[-",
     ]  # fmt: skip
     assert found("unguard") == [("b < 3", "true"), ("t + i < 7 && t != i", "true")]
+    assert found("never") == [("b < 3", "false"), ("t + i < 7 && t != i", "false")]
+    assert found("zero") == [("i", "0"), ("t", "0")]
     assert found("drop .trans") == [(".trans", "")]
     assert found("swap registers") == [('(x), "=r"(y)', '(y), "=r"(x)')]
     assert set(found("swap arguments")) == {("f[0], f[1]", "f[1], f[0]"), ("i, t", "t, i")}
@@ -69,6 +71,22 @@ def test_operators():
     ones = [old for old, _ in found("plus one")]
     assert Counter(ones) == Counter(["3", "1", "32", "2", "0", "4", "7", "5", "0", "1", "16", "3"])
     assert len(found("minus one")) == len(ones)
+
+
+def test_roles_barriers_and_overloads():
+    text = r"""
+DEV void pass(u32 at) { asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" :: "r"(at)); }
+DEV void leave(int x) { pass(x); }
+DEV void leave(float x) { pass(3); }
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(64, 1) k(int* y) { leave(y[2]); }
+"""
+    assert Source(text).kernels == ["k"] and [f.name for f in Source(text).reached] == ["k", "leave", "leave", "pass"]
+    weaker = [(m.old, m.new) for m in mutants(text) if m.operator == "weaken"]
+    assert weaker == [(".release", ".relaxed"), ("shared::cluster.b64", "shared::cta.b64")]
+    assert [m.statement[:20] for m in mutants(text) if m.operator == "drop"] == [
+        "DEV void pass(u32 at", "DEV void leave(int x", "DEV void leave(float", 'extern "C" __global_',
+    ]  # fmt: skip
+    assert [(m.old, m.new) for m in mutants(text) if m.operator == "zero"] == [("x", "0"), ("y[2]", "0")]
 
 
 def test_mutants_know_their_place():
