@@ -104,6 +104,12 @@ class OperandCountMismatch(VerifyError):
     template = "{what} takes {want} operands, got {got}"
 
 
+class ExtensionNotEnabled(VerifyError):
+    code = "PTIR0111"
+    template = "'{name}' is an extension of PTIR v0.4"
+    mend = "write module attributes {{ptir.extensions}} around the program to allow extensions"
+
+
 # --- 02xx: lowering -----------------------------------------------------------------------------
 
 

@@ -39,7 +39,8 @@ from .errors import NoBounds
 from .interpreter import check_arguments, find_function, interpreter
 from .interval_sums import Axes, wrapped
 from .intervals import BINARY, EXACT, F32, RANGES, TRANSCENDENTAL, UNARY, Interval, exactly
-from .ptir import apply, dot_axes
+from .ptir.contraction import dot_axes
+from .ptir.elementwise import apply
 from .reductions import identity, reduce
 from .scalars import (
     COMPARE,

@@ -23,7 +23,10 @@ from .scalars import Array, DType, numpy_dtype
 
 FUNCTIONS = (
     "xdsl.interpreters.func:FuncFunctions",
-    "ptir.semantics.ptir:PtirFunctions",
+    "ptir.semantics.ptir.elementwise:ElementwiseFunctions",
+    "ptir.semantics.ptir.contraction:ContractionFunctions",
+    "ptir.semantics.ptir.reductions:ReductionFunctions",
+    "ptir.semantics.ptir.movement:MovementFunctions",
     "ptir.semantics.tiny:TinyFunctions",
     "ptir.semantics.memref:MemRefFunctions",
     "ptir.semantics.region:RegionFunctions",

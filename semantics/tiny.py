@@ -22,7 +22,8 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from ..dialects import tiny
 from ..dialects.shapes import element, shape
 from .contraction import contract, summands
-from .ptir import LETTERS, apply
+from .ptir.contraction import LETTERS
+from .ptir.elementwise import apply
 from .reductions import reduce
 from .scalars import Array, DType, cast, dense_array, narrow, numpy_dtype
 

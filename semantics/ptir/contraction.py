@@ -1,0 +1,49 @@
+"""
+Contractions: exact products, summed one type wider, rounded once to the accumulator type and once more to the result type.
+
+That *is* the contract's "accumulate in accum_dtype" up to the order of rounding: the contract leaves the order
+of the sum open, each order gives another value, and this is the one that all of them surround
+(float64 has 29 bits more than f32, so its own error is below one f32 ulp up to K ≈ 2²⁸; for f64 it is the platform's
+long double, with 11 bits more on x86). Integers are exact modulo 2^w in any order.
+
+Contract: *Linear algebra*.
+"""
+
+from __future__ import annotations
+
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+
+from ...dialects import ptir
+from ...dialects.shapes import element
+from ..contraction import contract, summands
+from ..scalars import cast, narrow, numpy_dtype
+from .elementwise import apply
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
+    """The contraction as letters: the axes of lhs, those of rhs, and those of the result."""
+    batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
+    free_lhs, free_rhs = op.free_axes()
+    letters = iter(LETTERS)
+    lhs = {a: next(letters) for a in (*batch_lhs, *free_lhs, *contract_lhs)}
+    rhs = {b: lhs[a] for a, b in zip(batch_lhs + contract_lhs, batch_rhs + contract_rhs, strict=True)}
+    rhs |= {b: next(letters) for b in free_rhs}
+    out = [*(lhs[a] for a in batch_lhs + free_lhs), *(rhs[b] for b in free_rhs)]
+    return "".join(lhs[a] for a in sorted(lhs)), "".join(rhs[b] for b in sorted(rhs)), "".join(out)
+
+
+@register_impls
+class ContractionFunctions(InterpreterFunctions):
+    """Values are arrays of the op's element type and shape."""
+
+    @impl(ptir.DotGeneralOp)
+    def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
+        lhs, rhs = args
+        lhs_axes, rhs_axes, out = dot_axes(op)
+        accum = numpy_dtype(op.accum)
+        if op.precision is not None:
+            lhs, rhs = (apply(op, op.precision.data, x) for x in (lhs, rhs))
+        total = contract(summands(lhs, accum), lhs_axes, summands(rhs, accum), rhs_axes, out)
+        return (cast(narrow(total, accum), numpy_dtype(element(op.result))),)
