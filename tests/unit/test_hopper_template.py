@@ -356,6 +356,15 @@ def test_types_of_integer_results(out: str | None):
     Case("i8", (136, 72, 128), b="k", out=out, epilogue=clamped).agrees()
 
 
+def test_integer_sums_as_floats():
+    def scaled(on: Machine, c: Any, case: Case) -> Any:
+        c = on.cast(c, "f32")
+        return on.binary("mul", c, on.number(0.125, c))
+
+    report = Case("i8", (136, 72, 128), b="k", epilogue=scaled).agrees()
+    assert lanes(report, TMA_STORE)
+
+
 @pytest.mark.parametrize(("out", "stride"), [(None, "row"), ("bf16", "row"), ("bf16", "col")])
 @pytest.mark.parametrize("epilogue", [row_biased, relu, residual, turned], ids=lambda e: e.__name__)
 def test_epilogues(epilogue: Epilogue, out: str | None, stride: str):

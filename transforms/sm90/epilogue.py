@@ -9,7 +9,7 @@ for each panel of columns:
   one thread: TMA store                                   the next tile's multiplications go on meanwhile
 ```
 
-TMA stores what it could load (`tma.py`): rows of 16 bytes, of 16-bit elements or of the accumulator's type.
+TMA stores what it could load (`tma.py`): rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
 
-from xdsl.dialects.builtin import BFloat16Type, Float16Type
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import nv, pto
@@ -66,14 +66,14 @@ class StagedEpilogue(ContractionLowering, SplitK):
         if not self.stages and isinstance(self.plan.epilogue_tile, tuple):
             raise self.mismatch(
                 "epilogue_tile asks to stage results that TMA cannot store",
-                "no epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats or of the accumulator's type",
+                "no epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type",
             )
 
     def stage(self, store: pto.StoreOp, several: bool) -> Stage | None:
         self.at = store
         dtype = signless(memref_of(store.memref).element_type)
         size = element_bytes(dtype)
-        if not isinstance(dtype, BFloat16Type | Float16Type) and dtype != self.mma.accum:
+        if not isinstance(dtype, BFloat16Type | Float16Type) and dtype not in (f32, self.mma.accum):
             return None
         rows, columns = ints(store.dims)
         (high, wide), layout = self.plan.oriented[1], "ND"

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from .piece import Piece
 
+ROUND_BF16 = """DEV float round_bf16(float x) {  // as the upper half of a pair, where a float has those bits: one instruction
+  u32 y;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(x), "f"(0.0f));
+  return __uint_as_float(y);
+}"""
 
-def _narrow(dtype: str, to_float: str) -> Piece:
+
+def _narrow(dtype: str, to_float: str, round: str) -> Piece:
     return Piece(
         f"""struct {dtype} {{ u16 bits; }};
 DEV float to_float({dtype} x) {{ float y; asm("{to_float}" : "=f"(y) : "h"(x.bits)); return y; }}
 DEV {dtype} to_{dtype}(float x) {{ {dtype} y; asm("cvt.rn.{dtype}.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }}
-DEV float round_{dtype}(float x) {{ return to_float(to_{dtype}(x)); }}"""
+{round}"""
     )
 
 
@@ -63,8 +69,8 @@ def _odd_float(ctype: str, ptx: str, register: str) -> str:
 
 PIECES: dict[str, Piece] = {
     "u64": Piece("typedef unsigned long long u64;"),
-    "bf16": _narrow("bf16", "{ .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {z, %1}; }"),
-    "f16": _narrow("f16", "cvt.f32.f16 %0, %1;"),
+    "bf16": _narrow("bf16", "{ .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {z, %1}; }", ROUND_BF16),
+    "f16": _narrow("f16", "cvt.f32.f16 %0, %1;", "DEV float round_f16(float x) { return to_float(to_f16(x)); }"),
     "e4m3": _fp8("e4m3", "448", "> 464.0f"),
     "e5m2": _fp8("e5m2", "57344", ">= 61440.0f"),
     "vec": Piece("template <class T, int N> struct alignas(N * sizeof(T)) vec { T at[N]; };"),
