@@ -126,11 +126,17 @@ def run(
 
 
 def reference(source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None) -> tuple[Array, ...]:
-    """The results by the interpreters of `semantics/`: the slow, obvious meaning, at any level above nv."""
+    """
+    The results by the interpreters of `semantics/`: the slow, obvious meaning, at any level above nv. A tuple is given
+    and returned as its elements, one array after the other.
+
+    Text is verified first, a module is taken as it is. Raises `PtirError`s with a code and a place; among them
+    `NameConflict` where dimensions of one name have different sizes.
+    """
     from .runtime.execute import entry_function
     from .semantics.interpreter import call
 
-    module = source if isinstance(source, ModuleOp) else parse(source)
+    module = _verified(source)
     return call(module, entry_function(module, entry).sym_name.data, *arrays)
 
 
@@ -139,8 +145,18 @@ def bounds(source: str | Path | ModuleOp, *arrays: Array, entry: str | None = No
     from .runtime.execute import entry_function
     from .semantics.bounds import bounds as intervals
 
-    module = source if isinstance(source, ModuleOp) else parse(source)
+    module = _verified(source)
     return intervals(module, entry_function(module, entry).sym_name.data, *arrays)
+
+
+def _verified(source: str | Path | ModuleOp) -> ModuleOp:
+    from .passes.verify import verify_module
+
+    if isinstance(source, ModuleOp):
+        return source
+    module = parse(source)
+    verify_module(module)
+    return module
 
 
 def print_cuda(module: ModuleOp) -> str:

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import DiagnosticException, VerifyException
+from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
+from xdsl.utils.lexer import Span
 
 
 class PtirError(DiagnosticException):
@@ -40,6 +41,27 @@ class PtirError(DiagnosticException):
         self.message = self.template.format(**fields)
         self.help = self.mend.format(**fields)
         super().__init__(self.message)
+
+
+class SourceError(PtirError, ParseError):
+    """A failure at a place in a text. `span_notes` are other places in texts."""
+
+    def __init__(
+        self,
+        span: Span[str] | Span[bytes],
+        *,
+        span_notes: Sequence[tuple[Span[str] | Span[bytes], str]] = (),
+        **fields: Any,
+    ):
+        # Not super().__init__: of the two bases' constructors neither knows the other's arguments.
+        self.op = None
+        self.notes = ()
+        self.message = self.template.format(**fields)
+        self.help = self.mend.format(**fields)
+        self.span = span
+        self.msg = self.message
+        self.span_notes = tuple(span_notes)
+        Exception.__init__(self, self.message)
 
 
 class VerifyError(PtirError, VerifyException):
@@ -108,6 +130,63 @@ class ExtensionNotEnabled(VerifyError):
     code = "PTIR0111"
     template = "'{name}' is an extension of PTIR v0.4"
     mend = "write module attributes {{ptir.extensions}} around the program to allow extensions"
+
+
+class InvalidDims(VerifyError):
+    code = "PTIR0112"
+    template = "{type}: {problem}"
+    mend = "{help}"
+
+
+class SizesDiffer(VerifyError):
+    code = "PTIR0113"
+    template = "{what}: {a} and {b} are known to differ"
+    mend = "equal names are equal sizes; insert a ptir.dim_cast where a run shall check that two sizes are equal"
+
+
+class TypeMismatch(VerifyError):
+    code = "PTIR0114"
+    template = "{what} has type {got}, expected {want}"
+
+
+class UnknownSpecVersion(VerifyError):
+    code = "PTIR0204"
+    template = "the module is written in {got}, this compiler reads {want}"
+    mend = "export it again as {want}"
+
+
+class EmptyAxis(VerifyError):
+    code = "PTIR0115"
+    template = "axis {axis} has no elements, so none of them is the largest"
+    mend = "the contract gives argmax no value there"
+
+
+class WindowTooLarge(VerifyError):
+    code = "PTIR0118"
+    template = "axis {axis}: a window of {size} from {start} on leaves the extent of {extent}"
+
+
+class NotAscending(VerifyError):
+    code = "PTIR0119"
+    template = "'{name}' is {got}, which does not ascend"
+    mend = "give the axes in ascending order"
+
+
+class UndeterminedSize(VerifyError):
+    code = "PTIR0120"
+    template = "nothing says what the ? of axis {axis} is: {why}"
+    mend = "write a number, or a name that is bound by then"
+
+
+class RegionMismatch(VerifyError):
+    code = "PTIR0121"
+    template = "{what}: got {got}, expected {want}"
+
+
+class ImpureRegion(VerifyError):
+    code = "PTIR0122"
+    template = "'{name}' may not stand in a region of '{parent}': it is not known to be pure"
+    mend = "move it out of the region, and pass in what it gives as an operand"
 
 
 # --- 02xx: lowering -----------------------------------------------------------------------------

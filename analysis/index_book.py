@@ -24,6 +24,7 @@ from ..dialects import tiny
 from ..dialects.shapes import shape, tensor
 from ..errors import Unsupported
 from . import affine
+from .static_sizes import require_numbers_in
 
 MOST_ELEMENTS = 2**60 - 1
 """Elements of up to eight bytes, at addresses that 64 bits with a sign count."""
@@ -122,6 +123,7 @@ def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
     has addresses; `where` is the op around them.
     """
     for value in values:
+        require_numbers_in(tensor(value, where), value.owner if isinstance(value.owner, Operation) else where)
         sizes = tensor(value, where).get_shape()
         if any(size < 1 for size in sizes) or prod(sizes) > MOST_ELEMENTS:
             raise Unsupported(

@@ -9,35 +9,11 @@ operation.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.ir import Operation
-from xdsl.utils.exceptions import ParseError
-from xdsl.utils.lexer import Span
 
 from ..errors import PtirError
-
-
-class SourceError(PtirError, ParseError):
-    """A failure at a place in a text. `span_notes` are other places in texts."""
-
-    def __init__(
-        self,
-        span: Span[str] | Span[bytes],
-        *,
-        span_notes: Sequence[tuple[Span[str] | Span[bytes], str]] = (),
-        **fields: Any,
-    ):
-        # Not super().__init__: of the two bases' constructors neither knows the other's arguments.
-        self.op = None
-        self.notes = ()
-        self.message = self.template.format(**fields)
-        self.help = self.mend.format(**fields)
-        self.span = span
-        self.msg = self.message
-        self.span_notes = tuple(span_notes)
-        Exception.__init__(self, self.message)
-
+from ..errors import SourceError as SourceError
 
 # --- 00xx: reading ------------------------------------------------------------------------------
 
@@ -131,6 +107,13 @@ class VerificationFailed(PtirError):
 
     def __str__(self) -> str:
         return "\n".join([self.message, *(f"  '{op.name}' {error}" for op, error in self.failures)])
+
+
+class NotLegal(VerificationFailed):
+    """Every operation of a module that a target of conversion does not take, in program order."""
+
+    code = "PTIR0222"
+    template = "{count} operation(s) are not legal for the target{when}"
 
 
 class RedefinedSymbol(PtirError):

@@ -23,7 +23,6 @@ from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type
 from xdsl.context import Context
 from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
-from xdsl.utils.target import Target
 
 from .environment import make_context
 from .errors import (
@@ -52,7 +51,10 @@ def build_pipeline(
     return resolve(parse_pipeline(text, name), passes, ctx=ctx)
 
 
-def build_target(text: str, targets: Mapping[str, Callable[[], type[Target]]], name: str = "<target>") -> Target:
+_Named = TypeVar("_Named", bound=ArgSpecConvertible)
+
+
+def build_target(text: str, targets: Mapping[str, Callable[[], type[_Named]]], name: str = "<target>") -> _Named:
     """
     The target that `text` names, such as `cuda` or `cuda{arch=sm80}`.
 
@@ -127,9 +129,6 @@ def _expand(element: PassSyntax, pipeline: NamedPipeline) -> tuple[PassSyntax, .
         stage, name = pipeline.forwards[option.name]
         forwarded[stage].append(dataclasses.replace(option, name=name))
     return tuple(PassSyntax(stage, tuple(forwarded[stage]), element.span) for stage in pipeline.stages)
-
-
-_Named = TypeVar("_Named", bound=ArgSpecConvertible)
 
 
 def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[_Named]]], what: str) -> _Named:

@@ -34,12 +34,19 @@ DIALECTS: Mapping[str, str] = MappingProxyType(
 
 PASSES: Mapping[str, str] = MappingProxyType(
     {
+        "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
+        "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
         "build-poly-view": "ptir.transforms.build_poly_view:BuildPolyView",
         "form-regions": "ptir.transforms.form_regions:FormRegions",
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
+        "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
+        "ptir-decompose": "ptir.transforms.ptir_decompose.decompose:PtirDecompose",
+        "ptir-form-convolutions": "ptir.transforms.ptir_form_convolutions:PtirFormConvolutions",
+        "ptir-recognize": "ptir.transforms.ptir_recognize.recognize:PtirRecognize",
+        "ptir-inline-composites": "ptir.transforms.ptir_inline_composites:PtirInlineComposites",
     }
 )
 
@@ -48,6 +55,13 @@ TARGETS: Mapping[str, str] = MappingProxyType(
         "cuda": "ptir.backends.cuda.emit:CudaTarget",
     }
 )
+
+CONVERSION_TARGETS: Mapping[str, str] = MappingProxyType(
+    {
+        "cuda": "ptir.transforms.cuda_conversion:CudaConversion",
+    }
+)
+"""Where `check_program_legality` and `convert_program` can go; `passes/conversion.py` knows those of this process too."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ so that small drifts do not add up. The first difference is a `MeaningChanged` a
 - Integers, predicates and floats that nobody had to round must be equal, integers bit for bit. A zero has no
   sign and a NaN no payload. Arguments must be left as they were.
 - A function that no executor can run, at first or later, is warned about once a reason, and compared again as soon as it
-  can be run. Samples that it has no meaning on, such as a zero divisor, are drawn again and then left out.
+  can be run. Samples that it has no meaning on, such as a zero divisor, are drawn again and then left out. Dynamic sizes
+  are drawn with them, other ones for each sample; more draws are made then, as an op may refuse most sizes.
+- A tuple counts as its elements, one after the other.
 - `nv` has an executor and no intervals. What begins at such a level must stay equal on `integers` and `random`
   samples, floats up to the spec's tolerance of 1e-3.
 - A pass with `preserves_meaning = False` may do as it likes: what it leaves is the new meaning.
@@ -33,13 +35,17 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, InterpretationError
+from xdsl.utils.hints import isa
 
+from ..dialects.ptir.dims import Size, sizes
+from ..dialects.ptir.tuples import leaves
 from ..errors import Unsupported, UnsupportedType, WrongLevel
 from ..semantics.bounds import bounds_of, check
-from ..semantics.errors import DivisionByZero, NoBounds
+from ..semantics.errors import NoBounds, Violation
 from ..semantics.interpreter import call
 from ..semantics.intervals import Interval
-from ..semantics.samples import Sample, draw
+from ..semantics.ptir.control import at_most
+from ..semantics.samples import Sample, draw, is_dynamic
 from ..semantics.scalars import Array, DType, is_complex, is_float, numpy_dtype
 from .errors import FunctionLost, MeaningChanged, MeaningLost
 from .manager import Instrumentation
@@ -50,6 +56,12 @@ SAMPLES = 4
 """One of each kind."""
 ATTEMPTS = 3
 """How often a sample without meaning is drawn again."""
+SIZE_ATTEMPTS = 80
+"""The same where sizes are drawn too."""
+LARGEST_LIKELY = 32
+"""Sizes that a function speaks of are drawn up to this."""
+ROUNDS = 2000
+"""How often loops go round before a sample is left out."""
 TOLERANCE = 1e-3
 """Relative and absolute, where no intervals are known."""
 
@@ -100,7 +112,7 @@ def reason_of(error: Exception) -> str:
 
 # --- what a function is expected to do -----------------------------------------------------------
 
-Shaped = tuple[tuple[int, ...], DType]
+Shaped = tuple[tuple[Size, ...], DType]
 
 
 @dataclass(frozen=True)
@@ -112,19 +124,18 @@ class Signature:
 
     @classmethod
     def of(cls, function: FuncOp) -> Signature:
-        """Raises `CannotRun` for what has no fixed size or no NumPy type."""
+        """Raises `CannotRun` for what is no array or has no NumPy type."""
         t = function.function_type
-        return cls(tuple(map(_shaped, t.inputs)), tuple(map(_shaped, t.outputs)))
+        return cls(tuple(map(_shaped, leaves(t.inputs))), tuple(map(_shaped, leaves(t.outputs))))
 
 
 def _shaped(t: Attribute) -> Shaped:
     if not isinstance(t, TensorType | MemRefType):
         raise CannotRun(f"its signature has a {t}, which is no array")
-    sizes = t.get_shape()
-    if DYNAMIC_INDEX in sizes:
+    if isinstance(t, MemRefType) and DYNAMIC_INDEX in t.get_shape():
         raise CannotRun(f"its signature has a {t}, whose sizes are not known")
     try:
-        return tuple(sizes), numpy_dtype(t.element_type)  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+        return t.get_shape() if isinstance(t, MemRefType) else sizes(t), numpy_dtype(t.element_type)  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
     except UnsupportedType as error:
         raise CannotRun(reason_of(error)) from error
 
@@ -239,16 +250,22 @@ class ValidatePasses(Instrumentation):
             self._warn(key, function, "is not validated: it has a value on none of the samples")
 
     def _expect(self, key: str, function: FuncOp, signature: Signature, number: int) -> Expected | None:
-        """What sample `number` gives, or None if nothing: the function divides by zero whatever is drawn."""
-        for attempt in range(ATTEMPTS):
-            sample = draw(key, signature.inputs, self.seed, number, attempt)
+        """What sample `number` gives, or None if nothing: the function has no meaning on whatever is drawn."""
+        dynamic = is_dynamic(signature.inputs)
+        likely = _sizes_of(function) if dynamic else ()
+        for attempt in range(SIZE_ATTEMPTS if dynamic else ATTEMPTS):
+            sample = draw(key, signature.inputs, self.seed, number, attempt, likely)
             try:
                 return self._mean(function, sample)
-            except DivisionByZero:
+            except Violation:
                 continue
         return None
 
     def _mean(self, function: FuncOp, sample: Sample) -> Expected | None:
+        with at_most(ROUNDS):
+            return self._meant(function, sample)
+
+    def _meant(self, function: FuncOp, sample: Sample) -> Expected | None:
         module, name = _module_of(function), function.sym_name.data
         try:
             inputs = tuple(map(Interval.of, sample.arrays))
@@ -262,11 +279,13 @@ class ValidatePasses(Instrumentation):
             try:
                 values, _ = self._run(function, sample)
             except _Failed as failed:
+                if isinstance(failed.error, Violation):
+                    raise failed.error from failed
                 raise CannotRun(reason_of(failed.error)) from failed.error
             return Expected(sample, values, near=True)
         except NoBounds as error:
             raise CannotRun(reason_of(error)) from error
-        except DivisionByZero:
+        except Violation:
             raise
         except Exception as error:  # the program is wrong before any pass has touched it
             raise CannotRun(reason_of(error)) from error
@@ -306,7 +325,8 @@ class ValidatePasses(Instrumentation):
         for executor in self.executors:
             arrays = [np.array(a, order="C") for a in sample.arrays]
             try:
-                return (*executor.run(_module_of(function), function.sym_name.data, arrays), *arrays), executor.name
+                with at_most(ROUNDS):
+                    return (*executor.run(_module_of(function), function.sym_name.data, arrays), *arrays), executor.name
             except CannotRun as reason:
                 reasons.append(f"{executor.name}: {reason}")
             except Exception as error:
@@ -358,6 +378,13 @@ def _module_of(function: FuncOp) -> ModuleOp:
 
 def _is_public(function: FuncOp) -> bool:
     return function.sym_visibility is None or function.sym_visibility.data == "public"
+
+
+def _sizes_of(function: FuncOp) -> Sequence[int]:
+    """The sizes that a function's tensors have beside the dynamic ones, not the large."""
+    types = (value.type for op in function.walk() for value in op.results)
+    shapes = (t.get_shape() for t in types if isa(t, TensorType[Attribute]))
+    return sorted({size for shape in shapes for size in shape if 0 < size <= LARGEST_LIKELY})
 
 
 # --- values --------------------------------------------------------------------------------------

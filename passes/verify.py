@@ -13,19 +13,25 @@ definition. Nearly all uses are settled by two look-ups:
     }
 
 What is left, blocks that branch to each other, is answered by their dominator tree.
+
+Besides, it does what MLIR does and xDSL leaves out: an encoding is asked whether it fits its tensor, wherever a type
+stands, and an attribute that a dialect puts on operations of others is verified by that dialect. And what rules say of
+the sizes of a function is held together (`dialects/known_sizes.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr, UnregisteredOp
-from xdsl.ir import Block, ErasedSSAValue, Operation, Region, SSAValue
+from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneAttr, StringAttr, TensorType, TupleType, UnregisteredOp
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation, Region, SSAValue
 from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from ..dialects.known_sizes import KNOWN, KnownSizes
 from ..errors import PtirError
 from .dominators import Dominators
 from .errors import (
@@ -36,6 +42,13 @@ from .errors import (
     VerificationFailed,
     VerifierCrashed,
 )
+from .registry import load
+
+_ATTRIBUTES: Mapping[str, str] = {
+    "ptir.spec_version": "ptir.dialects.ptir.module:verify_spec_version",
+    "ptir.extensions": "ptir.dialects.ptir.module:verify_extensions",
+}
+"""Which function verifies an attribute that an operation of any dialect may have, given the operation and the value."""
 
 _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
 """Operations in whose regions the order of operations says nothing."""
@@ -62,8 +75,16 @@ class _Walk:
         self._found: dict[int, list[PtirError]] = {}
         """What is known to be wrong with operations that are still to come."""
         self._trees: dict[int, Dominators] = {}
+        self._sizes = KnownSizes()
 
     def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
+        token = KNOWN.set(self._sizes)
+        try:
+            return self._run(module)
+        finally:
+            KNOWN.reset(token)
+
+    def _run(self, module: Operation) -> list[tuple[Operation, Exception]]:
         self._verify(module)
         stack = [self._inside(module)]
         while stack:
@@ -80,10 +101,12 @@ class _Walk:
 
     def _inside(self, op: Operation) -> Iterator[Operation]:
         """The operations directly inside `op`, which is past after the last one."""
+        function = isinstance(op, FuncOp)
         for region in op.regions:
             for block in region.blocks:
                 self._open.add(id(block))
-                yield from block.ops
+                with self._sizes.block(anew=function):
+                    yield from block.ops
                 self._open.remove(id(block))
         self._past.add(id(op))
 
@@ -91,8 +114,11 @@ class _Walk:
         self.failures += ((op, error) for error in self._found.pop(id(op), ()))
         try:
             _verify_structure(op)
+            _verify_types(op)
+            if op.attributes:
+                _verify_attributes(op)
             if not (_has_trait(type(op), SymbolTable) and self._note_redefinitions(op)):
-                op.verify_()
+                _verify_rules(op)
         except VerifyException as e:
             if not ("IsolatedFromAbove" in str(e) and self._note_outside_values(op)):
                 self.failures.append((op, e))
@@ -177,6 +203,42 @@ class _Walk:
 @cache
 def _has_trait(op_type: type[Operation], trait: type[OpTrait]) -> bool:
     return op_type.has_trait(trait)
+
+
+def _verify_types(op: Operation) -> None:
+    """The types of what `op` defines, and those in its signature."""
+    for result in op.results:
+        _verify_type(result.type, op)
+    for region in op.regions:
+        for block in region.blocks:
+            for argument in block.args:
+                _verify_type(argument.type, op)
+    for attribute in op.properties.values():
+        _verify_type(attribute, op)
+
+
+def _verify_type(t: Attribute, op: Operation) -> None:
+    if isinstance(t, TensorType):
+        if type(t.encoding) is not NoneAttr and (verify := getattr(t.encoding, "verify_encoding", None)) is not None:
+            verify(t, op)
+    elif isinstance(t, TupleType):
+        for inner in t.types:
+            _verify_type(inner, op)
+    elif isinstance(t, FunctionType):
+        for inner in (*t.inputs, *t.outputs):
+            _verify_type(inner, op)
+
+
+def _verify_attributes(op: Operation) -> None:
+    for name, value in op.attributes.items():
+        if (verify := _ATTRIBUTES.get(name)) is not None:
+            load(verify)(op, value)
+
+
+def _verify_rules(op: Operation) -> None:
+    """The rules of the operation itself; where xDSL wants a call to repeat a signature, an instance of it will do."""
+    if not (isinstance(op, CallOp) and load("ptir.dialects.ptir.signatures:is_instance")(op)):
+        op.verify_()
 
 
 def _verify_structure(op: Operation) -> None:

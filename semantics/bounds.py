@@ -3,8 +3,8 @@ How far a machine may stray: a function executed on intervals.
 
 `bounds(module, name, *arrays)` gives, for each result element, the interval that a correct implementation stays in,
 whatever the schedule; `check(result, interval)` says whether it did. Inputs are exact; errors
-arise op by op (`intervals.py` has the roundings) and propagate. The `ptir` ops are here, those of the levels below
-in `lower_bounds.py`: a function that begins its life there has no other bounds. A sum of K products is off by at most
+arise op by op (`intervals.py` has the roundings) and propagate. The `ptir` ops are here and in the other
+`…_bounds.py`, those of the levels below in `lower_bounds.py`: a function that begins its life there has no other. A sum of K products is off by at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 
@@ -32,13 +32,13 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Attribute, Operation
 
 from ..dialects import ptir
-from ..dialects.shapes import element, shape, widens_exactly
+from ..dialects.shapes import element, widens_exactly
 from . import interval_sums, intervals
 from .contraction import contract, summands
 from .errors import NoBounds
-from .interpreter import check_arguments, find_function, interpreter
+from .interpreter import call_on, interpreter
 from .interval_sums import Axes, wrapped
-from .intervals import BINARY, EXACT, F32, RANGES, TRANSCENDENTAL, UNARY, Interval, exactly
+from .intervals import BINARY, EXACT, F32, RANGES, TRANSCENDENTAL, UNARY, Interval, exactly, points
 from .ptir.contraction import dot_axes
 from .ptir.elementwise import apply
 from .reductions import identity, reduce
@@ -57,6 +57,9 @@ from .scalars import (
 
 CONTROL = (
     "xdsl.interpreters.func:FuncFunctions",
+    "ptir.semantics.ptir.dims:DimFunctions",
+    "ptir.semantics.control_bounds:ControlBounds",
+    "ptir.semantics.ptir.composite:CompositeFunctions",
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
 )
@@ -70,15 +73,18 @@ def bounds(module: ModuleOp, name: str, *arrays: Array, tight: bool = False) -> 
 
 def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = False) -> tuple[Interval, ...]:
     """The same for inputs that are uncertain themselves. Memrefs among them are written in place."""
+    from .function_bounds import FunctionBounds
+    from .fused_bounds import FusedBounds
+    from .indexing_bounds import IndexingBounds, MovementBounds
     from .lower_bounds import MemRefBounds, PtoBounds, RegionBounds, TinyBounds
+    from .window_bounds import WindowBounds
 
-    check_arguments(find_function(module, name), values)
     run = interpreter(module, CONTROL)
-    for functions in (BoundsFunctions, TinyBounds, RegionBounds, PtoBounds):
+    for functions in (BoundsFunctions, FunctionBounds, MovementBounds, IndexingBounds, WindowBounds, FusedBounds, TinyBounds, RegionBounds, PtoBounds):
         run.register_implementations(functions(tight))
     run.register_implementations(MemRefBounds())
     with np.errstate(all="ignore"):
-        return run.call_op(name, values)
+        return call_on(run, module, name, values)
 
 
 # --- checking -----------------------------------------------------------------------------------
@@ -163,29 +169,26 @@ def _with_zero(x: Interval, nan: Array) -> Interval:
     return replace(x, lo=np.where(nan, np.minimum(x.lo, 0), x.lo), hi=np.where(nan, np.maximum(x.hi, 0), x.hi))
 
 
-def _beyond(x: Interval) -> Interval:
+def beyond(x: Interval) -> Interval:
     """f8E4M3FN has no infinity: what is out of its range is NaN."""
     if x.dtype.itemsize > 1 or float(cast(np.array(np.inf), x.dtype).astype(np.float64)) == np.inf:
         return x
     return replace(x, nan=x.nan | np.isinf(x.lo) | np.isinf(x.hi))
 
 
-def _points(x: Interval) -> Array | None:
-    """The integers that `x` holds exactly, if it does so everywhere."""
-    if x.known is not None:
-        return x.known
-    if bool(np.all(x.exact)) and float(np.max(np.abs(x.lo), initial=0)) <= intervals.LARGEST_EXACT:
-        return x.lo.astype(np.int64).astype(x.dtype)
-    return None
+MONOTONE = frozenset({"neg", "abs", "sign", "add", "sub", "mul", "max", "min"})
+"""Functions of integers that are known from the ends of intervals."""
 
 
 def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
     """Exact on exact values, by the end points otherwise."""
-    points = [p for a in args if (p := _points(a)) is not None]
-    if len(points) == len(args):
-        return Interval.of(apply(op, name, *points))
-    if name == "div":
-        raise NoBounds(op, what="an integer division of values that are not exact")
+    known = [p for a in args if (p := points(a)) is not None]
+    if len(known) == len(args):
+        return Interval.of(apply(op, name, *known))
+    if args[0].dtype == np.bool_ and name in ("and", "or", "xor", "not"):
+        return intervals.logic(name, *args) if name != "not" else intervals.predicate(args[0].may_be(0), args[0].may_be(1))
+    if name not in MONOTONE:
+        raise NoBounds(op, what=f"{op.name} on integers that are not exact")
     return wrapped(UNARY[name](args[0]) if len(args) == 1 else BINARY[name](args[0], args[1]))
 
 
@@ -216,8 +219,8 @@ def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) 
     value = out.lo
     if name in TRANSCENDENTAL:
         # float64 has no wider type to be computed in: what `scalars` itself errs by counts too.
-        out = out.rounded(18.0) if dtype == np.float64 else out.rounded(2.0, F32)
-    out = _beyond(out.rounded())
+        out = out.rounded(18.0) if dtype == np.float64 else out.rounded(TRANSCENDENTAL[name], F32)
+    out = beyond(out.rounded())
     low, high = RANGES.get(name, (-np.inf, np.inf))
     lo, hi = np.maximum(out.lo, low), np.minimum(out.hi, high)
     # An exact zero may have either sign: 0 - x is as good as -x.
@@ -230,7 +233,7 @@ def contraction(
 ) -> Interval:
     """`start` + Σ a · b over the axes that the result does not have, accumulated in `accum`."""
     terms = [x for x in (a, b, start) if x is not None]
-    known = [] if is_float(accum) else [summands(p, accum) for x in terms if (p := _points(x)) is not None]
+    known = [] if is_float(accum) else [summands(p, accum) for x in terms if (p := points(x)) is not None]
     if len(known) == len(terms):
         total = contract(known[0], axes[0], known[1], *axes[1:])
         return Interval.of(narrow(sum(known[2:], total), accum))
@@ -239,8 +242,11 @@ def contraction(
 
 def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
     """`x`, of type `accum`, without `axes`."""
-    if not is_float(accum) and (points := _points(x)) is not None:
-        return Interval.of(reduce(kind, points, axes, accum))
+    if not is_float(accum) and (known := points(x)) is not None:
+        return Interval.of(reduce(kind, known, axes, accum))
+    if kind == "mul":
+        raise NoBounds(what="a product of an axis")
+    kind = {"any": "max", "all": "min"}.get(kind, kind)
     if kind == "sum":
         return interval_sums.total(x, axes, accum, tight=tight)
     start = identity(kind, accum)
@@ -312,18 +318,5 @@ class BoundsFunctions(InterpreterFunctions):
         if op.kind.data != "sum" or not is_float(accum):
             x = cast_interval(x, element(op.input), op.accum)
         folded = reduction(op.kind.data, x, op.axes(), accum, tight=self.tight)
-        return (_reshape(cast_interval(folded, op.accum, element(op.result)), shape(op.result)),)
-
-    @impl(ptir.ReshapeOp)
-    def run_reshape(self, interpreter: Interpreter, op: ptir.ReshapeOp, args: PythonValues) -> PythonValues:
-        return (_reshape(args[0], shape(op.result)),)
-
-    @impl(ptir.TransposeOp)
-    def run_transpose(self, interpreter: Interpreter, op: ptir.TransposeOp, args: PythonValues) -> PythonValues:
-        x: Interval = args[0]
-        return (x.move(lambda v: v.transpose(op.permutation())),)
-
-    @impl(ptir.BroadcastToOp)
-    def run_broadcast_to(self, interpreter: Interpreter, op: ptir.BroadcastToOp, args: PythonValues) -> PythonValues:
-        x: Interval = args[0]
-        return (x.move(lambda v: np.broadcast_to(v, shape(op.result))),)
+        kept = [1 if a in op.axes() else s for a, s in enumerate(x.shape) if op.keepdims is not None or a not in op.axes()]
+        return (_reshape(cast_interval(folded, op.accum, element(op.result)), kept),)

@@ -5,10 +5,37 @@ from __future__ import annotations
 from ..errors import PtirError
 
 
-class DivisionByZero(PtirError):
+class Violation(PtirError):
+    """Values that the program has no meaning on, where it may have one on others."""
+
+
+class DivisionByZero(Violation):
     code = "PTIR0540"
     template = "integer division by zero"
     mend = "guard the divisor with a select: the contract gives no value for x / 0"
+
+
+class NameConflict(Violation):
+    code = "PTIR0561"
+    template = "the name {name} stands for {a} in {first}, and for {b} in {second}"
+    mend = "equal names are equal sizes: give arrays whose sizes agree, or the dimensions different names"
+
+
+class WrongShape(Violation):
+    code = "PTIR0562"
+    template = "{what} has shape {got}, its type is {want}"
+
+
+class UnknownSize(Violation):
+    code = "PTIR0563"
+    template = "axis {axis} of {what} is {problem}, and its operands do not determine it"
+    mend = "name the dimension of {type} after one of an argument, or give it a size"
+
+
+class OperandShapesDiffer(Violation):
+    code = "PTIR0564"
+    template = "the operands of {name} have the shapes {got}"
+    mend = "elementwise ops do not broadcast: insert a ptir.broadcast_to"
 
 
 class NoSuchFunction(PtirError):
@@ -49,3 +76,90 @@ class StoreConflict(PtirError):
     code = "PTIR0547"
     template = "element {index} is written twice: {problem}"
     mend = "tiles run in any order, so each element belongs to one of them"
+
+
+class NoMaximum(Violation):
+    code = "PTIR0565"
+    template = "axis {axis} has no elements in this run, so none of them is the largest"
+    mend = "the contract gives argmax no value there"
+
+
+class SizeMismatch(Violation):
+    code = "PTIR0566"
+    template = "{what} has sizes {got} in this run, expected {want}"
+    mend = "the type leaves the size open: what runs must be of one size all the same"
+
+
+class TooFewElements(Violation):
+    code = "PTIR0567"
+    template = "the axis has {size} elements in this run, {k} are asked for"
+    mend = "pad the axis, or ask for fewer"
+
+
+class InvalidZeroPoint(Violation):
+    code = "PTIR0568"
+    template = "zero point {value} is not a value of {storage}"
+    mend = "a zero point is the code of 0: one of {low} to {high}"
+
+
+class IndexOutOfRange(Violation):
+    code = "PTIR0570"
+    template = "the index {value} at {position} of {what} is out of range: axis {axis} has {extent} elements"
+    mend = "clamp the indices, or pad what they point into"
+
+
+class WindowOutside(Violation):
+    code = "PTIR0571"
+    template = "a window of {size} from {start} on leaves axis {axis}, which has {extent} elements in this run"
+
+
+class CannotReshape(Violation):
+    code = "PTIR0572"
+    template = "{count} elements do not make up {want}"
+    mend = "the product of the sizes is the number of elements"
+
+
+class BrokenPromise(Violation):
+    code = "PTIR0573"
+    template = "{what} are not {promise}: {value} at {position} follows {before}"
+    mend = "leave '{promise}' out: it is a promise that the op relies on"
+
+
+class CannotBroadcast(Violation):
+    code = "PTIR0574"
+    template = "{got} does not broadcast to {want} in this run: axis {axis} has {size} elements"
+    mend = "a size is 1, or that of the result"
+
+
+class WindowTooLarge(Violation):
+    code = "PTIR0575"
+    template = "the window spans {span} along axis {axis}, which has {size} in this run with its padding"
+    mend = "pad more, or slide a smaller window"
+
+
+class TooManyRounds(Violation):
+    code = "PTIR0576"
+    template = "the loop goes on after {rounds} rounds"
+    mend = "it may never end on these values; ptir.reference and ptir-run wait for it"
+
+
+class Unimplemented(PtirError):
+    code = "PTIR0577"
+    template = "custom call '{target}' is not implemented here"
+    mend = "register it with ptir.register_custom_call; registered: {known}"
+
+
+class TargetTaken(PtirError):
+    code = "PTIR0578"
+    template = "custom call '{target}' is registered already"
+    mend = "remove the other registration first, or give this one another version"
+
+
+class CustomCallFailed(PtirError):
+    code = "PTIR0579"
+    template = "custom call '{target}' failed: {reason}"
+
+
+class WrongResult(PtirError):
+    code = "PTIR0580"
+    template = "custom call '{target}' returned {got}, the program declares {want}"

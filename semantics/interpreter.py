@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
@@ -18,15 +18,27 @@ from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
+from ..dialects.ptir.tuples import leaves
 from .errors import ArgumentMismatch, NoSuchFunction
+from .ptir.dims import pack, unpack
 from .scalars import Array, DType, numpy_dtype
+from .sizes import SizedInterpreter
 
 FUNCTIONS = (
     "xdsl.interpreters.func:FuncFunctions",
     "ptir.semantics.ptir.elementwise:ElementwiseFunctions",
     "ptir.semantics.ptir.contraction:ContractionFunctions",
     "ptir.semantics.ptir.reductions:ReductionFunctions",
+    "ptir.semantics.ptir.quantization:QuantizationFunctions",
     "ptir.semantics.ptir.movement:MovementFunctions",
+    "ptir.semantics.ptir.indexing:IndexingFunctions",
+    "ptir.semantics.ptir.dims:DimFunctions",
+    "ptir.semantics.ptir.composite:CompositeFunctions",
+    "ptir.semantics.ptir.control:ControlFunctions",
+    "ptir.semantics.ptir.windows:WindowFunctions",
+    "ptir.semantics.ptir.normalization:NormalizationFunctions",
+    "ptir.semantics.ptir.calls:CallFunctions",
+    "ptir.semantics.ptir.random:RandomFunctions",
     "ptir.semantics.tiny:TinyFunctions",
     "ptir.semantics.memref:MemRefFunctions",
     "ptir.semantics.region:RegionFunctions",
@@ -39,7 +51,7 @@ FUNCTIONS = (
 
 def interpreter(module: ModuleOp, functions: Sequence[str] = FUNCTIONS) -> Interpreter:
     """An interpreter of `module` that knows every dialect that has a meaning."""
-    out = Interpreter(module)
+    out = SizedInterpreter(module)
     for place in functions:
         where, name = place.split(":")
         out.register_implementations(getattr(import_module(where), name)())
@@ -64,8 +76,11 @@ class Shaped(Protocol):
 
 
 def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
-    """Arrays must have the signature's element types and shapes; a dynamic size takes any."""
-    want = function.function_type.inputs.data
+    """
+    Arrays must have the signature's element types and shapes, those of its tuples' elements; a dynamic size takes any.
+    That equal names are equal sizes is checked where the function is entered.
+    """
+    want = list(leaves(function.function_type.inputs))
     got = [f"{a.dtype}{list(a.shape)}" for a in arrays]
     if len(want) != len(arrays) or not all(map(_fits, arrays, want)):
         spelt = ", ".join(str(t) for t in want) or "nothing"
@@ -86,7 +101,14 @@ def call(module: ModuleOp, name: str, *arrays: Array) -> tuple[Array, ...]:
     """
     The results of function `name` on `arrays`, which have the element types and shapes of its signature.
 
-    Raises `NoSuchFunction`, `ArgumentMismatch`, or what an op raises on values it has no meaning for.
+    A tuple is given and returned as its elements, one array after the other. Raises `NoSuchFunction`, `ArgumentMismatch`,
+    or what an op raises on values it has no meaning for.
     """
-    check_arguments(find_function(module, name), arrays)
-    return tuple(np.asarray(value) for value in interpreter(module).call_op(name, arrays))
+    return tuple(map(np.asarray, call_on(interpreter(module), module, name, arrays)))
+
+
+def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]) -> tuple[Any, ...]:
+    """The same by the interpreter `run`, on whatever values stand for its arrays."""
+    function = find_function(module, name)
+    check_arguments(function, values)
+    return tuple(unpack(run.call_op(name, pack(function.function_type.inputs, iter(values)))))

@@ -22,6 +22,7 @@ stay below 2¹³ besides.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -86,14 +87,35 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
 
 def total(x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
     """The sum of `x` over `axes`, accumulated in `accum`."""
-    middle, width = _middle(x, _wide(accum))
     count = int(np.prod([x.shape[a] for a in axes], dtype=np.int64))
-    summed, spread, magnitude = (np.asarray(v.sum(axis=axes)) for v in (middle, width, np.abs(middle) + width))
-    nan = np.asarray(x.nan.any(axis=axes)), np.asarray(np.isnan(x.lo).any(axis=axes))
-    settled = np.asarray(_settled(x).all(axis=axes)) if tight else np.zeros(summed.shape, bool)
+    return summed(x, lambda v: np.asarray(v.sum(axis=axes)), count, accum, tight=tight)
+
+
+def grouped(x: Interval, groups: Array, shape: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
+    """The sum of `x` over each group of its slices along axis 0, accumulated in `accum`; `shape` begins with their number."""
+
+    def add(v: Array) -> Array:
+        out = np.zeros(shape, v.dtype)
+        np.add.at(out, groups, v)
+        return out
+
+    counts = np.bincount(groups, minlength=shape[0]).reshape([-1, *[1] * (len(shape) - 1)])
+    return summed(x, add, counts, accum, tight=tight)
+
+
+def summed(x: Interval, add: Callable[[Array], Array], count: int | Array, accum: DType, *, tight: bool) -> Interval:
+    """What `add` makes of `x`: a sum of so many terms for each element, accumulated in `accum`."""
+    middle, width = _middle(x, _wide(accum))
+
+    def holds(where: Array) -> Array:
+        """Whether some term of the sum is marked."""
+        return add(where.astype(np.int64)) > 0
+
+    sums, spread, magnitude = (add(v) for v in (middle, width, np.abs(middle) + width))
+    settled = ~holds(~_settled(x)) if tight else np.zeros(sums.shape, bool)
     error = _error(count, magnitude, accum, settled, _quantum(middle) if tight else 0.0)
-    finite = magnitude if np.isfinite(magnitude).all() else np.asarray(_finite(np.abs(middle) + width).sum(axis=axes))
-    return _total(summed, spread, error, magnitude, finite, nan, accum)
+    finite = magnitude if np.isfinite(magnitude).all() else add(_finite(np.abs(middle) + width))
+    return _total(sums, spread, error, magnitude, finite, (holds(x.nan), holds(np.isnan(x.lo))), accum)
 
 
 def wrapped(x: Interval) -> Interval:
@@ -137,7 +159,7 @@ def _quantum(x: Array) -> float:
     return float(lowest.min())
 
 
-def _error(count: int, magnitude: Array, accum: DType, settled: Array, quantum: float) -> Array:
+def _error(count: int | Array, magnitude: Array, accum: DType, settled: Array, quantum: float) -> Array:
     """
     What accumulating `count` terms in `accum` may add, and what computing the bound itself adds, one type wider.
     Nothing where the terms are `settled` multiples of `quantum` and few enough digits suffice.
@@ -145,7 +167,7 @@ def _error(count: int, magnitude: Array, accum: DType, settled: Array, quantum: 
     if not is_float(accum):
         return np.zeros_like(magnitude)
     unit = float(intervals.ulp(np.ones(()), accum))
-    error = (4 * np.sqrt(max(count, 1)) * unit + (count + 2) * np.finfo(magnitude.dtype).eps) * magnitude
+    error = (4 * np.sqrt(np.maximum(count, 1)) * unit + (count + 2) * np.finfo(magnitude.dtype).eps) * magnitude
     error = np.where(magnitude > 0, error + count * float(intervals.ulp(np.zeros(()), accum)), 0.0)  # underflow
     if quantum < intervals.smallest_normal(accum):
         return error

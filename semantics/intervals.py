@@ -8,8 +8,8 @@ unrounded; `Interval.rounded` adds what a machine may add.
 
 Rounding, DESIGN §6: each float op moves both ends outward by one ulp of its type (a machine may fuse a
 multiplication into an addition); a transcendental first by two
-ulp of f32 (or of its type, if that is finer), the bounds that the CUDA C++ Programming Guide gives for expf, tanhf,
-erff, logf and rsqrtf.
+or four ulp of f32 (or of its type, if that is finer), the bounds that the CUDA C++ Programming Guide gives for expf, tanhf,
+erff, logf, rsqrtf and their like.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 from . import scalars
 from .errors import NoBounds
 from .scalars import WIDE_BINARY, WIDE_UNARY, Array, DType, is_float
+from .special_functions import tf32
 
 F32 = np.dtype(np.float32)
 FLOAT8 = (scalars.F8E4M3FN, scalars.F8E5M2)
@@ -104,8 +105,7 @@ class Interval:
 
     def move(self, function: Callable[[Array], Array]) -> Interval:
         """The same rearrangement of `lo`, `hi` and `nan`."""
-        out = replace(self, lo=function(self.lo), hi=function(self.hi), nan=function(self.nan))
-        return out.keeping(known=None if self.known is None else function(self.known), source=self.source)
+        return together(function, self)
 
     def rounded(self, ulps: float = 1.0, dtype: DType | None = None) -> Interval:
         """Both ends moved outward by `ulps` ulp of `dtype`; beyond its range lies infinity."""
@@ -119,6 +119,25 @@ class Interval:
         lo = np.where(lo < -most, -np.inf, np.where(np.isfinite(lo), np.minimum(lo, most), lo))
         hi = np.where(hi > most, np.inf, np.where(np.isfinite(hi), np.maximum(hi, -most), hi))
         return replace(self, lo=lo, hi=hi)
+
+
+def together(function: Callable[..., Array], *values: Interval) -> Interval:
+    """A function that only rearranges elements, on intervals of one type: the same for `lo`, `hi` and `nan`."""
+    first, known = values[0], [v.known for v in values if v.known is not None]
+    lo, hi, nan = (np.asarray(function(*part)) for part in zip(*((v.lo, v.hi, v.nan) for v in values), strict=True))
+    return Interval(lo, hi, nan, first.dtype).keeping(
+        known=np.asarray(function(*known)) if len(known) == len(values) else None,
+        source=first.source if all(v.source == first.source for v in values) else None,
+    )
+
+
+def points(x: Interval) -> Array | None:
+    """The integers that `x` holds exactly, if it does so everywhere."""
+    if x.known is not None:
+        return x.known
+    if bool(np.all(x.exact)) and float(np.max(np.abs(x.lo), initial=0)) <= LARGEST_EXACT:
+        return x.lo.astype(np.int64).astype(x.dtype)
+    return None
 
 
 def _finfo(dtype: DType) -> Any:
@@ -186,23 +205,39 @@ def _ends(name: str) -> Callable[[Interval], Interval]:
 def _tf32(x: Interval) -> Interval:
     """To nearest, ties either way: what TMA makes of them on its way to shared memory is not documented."""
     ties = (0.5, 0.5 - 2.0**-14)  # f32 has 13 bits more
-    return from_candidates([scalars.tf32(end, tie) for end in (x.lo, x.hi) for tie in ties], x.nan, x.dtype)
+    return from_candidates([tf32(end, tie) for end in (x.lo, x.hi) for tie in ties], x.nan, x.dtype)
 
 
-def _positive(name: str) -> Callable[[Interval], Interval]:
-    """A function that is monotone above zero and NaN below."""
+def _above(name: str, least: float = 0.0) -> Callable[[Interval], Interval]:
+    """A function that is monotone from `least` on and NaN below."""
     function = WIDE_UNARY[name]
 
     def apply(x: Interval) -> Interval:
-        only_nan = np.isnan(x.lo) | (x.hi < 0)
-        low, high = np.maximum(x.lo, 0.0), np.maximum(x.hi, 0.0)
+        only_nan = np.isnan(x.lo) | (x.hi < least)
+        low, high = np.maximum(x.lo, least), np.maximum(x.hi, least)
         # -0 is the same number as +0 to an interval, but not to rsqrt: both infinities are possible.
         with np.errstate(all="ignore"):
             ends = [function(np.where(only_nan, np.nan, end)) for end in (low, high)]
         if name == "rsqrt":
             ends.append(np.where(x.may_be(0.0), -np.inf, ends[0]))
-        out = from_candidates(ends, x.nan | (x.lo < 0), x.dtype)
+        out = from_candidates(ends, x.nan | (x.lo < least), x.dtype)
         return replace(out, nan=out.nan | only_nan)
+
+    return apply
+
+
+def _wave(name: str, crest: float) -> Callable[[Interval], Interval]:
+    """The sine or cosine, which is 1 a `crest` of turns after each whole one and -1 half a turn later."""
+    function = WIDE_UNARY[name]
+
+    def apply(x: Interval) -> Interval:
+        with np.errstate(all="ignore"):
+            turns = [end / (2 * np.pi) - crest for end in (x.lo, x.hi)]
+            # Beyond 2⁴⁰ the division no longer tells where in a turn an end is.
+            lost = (np.maximum(np.abs(x.lo), np.abs(x.hi)) > 2.0**40) & (x.lo != x.hi)
+            up, down = (lost | (np.floor(turns[1] - at) > np.floor(turns[0] - at)) for at in (0.0, 0.5))
+            out = from_candidates([function(x.lo), function(x.hi)], x.nan | np.isinf(x.lo) | np.isinf(x.hi), x.dtype)
+        return replace(out, lo=np.where(down, -1.0, out.lo), hi=np.where(up, 1.0, out.hi))
 
     return apply
 
@@ -221,19 +256,37 @@ UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
         "neg": lambda x: replace(x, lo=-x.hi, hi=-x.lo),
         "abs": _abs,
         "exp": _ends("exp"),
-        "log": _positive("log"),
+        "log": _above("log"),
         "tanh": _ends("tanh"),
         "erf": _ends("erf"),
-        "sqrt": _positive("sqrt"),
-        "rsqrt": _positive("rsqrt"),
+        "sqrt": _above("sqrt"),
+        "rsqrt": _above("rsqrt"),
         "recip": _recip,
         "tf32": _tf32,
+        "sin": _wave("sin", 0.25),
+        "cos": _wave("cos", 0.0),
+        "log1p": _above("log1p", -1.0),
+        **{name: _ends(name) for name in ("floor", "ceil", "round", "sign", "expm1", "erfc", "logistic")},
     }
 )
-EXACT = frozenset({"neg", "abs", "max", "min", "where", "tf32"})
+EXACT = frozenset({"neg", "abs", "max", "min", "where", "tf32", "floor", "ceil", "round", "sign"})
 """Functions whose ends are the machine's: exact, or rounded already."""
-TRANSCENDENTAL = frozenset({"exp", "log", "tanh", "erf", "rsqrt"})
-RANGES: Mapping[str, tuple[float, float]] = MappingProxyType({"exp": (0.0, np.inf), "tanh": (-1, 1), "erf": (-1, 1)})
+TRANSCENDENTAL: Mapping[str, float] = MappingProxyType(
+    {
+        **dict.fromkeys(("exp", "log", "tanh", "erf", "rsqrt", "sin", "cos", "log1p", "expm1"), 2.0),
+        **dict.fromkeys(("erfc", "pow", "logistic"), 4.0),
+    }
+)
+"""By how many ulp of f32 a machine may miss them: the bounds of the CUDA C++ Programming Guide."""
+RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "exp": (0.0, np.inf),
+        "expm1": (-1, np.inf),
+        "erfc": (0, 2),
+        "logistic": (0, 1),
+        **dict.fromkeys(("tanh", "erf", "sin", "cos"), (-1, 1)),
+    }
+)
 """No implementation leaves the range of these functions, whatever its error."""
 
 
@@ -277,6 +330,31 @@ def _ordered(name: str) -> Callable[[Interval, Interval], Interval]:
     return lambda a, b: Interval(function(a.lo, b.lo), function(a.hi, b.hi), a.nan | b.nan, a.dtype)
 
 
+def _power(a: Interval, b: Interval) -> Interval:
+    """By the corners, where the base is positive or there is one value of each; of others little is known."""
+    if not bool(np.all((a.lo > 0) | (a.exact & b.exact))):
+        raise NoBounds(what="a power whose base is uncertain and not positive")
+    with np.errstate(all="ignore"):
+        points = WIDE_BINARY["pow"](np.where(a.nan, np.nan, a.lo), np.where(b.nan, np.nan, b.lo))
+        out = _corners("pow")(a, b)  # NaN to the power of 0 is 1, and so is 1 to the power of NaN
+    exact = a.exact & b.exact
+    lo, hi = (np.where(exact, points, end) for end in (out.lo, out.hi))
+    return Interval(lo, hi, np.where(exact, np.isnan(points), out.nan), a.dtype)
+
+
+def _remainder(a: Interval, b: Interval) -> Interval:
+    if not bool(np.all(a.exact & b.exact)):
+        raise NoBounds(what="a remainder of values that are not exact")
+    return _corners("remainder")(a, b)
+
+
+def logic(name: str, a: Interval, b: Interval) -> Interval:
+    """`and`, `or` and `xor` of predicates."""
+    if name == "xor":
+        return predicate((a.hi != b.lo) | (a.lo != b.hi), (a.lo == b.lo) | (a.hi == b.hi) | ~(a.exact & b.exact))
+    return BINARY["min" if name == "and" else "max"](a, b)
+
+
 BINARY: Mapping[str, Callable[[Interval, Interval], Interval]] = MappingProxyType(
     {
         "add": _corners("add"),
@@ -285,6 +363,8 @@ BINARY: Mapping[str, Callable[[Interval, Interval], Interval]] = MappingProxyTyp
         "div": divide,
         "max": _ordered("max"),
         "min": _ordered("min"),
+        "pow": _power,
+        "remainder": _remainder,
     }
 )
 

@@ -34,6 +34,10 @@ class Product:
     lhs: Interval
     rhs: Interval
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
+
 
 @register_impls
 class TinyBounds(InterpreterFunctions):

@@ -1,9 +1,10 @@
 """
-Folding axes away: what `reduce {sum|max|min}` means on NumPy arrays, the same for `ptir` and `tiny`.
+Folding axes away: what `reduce {sum|max|min|mul|any|all}` means on NumPy arrays, the same for `ptir` and `tiny`, and the
+order that `argmax` and `top_k` find the largest by.
 
 A sum is taken one type wider (`contraction.py`) and rounded once to the accumulator type. A machine rounds at each step, in an
 order of its choosing; the contract prescribes the type and not the order, so this is the value that all
-orders approximate, and `bounds.py` says how far they may stray.
+orders approximate, and `bounds.py` says how far they may stray. A product likewise.
 
 Spec: `ptir-backend-contract.md`, *Reduce*, *Empty reduction identities*.
 """
@@ -16,39 +17,53 @@ from typing import Any
 import numpy as np
 
 from .contraction import summands
-from .scalars import WIDE_BINARY, Array, DType, cast, integer_range, is_float, narrow, widen
+from .scalars import Array, DType, cast, integer_range, is_float, narrow, widen
 
 
 def reduce(kind: str, x: Array, axes: Sequence[int], accum: DType) -> Array:
     """`x` without `axes`, in type `accum`; the elements are cast to it first."""
-    if kind == "sum":
-        with np.errstate(all="ignore"):
+    along = tuple(axes)
+    if kind in ("any", "all"):
+        return np.asarray(getattr(x, kind)(axis=along))
+    with np.errstate(all="ignore"):
+        if kind in ("sum", "mul"):
             # The cast matters only where accum is narrower or saturates; a float sum rounds once, at the end.
-            terms = summands(x, accum) if is_float(accum) and is_float(x.dtype) else widen(cast(x, accum))
-            return narrow(np.asarray(terms.sum(axis=tuple(axes))), accum)
-    fold = WIDE_BINARY[kind]
-    out = widen(cast(x, accum))
-    for axis in sorted(axes, reverse=True):
-        out = _fold(fold, np.moveaxis(out, axis, 0), identity(kind, accum))
-    return narrow(out, accum)
+            terms = summands(x if is_float(accum) and is_float(x.dtype) else cast(x, accum), accum)
+            return narrow(np.asarray(terms.sum(axis=along) if kind == "sum" else terms.prod(axis=along)), accum)
+        return _extremum(kind, cast(x, accum), along)
 
 
 def identity(kind: str, dtype: DType) -> Any:
-    """The value of an empty reduction: 0, the least value of the type, or the greatest."""
-    if kind == "sum":
-        return 0
+    """The value of an empty reduction: 0, 1, the least value of the type, or the greatest."""
+    if kind in ("sum", "mul"):
+        return int(kind == "mul")
     if is_float(dtype):
         return -np.inf if kind == "max" else np.inf
     low, high = integer_range(dtype)
     return low if kind == "max" else high
 
 
-def _fold(function: Any, x: Array, start: Any) -> Array:
-    """Halves the leading axis until one element is left: log₂ steps of whole-array work."""
-    if not x.shape[0]:
-        return np.full(x.shape[1:], start, x.dtype)
-    while (n := x.shape[0]) > 1:
-        half = n // 2
-        folded = function(x[:half], x[half : 2 * half])
-        x = np.concatenate([folded, x[2 * half :]]) if n % 2 else folded
-    return x[0]
+def _extremum(kind: str, x: Array, axes: tuple[int, ...]) -> Array:
+    """NumPy's, which NaN wins, and which takes either of two zeros: here +0 is above -0."""
+    wide = x if x.dtype == np.float32 else widen(x)
+    fold = np.maximum if kind == "max" else np.minimum
+    out = np.asarray(fold.reduce(wide, axis=axes, initial=identity(kind, x.dtype)))
+    if is_float(x.dtype) and np.any(out == 0):
+        wanted = np.asarray(((wide == 0) & (np.signbit(wide) == (kind == "min"))).any(axis=axes))
+        least = 0.0 if kind == "max" else -0.0
+        out = np.where(out == 0, np.where(wanted, least, -least), out).astype(wide.dtype)
+    return narrow(out, x.dtype)
+
+
+def argmax(x: Array, axis: int) -> Array:
+    """The index of the first NaN along `axis`, or else of the first maximum."""
+    return np.argmax(widen(x), axis=axis)  # NumPy's goes by the same order
+
+
+def ranking(x: Array, axis: int, *, largest: bool) -> Array:
+    """The indices along `axis` in order: of equal values the smallest index first, NaN as the largest of all."""
+    wide = widen(x)
+    if not largest:
+        return np.argsort(wide, axis=axis, kind="stable")
+    ascending = np.argsort(np.flip(wide, axis), axis=axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(ascending, axis)

@@ -11,7 +11,11 @@ Sample number i of a function is of the kind `KINDS[i % 4]`:
   along the last axis in arguments 0, 2, …, along the first in the others their counterparts are alike.
 
 `i1` is a coin in all of them. `attempt` > 0 draws again without zeros among the integers: a program that divides by an
-argument has no meaning on most samples otherwise. DESIGN §6, items 1 and 2.
+argument has no meaning on most samples otherwise.
+
+Dynamic sizes are drawn too, equal names equal: 0, 1, primes, what lies beside a power of two, and sizes that the program
+itself speaks of. A sample has at most three different ones, as a program that wants two `?` to agree has no meaning
+otherwise. DESIGN §6, items 1 and 2.
 """
 
 from __future__ import annotations
@@ -23,12 +27,14 @@ from math import isqrt
 
 import numpy as np
 
+from ..dialects.known_sizes import Size
 from . import intervals
 from .scalars import Array, DType, cast, integer_range, is_complex, is_float
 
 KINDS = ("integers", "random", "boundary", "adversarial")
-Signature = Sequence[tuple[tuple[int, ...], DType]]
-"""Shape and element type of each argument."""
+SIZES = (0, 1, 2, 2, 3, 3, 5, 5, 7, 13, 16, 17)
+Signature = Sequence[tuple[tuple[Size, ...], DType]]
+"""Sizes and element type of each argument."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +46,43 @@ class Sample:
     arrays: tuple[Array, ...]
 
 
-def draw(name: str, signature: Signature, seed: int, number: int, attempt: int = 0) -> Sample:
-    """Sample `number` of function `name` under `seed`."""
-    rng = np.random.default_rng([seed, number, attempt, zlib.crc32(name.encode())])
+def draw(
+    name: str, signature: Signature, seed: int, number: int, attempt: int = 0, likely: Sequence[int] = ()
+) -> Sample:
+    """Sample `number` of function `name` under `seed`. `likely` are sizes that a dynamic dimension often has."""
+    entropy = [seed, number, attempt, zlib.crc32(name.encode())]
+    rng = np.random.default_rng(entropy)
     kind = KINDS[number % len(KINDS)]
     arrays: list[Array] = []
-    for position, (sizes, dtype) in enumerate(signature):
-        array = _draw(rng, kind, sizes, dtype, position)
+    shapes = draw_shapes(np.random.default_rng([*entropy, 1]), [sizes for sizes, _ in signature], likely)
+    for position, (shape, (_, dtype)) in enumerate(zip(shapes, signature, strict=True)):
+        array = _draw(rng, kind, shape, dtype, position)
         if attempt and array.dtype.kind in "iu":
             array = np.where(array == 0, np.ones_like(array), array)
         arrays.append(array)
     return Sample(number, kind, tuple(arrays))
+
+
+def is_dynamic(signature: Signature) -> bool:
+    """Whether a size is left open, so that another draw has other shapes."""
+    return any(not isinstance(size, int) for sizes, _ in signature for size in sizes)
+
+
+def draw_shapes(
+    rng: np.random.Generator, sizes: Sequence[Sequence[Size]], likely: Sequence[int] = ()
+) -> list[tuple[int, ...]]:
+    """Numbers for the sizes that are none, one for each name."""
+    pools = [SIZES, likely or SIZES]
+    few = [rng.choice(pools[rng.integers(2)]) for _ in range(rng.integers(1, 4))]
+    names: dict[str, int] = {}
+
+    def number(size: Size) -> int:
+        if isinstance(size, int):
+            return size
+        drawn = int(rng.choice(few))
+        return drawn if size is None else names.setdefault(size, drawn)
+
+    return [tuple(map(number, shape)) for shape in sizes]
 
 
 def _draw(rng: np.random.Generator, kind: str, sizes: tuple[int, ...], dtype: DType, position: int) -> Array:

@@ -38,6 +38,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from ..errors import UnsupportedType
+from . import special_functions
 
 Array = NDArray[Any]
 DType = np.dtype[Any]
@@ -111,6 +112,11 @@ def integer_range(dtype: DType) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+def bit_width(dtype: DType) -> int:
+    """How many bits a value has."""
+    return 4 if dtype in (INT4, UINT4) else 1 if dtype == np.bool_ else 8 * dtype.itemsize
+
+
 def is_unsigned(dtype: DType) -> bool:
     return integer_range(dtype)[0] == 0
 
@@ -119,13 +125,13 @@ def is_unsigned(dtype: DType) -> bool:
 
 
 def widen(x: Array) -> Array:
-    """The same values in the type that functions compute in: float64, complex128, int64 or uint64."""
+    """The same values in the type that functions compute in: float64, complex128, int64 or uint64. Not to be written."""
     if is_float(x.dtype):
         with np.errstate(invalid="ignore"):  # a signalling NaN becomes quiet
-            return x.astype(np.float64)
+            return x.astype(np.float64, copy=False)
     if is_complex(x.dtype):
-        return x.astype(np.complex128)
-    return x.astype(np.uint64 if is_unsigned(x.dtype) else np.int64)
+        return x.astype(np.complex128, copy=False)
+    return x.astype(np.uint64 if is_unsigned(x.dtype) else np.int64, copy=False)
 
 
 def narrow(x: Array, dtype: DType) -> Array:
@@ -135,7 +141,7 @@ def narrow(x: Array, dtype: DType) -> Array:
             return x.astype(np.uint64) & np.uint64(1) != 0
         if is_float(dtype) and dtype.itemsize <= 2 and dtype != np.float16:
             return _round_to_odd(x).astype(dtype)
-        return x.astype(dtype)
+        return x.astype(dtype, copy=False)
 
 
 def _round_to_odd(x: Array) -> Array:
@@ -175,13 +181,21 @@ def cast(x: Array, dtype: DType) -> Array:
         with np.errstate(all="ignore"):
             return x.astype(dtype)
     if is_float(x.dtype):
-        return narrow(widen(x), dtype) if is_float(dtype) else _truncate(widen(x), dtype)
+        return _convert(x, dtype) if is_float(dtype) else _truncate(widen(x), dtype)
     if is_float(dtype):
         return x.astype(dtype) if dtype == np.float64 else narrow(_odd_float64(widen(x)), dtype)
     low, high = integer_range(dtype)
     wide = widen(x)
     least, most = integer_range(wide.dtype)
     return np.clip(wide, max(low, least), min(high, most)).astype(dtype)
+
+
+def _convert(x: Array, dtype: DType) -> Array:
+    """Float to float; from what f32 holds exactly one conversion rounds once."""
+    if x.dtype == np.float64:
+        return narrow(x, dtype)
+    with np.errstate(all="ignore"):
+        return x.astype(np.float32, copy=False).astype(dtype, copy=False)
 
 
 def _truncate(x: Array, dtype: DType) -> Array:
@@ -207,62 +221,6 @@ def _odd_float64(x: Array) -> Array:
 
 # --- functions on the wide types ----------------------------------------------------------------
 
-
-def _maximum(a: Array, b: Array) -> Array:
-    """IEEE 754-2019 `maximum`: NaN if either is, and +0 above -0 (adding two zeros gives just that)."""
-    out = np.maximum(a, b)
-    return np.where((a == 0) & (b == 0), a + b, out) if out.dtype.kind == "f" else out
-
-
-def _minimum(a: Array, b: Array) -> Array:
-    return np.negative(_maximum(np.negative(a), np.negative(b))) if a.dtype.kind == "f" else np.minimum(a, b)
-
-
-def _divide(a: Array, b: Array) -> Array:
-    if a.dtype.kind not in "iu":
-        return np.divide(a, b)
-    if np.any(b == 0):
-        raise ZeroDivisionError("integer division by zero")
-    quotient, rest = np.floor_divide(a, b), np.remainder(a, b)
-    return quotient + ((rest != 0) & ((a < 0) != (b < 0))).astype(quotient.dtype)
-
-
-def _rsqrt(x: Array) -> Array:
-    return np.reciprocal(np.sqrt(x))
-
-
-def tf32(x: Array, tie: float = 0.5) -> Array:
-    """
-    The nearest value with f32's 8 bits of exponent and 10 of fraction; ties go away from zero, what is too large
-    becomes infinite, subnormals are multiples of 2⁻¹³⁶. As `cvt.rna.tf32.f32` (PTX ISA §9.7.9.21), which nvcc compiles
-    to an addition of half a step to the bits and a mask. A `tie` a little below a half sends ties toward zero.
-    """
-    _, exponent = np.frexp(x)
-    step = np.ldexp(1.0, np.maximum(exponent, -125) - 11)
-    rounded = np.copysign(np.floor(np.abs(x) / step + tie) * step, x)
-    return np.where(np.abs(rounded) >= 2.0**128, np.copysign(np.inf, x), rounded)
-
-
-def erf(x: Array) -> Array:
-    """
-    The error function in float64, within 16 ulp (measured against `math.erf`).
-
-    The series erf x = 2/√π · e^(-x²) · Σ 2ⁿ x^(2n+1) / (2n+1)!! has terms of one sign, so nothing cancels
-    (DLMF 7.6.2); beyond 6 the value is 1 in float64.
-    """
-    inside = np.clip(np.nan_to_num(x, nan=0.0), -6.0, 6.0)
-    square = inside * inside
-    term = inside.copy()
-    total = term.copy()
-    for n in range(1, 200):
-        term = term * (2.0 * square / (2 * n + 1))
-        total = total + term
-        if not np.any(np.abs(term) > 2.0**-60 * np.abs(total)):
-            break
-    value = 2.0 / np.sqrt(np.pi) * np.exp(-square) * total
-    return np.where(np.isnan(x), x, np.where(np.abs(x) >= 6.0, np.sign(x), value))
-
-
 WIDE_UNARY: Mapping[str, Function] = MappingProxyType(
     {
         "neg": np.negative,
@@ -270,11 +228,22 @@ WIDE_UNARY: Mapping[str, Function] = MappingProxyType(
         "exp": np.exp,
         "log": np.log,
         "tanh": np.tanh,
-        "erf": erf,
+        "erf": special_functions.erf,
         "sqrt": np.sqrt,
-        "rsqrt": _rsqrt,
+        "rsqrt": special_functions.rsqrt,
         "recip": np.reciprocal,
-        "tf32": tf32,
+        "tf32": special_functions.tf32,
+        "sin": np.sin,
+        "cos": np.cos,
+        "floor": np.floor,
+        "ceil": np.ceil,
+        "round": np.rint,
+        "sign": special_functions.sign,
+        "log1p": special_functions.log1p,
+        "expm1": np.expm1,
+        "erfc": special_functions.erfc,
+        "logistic": special_functions.logistic,
+        "not": np.invert,
     }
 )
 """Unary functions on the types of `widen`, unrounded."""
@@ -284,12 +253,38 @@ WIDE_BINARY: Mapping[str, Function] = MappingProxyType(
         "add": np.add,
         "sub": np.subtract,
         "mul": np.multiply,
-        "div": _divide,
-        "max": _maximum,
-        "min": _minimum,
+        "div": special_functions.divide,
+        "max": special_functions.maximum,
+        "min": special_functions.minimum,
+        "pow": special_functions.power,
+        "remainder": special_functions.remainder,
+        "and": np.bitwise_and,
+        "or": np.bitwise_or,
+        "xor": np.bitwise_xor,
     }
 )
 """Binary functions on the types of `widen`, unrounded; they broadcast."""
+
+ROUNDED_ONCE = frozenset(
+    [
+        "neg",
+        "abs",
+        "sqrt",
+        "recip",
+        "floor",
+        "ceil",
+        "round",
+        "sign",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "max",
+        "min",
+        "remainder",
+    ]
+)
+"""Functions that IEEE 754 wants correctly rounded, so that f32 may compute them itself: float64 in between changes nothing."""
 
 COMPARE: Mapping[str, Function] = MappingProxyType(
     {
@@ -304,21 +299,48 @@ COMPARE: Mapping[str, Function] = MappingProxyType(
 """Comparisons on the types of `widen`: IEEE, so that only `ne` is true of NaN."""
 
 
-def _rounded(function: Function) -> Function:
+def _rounded(name: str, function: Function) -> Function:
     """`function`, computed wide and rounded once to the operands' type."""
+    native = (np.float32, np.float64) if name in ROUNDED_ONCE else (np.float64,)
 
     def apply(*args: Array) -> Array:
+        dtype = args[0].dtype
         with np.errstate(all="ignore"):
-            return narrow(np.asarray(function(*map(widen, args))), args[0].dtype)
+            if dtype in native:
+                return np.asarray(function(*args))
+            return narrow(np.asarray(function(*map(widen, args))), dtype)
 
     return apply
 
 
-def _compared(function: Function) -> Function:
-    def apply(a: Array, b: Array) -> Array:
-        return np.asarray(function(widen(a), widen(b)))
+def _tested(function: Function) -> Function:
+    """A function to `i1`."""
+
+    def apply(*args: Array) -> Array:
+        return np.asarray(function(*map(widen, args)))
 
     return apply
+
+
+def _shift(function: Callable[[Array, Array], Array], *, keeps_sign: bool = False) -> Function:
+    """
+    A shift, of the bits at the top of 64 so that none of other widths is seen. A shift is unsigned; one by the width or
+    more gives 0, or copies of the sign.
+    """
+
+    def apply(x: Array, by: Array) -> Array:
+        width = bit_width(x.dtype)
+        room, amount = np.uint64(64 - width), widen(by)
+        beyond = (amount < 0) | (amount >= width)
+        within = np.where(beyond, width - 1, amount).astype(np.uint64)
+        bits = function(widen(x).astype(np.uint64) << room, within) >> room
+        return narrow(bits if keeps_sign else np.where(beyond, np.uint64(0), bits), x.dtype)
+
+    return apply
+
+
+def _arithmetic(x: Array, by: Array) -> Array:
+    return (x.view(np.int64) >> by.astype(np.int64)).view(np.uint64)
 
 
 def where(pred: Array, on_true: Array, on_false: Array) -> Array:
@@ -328,8 +350,12 @@ def where(pred: Array, on_true: Array, on_false: Array) -> Array:
 
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {
-        **{name: _rounded(f) for name, f in {**WIDE_UNARY, **WIDE_BINARY}.items()},
-        **{name: _compared(f) for name, f in COMPARE.items()},
+        **{name: _rounded(name, f) for name, f in {**WIDE_UNARY, **WIDE_BINARY}.items()},
+        **{name: _tested(f) for name, f in COMPARE.items()},
+        "is_finite": _tested(np.isfinite),
+        "shift_left": _shift(np.left_shift),
+        "shift_right_arithmetic": _shift(_arithmetic, keeps_sign=True),
+        "shift_right_logical": _shift(np.right_shift),
         "where": where,
     }
 )

@@ -62,6 +62,10 @@ class Product:
     lhs: Array
     rhs: Array
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
+
     def sum(self, axes: tuple[int, ...], accum: DType) -> Array:
         """The sum of the exact products over `axes`, rounded once to `accum`."""
         f = Factors.of(self.lhs.shape, self.rhs.shape, axes)

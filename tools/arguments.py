@@ -18,7 +18,7 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version
 
-        parser.exit(0, f"ptir-opt {version('ptir')} on xdsl {version('xdsl')}\n")
+        parser.exit(0, f"{parser.prog} {version('ptir')} on xdsl {version('xdsl')}\n")
 
 
 def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentParser:
@@ -171,6 +171,30 @@ def run_arguments() -> ArgumentParser:
     parser.add_argument("-o", "--output", metavar="NPZ", type=npz, help="where the results go")
     _add_max_input_size(parser)
     _flag(parser, "--debug", "show tracebacks")
+    return parser
+
+
+def translate_arguments(description: str | None) -> ArgumentParser:
+    """The parser of `ptir-translate`."""
+    parser = ArgumentParser(prog="ptir-translate", description=description)
+    parser.add_argument("input_file", nargs="?", metavar="FILE", help="standard input if missing or -")
+    parser.add_argument("-v", "--version", action=_Version, nargs=0, help="show the versions and exit")
+    what = parser.add_mutually_exclusive_group(required=True)
+    _flag(what, "--import-json", "read a program as JSON, write IR")
+    _flag(what, "--export-json", "read IR, write a program as JSON")
+    _flag(what, "--json-schema", "write the JSON Schema of programs, and exit")
+    parser.add_argument("-o", "--output-file", metavar="FILE", type=file, help="written only if all went well")
+    _add_max_input_size(parser)
+    _flag(parser, "--byte-arrays", "write literals as arrays of numbers, not in base64")
+    _flag(parser, "--split-input-file", "translate the pieces between lines `// -----` one by one")
+    _flag(parser, "--verify-diagnostics", "compare diagnostics with the `expected-…` comments of the IR")
+    _flag(parser, "--allow-unregistered-dialect", "read operations that no dialect registers")
+    _flag(parser, "--no-implicit-module", "expect a builtin.module around everything")
+    _flag(parser, "--print-op-generic", "print the generic form")
+    _flag(parser, "--print-debuginfo", "print locations")
+    _flag(parser, "--debug", "show tracebacks")
+    _flag(parser, "--mlir-print-op-generic", argparse.SUPPRESS, dest="print_op_generic")
+    _flag(parser, "--mlir-print-debuginfo", argparse.SUPPRESS, dest="print_debuginfo")
     return parser
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.lib.npyio import NpzFile
     from xdsl.dialects.func import FuncOp
+    from xdsl.ir import Attribute
 
+    from ..dialects.known_sizes import Size
     from ..runtime.devices import Array
 
 
@@ -23,33 +25,56 @@ class BadInputs(PtirError):
     mend = "{help}"
 
 
-def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[int, ...]]]:
-    """Name, element type and shape of each argument."""
-    from xdsl.dialects.builtin import MemRefType, TensorType
-    from xdsl.ir import Attribute
-    from xdsl.utils.hints import isa
-
-    from ..semantics.scalars import numpy_dtype
-
-    out: list[tuple[str, np.dtype[Any], tuple[int, ...]]] = []
+def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[Size, ...]]]:
+    """Name, element type and sizes of each argument; the elements of a tuple `%t` are `t.0`, `t.1` and so on."""
+    out: list[tuple[str, np.dtype[Any], tuple[Size, ...]]] = []
     for k, arg in enumerate(function.body.block.args):
-        t = arg.type
-        if not isa(t, TensorType[Attribute] | MemRefType[Attribute]) or min(t.get_shape(), default=0) < 0:
-            problem = f"argument {k} of @{function.sym_name.data} is {t}"
-            raise BadInputs(function, problem=problem, help="arguments are tensors of known shape")
-        out.append((arg.name_hint or f"arg{k}", numpy_dtype(t.element_type), tuple(t.get_shape())))
+        out += _arrays_of(function, k, arg.type, arg.name_hint or f"arg{k}")
     return out
 
 
-def random_inputs(function: FuncOp, seed: int) -> list[Array]:
-    """Standard normal floats and small integers of the signature's types."""
+def _arrays_of(
+    function: FuncOp, index: int, t: Attribute, name: str
+) -> Iterator[tuple[str, np.dtype[Any], tuple[Size, ...]]]:
+    from xdsl.dialects.builtin import MemRefType, TensorType, TupleType
+    from xdsl.ir import Attribute
+    from xdsl.utils.hints import isa
+
+    from ..dialects.ptir.dims import sizes
+    from ..semantics.scalars import numpy_dtype
+
+    if isa(t, TensorType[Attribute]):
+        yield name, numpy_dtype(t.element_type), sizes(t)
+    elif isa(t, MemRefType[Attribute]) and min(t.get_shape(), default=0) >= 0:
+        yield name, numpy_dtype(t.element_type), t.get_shape()
+    elif isinstance(t, TupleType):
+        for k, inner in enumerate(t.types):
+            yield from _arrays_of(function, index, inner, f"{name}.{k}")
+    else:
+        problem = f"argument {index} of @{function.sym_name.data} is {t}"
+        raise BadInputs(function, problem=problem, help="arguments are tensors, tuples of them, memrefs of known shape")
+
+
+def has_dynamic_sizes(function: FuncOp) -> bool:
+    """Whether some size of the arguments is not in the signature."""
+    return any(not isinstance(size, int) for _, _, sizes in _signature(function) for size in sizes)
+
+
+def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
+    """
+    Standard normal floats and small integers of the signature's types. Dynamic sizes are drawn, one for each name: others
+    in each attempt.
+    """
     import numpy as np
 
+    from ..semantics.samples import draw_shapes
     from ..semantics.scalars import is_complex, is_float
 
     rng = np.random.default_rng(seed)
     out: list[Array] = []
-    for _, dtype, shape in _signature(function):
+    signature = _signature(function)
+    shapes = draw_shapes(np.random.default_rng([seed, attempt]), [sizes for _, _, sizes in signature])
+    for shape, (_, dtype, _) in zip(shapes, signature, strict=True):
         floats = is_float(dtype) or is_complex(dtype)
         values = rng.standard_normal(shape) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, shape)
         out.append(np.asarray(np.asarray(values).astype(dtype), order="C"))
@@ -98,11 +123,13 @@ def _array(archive: NpzFile, key: str) -> Array:
     return np.lib.format.read_array(BytesIO(stored), allow_pickle=False).view(ml_dtypes.float8_e5m2)
 
 
-def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], sizes: tuple[Size, ...]) -> Array:
     import numpy as np
 
-    if array.shape != shape:
-        problem = f"array '{name}' has shape {list(array.shape)}, %{name} has {list(shape)}"
+    from ..dialects.ptir.dims import spell
+
+    if len(sizes) != array.ndim or any(isinstance(s, int) and s != n for s, n in zip(sizes, array.shape, strict=True)):
+        problem = f"array '{name}' has shape {list(array.shape)}, %{name} has {spell(sizes)}"
         raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
     if array.dtype == dtype:
         return np.asarray(array, order="C")

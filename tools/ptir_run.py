@@ -76,7 +76,10 @@ def _run_program(args: argparse.Namespace) -> int:
     function = entry_function(module, args.entry)
     name = function.sym_name.data
     arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
-    if args.target == "reference":
+    if args.target == "reference" and args.inputs is None:
+        with _interpretable(function, "--target reference"):
+            arrays, results = _on_random_inputs(module, function, args.random or 0)
+    elif args.target == "reference":
         with _interpretable(function, "--target reference"):
             results = reference(module, *arrays, entry=name)
     else:
@@ -91,6 +94,28 @@ def _run_program(args: argparse.Namespace) -> int:
         with _interpretable(function, "--compare"):
             return compare(module, name, arrays, results)
     return 0
+
+
+SIZE_ATTEMPTS = 40
+"""How often random inputs are drawn where their sizes are drawn too and an op refuses them."""
+
+
+def _on_random_inputs(module: ModuleOp, function: FuncOp, seed: int) -> tuple[list[Array], tuple[Array, ...]]:
+    """Random inputs that the program has a meaning on, and its results by the interpreter."""
+    from ..embedding import reference
+    from ..semantics.errors import Violation
+    from .arrays import has_dynamic_sizes, random_inputs
+
+    last = SIZE_ATTEMPTS - 1 if has_dynamic_sizes(function) else 0
+    attempt = 0
+    while True:
+        arrays = random_inputs(function, seed, attempt)
+        try:
+            return arrays, reference(module, *arrays, entry=function.sym_name.data)
+        except Violation:
+            if attempt == last:
+                raise
+        attempt += 1
 
 
 @contextmanager

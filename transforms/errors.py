@@ -17,7 +17,37 @@ class NoTinyForm(PtirError):
     mend = "write it with ops that have one: {known}"
 
 
-class UnknownSpecVersion(PtirError):
-    code = "PTIR0204"
-    template = "the module is written in {got}, this compiler reads {want}"
-    mend = "export it again as {want}"
+class NoSuchRule(PtirError):
+    code = "PTIR0213"
+    template = "no rule is called '{name}'"
+    mend = "{help}"
+
+
+class DoesNotSettle(PtirError):
+    code = "PTIR0214"
+    template = "ptir-canonicalize has not settled after {count} rewrites, the last of them by {names}"
+    mend = "this is a bug of the rules: please report it with the program"
+
+
+class NoSuchParameter(PtirError):
+    code = "PTIR0215"
+    template = "no function has an argument %{name}"
+    mend = "arguments have these names: {known}"
+
+
+class SymbolTaken(PtirError):
+    code = "PTIR0216"
+    template = "@{name} is taken"
+    mend = "rename it, or inline what was split before"
+
+
+class NotConvertible(PtirError):
+    code = "PTIR0220"
+    template = "'{name}' has no form in {target}"
+    mend = "{help}"
+
+
+class NotWhatItIsCalled(PtirError):
+    code = "PTIR0217"
+    template = "the composite is no '{name}': {problem}"
+    mend = "ptir-inline-composites drops what it is called; ptir-recognize finds it anew"

@@ -53,12 +53,13 @@ class FormRegions(ModulePass):
 
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
+        for function in functions:
+            require_static(function)
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
             view.detach()
             view.erase()
         for function in functions:
-            require_static(function)
             _Outliner(op, function, Fusion(function)).run()
 
 

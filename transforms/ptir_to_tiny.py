@@ -17,7 +17,7 @@ A contraction gets one axis for each batch, free and contract axis; nothing is c
 stay permutations. The result's axes come in the order batch, free of lhs, free of rhs; where the contract
 axes stand among them is free, and is chosen so that the operands need the fewest permutes.
 
-A movement or cast that would change nothing is not written. Ops of other dialects, `tiny` included, stay as they
+Composites are what their regions are. A movement or cast that would change nothing is not written. Ops of other dialects, `tiny` included, stay as they
 are, and so do unused ops.
 
 Spec: `tensor-compiler.ja §1.2, §2`; DESIGN §4.
@@ -31,15 +31,17 @@ from itertools import product
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerType, ModuleOp, StringAttr, UnregisteredOp, f32, f64
+from xdsl.dialects.builtin import IntegerType, ModuleOp, UnregisteredOp, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.hints import isa
 
+from ..analysis.static_sizes import require_numbers
 from ..dialects import ptir, tiny
 from ..dialects.shapes import element, shape, widens_exactly
-from .errors import InexactAccumulator, NoTinyForm, UnknownSpecVersion
+from .errors import InexactAccumulator, NoTinyForm
+from .ptir_inline_composites import inline_composites
 
 # --- writing tiny -------------------------------------------------------------------------------
 
@@ -160,6 +162,8 @@ def _lower_dot_general(op: ptir.DotGeneralOp, write: Writer) -> SSAValue:
 
 
 def _lower_reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
+    if op.kind.data not in ptir.REDUCTIONS:
+        raise NoTinyForm(op, name=f"{op.name} {op.kind.data}", known=", ".join(ptir.REDUCTIONS))
     total = write.reduce(op.kind.data, write.widen(op.input, op.accum), op.axes())
     return write.reshape(write.cast(total, element(op.result)), shape(op.result))
 
@@ -175,6 +179,7 @@ UNARY: Mapping[type[ptir.UnaryOp], str] = {
     ptir.ErfOp: "erf",
     ptir.RsqrtOp: "rsqrt",
     ptir.ReciprocalOp: "recip",
+    ptir.SqrtOp: "sqrt",
 }
 BINARY: Mapping[type[ptir.BinaryOp], str] = {
     ptir.AddOp: "add",
@@ -199,19 +204,13 @@ LOWERINGS: Mapping[type[Operation], Lowering] = {
     ptir.ReshapeOp: lambda op, write: write.reshape(op.input, shape(op.result)),
     ptir.TransposeOp: lambda op, write: write.permute(op.input, op.permutation()),
     ptir.BroadcastToOp: lambda op, write: write.expand(op.input, shape(op.result)),
+    ptir.DimCastOp: lambda op, write: op.input,
+    ptir.StopGradientOp: lambda op, write: op.input,
 }
 """What stands for each op, given a writer: one row an op."""
 
 
 # --- the pass -----------------------------------------------------------------------------------
-
-
-def require_version(module: ModuleOp) -> None:
-    """A module that names its version must name ours (contract, *Versioning*)."""
-    version = module.attributes.get("ptir.spec_version")
-    if version is not None and version != StringAttr(ptir.SPEC_VERSION):
-        got = version.data if isinstance(version, StringAttr) else str(version)
-        raise UnknownSpecVersion(module, got=got, want=ptir.SPEC_VERSION)
 
 
 def _name(op: Operation) -> str:
@@ -234,7 +233,8 @@ class PtirToTiny(ModulePass):
     name = "ptir-to-tiny"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        require_version(op)
+        require_numbers(op)
+        inline_composites(op)
         ops = list(op.walk())
         require_lowerings(ops)
         for old in ops:

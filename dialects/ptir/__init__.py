@@ -23,9 +23,15 @@ from xdsl.ir import Dialect
 from .base import MovementOp as MovementOp
 from .base import TensorOp as TensorOp
 from .base import default_accum as default_accum
+from .calls import CustomCallOp
+from .calls import require_target as require_target
+from .composite import CompositeOp
 from .constants import ConstantOp
 from .constants import LiteralOp as LiteralOp
 from .contraction import DotGeneralOp
+from .control import CondOp, ScanOp, WhileOp, YieldOp
+from .convolution import ConvolutionOp
+from .dim_cast import DimCastOp
 from .dims import DimsAttr
 from .elementwise import (
     COMPARISONS as COMPARISONS,
@@ -47,6 +53,7 @@ from .elementwise import (
     ReciprocalOp,
     RsqrtOp,
     SelectOp,
+    StopGradientOp,
     SubOp,
     TanhOp,
 )
@@ -56,11 +63,45 @@ from .elementwise import (
 from .elementwise import (
     UnaryOp as UnaryOp,
 )
-from .movement import BroadcastToOp, ReshapeOp, TransposeOp
+from .indexing import DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, TakeOp
+from .functions import (
+    AndOp,
+    BitcastOp,
+    CeilOp,
+    CosOp,
+    ErfcOp,
+    Expm1Op,
+    FloorOp,
+    IsFiniteOp,
+    Log1pOp,
+    LogisticOp,
+    NotOp,
+    OrOp,
+    PowOp,
+    RemainderOp,
+    RoundOp,
+    ShiftLeftOp,
+    ShiftRightArithmeticOp,
+    ShiftRightLogicalOp,
+    SignOp,
+    SinOp,
+    SqrtOp,
+    XorOp,
+)
+from .module import SPEC_VERSION as SPEC_VERSION
+from .movement import BroadcastToOp, ConcatOp, IotaOp, PadOp, ReshapeOp, SliceOp, TileOp, TransposeOp
+from .normalization import LayerNormOp
+from .random import RngNormalOp, RngOp as RngOp, RngUniformOp
+from .quantization import DequantizeOp, QuantizeOp, RequantizeOp
+from .reductions import EXTENSION_REDUCTIONS as EXTENSION_REDUCTIONS
 from .reductions import REDUCTIONS as REDUCTIONS
-from .reductions import ReduceOp
-
-SPEC_VERSION = "ptir.v0.4"
+from .reductions import ArgMaxOp, ReduceOp, TopKOp
+from .scalars import ScalarAttr as ScalarAttr
+from .scatter import ScatterAddOp, ScatterReduceOp, SegmentReduceOp
+from .tuples import TupleElementOp, TupleOp
+from .windows import ExtractPatchesOp, ReduceWindowOp
+from .windows import Window as Window
+from .windows import WindowOp as WindowOp
 
 PTIR = Dialect(
     "ptir",
@@ -84,11 +125,66 @@ PTIR = Dialect(
         SelectOp,
         ClampOp,
         CastOp,
+        StopGradientOp,
+        SqrtOp,
+        SinOp,
+        CosOp,
+        FloorOp,
+        CeilOp,
+        RoundOp,
+        SignOp,
+        Log1pOp,
+        Expm1Op,
+        ErfcOp,
+        LogisticOp,
+        NotOp,
+        PowOp,
+        RemainderOp,
+        AndOp,
+        OrOp,
+        XorOp,
+        ShiftLeftOp,
+        ShiftRightArithmeticOp,
+        ShiftRightLogicalOp,
+        IsFiniteOp,
+        BitcastOp,
         DotGeneralOp,
         ReduceOp,
+        ArgMaxOp,
+        TopKOp,
+        QuantizeOp,
+        DequantizeOp,
+        RequantizeOp,
         ReshapeOp,
         TransposeOp,
         BroadcastToOp,
+        SliceOp,
+        ConcatOp,
+        PadOp,
+        TileOp,
+        IotaOp,
+        TakeOp,
+        GatherOp,
+        DynamicSliceOp,
+        DynamicUpdateSliceOp,
+        ScatterAddOp,
+        ScatterReduceOp,
+        SegmentReduceOp,
+        LayerNormOp,
+        CondOp,
+        WhileOp,
+        ScanOp,
+        YieldOp,
+        CompositeOp,
+        ReduceWindowOp,
+        ExtractPatchesOp,
+        ConvolutionOp,
+        CustomCallOp,
+        RngUniformOp,
+        RngNormalOp,
+        DimCastOp,
+        TupleOp,
+        TupleElementOp,
     ],
-    [DimsAttr],
+    [DimsAttr, ScalarAttr],
 )

@@ -28,14 +28,16 @@ from ...errors import (
     DtypeMismatch,
     ExtensionNotEnabled,
     ShapeMismatch,
-    UnsupportedType,
+    SizesDiffer,
 )
+from ..known_sizes import equate
 from ..shapes import (
     element,
     is_float,
-    is_predicate,
 )
+from .canonical import Simplifies
 from .dims import Size, may_be_equal, sizes, spell
+from .domains import require_domain
 
 AnyTensor = base(TensorType)
 SameType = VarConstraint("T", AnyTensor)
@@ -49,12 +51,23 @@ def default_accum(dtype: Attribute) -> Attribute:
 class TensorOp(IRDLOperation, abc.ABC):
     """An op on tensors: what the rules that all of them share need."""
 
+    traits = traits_def(Simplifies())
+
     def require_shape(self, value: SSAValue, want: Sequence[Size], what: str) -> None:
         """Sizes that may be equal are: what only a run can tell, the run checks."""
         wanted = [None if isinstance(w, int) and w < 0 else w for w in want]
         got = sizes(value)
         if len(got) != len(wanted) or not all(map(may_be_equal, got, wanted)):
             raise ShapeMismatch(self, what=what, got=spell(got), want=spell(wanted))
+        if got != tuple(wanted):
+            for a, b in zip(got, wanted, strict=True):
+                equate(self, a, b, what)
+
+    def require_size(self, got: Size, want: Size, what: str) -> None:
+        """The same for one dimension."""
+        if not may_be_equal(got, want):
+            raise SizesDiffer(self, what=what, a=got, b=want)
+        equate(self, got, want, what)
 
     def require_element(self, value: SSAValue, want: Attribute, what: str) -> None:
         if element(value) != want:
@@ -66,25 +79,32 @@ class Extension(OpTrait):
     """The op is none of the contract's: its module must have the attribute `ptir.extensions`."""
 
     def verify(self, op: Operation) -> None:
-        module = op.parent_op()
-        while module is not None and not isinstance(module, ModuleOp):
-            module = module.parent_op()
-        if module is not None and "ptir.extensions" not in module.attributes:
-            raise ExtensionNotEnabled(op, name=op.name)
+        require_extensions(op, op.name)
+
+
+def require_extensions(op: Operation, name: str) -> None:
+    """What `name` names is none of the contract's: the module around `op` must allow extensions."""
+    module = op.parent_op()
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_op()
+    if module is not None and "ptir.extensions" not in module.attributes:
+        raise ExtensionNotEnabled(op, name=name)
+
+
+class SameShapes(OpTrait):
+    """All operands have one shape, which the interpreter checks where types say `?`."""
 
 
 class ElementwiseOp(TensorOp, abc.ABC):
     """Applies a scalar function to each element; all operands have the result's shape."""
 
+    traits = traits_def(SameShapes())
+
     DOMAIN: ClassVar[str] = "number"
-    """Which element types the function takes: `number`, `float` or `any`."""
+    """Which element types the function takes: a row of `DOMAINS`."""
 
     def verify_(self) -> None:
-        dtype = element(self.results[0])
-        if self.DOMAIN == "float" and not is_float(dtype):
-            raise UnsupportedType(self, what="the element type", got=dtype, want=f"{self.name} is defined on floats")
-        if self.DOMAIN == "number" and is_predicate(dtype):
-            raise UnsupportedType(self, what="the element type", got=dtype, want=f"{self.name} is defined on numbers")
+        require_domain(self, element(self.results[0]), self.DOMAIN)
 
 
 class MovementOp(TensorOp, abc.ABC):

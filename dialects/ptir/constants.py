@@ -6,11 +6,10 @@ import abc
 import re
 from typing import Self
 
-from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-)
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, UnitAttr
 from xdsl.irdl import (
     irdl_op_definition,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -20,13 +19,9 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.hints import isa
 
-from ...errors import (
-    ShapeMismatch,
-)
-from ..shapes import (
-    is_float,
-)
+from ...errors import ShapeMismatch
 from .base import AnyTensor, TensorOp
+from .domains import is_integer
 
 
 class LiteralOp(TensorOp, abc.ABC):
@@ -53,7 +48,7 @@ class LiteralOp(TensorOp, abc.ABC):
     def print(self, printer: Printer) -> None:
         printer.print_op_attributes(self.attributes)
         printer.print_string(" ")
-        if is_float(self.value.get_element_type()) and re.search(r"\b0x", str(self.value)):
+        if not is_integer(self.value.get_element_type()) and re.search(r"\b0x", str(self.value)):
             # xDSL prints infinities, NaNs and large integers as bits and reads them as numbers: print the bytes
             printer.print_string(f'dense<"0x{self.value.data.data.hex().upper()}"> : ')
             printer.print_attribute(self.value.get_type())
@@ -68,11 +63,32 @@ class LiteralOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class ConstantOp(LiteralOp):
     """
-    A dense tensor literal. Contract: *Constant*.
+    A dense tensor literal. Contract: *Constant*. With `inline` it stands for an operand that is a literal itself
+    (contract, *Operand::Literal*), which means the same.
 
     ```mlir
     %0 = ptir.constant dense<0.0> : tensor<f32>
+    %1 = ptir.constant inline dense<[1, 2]> : tensor<2xsi64>
     ```
     """
 
     name = "ptir.constant"
+    inline = opt_prop_def(UnitAttr)
+
+    def __init__(self, value: DenseIntOrFPElementsAttr, *, inline: bool = False):
+        super().__init__(value)
+        if inline:
+            self.inline = UnitAttr()
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        inline = parser.parse_optional_keyword("inline")
+        op = super().parse(parser)
+        if inline:
+            op.inline = UnitAttr()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.inline is not None:
+            printer.print_string(" inline")
+        super().print(printer)

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     FunctionType,
     StringAttr,
-    TensorType,
     i64,
 )
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
@@ -24,22 +23,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from ...errors import (
-    InvalidAttributeValue,
-    ShapeMismatch,
-    UnsupportedType,
-)
-from ..shapes import (
-    are_paired,
-    element,
-    is_float,
-    is_predicate,
-    normalize_axes,
-    require_precision,
-    shape,
-)
+from ...errors import InvalidAttributeValue, ShapeMismatch
+from ..shapes import are_paired, element, normalize_axes, require_precision, shape
 from ..syntax import axes_attr, ints, parse_ints
 from .base import AnyTensor, TensorOp, default_accum
+from .dims import Size, may_be_equal, merge, sizes, tensor_type
+from .domains import require_castable, require_domain, require_kind
 
 
 @irdl_op_definition
@@ -49,7 +38,8 @@ class DotGeneralOp(TensorOp):
     the free axes of lhs, then those of rhs. Contract: *DotGeneral*.
 
     Products of the input type are exact; the sum rounds in `accum` (default: f32 for floats up to f32, else
-    the input type); the result is cast to `out` (default: the input type), which the result type repeats.
+    the input type); the result is cast to `out` (default: the input type), which the result type repeats. Integers wrap.
+    Paired axes are of one size; what the types leave open a run checks.
 
     Operands of two types are an extension of the contract: fp8 of both kinds, or integers of one width, one of them
     unsigned. They have no default: `accum` and `out` are written.
@@ -105,8 +95,7 @@ class DotGeneralOp(TensorOp):
             result_types=[result_type or lhs.type],
         )
         if result_type is None:
-            sizes = [size for group in self.axis_groups() for size, _, _ in group]
-            self.results[0]._type = TensorType(out or element(lhs), sizes)  # pyright: ignore[reportPrivateUsage]
+            self.results[0]._type = tensor_type(out or element(lhs), self.result_sizes())  # pyright: ignore[reportPrivateUsage]
 
     @property
     def accum(self) -> Attribute:
@@ -130,16 +119,13 @@ class DotGeneralOp(TensorOp):
             tuple(a for a in range(len(shape(self.rhs))) if a not in br + cr),
         )
 
-    def axis_groups(self) -> tuple[list[tuple[int, int | None, int | None]], ...]:
-        """Batch, lhs-free and rhs-free result axes, each as (size, axis of lhs, axis of rhs)."""
+    def result_sizes(self) -> list[Size]:
+        """The sizes of batch axes, of the free axes of lhs and of those of rhs."""
         bl, br, _, _ = self.axes()
         fl, fr = self.free_axes()
-        left, right = shape(self.lhs), shape(self.rhs)
-        return (
-            [(left[a], a, b) for a, b in zip(bl, br, strict=True)],
-            [(left[a], a, None) for a in fl],
-            [(right[b], None, b) for b in fr],
-        )
+        left, right = sizes(self.lhs), sizes(self.rhs)
+        batch = [merge(left[a], right[b]) for a, b in zip(bl, br, strict=True)]
+        return [*batch, *(left[a] for a in fl), *(right[b] for b in fr)]
 
     @classmethod
     def parse(cls, parser: Parser) -> DotGeneralOp:
@@ -201,8 +187,7 @@ class DotGeneralOp(TensorOp):
 
     def verify_(self) -> None:
         dtype = element(self.lhs)
-        if is_predicate(dtype):
-            raise UnsupportedType(self, what="the element type", got=dtype, want=f"{self.name} is defined on numbers")
+        require_domain(self, dtype, "number")
         if not are_paired(dtype, other := element(self.rhs)):
             self.require_element(self.rhs, dtype, "rhs")
         if dtype != other and (self.accum_dtype is None or self.out_dtype is None):
@@ -229,18 +214,17 @@ class DotGeneralOp(TensorOp):
                 raise InvalidAttributeValue(
                     self, name="contract", problem=f"shares axis {min(both)} of {side} with batch", help=""
                 )
+        lhs, rhs = sizes(self.lhs), sizes(self.rhs)
         for what, left, right in (("batch", bl, br), ("contract", cl, cr)):
             for a, b in zip(left, right, strict=True):
-                if shape(self.lhs)[a] != shape(self.rhs)[b]:
-                    raise ShapeMismatch(
-                        self,
-                        what=f"rhs ({what} axis {b})",
-                        got=shape(self.rhs)[b],
-                        want=f"{shape(self.lhs)[a]} as axis {a} of lhs",
-                    )
+                if not may_be_equal(lhs[a], rhs[b]):
+                    got, want = (size if size is not None else "?" for size in (rhs[b], lhs[a]))
+                    want = f"{want} as axis {a} of lhs"
+                    raise ShapeMismatch(self, what=f"rhs ({what} axis {b})", got=got, want=want)
+                self.require_size(rhs[b], lhs[a], f"rhs ({what} axis {b})")
         out = self.out_dtype or dtype
         self.require_element(self.result, out, "the result")
-        self.require_shape(self.result, [s for group in self.axis_groups() for s, _, _ in group], "the result")
-        if is_float(dtype) != is_float(self.accum):
-            raise UnsupportedType(self, what="accum", got=self.accum, want=f"it must be of {dtype}'s kind")
+        self.require_shape(self.result, self.result_sizes(), "the result")
+        require_kind(self, self.accum, dtype, "accum")
+        require_castable(self, self.accum, out, "the cast to out")
         require_precision(self, self.precision, (dtype, self.accum))

@@ -9,26 +9,38 @@ func.func @f(%x: tensor<?x768xf16, #ptir.dims<B, _>>) -> tensor<?x768xf16, #ptir
 }
 ```
 
-Equal names are equal sizes: throughout a function, its regions included. What a verifier cannot tell (`?` beside a
-number, a name beside a number) is checked when the program runs.
+There is one name for each dimension; a dimension with a number has none, and an encoding names something: types are
+equal exactly if their element types and `sizes` are. Equal names are equal sizes: throughout a function, its regions
+included. What a verifier cannot tell (`?` beside a number, a name beside a number) is checked when the program runs.
+
+For the op families: `sizes` and `tensor_type` go from types to sizes and back; `may_be_equal` asks and
+`TensorOp.require_shape` demands, `TensorOp.require_size` for one dimension; `merge` picks the most precise of sizes that
+are one, `total` and `product` compute with what is known.
 
 Spec: contract, *Shapes and dynamic dims*; DESIGN §4.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from math import prod
+from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, NoneAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute, SSAValue
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from ...errors import InvalidAttributeValue, InvalidDims
+from ..known_sizes import Size as Size
+from ..known_sizes import may_be_equal as may_be_equal
+from ..known_sizes import merge as merge
 from ..shapes import tensor
 
-Size = int | str | None
-"""A number, the name of a dynamic dimension, or None for one without a name."""
+UNNAMED = "_"
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 
 @irdl_attr_definition
@@ -39,7 +51,31 @@ class DimsAttr(ParametrizedAttribute):
     names: ArrayAttr[StringAttr]
 
     def __init__(self, names: Sequence[str | None]):
-        super().__init__(ArrayAttr(StringAttr(n or "_") for n in names))
+        super().__init__(ArrayAttr(StringAttr(n or UNNAMED) for n in names))
+
+    def verify(self) -> None:
+        for name in self.names:
+            if not _IDENTIFIER.fullmatch(name.data):
+                problem = f"names a dimension '{name.data}'"
+                raise InvalidAttributeValue(
+                    name=self.name, problem=problem, help="names are identifiers, or _ for none"
+                )
+
+    def verify_encoding(self, of: TensorType[Attribute], op: Operation | None = None) -> None:
+        """What the attribute cannot see alone: whether it fits the tensor type that it stands on, at `op`."""
+        shape, names = of.get_shape(), [n.data for n in self.names]
+
+        def refuse(problem: str, help: str) -> InvalidDims:
+            return InvalidDims(op, type=of, problem=problem, help=help)
+
+        if len(names) != len(shape):
+            problem = f"{_count(len(names), 'name')} for {_count(len(shape), 'dimension')}"
+            raise refuse(problem, "give a name for each dimension, _ where it has none")
+        for axis, (name, size) in enumerate(zip(names, shape, strict=True)):
+            if name != UNNAMED and size != DYNAMIC_INDEX:
+                raise refuse(f"dimension {axis} is {size} and is named {name}", "only ? has a name: write ? or _")
+        if all(name == UNNAMED for name in names):
+            raise refuse("no dimension has a name", "leave the encoding out")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -51,15 +87,22 @@ class DimsAttr(ParametrizedAttribute):
             printer.print_list(self.names, lambda n: printer.print_string(n.data))
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def sizes(value: SSAValue | Attribute) -> tuple[Size, ...]:
-    """The sizes of a tensor, or of a tensor type."""
+    """The sizes of a tensor, or of a tensor type. Raises `InvalidDims` if its encoding does not fit it."""
     t = tensor(value)
     shape = t.get_shape()
-    names = [n.data for n in t.encoding.names] if isinstance(t.encoding, DimsAttr) else ["_"] * len(shape)
-    return tuple(
-        size if size != DYNAMIC_INDEX else name if name != "_" else None
-        for size, name in zip(shape, names, strict=True)
-    )
+    if DYNAMIC_INDEX not in shape:
+        return shape
+    if not isinstance(t.encoding, DimsAttr):
+        return tuple(None if s == DYNAMIC_INDEX else s for s in shape)
+    if len(t.encoding.names) != len(shape):
+        t.encoding.verify_encoding(t)
+    names = [None if n.data == UNNAMED else n.data for n in t.encoding.names]
+    return tuple(n if s == DYNAMIC_INDEX else s for s, n in zip(shape, names, strict=True))
 
 
 def tensor_type(dtype: Attribute, of: Sequence[Size]) -> TensorType[Attribute]:
@@ -69,14 +112,18 @@ def tensor_type(dtype: Attribute, of: Sequence[Size]) -> TensorType[Attribute]:
     return TensorType(dtype, [s if isinstance(s, int) else DYNAMIC_INDEX for s in of], encoding)
 
 
-def may_be_equal(a: Size, b: Size) -> bool:
-    """Whether two sizes may be one: only two numbers, or two names, are known to differ."""
-    return a == b or a is None or b is None or type(a) is not type(b)
-
-
 def total(*parts: Size) -> Size:
     """The sum, where it is known."""
-    return sum(p for p in parts if isinstance(p, int)) if all(isinstance(p, int) for p in parts) else None
+    return sum(cast("Sequence[int]", parts)) if all(isinstance(p, int) for p in parts) else None
+
+
+def product(*factors: Size) -> Size:
+    """The product, where it is known: that of numbers, 0 with any 0, and a name or `?` times ones."""
+    numbers = prod(f for f in factors if isinstance(f, int))
+    rest = [f for f in factors if not isinstance(f, int)]
+    if not rest or numbers == 0:
+        return numbers
+    return rest[0] if numbers == 1 and len(rest) == 1 else None
 
 
 def spell(of: Sequence[Size]) -> str:

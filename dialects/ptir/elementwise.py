@@ -1,16 +1,17 @@
-"""Ops that work element by element. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*."""
+"""
+Ops that work element by element. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*, *stop_gradient*.
+
+Where the contract is silent the meaning is StableHLO's. Operands have one type, so `?` of both are one size: a run checks
+it. Complex numbers are added, multiplied, divided and put into functions by their formulas; they have no order.
+`complex` arithmetic makes NaN of infinities where the formulas do.
+"""
 
 from __future__ import annotations
 
 import abc
 from typing import ClassVar
 
-from xdsl.dialects.builtin import (
-    ComplexType,
-    StringAttr,
-    TensorType,
-    i1,
-)
+from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -21,24 +22,22 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...errors import (
-    InvalidAttributeValue,
-    UnsupportedType,
-)
-from ..shapes import (
-    element,
-    shape,
-)
+from ...errors import InvalidAttributeValue
+from ..shapes import element, is_predicate
 from ..syntax import Keyword
-from .base import AnyTensor, ElementwiseOp, SameType, TensorOp
+from .base import AnyTensor, ElementwiseOp, SameShapes, SameType, TensorOp
+from .dims import sizes, tensor_type
+from .domains import require_castable, require_domain
 
 COMPARISONS = ("lt", "le", "eq", "ge", "gt", "ne")
+EQUALITIES = ("eq", "ne")
+"""The comparisons that need no order."""
 
 
 class UnaryOp(ElementwiseOp, abc.ABC):
     """`out[i] = f(x[i])`. Contract: *ElementwiseUnary*."""
 
-    DOMAIN: ClassVar[str] = "float"
+    DOMAIN: ClassVar[str] = "analytic"
     input = operand_def(SameType)
     result = result_def(SameType)
     traits = traits_def(Pure())
@@ -50,7 +49,7 @@ class UnaryOp(ElementwiseOp, abc.ABC):
 
 @irdl_op_definition
 class NegOp(UnaryOp):
-    """`-x`; wraps on integers."""
+    """`-x`; wraps on integers, unsigned ones too."""
 
     name = "ptir.neg"
     DOMAIN: ClassVar[str] = "number"
@@ -58,10 +57,10 @@ class NegOp(UnaryOp):
 
 @irdl_op_definition
 class AbsOp(UnaryOp):
-    """`|x|`; wraps on the most negative integer."""
+    """`|x|`; wraps on the most negative integer. Not of complex numbers, whose size is of another type."""
 
     name = "ptir.abs"
-    DOMAIN: ClassVar[str] = "number"
+    DOMAIN: ClassVar[str] = "real"
 
 
 @irdl_op_definition
@@ -73,7 +72,7 @@ class ExpOp(UnaryOp):
 
 @irdl_op_definition
 class LogOp(UnaryOp):
-    """The natural logarithm; NaN below zero, -Inf at zero."""
+    """The natural logarithm; NaN below zero, -Inf at both zeros. Of complex numbers the principal one."""
 
     name = "ptir.log"
 
@@ -87,21 +86,22 @@ class TanhOp(UnaryOp):
 
 @irdl_op_definition
 class ErfOp(UnaryOp):
-    """The error function."""
+    """The error function. On floats only."""
 
     name = "ptir.erf"
+    DOMAIN: ClassVar[str] = "float"
 
 
 @irdl_op_definition
 class RsqrtOp(UnaryOp):
-    """`1 / sqrt(x)`."""
+    """`1 / sqrt(x)`: NaN below zero, +Inf at +0, -Inf at -0. The contract is silent; so is StableHLO on -0, IEEE 754 is not."""
 
     name = "ptir.rsqrt"
 
 
 @irdl_op_definition
 class ReciprocalOp(UnaryOp):
-    """`1 / x`."""
+    """`1 / x`; an infinity of the same sign at zero."""
 
     name = "ptir.reciprocal"
 
@@ -142,29 +142,39 @@ class MulOp(BinaryOp):
 
 @irdl_op_definition
 class DivOp(BinaryOp):
-    """IEEE division on floats; truncating on integers, where a zero divisor is a violation."""
+    """
+    IEEE division on floats. On integers a zero divisor is a violation, the quotient is cut off toward zero as StableHLO
+    does (the contract is silent), and the most negative number divided by -1 wraps to itself.
+    """
 
     name = "ptir.div"
 
 
 @irdl_op_definition
 class MaximumOp(BinaryOp):
-    """The larger; NaN if either is NaN (as IEEE 754-2019 `maximum`)."""
+    """
+    The larger; NaN if either is NaN, and -0 is below +0: IEEE 754-2019 `maximum`, as StableHLO has it (the contract is silent).
+    """
 
     name = "ptir.maximum"
+    DOMAIN: ClassVar[str] = "real"
 
 
 @irdl_op_definition
 class MinimumOp(BinaryOp):
-    """The smaller; NaN if either is NaN (as IEEE 754-2019 `minimum`)."""
+    """
+    The smaller; NaN if either is NaN, and -0 is below +0: IEEE 754-2019 `minimum`, as StableHLO has it (the contract is silent).
+    """
 
     name = "ptir.minimum"
+    DOMAIN: ClassVar[str] = "real"
 
 
 @irdl_op_definition
 class CompareOp(TensorOp):
     """
-    `out[i] = lhs[i] <op> rhs[i]`, IEEE on NaN: only `ne` is true. Contract: *Compare*.
+    `out[i] = lhs[i] <op> rhs[i]`, IEEE on NaN: only `ne` is true. Contract: *Compare*. False is below true; of complex
+    numbers there are `eq` and `ne` only, which compare both parts.
 
     ```mlir
     %1 = ptir.compare lt %a, %b : tensor<4xf32> -> tensor<4xi1>
@@ -176,13 +186,13 @@ class CompareOp(TensorOp):
     lhs = operand_def(SameType)
     rhs = operand_def(SameType)
     result = result_def(AnyTensor)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), SameShapes())
     custom_directives = (Keyword,)
     assembly_format = "custom<Keyword>($op) $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
     def __init__(self, op: str, lhs: SSAValue, rhs: SSAValue):
         super().__init__(
-            operands=[lhs, rhs], result_types=[TensorType(i1, shape(lhs))], properties={"op": StringAttr(op)}
+            operands=[lhs, rhs], result_types=[tensor_type(i1, sizes(lhs))], properties={"op": StringAttr(op)}
         )
 
     def verify_(self) -> None:
@@ -190,7 +200,9 @@ class CompareOp(TensorOp):
             raise InvalidAttributeValue(
                 self, name="op", problem=f"is '{self.op.data}'", help=f"one of {', '.join(COMPARISONS)}"
             )
-        self.require_shape(self.result, shape(self.lhs), "the result")
+        if self.op.data not in EQUALITIES and not is_predicate(dtype := element(self.lhs)):
+            require_domain(self, dtype, "real")
+        self.require_shape(self.result, sizes(self.lhs), "the result")
         self.require_element(self.result, i1, "the result")
 
 
@@ -209,7 +221,7 @@ class SelectOp(TensorOp):
     on_true = operand_def(SameType)
     on_false = operand_def(SameType)
     result = result_def(SameType)
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), SameShapes())
     assembly_format = "$pred `,` $on_true `,` $on_false attr-dict `:` type($pred) `,` type($result)"
 
     def __init__(self, pred: SSAValue, on_true: SSAValue, on_false: SSAValue):
@@ -217,14 +229,18 @@ class SelectOp(TensorOp):
 
     def verify_(self) -> None:
         self.require_element(self.pred, i1, "the predicate")
-        self.require_shape(self.pred, shape(self.result), "the predicate")
+        self.require_shape(self.pred, sizes(self.result), "the predicate")
 
 
 @irdl_op_definition
 class ClampOp(ElementwiseOp):
-    """`min(max(x, lo), hi)`. Contract: *Clamp*."""
+    """
+    `min(max(x, lo), hi)`, with `ptir.maximum`'s and `ptir.minimum`'s rules for NaN and zeros; where `lo` is above `hi` the
+    result is `hi`. Contract: *Clamp*. The bounds have the shape of `x`.
+    """
 
     name = "ptir.clamp"
+    DOMAIN: ClassVar[str] = "real"
     input = operand_def(SameType)
     lo = operand_def(SameType)
     hi = operand_def(SameType)
@@ -239,8 +255,10 @@ class ClampOp(ElementwiseOp):
 @irdl_op_definition
 class CastOp(TensorOp):
     """
-    Converts each element. Contract: *cast*: float→float rounds to nearest even, float→int truncates and
-    saturates (NaN is 0), int→float is the nearest, int→int saturates.
+    Converts each element. Contract: *cast*: float to float rounds to nearest even, float to integer truncates and
+    saturates (NaN is 0), integer to float is the nearest, integer to integer saturates. The contract leaves three things
+    open: true is 1, and every number but zero (NaN too) is true, as in StableHLO's `convert`; a float beyond f8E4M3FN's
+    range is NaN, for the type has no infinity; complex numbers are cast, part by part, to complex numbers only.
 
     ```mlir
     %1 = ptir.cast %0 : tensor<4xbf16> -> tensor<4xf32>
@@ -254,14 +272,22 @@ class CastOp(TensorOp):
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, dtype: Attribute):
-        super().__init__(operands=[input], result_types=[TensorType(dtype, shape(input))])
+        super().__init__(operands=[input], result_types=[tensor_type(dtype, sizes(input))])
 
     def verify_(self) -> None:
-        self.require_shape(self.result, shape(self.input), "the result")
-        if isinstance(element(self.result), ComplexType) != isinstance(element(self.input), ComplexType):
-            raise UnsupportedType(
-                self,
-                what="the cast",
-                got=f"{element(self.input)} to {element(self.result)}",
-                want="complex casts only to complex",
-            )
+        self.require_shape(self.result, sizes(self.input), "the result")
+        require_castable(self, element(self.input), element(self.result), "the cast")
+
+
+@irdl_op_definition
+class StopGradientOp(UnaryOp):
+    """
+    `x` itself; what differentiates a program treats it as a constant. Contract: *StopGradient*.
+
+    ```mlir
+    %1 = ptir.stop_gradient %0 : tensor<4xf32>
+    ```
+    """
+
+    name = "ptir.stop_gradient"
+    DOMAIN: ClassVar[str] = "any"

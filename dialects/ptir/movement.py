@@ -1,41 +1,52 @@
-"""Ops that move elements without changing them. Contract: *Shape and layout ops*."""
+"""
+Ops that move elements without changing them. Contract: *Shape and layout ops*.
+
+Sizes that the operands determine follow from them; the others are the result type's, a number or a name. Elements of
+any type are moved as they are, NaN payloads included.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    TensorType,
-    i64,
-)
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
 )
+from xdsl.traits import Pure
 
 from ...errors import (
+    DtypeMismatch,
     ElementCountMismatch,
+    InvalidAttributeValue,
     NotBroadcastable,
+    OperandCountMismatch,
     RankMismatch,
+    UndeterminedSize,
+    UnsupportedType,
+    WindowTooLarge,
 )
-from ..shapes import (
-    broadcast,
-    element,
-    element_count,
-    normalize_axes,
-    shape,
-    spell,
-)
+from ..shapes import element, is_predicate, normalize_axes, normalize_axis
 from ..syntax import Axes, axes_attr, ints
-from .base import MovementOp
+from .base import AnyTensor, MovementOp, TensorOp
+from .dims import Size, may_be_equal, merge, product, sizes, spell, tensor_type
+from .scalars import Number, Scalar, ScalarAttr
+from .sizes import inferred, may_hold_as_many, plus, spell_count
 
 
 @irdl_op_definition
 class ReshapeOp(MovementOp):
     """
     Another shape for the same elements in row-major order. Contract: *Reshape*.
+
+    The result type says the sizes; one `?` without a name is inferred from the others, which must not hold a 0 then.
+    Names that both sides have cancel: from `[B, 6]` there is no way to `[B, 7]`, though there would be for B = 0.
 
     ```mlir
     %1 = ptir.reshape %0 : tensor<4x6xf32> -> tensor<24xf32>
@@ -45,14 +56,24 @@ class ReshapeOp(MovementOp):
     name = "ptir.reshape"
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
-    def __init__(self, input: SSAValue, sizes: Sequence[int]):
-        super().__init__(operands=[input], result_types=[TensorType(element(input), sizes)])
+    def __init__(self, input: SSAValue, sizes_: Sequence[Size]):
+        """`sizes_` may have one size to be inferred: None or -1."""
+        want = [None if s == -1 else s for s in sizes_]
+        if want.count(None) == 1:
+            want[want.index(None)] = inferred(sizes(input), [s for s in want if s is not None])
+        super().__init__(operands=[input], result_types=[tensor_type(element(input), want)])
 
     def verify_(self) -> None:
         super().verify_()
-        got, want = element_count(shape(self.result)), element_count(shape(self.input))
-        if got != want:
-            raise ElementCountMismatch(self, what="the result", got=got, want=want)
+        got, want = sizes(self.result), sizes(self.input)
+        if got.count(None) > 1:
+            raise UndeterminedSize(
+                self, axis=[a for a, s in enumerate(got) if s is None][1], why="one size is inferred, not two"
+            )
+        if None in got and 0 in got:
+            raise UndeterminedSize(self, axis=got.index(None), why="beside an extent of 0 it may be anything")
+        if not may_hold_as_many(got, want):
+            raise ElementCountMismatch(self, what="the result", got=spell_count(got), want=spell_count(want))
 
 
 @irdl_op_definition
@@ -71,26 +92,31 @@ class TransposeOp(MovementOp):
     assembly_format = "$input custom<Axes>($perm) attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, perm: Sequence[int]):
-        sizes = [shape(input)[p] for p in perm]
+        want = [sizes(input)[p] for p in perm]
         super().__init__(
-            operands=[input], properties={"perm": axes_attr(perm)}, result_types=[TensorType(element(input), sizes)]
+            operands=[input],
+            properties={"perm": axes_attr(perm)},
+            result_types=[tensor_type(element(input), want)],
         )
 
     def permutation(self) -> tuple[int, ...]:
-        return normalize_axes(self, ints(self.perm), len(shape(self.input)), "the permutation")
+        return normalize_axes(self, ints(self.perm), len(sizes(self.input)), "the permutation")
 
     def verify_(self) -> None:
         super().verify_()
-        perm = self.permutation()
-        if len(perm) != len(shape(self.input)):
-            raise RankMismatch(self, what="the permutation", got=len(perm), want=len(shape(self.input)))
-        self.require_shape(self.result, [shape(self.input)[p] for p in perm], "the result")
+        perm, rank = self.permutation(), len(sizes(self.input))
+        if len(perm) != rank:
+            raise RankMismatch(self, what="the permutation", got=len(perm), want=rank)
+        self.require_shape(self.result, [sizes(self.input)[p] for p in perm], "the result")
 
 
 @irdl_op_definition
 class BroadcastToOp(MovementOp):
     """
     Repeats elements along missing and size-1 axes, right-aligned. Contract: *BroadcastTo*.
+
+    A size that the operand does not have is the result type's: a number or a name. A `?` without a name is the
+    operand's own size. Whether a `?` or a name of the operand is 1 or the result's size, the run checks.
 
     ```mlir
     %1 = ptir.broadcast_to %0 : tensor<6xf32> -> tensor<4x6xf32>
@@ -100,11 +126,258 @@ class BroadcastToOp(MovementOp):
     name = "ptir.broadcast_to"
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
-    def __init__(self, input: SSAValue, sizes: Sequence[int]):
-        super().__init__(operands=[input], result_types=[TensorType(element(input), sizes)])
+    def __init__(self, input: SSAValue, sizes_: Sequence[Size]):
+        super().__init__(operands=[input], result_types=[tensor_type(element(input), sizes_)])
 
     def verify_(self) -> None:
         super().verify_()
-        got, want = shape(self.input), shape(self.result)
-        if broadcast(self, got, want) != want:
+        got, want = sizes(self.input), sizes(self.result)
+        if len(got) > len(want):
             raise NotBroadcastable(self, got=spell(got), want=spell(want), a=spell(got), b=spell(want))
+        aligned = (1,) * (len(want) - len(got)) + got
+        for axis, (a, b) in enumerate(zip(aligned, want, strict=True)):
+            if a != 1 and not may_be_equal(a, b):
+                raise NotBroadcastable(self, got=spell(got), want=spell(want), a=a, b=b)
+            if a == 1 and b is None:
+                raise UndeterminedSize(self, axis=axis, why="the operand does not have it")
+
+
+@irdl_op_definition
+class SliceOp(MovementOp):
+    """
+    The window of the result's sizes that begins at `starts`, with unit stride. Contract: *Slice*.
+
+    The window lies inside of the operand. A `?` without a name is what the operand has from the start on.
+
+    ```mlir
+    %1 = ptir.slice %0 [0, 2] : tensor<4x6xf32> -> tensor<2x3xf32>
+    ```
+    """
+
+    name = "ptir.slice"
+    starts = prop_def(DenseArrayBase.constr(i64))
+    custom_directives = (Axes,)
+    assembly_format = "$input custom<Axes>($starts) attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, starts: Sequence[int], sizes_: Sequence[Size]):
+        super().__init__(
+            operands=[input],
+            properties={"starts": axes_attr(starts)},
+            result_types=[tensor_type(element(input), sizes_)],
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        starts, extents, window = ints(self.starts), sizes(self.input), sizes(self.result)
+        require_one_each(self, "starts", starts, len(extents))
+        if len(window) != len(extents):
+            raise RankMismatch(self, what="the result", got=len(window), want=len(extents))
+        for axis, (start, size, extent) in enumerate(zip(starts, window, extents, strict=True)):
+            require_inside(self, axis, start, size, extent)
+
+
+@irdl_op_definition
+class ConcatOp(TensorOp):
+    """
+    One or more tensors one after the other along `axis`. Contract: *Concat*.
+
+    ```mlir
+    %2 = ptir.concat %0, %1 axis 1 : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<4x8xf32>
+    ```
+    """
+
+    name = "ptir.concat"
+    inputs = var_operand_def(AnyTensor)
+    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    assembly_format = "$inputs `axis` $axis attr-dict `:` `(` type($inputs) `)` `->` type($result)"
+
+    def __init__(self, inputs: Sequence[SSAValue], axis: int):
+        want = joined([sizes(x) for x in inputs], axis)
+        super().__init__(
+            operands=[inputs],
+            properties={"axis": IntegerAttr(axis, i64)},
+            result_types=[tensor_type(element(inputs[0]), want)],
+        )
+
+    def axis(self) -> int:
+        return normalize_axis(self, self.axis_attr.value.data, len(sizes(self.result)))
+
+    def verify_(self) -> None:
+        if not self.inputs:
+            raise OperandCountMismatch(self, what=self.name, want="one or more", got=0)
+        rank = len(sizes(self.inputs[0]))
+        for number, x in enumerate(self.inputs):
+            if len(sizes(x)) != rank:
+                raise RankMismatch(self, what=f"operand {number}", got=len(sizes(x)), want=rank)
+        axis = normalize_axis(self, self.axis_attr.value.data, rank)
+        want = joined([sizes(x) for x in self.inputs], axis)
+        for number, x in enumerate(self.inputs):
+            self.require_element(x, element(self.result), f"operand {number}")
+            self.require_shape(x, [None if a == axis else s for a, s in enumerate(want)], f"operand {number}")
+        self.require_shape(self.result, want, "the result")
+
+
+@irdl_op_definition
+class PadOp(MovementOp):
+    """
+    Puts `low[i]` values before axis `i`, `high[i]` after it and `interior[i]` between any two neighbours; `low`, `high`
+    and `interior` are not negative. Contract: *Pad*.
+
+    `out[i] = low[i] + in[i] + high[i] + max(in[i] - 1, 0) · interior[i]`. The value is one of the element type.
+
+    ```mlir
+    %1 = ptir.pad %0 with 0.0 : f32 low [0, 1] high [0, 0] interior [1, 0] : tensor<4x6xf32> -> tensor<7x7xf32>
+    ```
+    """
+
+    name = "ptir.pad"
+    value = prop_def(ScalarAttr)
+    low = prop_def(DenseArrayBase.constr(i64))
+    high = prop_def(DenseArrayBase.constr(i64))
+    interior = prop_def(DenseArrayBase.constr(i64))
+    custom_directives = (Axes, Scalar)
+    assembly_format = (
+        "$input `with` custom<Scalar>($value) `low` custom<Axes>($low) `high` custom<Axes>($high) "
+        "`interior` custom<Axes>($interior) attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue,
+        value: ScalarAttr | Number | bytes,
+        low: Sequence[int],
+        high: Sequence[int],
+        interior: Sequence[int] | None = None,
+    ):
+        interior = [0] * len(low) if interior is None else interior
+        super().__init__(
+            operands=[input],
+            properties={
+                "value": value if isinstance(value, ScalarAttr) else ScalarAttr.of(value, element(input)),
+                "low": axes_attr(low),
+                "high": axes_attr(high),
+                "interior": axes_attr(interior),
+            },
+            result_types=[tensor_type(element(input), padded(sizes(input), low, high, interior))],
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        extents = sizes(self.input)
+        for name, amounts in (("low", self.low), ("high", self.high), ("interior", self.interior)):
+            require_one_each(self, name, ints(amounts), len(extents))
+        if self.value.dtype != element(self.input):
+            raise DtypeMismatch(self, what="the value", got=self.value.dtype, want=element(self.input))
+        self.require_shape(
+            self.result, padded(extents, ints(self.low), ints(self.high), ints(self.interior)), "the result"
+        )
+
+
+@irdl_op_definition
+class TileOp(MovementOp):
+    """
+    Repeats the whole operand `repeats[i]` times along axis `i`. Contract: *Tile*.
+
+    ```mlir
+    %1 = ptir.tile %0 [2, 1] : tensor<4x6xf32> -> tensor<8x6xf32>
+    ```
+    """
+
+    name = "ptir.tile"
+    repeats = prop_def(DenseArrayBase.constr(i64))
+    custom_directives = (Axes,)
+    assembly_format = "$input custom<Axes>($repeats) attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, repeats: Sequence[int]):
+        want = [product(s, n) for s, n in zip(sizes(input), repeats, strict=True)]
+        super().__init__(
+            operands=[input],
+            properties={"repeats": axes_attr(repeats)},
+            result_types=[tensor_type(element(input), want)],
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        repeats, extents = ints(self.repeats), sizes(self.input)
+        require_one_each(self, "repeats", repeats, len(extents))
+        self.require_shape(self.result, [product(s, n) for s, n in zip(extents, repeats, strict=True)], "the result")
+
+
+@irdl_op_definition
+class IotaOp(TensorOp):
+    """
+    Counts 0, 1, 2, … along `axis`; all other axes repeat it. Contract: *Iota*.
+
+    Any type of numbers, complex ones included. Where a count is not a value of the element type the contract is silent:
+    integers wrap as arithmetic does (what StableHLO's interpreter does), floats round to nearest even, and beyond their
+    range become infinite, or NaN in f8E4M3FN, which has no infinity. The sizes are numbers or names.
+
+    ```mlir
+    %0 = ptir.iota axis 1 : tensor<4x6xsi32>
+    ```
+    """
+
+    name = "ptir.iota"
+    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    assembly_format = "`axis` $axis attr-dict `:` type($result)"
+
+    def __init__(self, dtype: Attribute, sizes_: Sequence[Size], axis: int):
+        super().__init__(properties={"axis": IntegerAttr(axis, i64)}, result_types=[tensor_type(dtype, sizes_)])
+
+    def axis(self) -> int:
+        return normalize_axis(self, self.axis_attr.value.data, len(sizes(self.result)))
+
+    def verify_(self) -> None:
+        self.axis()
+        if is_predicate(element(self.result)):
+            raise UnsupportedType(
+                self, what="the element type", got=element(self.result), want=f"{self.name} is defined on numbers"
+            )
+        if None in (got := sizes(self.result)):
+            raise UndeterminedSize(self, axis=got.index(None), why="there is no operand to have it")
+
+
+# --- what their verifiers share -----------------------------------------------------------------
+
+
+def require_one_each(op: TensorOp, name: str, amounts: Sequence[int], rank: int) -> None:
+    """One number for each axis, none of them negative."""
+    if len(amounts) != rank:
+        raise RankMismatch(op, what=f"'{name}'", got=len(amounts), want=rank)
+    if negative := [n for n in amounts if n < 0]:
+        raise InvalidAttributeValue(
+            op, name=name, problem=f"holds {negative[0]}", help="sizes and offsets are not negative"
+        )
+
+
+def require_inside(op: TensorOp, axis: int, start: int, size: Size, extent: Size) -> None:
+    """What is known of a window must not leave the axis."""
+    known = size if isinstance(size, int) else 0
+    outside = start + known > extent if isinstance(extent, int) else size == extent and size is not None and start > 0
+    if outside:
+        window = "?" if size is None else size
+        raise WindowTooLarge(op, axis=axis, start=start, size=window, extent=extent)
+
+
+def joined(parts: Sequence[Sequence[Size]], axis: int) -> list[Size]:
+    """The sizes of a concatenation: the sum along `axis`, what is known best of the others."""
+    out = [merge(*column) for column in zip(*parts, strict=False)]
+    if -len(out) <= axis < len(out):
+        out[axis] = reduce(plus, [part[axis] for part in parts])
+    return out
+
+
+def padded(extents: Sequence[Size], low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> list[Size]:
+    """The sizes after padding."""
+    return [
+        low_ + extent + high_ + max(extent - 1, 0) * between
+        if isinstance(extent, int)
+        else plus(extent, low_ + high_)
+        if between == 0
+        else None
+        for extent, low_, high_, between in zip(extents, low, high, interior, strict=True)
+    ]

@@ -14,8 +14,9 @@ from __future__ import annotations
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.shapes import element
+from ...dialects.shapes import element, spell
 from ..contraction import contract, summands
+from ..errors import SizeMismatch
 from ..scalars import cast, narrow, numpy_dtype
 from .elementwise import apply
 
@@ -34,6 +35,15 @@ def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
     return "".join(lhs[a] for a in sorted(lhs)), "".join(rhs[b] for b in sorted(rhs)), "".join(out)
 
 
+def require_pairs(op: ptir.DotGeneralOp, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> None:
+    """Paired axes must be of one size, which types that say `?` leave to the run."""
+    batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
+    for what, left, right in (("batch", batch_lhs, batch_rhs), ("contract", contract_lhs, contract_rhs)):
+        want, got = [lhs[a] for a in left], [rhs[b] for b in right]
+        if got != want:
+            raise SizeMismatch(op, what=f"{what} axes of rhs", got=spell(got), want=f"{spell(want)} as in lhs")
+
+
 @register_impls
 class ContractionFunctions(InterpreterFunctions):
     """Values are arrays of the op's element type and shape."""
@@ -42,6 +52,7 @@ class ContractionFunctions(InterpreterFunctions):
     def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
         lhs, rhs = args
         lhs_axes, rhs_axes, out = dot_axes(op)
+        require_pairs(op, lhs.shape, rhs.shape)
         accum = numpy_dtype(op.accum)
         if op.precision is not None:
             lhs, rhs = (apply(op, op.precision.data, x) for x in (lhs, rhs))

@@ -11,8 +11,9 @@ from xdsl.ir import Operation
 
 from ...dialects import ptir
 from ...dialects.shapes import element
-from ..errors import DivisionByZero
-from ..scalars import FUNCTIONS, Array, cast, dense_array, numpy_dtype
+from ..bits import bitcast
+from ..errors import DivisionByZero, SizeMismatch
+from ..scalars import FUNCTIONS, Array, bit_width, cast, dense_array, numpy_dtype
 
 
 def _elementwise(op_type: type[Any], name: str) -> Any:
@@ -51,6 +52,27 @@ class ElementwiseFunctions(InterpreterFunctions):
     run_maximum = _elementwise(ptir.MaximumOp, "max")
     run_minimum = _elementwise(ptir.MinimumOp, "min")
     run_select = _elementwise(ptir.SelectOp, "where")
+    run_sqrt = _elementwise(ptir.SqrtOp, "sqrt")
+    run_sin = _elementwise(ptir.SinOp, "sin")
+    run_cos = _elementwise(ptir.CosOp, "cos")
+    run_floor = _elementwise(ptir.FloorOp, "floor")
+    run_ceil = _elementwise(ptir.CeilOp, "ceil")
+    run_round = _elementwise(ptir.RoundOp, "round")
+    run_sign = _elementwise(ptir.SignOp, "sign")
+    run_log1p = _elementwise(ptir.Log1pOp, "log1p")
+    run_expm1 = _elementwise(ptir.Expm1Op, "expm1")
+    run_erfc = _elementwise(ptir.ErfcOp, "erfc")
+    run_logistic = _elementwise(ptir.LogisticOp, "logistic")
+    run_not = _elementwise(ptir.NotOp, "not")
+    run_pow = _elementwise(ptir.PowOp, "pow")
+    run_remainder = _elementwise(ptir.RemainderOp, "remainder")
+    run_and = _elementwise(ptir.AndOp, "and")
+    run_or = _elementwise(ptir.OrOp, "or")
+    run_xor = _elementwise(ptir.XorOp, "xor")
+    run_shift_left = _elementwise(ptir.ShiftLeftOp, "shift_left")
+    run_shift_right_arithmetic = _elementwise(ptir.ShiftRightArithmeticOp, "shift_right_arithmetic")
+    run_shift_right_logical = _elementwise(ptir.ShiftRightLogicalOp, "shift_right_logical")
+    run_is_finite = _elementwise(ptir.IsFiniteOp, "is_finite")
 
     @impl(ptir.ConstantOp)
     def run_constant(self, interpreter: Interpreter, op: ptir.ConstantOp, args: PythonValues) -> PythonValues:
@@ -68,3 +90,15 @@ class ElementwiseFunctions(InterpreterFunctions):
     @impl(ptir.CastOp)
     def run_cast(self, interpreter: Interpreter, op: ptir.CastOp, args: PythonValues) -> PythonValues:
         return (cast(args[0], numpy_dtype(element(op.result))),)
+
+    @impl(ptir.BitcastOp)
+    def run_bitcast(self, interpreter: Interpreter, op: ptir.BitcastOp, args: PythonValues) -> PythonValues:
+        (x,) = args
+        dtype = numpy_dtype(element(op.result))
+        if bit_width(x.dtype) < bit_width(dtype) and x.shape[-1] != op.parts():
+            raise SizeMismatch(op, what="the last axis", got=f"[{x.shape[-1]}]", want=f"[{op.parts()}]")
+        return (bitcast(x, dtype),)
+
+    @impl(ptir.StopGradientOp)
+    def run_stop_gradient(self, interpreter: Interpreter, op: ptir.StopGradientOp, args: PythonValues) -> PythonValues:
+        return args

@@ -1,26 +1,145 @@
-"""Ops that move elements without changing them. Contract: *Shape and layout ops*."""
+"""
+Ops that move elements without changing them. Contract: *Shape and layout ops*.
+
+What an op does to the elements does not depend on what they are, so each op is told as a function of arrays that `move`
+applies: here to the values, and in `semantics/indexing_bounds.py` to the parts of intervals.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Operation
 
 from ...dialects import ptir
-from ...dialects.shapes import shape
+from ...dialects.ptir.dims import spell as spell_sizes
+from ...dialects.shapes import element, spell
+from ...dialects.syntax import ints
+from ..errors import CannotBroadcast, CannotReshape, SizeMismatch, WindowOutside
+from ..scalars import Array, dense_array, is_complex, is_float, narrow, numpy_dtype
+from ..sizes import known_shape, result_shape
+
+Value = Any
+"""An array, or what stands for one: it has a `shape`."""
+
+
+class MovingFunctions(InterpreterFunctions):
+    """What a subclass may replace to let something else than arrays be moved."""
+
+    def move(self, function: Callable[[Array], Array], value: Value) -> Value:
+        """`function`, which only rearranges, on the value."""
+        return self.join(function, value)
+
+    def join(self, function: Callable[..., Array], *values: Value) -> Value:
+        """The same on several values."""
+        return np.asarray(function(*values))
+
+    def literal(self, x: Array) -> Value:
+        """The values of `x`."""
+        return x
 
 
 @register_impls
-class MovementFunctions(InterpreterFunctions):
+class MovementFunctions(MovingFunctions):
     """Values are arrays of the op's element type and shape."""
 
     @impl(ptir.ReshapeOp)
     def run_reshape(self, interpreter: Interpreter, op: ptir.ReshapeOp, args: PythonValues) -> PythonValues:
-        return (args[0].reshape(shape(op.result)),)
+        want = _inferred(interpreter, op, prod(args[0].shape))
+        return (self.move(lambda x: x.reshape(want), args[0]),)
 
     @impl(ptir.TransposeOp)
     def run_transpose(self, interpreter: Interpreter, op: ptir.TransposeOp, args: PythonValues) -> PythonValues:
-        return (args[0].transpose(op.permutation()),)
+        return (self.move(lambda x: x.transpose(op.permutation()), args[0]),)
 
     @impl(ptir.BroadcastToOp)
     def run_broadcast_to(self, interpreter: Interpreter, op: ptir.BroadcastToOp, args: PythonValues) -> PythonValues:
-        return (np.broadcast_to(args[0], shape(op.result)),)
+        want = _broadcast(interpreter, op, args[0].shape)
+        return (self.move(lambda x: np.broadcast_to(x, want), args[0]),)
+
+    @impl(ptir.SliceOp)
+    def run_slice(self, interpreter: Interpreter, op: ptir.SliceOp, args: PythonValues) -> PythonValues:
+        window: list[slice] = []
+        known = known_shape(interpreter, op.result)
+        for axis, (start, size, extent) in enumerate(zip(ints(op.starts), known, args[0].shape, strict=True)):
+            size = extent - start if size is None else size
+            require_window(op, axis, start, size, extent)
+            window.append(slice(start, start + size))
+        return (self.move(lambda x: x[tuple(window)], args[0]),)
+
+    @impl(ptir.ConcatOp)
+    def run_concat(self, interpreter: Interpreter, op: ptir.ConcatOp, args: PythonValues) -> PythonValues:
+        axis = op.axis()
+        for number, x in enumerate(args):
+            want = (*args[0].shape[:axis], x.shape[axis], *args[0].shape[axis + 1 :])
+            require_sizes(op, f"operand {number}", x.shape, want)
+
+        def concatenate(*xs: Array) -> Array:
+            return np.concatenate(xs, axis)
+
+        return (self.join(concatenate, *args),)
+
+    @impl(ptir.PadOp)
+    def run_pad(self, interpreter: Interpreter, op: ptir.PadOp, args: PythonValues) -> PythonValues:
+        amounts = list(zip(ints(op.low), args[0].shape, ints(op.high), ints(op.interior), strict=True))
+        ends = [low + n + max(n - 1, 0) * between for low, n, _, between in amounts]
+        inside = tuple(slice(low, end, between + 1) for (low, _, _, between), end in zip(amounts, ends, strict=True))
+
+        def pad(x: Array, value: Array) -> Array:
+            out = np.full([end + high for end, (_, _, high, _) in zip(ends, amounts, strict=True)], value)
+            out[inside] = x
+            return out
+
+        return (self.join(pad, args[0], self.literal(dense_array(op.value.dense))),)
+
+    @impl(ptir.TileOp)
+    def run_tile(self, interpreter: Interpreter, op: ptir.TileOp, args: PythonValues) -> PythonValues:
+        return (self.move(lambda x: np.tile(x, ints(op.repeats)), args[0]),)
+
+    @impl(ptir.IotaOp)
+    def run_iota(self, interpreter: Interpreter, op: ptir.IotaOp, args: PythonValues) -> PythonValues:
+        dtype, want, axis = numpy_dtype(element(op.result)), result_shape(interpreter, op.result), op.axis()
+        wide = np.float64 if is_float(dtype) or is_complex(dtype) else np.int64
+        count = narrow(np.arange(want[axis]).astype(wide), dtype)
+        return (self.literal(np.broadcast_to(count.reshape([-1 if a == axis else 1 for a in range(len(want))]), want)),)
+
+
+def _inferred(interpreter: Interpreter, op: ptir.ReshapeOp, count: int) -> Sequence[int]:
+    """The sizes of a reshape's result, of which one may be what the number of elements makes it."""
+    known = known_shape(interpreter, op.result)
+    others = prod(s for s in known if s is not None)
+    open_axes = known.count(None)
+    if open_axes > 1:
+        return result_shape(interpreter, op.result)  # which says what is missing
+    if count % others if open_axes and others else count != others or open_axes:
+        raise CannotReshape(op, count=count, want=spell_sizes(known))
+    return [count // others if s is None else s for s in known]
+
+
+def _broadcast(interpreter: Interpreter, op: ptir.BroadcastToOp, got: Sequence[int]) -> Sequence[int]:
+    """The sizes of a broadcast's result: what its type leaves open the operand has."""
+    known = known_shape(interpreter, op.result)
+    aligned: list[int | None] = [*[None] * (len(known) - len(got)), *got]
+    want = [a if k is None else k for k, a in zip(known, aligned, strict=True)]
+    out = [w for w in want if w is not None]
+    if len(out) != len(want):
+        return result_shape(interpreter, op.result)  # which says what is missing
+    for axis, (a, w) in enumerate(zip(aligned, out, strict=True)):
+        if a not in (None, 1, w):
+            raise CannotBroadcast(op, got=spell(got), want=spell(out), axis=axis, size=a)
+    return out
+
+
+def require_sizes(op: Operation, what: str, got: Sequence[int], want: Sequence[int]) -> None:
+    """What the types left open must be equal in the run."""
+    if tuple(got) != tuple(want):
+        raise SizeMismatch(op, what=what, got=spell(got), want=spell(want))
+
+
+def require_window(op: Operation, axis: int, start: int, size: int, extent: int) -> None:
+    if start + size > extent or size < 0:
+        raise WindowOutside(op, axis=axis, start=start, size=max(size, 0), extent=extent)

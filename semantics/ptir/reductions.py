@@ -1,12 +1,17 @@
-"""Ops that fold axes away: `reductions.py`, then the cast to the result type. Contract: *Reductions and argmax*."""
+"""
+Ops that fold axes away, or find what is largest along one: `reductions.py`, and the cast to the result type. Contract:
+*Reductions and argmax*, *TopK*.
+"""
 
 from __future__ import annotations
 
+import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.shapes import element, shape
-from ..reductions import reduce
+from ...dialects.shapes import element
+from ..errors import NoMaximum, TooFewElements
+from ..reductions import argmax, ranking, reduce
 from ..scalars import cast, numpy_dtype
 
 
@@ -16,5 +21,23 @@ class ReductionFunctions(InterpreterFunctions):
 
     @impl(ptir.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: ptir.ReduceOp, args: PythonValues) -> PythonValues:
-        folded = reduce(op.kind.data, args[0], op.axes(), numpy_dtype(op.accum))
-        return (cast(folded, numpy_dtype(element(op.result))).reshape(shape(op.result)),)
+        axes = op.axes()
+        out = cast(reduce(op.kind.data, args[0], axes, numpy_dtype(op.accum)), numpy_dtype(element(op.result)))
+        return (np.expand_dims(out, axes) if op.keepdims is not None else out,)
+
+    @impl(ptir.ArgMaxOp)
+    def run_argmax(self, interpreter: Interpreter, op: ptir.ArgMaxOp, args: PythonValues) -> PythonValues:
+        (x,) = args
+        if not x.shape[op.along]:
+            raise NoMaximum(op, axis=op.along)
+        out = argmax(x, op.along).astype(numpy_dtype(element(op.result)))
+        return (np.expand_dims(out, op.along) if op.keepdims is not None else out,)
+
+    @impl(ptir.TopKOp)
+    def run_top_k(self, interpreter: Interpreter, op: ptir.TopKOp, args: PythonValues) -> PythonValues:
+        (x,) = args
+        if x.shape[op.along] < op.count:
+            raise TooFewElements(op, size=x.shape[op.along], k=op.count)
+        order = ranking(x, op.along, largest=op.order.data == "largest")
+        first = np.take(order, np.arange(op.count), axis=op.along)
+        return np.take_along_axis(x, first, op.along), first.astype(numpy_dtype(element(op.indices)))

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 from xdsl.dialects import test
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.parser import Parser
 
 from ptir.passes.environment import make_context
@@ -95,7 +95,7 @@ def read(text: str) -> ModuleOp:
             definition = test.TestOp(result_types=[value.type])
             value.replace_all_uses_with(definition.results[0])
             ops.insert(0, definition)
-    return ModuleOp(ops)
+    return ModuleOp(ops, {"ptir.extensions": UnitAttr()})
 
 
 PLACED = {f"ptir.dialects.{name}" for name in ("nv_roles", "nv_mbarrier", "nv_tma", "nv_wgmma")}

@@ -258,7 +258,7 @@ def test_bad_options(run: Run, args: list[str], message: str):
         (PROGRAM + PROGRAM.replace("@f", "@g"), "the module has 2 functions: name one"),
         ("builtin.module {}", "the module has 0 functions"),
         ("func.func @f(%x: i32) { func.return }", "argument 0 of @f is i32"),
-        ("func.func @f(%x: tensor<?xf32>) { func.return }", "argument 0 of @f is tensor<?xf32>"),
+        ("func.func @f(%x: memref<?xf32>) { func.return }", "argument 0 of @f is memref<?xf32>"),
         ("func.func @f(%x: tensor<3xf32>) -> tensor<4xf32> { func.return %x : tensor<3xf32> }", "error["),
     ],
 )  # fmt: skip

@@ -34,10 +34,14 @@ from ptir.passes.registry import load
 from ptir.passes.validation import CannotRun, Executor, Interpret, ValidatePasses
 from ptir.runtime.validate import executors
 from ptir.semantics.bounds import CONTROL, BoundsFunctions, bounds, check
+from ptir.semantics.function_bounds import FunctionBounds
+from ptir.semantics.fused_bounds import FusedBounds
+from ptir.semantics.indexing_bounds import IndexingBounds, MovementBounds
 from ptir.semantics.interpreter import FUNCTIONS, call
 from ptir.semantics.intervals import Interval, divide, multiply
 from ptir.semantics.lower_bounds import MemRefBounds, PtoBounds, RegionBounds, TinyBounds
 from ptir.semantics.samples import KINDS, draw
+from ptir.semantics.window_bounds import WindowBounds
 
 from .programs import PROGRAMS, draft
 
@@ -341,7 +345,7 @@ def test_an_argument_must_be_left_as_it_was():
 
 # --- what cannot be run --------------------------------------------------------------------------
 
-DYNAMIC = "func.func @d(%x: tensor<?xf32>) -> tensor<?xf32> {\nfunc.return %x : tensor<?xf32>\n}"
+DYNAMIC = "func.func @d(%x: memref<?xf32>) {\nfunc.return\n}"
 BODILESS = "func.func private @nobody(tensor<4xf32>) -> tensor<4xf32>"
 FOREIGN = "func.func @o(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = tensor.empty() : tensor<4xf32>\nfunc.return %0 : tensor<4xf32>\n}"
 COMPLEX = """
@@ -355,7 +359,7 @@ SCALAR = "func.func @s(%x: f32) -> f32 {\nfunc.return %x : f32\n}"
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (DYNAMIC, r"@d is not validated: its signature has a tensor<\?xf32>, whose sizes are not known"),
+        (DYNAMIC, r"@d is not validated: its signature has a memref<\?xf32>, whose sizes are not known"),
         (BODILESS, "@nobody is not validated: it has no body"),
         (FOREIGN, "@o is not validated: the interpreter: .* op tensor.empty; the emulator: there are no kernels"),
         (COMPLEX, "@c is not validated: no error bound is known for complex numbers"),
@@ -586,5 +590,6 @@ def ops_of(functions: Sequence[Any]) -> set[Any]:
 
 
 def test_every_op_that_has_a_meaning_has_bounds():
-    levels = [BoundsFunctions, TinyBounds, MemRefBounds, RegionBounds, PtoBounds]
-    assert ops_of(FUNCTIONS) == ops_of([*CONTROL, *levels])
+    families = [BoundsFunctions, FunctionBounds, MovementBounds, IndexingBounds, WindowBounds, FusedBounds]
+    levels = [TinyBounds, MemRefBounds, RegionBounds, PtoBounds]
+    assert ops_of(FUNCTIONS) == ops_of([*CONTROL, *families, *levels])

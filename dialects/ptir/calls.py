@@ -1,0 +1,168 @@
+"""Fused kernels that somebody else provides. Contract: *Custom calls*."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Self, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    FunctionType,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+    TupleType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import base, irdl_op_definition, prop_def, traits_def, var_operand_def, var_result_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from ...errors import InvalidAttributeValue
+from .base import AnyTensor, TensorOp
+
+_TARGET = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+\.v(0|[1-9][0-9]*)")
+Primitive = bool | int | float | str
+Argument = Primitive | Sequence[Primitive]
+"""What an attribute of a call stands for in Python."""
+
+
+@irdl_op_definition
+class CustomCallOp(TensorOp):
+    """
+    Calls the kernel `target`, a pure function of tensors. Contract: *CustomCall*.
+
+    The target is a namespace, a name and a version, `acme.topk_mask.v1`; further words may stand between. An attribute
+    is an `i64`, an `f64`, `true` or `false`, a string, or an array of one of them. What the types of operands and results
+    must be is the target's affair; the result types that are written hold. Several results are several results, or one
+    tuple. A target that nobody has registered is `Unimplemented`: there is no fallback.
+
+    ```mlir
+    %v, %i = ptir.custom_call "acme.best.f32.v1"(%x) {count = 2 : i64, names = ["a", "b"], largest = true}
+       : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xi64>)
+    ```
+    """
+
+    name = "ptir.custom_call"
+    target = prop_def(StringAttr)
+    attrs = prop_def(DictionaryAttr, default_value=DictionaryAttr({}))
+    inputs = var_operand_def(AnyTensor)
+    outputs = var_result_def(base(TensorType) | base(TupleType))
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        target: str,
+        inputs: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+        attrs: Mapping[str, Argument] | DictionaryAttr | None = None,
+    ):
+        if not isinstance(attrs, DictionaryAttr):
+            attrs = DictionaryAttr({name: attribute_of(value) for name, value in (attrs or {}).items()})
+        super().__init__(
+            operands=[list(inputs)],
+            properties={"target": StringAttr(target), "attrs": attrs},
+            result_types=[list(result_types)],
+        )
+
+    def arguments(self) -> dict[str, Argument]:
+        """The attributes as Python has them."""
+        return {name: value_of(attr) for name, attr in self.attrs.data.items()}
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        target = parser.parse_str_literal("the target, a string")
+        operands = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+        attrs = parser.parse_optional_attr_dict()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        parser.parse_punctuation(":")
+        at = parser.pos
+        signature = parser.parse_type()
+        if not isinstance(signature, FunctionType) or len(signature.inputs) != len(operands):
+            parser.raise_error(f"expected (types of {len(operands)} operands) -> result types", at, parser.pos)
+        inputs = parser.resolve_operands(operands, signature.inputs.data, at)
+        op = cls(target, inputs, signature.outputs.data, DictionaryAttr(attrs))
+        op.attributes |= attributes.data if attributes else {}
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_string_literal(self.target.data)
+        printer.print_operands(self.inputs)
+        if self.attrs.data:
+            printer.print_string(" ")
+            printer.print_attr_dict(self.attrs.data)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" : ")
+        printer.print_function_type(self.inputs.types, self.result_types)
+
+    def verify_(self) -> None:
+        require_target(self, self.target.data)
+        for name, attr in self.attrs.data.items():
+            kinds = {_kind(item) for item in _items(attr)}
+            if None in kinds or len(kinds) > 1:
+                raise InvalidAttributeValue(
+                    self,
+                    name=name,
+                    problem=f"is {attr}",
+                    help="an attribute is an i64, an f64, a bool, a string, or an array of one of them",
+                )
+
+
+def require_target(op: Operation | None, target: str) -> None:
+    """The grammar of targets. Contract: *Stable naming*."""
+    if not _TARGET.fullmatch(target):
+        help = "a target is a namespace, a name and a version, with dots between them: acme.softmax.v1"
+        raise InvalidAttributeValue(op, name="target", problem=f"is '{target}'", help=help)
+
+
+def _items(attr: Attribute) -> Sequence[Attribute]:
+    return cast("ArrayAttr[Attribute]", attr).data if isinstance(attr, ArrayAttr) else [attr]
+
+
+def _kind(attr: Attribute) -> Attribute | type[Attribute] | None:
+    """i64, f64, i1 or string; None for what no attribute of a call is."""
+    if isinstance(attr, StringAttr):
+        return StringAttr
+    if not isinstance(attr, IntegerAttr | FloatAttr):
+        return None
+    dtype: Attribute = cast("FloatAttr[AnyFloat]", attr).type
+    return dtype if dtype in (i64, f64, i1) else None
+
+
+def attribute_of(value: Argument) -> Attribute:
+    """The attribute of a call that stands for a Python value."""
+    match value:
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int():
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+        case _:
+            return ArrayAttr(attribute_of(item) for item in value)
+
+
+def value_of(attr: Attribute) -> Argument:
+    """`attribute_of`'s inverse; an array is a tuple."""
+    match attr:
+        case IntegerAttr():
+            return bool(attr.value.data) if attr.type == i1 else attr.value.data
+        case FloatAttr():
+            return attr.value.data
+        case StringAttr():
+            return attr.data
+        case ArrayAttr():
+            return tuple(map(value_of, _items(attr)))  # pyright: ignore[reportReturnType]
+        case _:
+            raise InvalidAttributeValue(name="attrs", problem=f"has {attr}", help="see ptir.custom_call")

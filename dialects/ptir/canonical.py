@@ -1,0 +1,33 @@
+"""
+Where the rules are that simplify the ops of the dialect: `transforms/ptir_rules/`, looked up when xDSL's `canonicalize`
+asks for them. The dialect itself imports no algorithm.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from xdsl.ir import Operation
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait
+
+PATTERNS = "ptir.transforms.ptir_rules.engine:patterns"
+"""`module:function` that gives the patterns."""
+
+
+@cache
+def _patterns() -> Any:
+    module, _, name = PATTERNS.partition(":")
+    return getattr(import_module(module), name)
+
+
+class Simplifies(HasCanonicalizationPatternsTrait):
+    """xDSL's `canonicalize` applies to the op what `ptir-canonicalize` always does."""
+
+    def verify(self, op: Operation) -> None:
+        """There is nothing to ask, and it is not worth an import."""
+
+    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
+        return _patterns()()

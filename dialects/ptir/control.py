@@ -1,0 +1,394 @@
+"""
+Ops with regions. Contract: *Control flow (regions)*.
+
+A region has parameters of its own, its results are what its `ptir.yield` names, and it sees nothing from outside: what
+it needs is an operand of the op. Only pure ops stand in it.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from xdsl.dialects.builtin import FunctionType, TensorType, TupleType, UnregisteredOp, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import (
+    IsolatedFromAbove,
+    IsTerminator,
+    Pure,
+    RecursivelySpeculatable,
+    RecursiveMemoryEffect,
+    is_side_effect_free,
+)
+
+from ...errors import ImpureRegion, OperandCountMismatch, RankMismatch, RegionMismatch, VerifyError
+from ..shapes import element, tensor
+from .base import AnyTensor, TensorOp
+from .dims import merge, sizes, tensor_type
+
+AnyValue = base(TensorType) | base(TupleType)
+PREDICATE = TensorType(i1, [])
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """
+    Ends a region; its operands are the region's results.
+
+    ```mlir
+    %r = ptir.cond %p (%a) : (tensor<f32>) -> tensor<f32> then (%x) {
+      ptir.yield %x : tensor<f32>
+    } else (%y) {
+      %n = ptir.neg %y : tensor<f32>
+      ptir.yield %n : tensor<f32>
+    }
+    ```
+    """
+
+    name = "ptir.yield"
+    values = var_operand_def(AnyValue)
+    traits = traits_def(IsTerminator(), Pure())
+    assembly_format = "attr-dict ($values^ `:` type($values))?"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[list(values)])
+
+    def verify_(self) -> None:
+        if (parent := self.parent_op()) is not None and not isinstance(parent, ControlOp):
+            raise VerifyError(self, message=f"'{self.name}' ends a region of a ptir op, not of '{parent.name}'")
+
+
+class ControlOp(TensorOp, abc.ABC):
+    """An op whose regions run some number of times, each as if it were a function."""
+
+    def require_region(
+        self, region: Region, what: str, parameters: Sequence[Attribute], results: Sequence[Attribute]
+    ) -> None:
+        """The region's parameters and results have just these types, names of dimensions included."""
+        end = self.require_yield(region, what)
+        self.require_types(self, f"the parameters of {what}", [a.type for a in region.block.args], parameters)
+        self.require_types(end, f"the results of {what}", [v.type for v in end.values], results)
+
+    def require_yield(self, region: Region, what: str) -> YieldOp:
+        """The end of a region of pure ops."""
+        end = region.block.last_op
+        if not isinstance(end, YieldOp):
+            raise RegionMismatch(self, what=f"the end of {what}", got=end.name if end else "nothing", want=YieldOp.name)
+        for op in region.block.ops:
+            if not isinstance(op, UnregisteredOp) and not is_side_effect_free(op):
+                raise ImpureRegion(op, name=op.name, parent=self.name)
+        return end
+
+    def require_types(self, at: Operation, what: str, got: Sequence[Attribute], want: Sequence[Attribute]) -> None:
+        if list(got) != list(want):
+            notes = [(self, "of this op")] if at is not self else []
+            raise RegionMismatch(at, what=what, got=_spell(got), want=_spell(want), notes=notes)
+
+    def print_body(self, printer: Printer, word: str, region: Region, implied: Sequence[Attribute]) -> None:
+        """`word (%a, %b) {…}`; a parameter shows its type where it is not the one that is implied."""
+        printer.print_string(f" {word} ")
+        if args := region.block.args:
+            with printer.in_parens():
+                printer.print_list(
+                    enumerate(args),
+                    lambda a: printer.print_block_argument(a[1], print_type=list(implied[a[0] :][:1]) != [a[1].type]),
+                )
+            printer.print_string(" ")
+        printer.print_region(region, print_entry_block_args=False, print_empty_block=False)
+
+    def print_signature(self, printer: Printer) -> None:
+        """`: (operand types) -> result types`, then attributes that are no part of the op."""
+        printer.print_string(" : ")
+        printer.print_function_type([o.type for o in self.signature_operands()], self.result_types)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+
+    def signature_operands(self) -> Sequence[SSAValue]:
+        """The operands whose types are written."""
+        return self.operands
+
+
+def _spell(types: Iterable[Attribute]) -> str:
+    return f"({', '.join(map(str, types))})"
+
+
+def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
+    """`(%a, %b)`, or nothing."""
+    found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
+    return found or []
+
+
+def print_operands(printer: Printer, operands: Sequence[SSAValue]) -> None:
+    if operands:
+        printer.print_string(" ")
+        printer.print_operands(operands)
+
+
+def parse_signature(
+    parser: Parser, operands: Sequence[UnresolvedOperand]
+) -> tuple[list[SSAValue], list[Attribute], dict[str, Attribute]]:
+    """The operands with their types, the result types, and attributes."""
+    parser.parse_punctuation(":")
+    at = parser.pos
+    signature = parser.parse_type()
+    if not isinstance(signature, FunctionType) or len(signature.inputs) != len(operands):
+        parser.raise_error(f"expected (types of {len(operands)} operands) -> result types", at, parser.pos)
+    values = parser.resolve_operands(operands, signature.inputs.data, at)
+    attributes = parser.parse_optional_attr_dict_with_keyword()
+    return list(values), list(signature.outputs.data), dict(attributes.data) if attributes else {}
+
+
+def parse_body(parser: Parser, word: str, implied: Sequence[Attribute]) -> Region:
+    """`word (%a, %b: type) {…}`."""
+    parser.parse_keyword(word)
+    arguments: list[Parser.Argument] = []
+
+    def parameter() -> None:
+        name = parser.parse_argument(expect_type=False)
+        if parser.parse_optional_punctuation(":"):
+            arguments.append(name.resolve(parser.parse_type()))
+        elif len(arguments) < len(implied):
+            arguments.append(name.resolve(implied[len(arguments)]))
+        else:
+            parser.raise_error(f"no operand gives this parameter its type: there are {len(implied)}")
+
+    parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parameter)
+    return parser.parse_region(arguments)
+
+
+@irdl_op_definition
+class CondOp(ControlOp):
+    """
+    One of two regions, by a predicate; the other does not run. Contract: *Cond*. Both take the same parameters and give
+    the same results.
+
+    ```mlir
+    %r = ptir.cond %p (%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> then (%x, %y) {
+      %s = ptir.sub %x, %y : tensor<4xf32>
+      ptir.yield %s : tensor<4xf32>
+    } else (%u, %v) {
+      ptir.yield %v : tensor<4xf32>
+    }
+    ```
+    """
+
+    name = "ptir.cond"
+    pred = operand_def(AnyTensor)
+    inputs = var_operand_def(AnyValue)
+    outputs = var_result_def(AnyValue)
+    true_region = region_def("single_block")
+    false_region = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), RecursiveMemoryEffect(), RecursivelySpeculatable())
+
+    def __init__(
+        self,
+        pred: SSAValue,
+        inputs: Sequence[SSAValue],
+        true_region: Region | Block,
+        false_region: Region | Block,
+        result_types: Sequence[Attribute] | None = None,
+    ):
+        regions = [Region(r) if isinstance(r, Block) else r for r in (true_region, false_region)]
+        types = _yielded(regions[0]) if result_types is None else result_types
+        super().__init__(operands=[pred, list(inputs)], result_types=[list(types)], regions=regions)
+
+    def signature_operands(self) -> Sequence[SSAValue]:
+        return self.inputs
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        pred = parser.parse_unresolved_operand()
+        inputs, outputs, attributes = parse_signature(parser, parse_operands(parser))
+        types = [value.type for value in inputs]
+        true_region, false_region = (parse_body(parser, word, types) for word in ("then", "else"))
+        op = cls(parser.resolve_operand(pred, PREDICATE), inputs, true_region, false_region, outputs)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.pred)
+        print_operands(printer, self.inputs)
+        self.print_signature(printer)
+        for word, region in (("then", self.true_region), ("else", self.false_region)):
+            self.print_body(printer, word, region, self.inputs.types)
+
+    def verify_(self) -> None:
+        self.require_element(self.pred, i1, "the predicate")
+        self.require_shape(self.pred, [], "the predicate")
+        for word, region in (("then", self.true_region), ("else", self.false_region)):
+            self.require_region(region, f"'{word}'", self.inputs.types, self.outputs.types)
+
+
+@irdl_op_definition
+class WhileOp(ControlOp):
+    """
+    Runs `do` as long as `cond` says so. Contract: *While*.
+
+    `cond` takes the carried values and gives a predicate and carried values again; these go on to `do`, whose results are
+    carried into the next round, or, once the predicate is false, are the op's results. All have the types of the
+    operands: a size that changes from round to round is a `?` without a name.
+
+    ```mlir
+    %n, %y = ptir.while (%i, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) cond (%j, %a) {
+      %zero = ptir.constant dense<0> : tensor<i32>
+      %more = ptir.compare gt %j, %zero : tensor<i32> -> tensor<i1>
+      ptir.yield %more, %j, %a : tensor<i1>, tensor<i32>, tensor<4xf32>
+    } do (%k, %b) {
+      %one = ptir.constant dense<1> : tensor<i32>
+      %next = ptir.sub %k, %one : tensor<i32>
+      %twice = ptir.add %b, %b : tensor<4xf32>
+      ptir.yield %next, %twice : tensor<i32>, tensor<4xf32>
+    }
+    ```
+    """
+
+    name = "ptir.while"
+    inputs = var_operand_def(AnyValue)
+    outputs = var_result_def(AnyValue)
+    cond_region = region_def("single_block")
+    body_region = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), RecursiveMemoryEffect())  # it may not end: nothing runs it on suspicion
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        cond_region: Region | Block,
+        body_region: Region | Block,
+        result_types: Sequence[Attribute] | None = None,
+    ):
+        regions = [Region(r) if isinstance(r, Block) else r for r in (cond_region, body_region)]
+        types = [value.type for value in inputs] if result_types is None else result_types
+        super().__init__(operands=[list(inputs)], result_types=[list(types)], regions=regions)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        inputs, outputs, attributes = parse_signature(parser, parse_operands(parser))
+        types = [value.type for value in inputs]
+        op = cls(inputs, parse_body(parser, "cond", types), parse_body(parser, "do", types), outputs)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_operands(printer, self.inputs)
+        self.print_signature(printer)
+        for word, region in (("cond", self.cond_region), ("do", self.body_region)):
+            self.print_body(printer, word, region, self.inputs.types)
+
+    def verify_(self) -> None:
+        carried = self.inputs.types
+        self.require_types(self, "the results", self.outputs.types, carried)
+        self.require_region(self.cond_region, "'cond'", carried, [PREDICATE, *carried])
+        self.require_region(self.body_region, "'do'", carried, carried)
+
+
+@irdl_op_definition
+class ScanOp(ControlOp):
+    """
+    A loop over the leading axis of the values after `over`, all of one length. Contract: *Scan*.
+
+    `do` takes the carried values and one slice of each scanned input, without its leading axis. Its first results are
+    carried into the next step, in the end they are the op's first results; the others are stacked along a new
+    leading axis, one row a step. Without steps the carried values come out as they went in and nothing is stacked.
+
+    ```mlir
+    %last, %sums = ptir.scan (%zero) over (%xs) : (tensor<2xf32>, tensor<8x2xf32>) -> (tensor<2xf32>, tensor<8x2xf32>) do (%sum, %x) {
+      %next = ptir.add %sum, %x : tensor<2xf32>
+      ptir.yield %next, %next : tensor<2xf32>, tensor<2xf32>
+    }
+    ```
+    """
+
+    name = "ptir.scan"
+    carried = var_operand_def(AnyValue)
+    scanned = var_operand_def(AnyTensor)
+    outputs = var_result_def(AnyValue)
+    body_region = region_def("single_block")
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    traits = traits_def(IsolatedFromAbove(), RecursiveMemoryEffect(), RecursivelySpeculatable())
+
+    def __init__(
+        self,
+        carried: Sequence[SSAValue],
+        scanned: Sequence[SSAValue],
+        body_region: Region | Block,
+        result_types: Sequence[Attribute] | None = None,
+    ):
+        region = Region(body_region) if isinstance(body_region, Block) else body_region
+        if result_types is None:
+            stacked = _yielded(region)[len(carried) :]
+            length = merge(*(sizes(x)[0] for x in scanned))
+            rows = [tensor_type(element(row), [length, *sizes(row)]) for row in stacked]
+            result_types = [*(value.type for value in carried), *rows]
+        super().__init__(operands=[list(carried), list(scanned)], result_types=[list(result_types)], regions=[region])
+
+    @property
+    def carry_count(self) -> int:
+        return len(self.carried)
+
+    @property
+    def stacked(self) -> Sequence[SSAValue]:
+        """The results that have one row a step."""
+        return self.outputs[len(self.carried) :]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        carried = parse_operands(parser)
+        scanned = parse_operands(parser) if parser.parse_optional_keyword("over") else []
+        values, outputs, attributes = parse_signature(parser, [*carried, *scanned])
+        carry, rows = values[: len(carried)], values[len(carried) :]
+        implied = [v.type for v in carry]
+        op = cls(carry, rows, parse_body(parser, "do", [*implied, *_slices(rows)]), outputs)
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        print_operands(printer, self.carried)
+        if self.scanned:
+            printer.print_string(" over")
+            print_operands(printer, self.scanned)
+        self.print_signature(printer)
+        self.print_body(printer, "do", self.body_region, [*self.carried.types, *_slices(self.scanned)])
+
+    def verify_(self) -> None:
+        if not self.scanned:
+            raise OperandCountMismatch(self, what="ptir.scan", want="one or more scanned", got=0)
+        for x in self.scanned:
+            if not tensor(x).get_shape():
+                raise RankMismatch(self, what="a scanned input", got=0, want="at least 1: its leading axis is time")
+        carried = self.carried.types
+        end = self.require_yield(self.body_region, "'do'")
+        rows = end.values.types[len(carried) :]
+        self.require_region(self.body_region, "'do'", [*carried, *_slices(self.scanned)], [*carried, *rows])
+        self.require_types(self, "the carried results", self.outputs.types[: len(carried)], carried)
+        if len(rows) != len(self.stacked):
+            raise OperandCountMismatch(end, what="the end of a scan", want=len(self.outputs), got=len(end.values))
+        length = merge(*(sizes(x)[0] for x in self.scanned))
+        for x in self.scanned:
+            self.require_shape(x, [length, *sizes(x)[1:]], "a scanned input")
+        for row, stacked in zip(rows, self.stacked, strict=True):
+            self.require_element(stacked, element(row), "a stacked result")
+            self.require_shape(stacked, [length, *sizes(row)], "a stacked result")
+
+
+def _slices(scanned: Sequence[SSAValue]) -> list[Attribute]:
+    """The types of one step's slices."""
+    return [tensor_type(element(x), sizes(x)[1:]) for x in scanned if isinstance(x.type, TensorType)]
+
+
+def _yielded(region: Region) -> Sequence[Attribute]:
+    end = region.block.last_op
+    return [value.type for value in end.operands] if isinstance(end, YieldOp) else []

@@ -1,0 +1,64 @@
+"""
+Which element types an op is defined on.
+
+`number` is everything but `i1`; `real` numbers are those that are ordered, complex ones are not; `bits` are what logic
+works on. Integers of every width and sign are one kind, and so are all floats: an accumulator is of its operands' kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import ComplexType, IntegerType
+from xdsl.ir import Attribute, Operation
+from xdsl.utils.hints import isa
+
+from ...errors import UnsupportedType
+from ..shapes import is_float, is_predicate
+
+
+def is_complex(t: Attribute) -> bool:
+    return isinstance(t, ComplexType)
+
+
+def integer_width(t: Attribute) -> int:
+    """The bits of an integer type, 0 of others."""
+    return t.width.data if isa(t, IntegerType) else 0
+
+
+def is_integer(t: Attribute) -> bool:
+    """Whether the type is an integer that arithmetic is done with: `i1` is not."""
+    return integer_width(t) > 1
+
+
+DOMAINS: Mapping[str, tuple[str, Callable[[Attribute], bool]]] = MappingProxyType(
+    {
+        "any": ("anything", lambda t: True),
+        "number": ("numbers", lambda t: not is_predicate(t)),
+        "real": ("real numbers", lambda t: is_integer(t) or is_float(t)),
+        "float": ("floats", is_float),
+        "analytic": ("floats and complex numbers", lambda t: is_float(t) or is_complex(t)),
+        "integer": ("integers", is_integer),
+        "bits": ("integers and i1", lambda t: is_integer(t) or is_predicate(t)),
+    }
+)
+"""For each domain: what it is called in messages, and whether an element type belongs to it."""
+
+
+def require_domain(op: Operation, dtype: Attribute, domain: str, *, what: str = "the element type") -> None:
+    spelt, holds = DOMAINS[domain]
+    if not holds(dtype):
+        raise UnsupportedType(op, what=what, got=dtype, want=f"{op.name} is defined on {spelt}")
+
+
+def require_kind(op: Operation, dtype: Attribute, of: Attribute, what: str) -> None:
+    """Whether both are integers, floats, complex numbers or `i1`."""
+    if not any(holds(dtype) and holds(of) for holds in (is_integer, is_float, is_complex, is_predicate)):
+        raise UnsupportedType(op, what=what, got=dtype, want=f"it must be of {of}'s kind")
+
+
+def require_castable(op: Operation, source: Attribute, target: Attribute, what: str) -> None:
+    """Complex numbers are cast to complex numbers, and nothing else is."""
+    if is_complex(source) != is_complex(target):
+        raise UnsupportedType(op, what=what, got=f"{source} to {target}", want="complex casts only to complex")

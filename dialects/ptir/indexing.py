@@ -1,0 +1,181 @@
+"""
+Ops that read and write where an operand of indices says. Contract: *Indexing ops*, *Dynamic slice/update*.
+
+Indices are integers of 32 or 64 bits, signed or signless. One that is out of range, where the op does not clamp, is an
+error of the run that names its position and its value; StableHLO leaves such reads and writes to the implementation or
+skips them.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+from xdsl.utils.hints import isa
+
+from ...errors import RankMismatch, UnsupportedType
+from ..shapes import element, normalize_axis
+from .base import AnyTensor, SameType, TensorOp
+from .dims import Size, sizes, tensor_type
+from .movement import require_inside
+
+
+class IndexingOp(TensorOp, abc.ABC):
+    """An op with an operand that says where it reads or writes operand 0."""
+
+    traits = traits_def(Pure())
+
+    def require_indices(self, value: SSAValue, what: str) -> None:
+        dtype = element(value)
+        if (
+            not isa(dtype, IntegerType)
+            or dtype.width.data not in (32, 64)
+            or dtype.signedness.data == Signedness.UNSIGNED
+        ):
+            raise UnsupportedType(self, what=f"the element type of {what}", got=dtype, want="indices are si32 or si64")
+
+    def require_rank(self, value: SSAValue, want: int, what: str) -> None:
+        if len(sizes(value)) != want:
+            raise RankMismatch(self, what=what, got=len(sizes(value)), want=want)
+
+
+class AxisOp(IndexingOp, abc.ABC):
+    """Indices and operand have one rank and, but for one axis, one shape."""
+
+    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
+
+    def axis(self) -> int:
+        return normalize_axis(self, self.axis_attr.value.data, len(sizes(self.operands[0])))
+
+    def require_beside_axis(self, x: SSAValue, indices: SSAValue) -> None:
+        self.require_indices(indices, "the indices")
+        axis = self.axis()
+        self.require_shape(indices, [None if a == axis else s for a, s in enumerate(sizes(x))], "the tensor of indices")
+
+
+@irdl_op_definition
+class TakeOp(IndexingOp):
+    """
+    Rows of `x`: `out[i..., j...] = x[indices[i...], j...]`. Contract: *Take*.
+
+    ```mlir
+    %2 = ptir.take %table, %tokens : (tensor<512x64xf32>, tensor<2x8xsi32>) -> tensor<2x8x64xf32>
+    ```
+    """
+
+    name = "ptir.take"
+    x = operand_def(AnyTensor)
+    indices = operand_def(AnyTensor)
+    result = result_def(AnyTensor)
+    assembly_format = "$x `,` $indices attr-dict `:` `(` type($x) `,` type($indices) `)` `->` type($result)"
+
+    def __init__(self, x: SSAValue, indices: SSAValue):
+        want = sizes(indices) + sizes(x)[1:]
+        super().__init__(operands=[x, indices], result_types=[tensor_type(element(x), want)])
+
+    def verify_(self) -> None:
+        self.require_indices(self.indices, "the indices")
+        normalize_axis(self, 0, len(sizes(self.x)))
+        self.require_element(self.result, element(self.x), "the result")
+        self.require_shape(self.result, sizes(self.indices) + sizes(self.x)[1:], "the result")
+
+
+@irdl_op_definition
+class GatherOp(AxisOp):
+    """
+    `out[i] = x[i with i[axis] replaced by indices[i]]`, as `torch.gather` but that all axes beside `axis` are equal.
+    Contract: *Gather*.
+
+    ```mlir
+    %2 = ptir.gather %x, %i axis 1 : (tensor<4x6xf32>, tensor<4x2xsi64>) -> tensor<4x2xf32>
+    ```
+    """
+
+    name = "ptir.gather"
+    x = operand_def(AnyTensor)
+    indices = operand_def(AnyTensor)
+    result = result_def(AnyTensor)
+    assembly_format = (
+        "$x `,` $indices `axis` $axis attr-dict `:` `(` type($x) `,` type($indices) `)` `->` type($result)"
+    )
+
+    def __init__(self, x: SSAValue, indices: SSAValue, axis: int):
+        super().__init__(
+            operands=[x, indices],
+            properties={"axis": IntegerAttr(axis, i64)},
+            result_types=[tensor_type(element(x), sizes(indices))],
+        )
+
+    def verify_(self) -> None:
+        self.require_beside_axis(self.x, self.indices)
+        self.require_element(self.result, element(self.x), "the result")
+        self.require_shape(self.result, sizes(self.indices), "the result")
+
+
+class DynamicWindowOp(IndexingOp, abc.ABC):
+    """An op on a window of `x` whose place a run decides."""
+
+    def require_window(self, x: SSAValue, window: SSAValue, what: str, start: SSAValue) -> None:
+        extents = sizes(x)
+        self.require_indices(start, "the start")
+        self.require_shape(start, [len(extents)], "the start")
+        self.require_element(window, element(x), what)
+        self.require_rank(window, len(extents), what)
+        for axis, (size, extent) in enumerate(zip(sizes(window), extents, strict=True)):
+            require_inside(self, axis, 0, size, extent)
+
+
+@irdl_op_definition
+class DynamicSliceOp(DynamicWindowOp):
+    """
+    The window of the result's sizes that begins at `start`, clamped into `[0, x[d] - sizes[d]]` for each axis, with unit
+    stride. Contract: *DynamicSlice*.
+
+    A `?` of the result without a name is the operand's whole axis. A window larger than the operand is an error of the
+    run.
+
+    ```mlir
+    %2 = ptir.dynamic_slice %x, %start : (tensor<4x6xf32>, tensor<2xsi32>) -> tensor<1x6xf32>
+    ```
+    """
+
+    name = "ptir.dynamic_slice"
+    x = operand_def(AnyTensor)
+    start = operand_def(AnyTensor)
+    result = result_def(AnyTensor)
+    assembly_format = "$x `,` $start attr-dict `:` `(` type($x) `,` type($start) `)` `->` type($result)"
+
+    def __init__(self, x: SSAValue, start: SSAValue, sizes_: Sequence[Size]):
+        super().__init__(operands=[x, start], result_types=[tensor_type(element(x), sizes_)])
+
+    def verify_(self) -> None:
+        self.require_window(self.x, self.result, "the result", self.start)
+
+
+@irdl_op_definition
+class DynamicUpdateSliceOp(DynamicWindowOp):
+    """
+    `x` but for the window at `start`, which is `update`; the start is clamped as by `ptir.dynamic_slice`.
+    Contract: *DynamicUpdateSlice*.
+
+    ```mlir
+    %3 = ptir.dynamic_update_slice %x, %update, %start : tensor<4x6xf32>, tensor<1x6xf32>, tensor<2xsi32>
+    ```
+    """
+
+    name = "ptir.dynamic_update_slice"
+    x = operand_def(SameType)
+    update = operand_def(AnyTensor)
+    start = operand_def(AnyTensor)
+    result = result_def(SameType)
+    assembly_format = "$x `,` $update `,` $start attr-dict `:` type($x) `,` type($update) `,` type($start)"
+
+    def __init__(self, x: SSAValue, update: SSAValue, start: SSAValue):
+        super().__init__(operands=[x, update, start], result_types=[x.type])
+
+    def verify_(self) -> None:
+        self.require_window(self.x, self.update, "the update", self.start)

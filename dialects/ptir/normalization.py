@@ -1,0 +1,80 @@
+"""Layer normalisation. Contract: *Fused and convenience ops*."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import VarConstraint, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ...errors import InvalidAttributeValue
+from ..shapes import element, normalize_axis, shape
+from .base import AnyTensor, SameType, TensorOp, default_accum
+from .dims import sizes
+from .domains import require_domain
+
+
+@irdl_op_definition
+class LayerNormOp(TensorOp):
+    """
+    Normalises along `axis`, then scales and shifts. Contract: *LayerNorm*.
+
+    With A the default accumulator of the element type T (f32 for floats up to f32, f64 for f64) and n the size of
+    the axis, this is exactly, each line rounded to A:
+
+    ```
+    v    = cast(x, A)
+    mean = sum(v, axis) / n
+    d    = v - mean
+    var  = sum(d * d, axis) / n                  the biased variance; d * d is rounded as well
+    y    = d * rsqrt(var + epsilon)              epsilon, the sum, the root and the product each
+    out  = cast(y * cast(gamma, A) + cast(beta, A), T)
+    ```
+
+    with `mean`, `var`, `gamma`, `beta` broadcast along the other axes. `gamma` and `beta` have the shape `[n]` and type T.
+
+    ```mlir
+    %y = ptir.layer_norm %x, %gamma, %beta axis -1 epsilon 1.0e-05 : tensor<4x8xbf16>, tensor<8xbf16>
+    ```
+    """
+
+    name = "ptir.layer_norm"
+    input = operand_def(SameType)
+    gamma = operand_def(VarConstraint("F", AnyTensor))
+    beta = operand_def(VarConstraint("F", AnyTensor))
+    feature_axis = prop_def(IntegerAttr.constr(i64))
+    epsilon = prop_def(FloatAttr.constr(f64))
+    result = result_def(SameType)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$input `,` $gamma `,` $beta `axis` $feature_axis `epsilon` $epsilon "
+        "attr-dict `:` type($result) `,` type($gamma)"
+    )
+
+    def __init__(self, input: SSAValue, gamma: SSAValue, beta: SSAValue, axis: int, epsilon: float):
+        super().__init__(
+            operands=[input, gamma, beta],
+            properties={"feature_axis": IntegerAttr(axis, i64), "epsilon": FloatAttr(epsilon, f64)},
+            result_types=[input.type],
+        )
+
+    @property
+    def axis(self) -> int:
+        """The feature axis, normalised."""
+        return normalize_axis(self, self.feature_axis.value.data, len(shape(self.input)))
+
+    @property
+    def accum(self) -> Attribute:
+        return default_accum(element(self.input))
+
+    def verify_(self) -> None:
+        dtype = element(self.input)
+        require_domain(self, dtype, "float")
+        feature = [sizes(self.input)[self.axis]]
+        self.require_element(self.gamma, dtype, "gamma")
+        self.require_shape(self.gamma, feature, "gamma")
+        if not self.epsilon.value.data >= 0:
+            problem = f"is {self.epsilon.value.data}"
+            raise InvalidAttributeValue(
+                self, name="epsilon", problem=problem, help="it is a number that is not negative"
+            )

@@ -1,0 +1,187 @@
+"""
+Real numbers as small integers. Contract: *Quantize*, *Dequantize*, *Requantize*, which leave the scheme to the backend.
+
+Ours is affine: the code `q` stands for `(q - zero_point) * scale`. Scale and zero point are operands: scalars for a whole
+tensor, or vectors along `axis`, one entry for each index of it. Codes are integers of 4, 8 or 16 bits, real numbers any
+float. A scale is of the real numbers' type or f32; it is meant to be positive, and another one does what the formulas say.
+A zero point is of the codes' type or i32, and one of their values: another one is a violation.
+
+```mlir
+func.func @f(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %z: tensor<8xsi8>) -> tensor<4x8xf32> {
+  %q = ptir.quantize %x, %s, %z axis 1 : (tensor<4x8xf32>, tensor<8xf32>, tensor<8xsi8>) -> tensor<4x8xsi8>
+  %y = ptir.dequantize %q, %s, %z axis 1 : (tensor<4x8xsi8>, tensor<8xf32>, tensor<8xsi8>) -> tensor<4x8xf32>
+  func.return %y : tensor<4x8xf32>
+}
+```
+"""
+
+from __future__ import annotations
+
+import abc
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, f32, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ...errors import InvalidAttributeValue, RankMismatch, UnsupportedType
+from ..shapes import element, is_unsigned, normalize_axis, shape
+from .base import AnyTensor, TensorOp
+from .dims import sizes, tensor_type
+from .domains import integer_width, require_domain
+
+CODE_WIDTHS = (4, 8, 16)
+
+
+class QuantizationOp(TensorOp, abc.ABC):
+    """Between codes and real numbers, its first operand, by the scales and zero points that `pairs` gives."""
+
+    axis = opt_prop_def(IntegerAttr.constr(i64))
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+
+    @abc.abstractmethod
+    def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
+        """Each scale and zero point, with the types of the real numbers and of the codes between which they stand."""
+
+    @property
+    def along(self) -> int | None:
+        """The axis, normalised."""
+        return None if self.axis is None else normalize_axis(self, self.axis.value.data, len(shape(self.operands[0])))
+
+    def verify_(self) -> None:
+        self.require_shape(self.result, sizes(self.operands[0]), "the result")
+        along = self.along
+        for scale, zero_point, real, code in self.pairs():
+            require_domain(self, real, "float")
+            self._require_code(code)
+            if element(scale) not in (real, f32):
+                want = "it is of f32" if real == f32 else f"it is of {real} or f32"
+                raise UnsupportedType(self, what="the scale", got=element(scale), want=want)
+            zero = element(zero_point)
+            if zero != code and (is_unsigned(zero) or integer_width(zero) != 32):
+                raise UnsupportedType(self, what="the zero point", got=zero, want=f"it is of {code} or i32")
+            self.require_shape(zero_point, sizes(scale), "the zero point")
+            if (rank := len(shape(scale))) and along is None:
+                raise RankMismatch(self, what="the scale", got=rank, want="0: there is no axis")
+            if rank and along is not None:
+                self.require_shape(scale, [sizes(self.operands[0])[along]], "the scale")
+        if along is not None and not any(shape(scale) for scale, *_ in self.pairs()):
+            problem = f"is {along}, but no scale is a vector"
+            raise InvalidAttributeValue(self, name="axis", problem=problem, help="leave the axis out")
+
+    def _require_code(self, dtype: Attribute) -> None:
+        if integer_width(dtype) not in CODE_WIDTHS:
+            raise UnsupportedType(self, what="the type of the codes", got=dtype, want="integers of 4, 8 or 16 bits are")
+
+
+def _axis(axis: int | None) -> IntegerAttr[IntegerType] | None:
+    return None if axis is None else IntegerAttr(axis, i64)
+
+
+@irdl_op_definition
+class QuantizeOp(QuantizationOp):
+    """
+    `round(x / scale) + zero_point`, saturated to the type of the codes. Contract: *Quantize*. The quotient is rounded to f32
+    (to f64 if `x` is), then to the nearest whole number with ties to even; NaN becomes the zero point.
+
+    ```mlir
+    %1 = ptir.quantize %0, %scale, %zero : (tensor<4x8xf32>, tensor<f32>, tensor<si8>) -> tensor<4x8xsi8>
+    ```
+    """
+
+    name = "ptir.quantize"
+    input = operand_def(AnyTensor)
+    scale = operand_def(AnyTensor)
+    zero_point = operand_def(AnyTensor)
+    assembly_format = (
+        "$input `,` $scale `,` $zero_point (`axis` $axis^)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self, input: SSAValue, scale: SSAValue, zero_point: SSAValue, dtype: Attribute, axis: int | None = None
+    ):
+        super().__init__(
+            operands=[input, scale, zero_point],
+            properties={"axis": _axis(axis)},
+            result_types=[tensor_type(dtype, sizes(input))],
+        )
+
+    def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
+        return ((self.scale, self.zero_point, element(self.input), element(self.result)),)
+
+
+@irdl_op_definition
+class DequantizeOp(QuantizationOp):
+    """
+    `(q - zero_point) * scale`: the difference is exact, the product is rounded once, to the type of the result. Contract:
+    *Dequantize*.
+
+    ```mlir
+    %1 = ptir.dequantize %0, %scale, %zero : (tensor<4x8xui4>, tensor<f32>, tensor<ui4>) -> tensor<4x8xbf16>
+    ```
+    """
+
+    name = "ptir.dequantize"
+    input = operand_def(AnyTensor)
+    scale = operand_def(AnyTensor)
+    zero_point = operand_def(AnyTensor)
+    assembly_format = (
+        "$input `,` $scale `,` $zero_point (`axis` $axis^)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self, input: SSAValue, scale: SSAValue, zero_point: SSAValue, dtype: Attribute, axis: int | None = None
+    ):
+        super().__init__(
+            operands=[input, scale, zero_point],
+            properties={"axis": _axis(axis)},
+            result_types=[tensor_type(dtype, sizes(input))],
+        )
+
+    def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
+        return ((self.scale, self.zero_point, element(self.result), element(self.input)),)
+
+
+@irdl_op_definition
+class RequantizeOp(QuantizationOp):
+    """
+    Codes of one scale and zero point as codes of another: what `ptir.quantize` makes of the f32 numbers that
+    `ptir.dequantize` makes of them. Contract: *Requantize*. Scales are f32; each of the two is a scalar or runs along `axis`.
+
+    ```mlir
+    %1 = ptir.requantize %0 from %s0, %z0 to %s1, %z1 axis 1
+       : (tensor<4x8xsi16>, tensor<8xf32>, tensor<8xi32>, tensor<f32>, tensor<si8>) -> tensor<4x8xsi8>
+    ```
+    """
+
+    name = "ptir.requantize"
+    input = operand_def(AnyTensor)
+    scale = operand_def(AnyTensor)
+    zero_point = operand_def(AnyTensor)
+    new_scale = operand_def(AnyTensor)
+    new_zero_point = operand_def(AnyTensor)
+    assembly_format = (
+        "$input `from` $scale `,` $zero_point `to` $new_scale `,` $new_zero_point (`axis` $axis^)? attr-dict "
+        "`:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue,
+        old: tuple[SSAValue, SSAValue],
+        new: tuple[SSAValue, SSAValue],
+        dtype: Attribute,
+        axis: int | None = None,
+    ):
+        super().__init__(
+            operands=[input, *old, *new],
+            properties={"axis": _axis(axis)},
+            result_types=[tensor_type(dtype, sizes(input))],
+        )
+
+    def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
+        return (
+            (self.scale, self.zero_point, f32, element(self.input)),
+            (self.new_scale, self.new_zero_point, f32, element(self.result)),
+        )

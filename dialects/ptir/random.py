@@ -1,0 +1,100 @@
+"""
+Random numbers, by a generator without a state. Contract: *Randomness, top-k, segments, quantization*, which leaves the
+algorithm open.
+"""
+
+from __future__ import annotations
+
+import abc
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, TensorType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    EqAttrConstraint,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from ...errors import InvalidAttributeValue
+from ..shapes import element
+from .base import AnyTensor, TensorOp, require_extensions
+from .domains import require_domain
+
+SEED = TensorType(IntegerType(64, Signedness.UNSIGNED), [])
+
+
+class RngOp(TensorOp, abc.ABC):
+    """Numbers that look random, for each element of the result's shape."""
+
+    STREAM: ClassVar[int]
+    """The third word of the counter."""
+    seed = opt_prop_def(IntegerAttr.constr(i64))
+    seed_from = opt_operand_def(EqAttrConstraint(SEED))
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    assembly_format = "(`seed` $seed^)? (`from` $seed_from^)? attr-dict `:` type($result)"
+
+    def __init__(self, type: Attribute, seed: int | SSAValue = 0):
+        given = isinstance(seed, SSAValue)
+        super().__init__(
+            operands=[[seed] if given else []],
+            properties={"seed": None if given or seed == 0 else IntegerAttr(seed, i64)},
+            result_types=[type],
+        )
+
+    def verify_(self) -> None:
+        if self.seed_from is not None:
+            require_extensions(self, f"{self.name} from")
+            if self.seed is not None:
+                raise InvalidAttributeValue(self, name="seed", problem="is given twice", help="leave one of them out")
+        require_domain(self, element(self.result), "float")
+
+
+@irdl_op_definition
+class RngUniformOp(RngOp):
+    """
+    Uniform in [0, 1). Contract: *RngUniform*.
+
+    Element number `i`, counted in row-major order, has a block of four 32-bit words of its own, by Philox-4x32 with 10
+    rounds (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC 2011):
+
+        w0, w1, w2, w3 = philox(counter = (i mod 2³², i div 2³², 0, 0), key = (seed mod 2³², seed div 2³²))
+
+    So its value depends on the seed and its index alone: not on the shape, on other ops, on the process or the machine.
+    The op is pure, and two with equal seeds give equal numbers: give each its own. The seed stands on the op, 0 unless it
+    is given; `from %seed`, an extension of the contract, takes a `tensor<ui64>` instead.
+
+    With p the precision of the element type (53 for f64, 24 f32, 11 f16, 8 bf16, 4 f8E4M3FN, 3 f8E5M2) the value is
+    `((w0 · 2³² + w1) div 2^(64 - p)) · 2^-p`: every multiple of 2^-p is equally likely, nothing is rounded.
+
+    ```mlir
+    %u = ptir.rng_uniform seed 42 : tensor<2x3xf32>
+    ```
+    """
+
+    name = "ptir.rng_uniform"
+    STREAM: ClassVar[int] = 0
+
+
+@irdl_op_definition
+class RngNormalOp(RngOp):
+    """
+    Normally distributed, with mean 0 and variance 1. Contract: *RngNormal*.
+
+    Seeds and blocks of words are those of `ptir.rng_uniform`, with 1 as the third word of the counter: the numbers of the
+    two ops have nothing to do with each other. By Box and Muller the value is `sqrt(-2 ln a) · cos(2π b)` in f64, rounded
+    once to the element type, where `a = ((w0 · 2³² + w1) div 2¹¹ + 1) · 2⁻⁵³`, in (0, 1], and
+    `b = ((w2 · 2³² + w3) div 2¹¹) · 2⁻⁵³`, in [0, 1).
+
+    ```mlir
+    %z = ptir.rng_normal seed 42 : tensor<2x3xf32>
+    ```
+    """
+
+    name = "ptir.rng_normal"
+    STREAM: ClassVar[int] = 1

@@ -1,0 +1,186 @@
+"""
+Scalars inside of an op, such as the value that `ptir.pad` pads with: `0.0 : f32`, `-7 : si4`, `true : i1`,
+`(1.0, -2.0) : complex<f32>`. What no number spells exactly (an infinity, a NaN with its payload) is spelt by its bytes,
+little-endian, as in a dense literal: `"0x0000807F" : f32`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BytesAttr,
+    ComplexType,
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    TensorType,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import IRDLOperation, irdl_attr_definition
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.hints import isa
+
+from ...errors import InvalidAttributeValue
+from ..shapes import is_float, is_predicate, is_unsigned
+
+Number = bool | int | float | complex
+
+
+@irdl_attr_definition
+class ScalarAttr(ParametrizedAttribute):
+    """One value of an element type, kept as a dense literal of rank 0."""
+
+    name = "ptir.scalar"
+    dense: DenseIntOrFPElementsAttr
+
+    @classmethod
+    def of(cls, value: Number | bytes, dtype: Attribute) -> ScalarAttr:
+        """The value as an element of `dtype`, rounded if need be; bytes are the element itself, little-endian."""
+        try:
+            return cls(_dense(value, dtype))
+        except (ValueError, OverflowError, struct.error, VerifyException) as e:
+            spelt = f"0x{value.hex()}" if isinstance(value, bytes) else value
+            raise InvalidAttributeValue(
+                name="value", problem=f"{spelt} is no value of {dtype}", help="write a number of the element type"
+            ) from e
+
+    @property
+    def dtype(self) -> Attribute:
+        return cast(Attribute, self.dense.get_element_type())
+
+    @property
+    def bytes(self) -> bytes:
+        return self.dense.data.data
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return [parse_scalar(parser).dense]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            print_scalar(printer, self)
+
+
+def _dense(value: Number | bytes, dtype: Attribute) -> DenseIntOrFPElementsAttr:
+    t: Any = TensorType(dtype, [])
+    if not isinstance(dtype, AnyFloat | IntegerType | ComplexType):
+        raise ValueError(f"{dtype} is no element type")
+    if isinstance(value, bytes):
+        if len(value) != dtype.compile_time_size:
+            raise ValueError(f"{dtype} has {dtype.compile_time_size} bytes")
+        if not isa(dtype, IntegerType):
+            return DenseIntOrFPElementsAttr(t, BytesAttr(value))
+        value = _integer(value, dtype)
+    if isinstance(dtype, ComplexType):
+        return DenseIntOrFPElementsAttr.from_list(t, [(complex(value).real, complex(value).imag)])
+    if isa(dtype, IntegerType):
+        if not isinstance(value, int) or isinstance(value, bool) != is_predicate(dtype):
+            raise ValueError(f"{value} is no integer")
+        return DenseIntOrFPElementsAttr.from_list(t, [value])
+    if isinstance(value, complex):
+        raise ValueError(f"{value} is not real")
+    return DenseIntOrFPElementsAttr.from_list(t, [float(value)])
+
+
+def _integer(value: bytes, dtype: IntegerType) -> int:
+    """The integer in the low bits; above them a 4-bit type has room for anything."""
+    width = dtype.width.data
+    number = int.from_bytes(value, "little") % 2**width
+    if is_predicate(dtype):
+        return number == 1
+    return number if is_unsigned(dtype) or number < 2 ** (width - 1) else number - 2**width
+
+
+def parse_scalar(parser: AttrParser) -> ScalarAttr:
+    """`value : type`."""
+    at = parser.pos
+    bits = parser.lexer.input.slice(at, at + 2) == "0x"
+    value: Number | bytes | None
+    if (text := parser.parse_optional_str_literal()) is not None:
+        try:
+            value = bytes.fromhex(text.removeprefix("0x"))
+        except ValueError:
+            parser.raise_error('expected the bytes of a value, as in "0x0000807F"', at, parser.pos)
+    elif parser.parse_optional_punctuation("("):
+        real = parser.parse_number()
+        parser.parse_punctuation(",")
+        value = complex(real, parser.parse_number())
+        parser.parse_punctuation(")")
+    elif (value := parser.parse_optional_boolean()) is None:
+        value = parser.parse_number()
+    parser.parse_punctuation(":")
+    dtype = parser.parse_type()
+    if bits and not isa(dtype, IntegerType):
+        parser.raise_error(f'spell the bytes of a {dtype} as "0x…", the least significant one first', at, parser.pos)
+    try:
+        return ScalarAttr.of(value, dtype)
+    except InvalidAttributeValue as e:
+        parser.raise_error(e.message, at, parser.pos)
+
+
+def print_scalar(printer: Printer, scalar: ScalarAttr) -> None:
+    printer.print_string(f"{_spelt(scalar)} : ")
+    printer.print_attribute(scalar.dtype)
+
+
+def _spelt(scalar: ScalarAttr) -> str:
+    """The shortest spelling that reads back as the same bytes."""
+    (value,) = scalar.dense.get_values()
+    if isa(scalar.dtype, IntegerType):
+        return ("true" if value else "false") if is_predicate(scalar.dtype) else str(value)
+    parts = value if isinstance(value, tuple) else (value,)
+    if not all(map(isfinite, parts)):
+        return _spelt_bytes(scalar)
+    for texts in zip(*map(_spellings, parts), strict=True):
+        numbers = [float(text) for text in texts]
+        if _dense(numbers[0] if len(numbers) == 1 else complex(*numbers), scalar.dtype) == scalar.dense:
+            return texts[0] if is_float(scalar.dtype) else f"({', '.join(texts)})"
+    return _spelt_bytes(scalar)
+
+
+def _spelt_bytes(scalar: ScalarAttr) -> str:
+    return f'"0x{scalar.bytes.hex().upper()}"'
+
+
+def _spellings(value: float) -> Iterator[str]:
+    """Decimals of more and more digits; the grammar wants a point before the exponent."""
+    for digits in (6, 9, 17):
+        mantissa, e, exponent = f"{value:.{digits}g}".partition("e")
+        yield (mantissa if "." in mantissa else f"{mantissa}.0") + e + exponent
+
+
+@irdl_custom_directive
+class Scalar(CustomDirective):
+    """`value : type` for a `ScalarAttr`."""
+
+    scalar: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.scalar.set(state, parse_scalar(parser))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        print_scalar(printer, cast(ScalarAttr, self.scalar.get(op)))
+
+    def set_empty(self, state: ParsingState) -> None:
+        """Leaves an optional scalar out."""
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return self.scalar.get(op) is not None
+
+    def is_anchorable(self) -> bool:
+        return True

@@ -1,0 +1,275 @@
+"""
+Ops that fold values into the places that indices name. Contract: *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
+
+Sums are taken as `ptir.reduce` takes them, with the default accumulator where the op names none, in an order that no
+result may depend on but by rounding. An index out of range is an error of the run, for every one of these ops.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, UnitAttr, i64
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
+
+from ...errors import AxisOutOfRange, InvalidAttributeValue, NotAscending, UndeterminedSize
+from ..shapes import element, normalize_axes, normalize_axis
+from ..syntax import Axes, Keyword, axes_attr, ints
+from .base import AnyTensor, SameType, default_accum, require_extensions
+from .dims import Size, sizes, tensor_type
+from .domains import require_domain, require_kind
+from .indexing import AxisOp, IndexingOp
+from .movement import require_inside
+
+SCATTERS = {"add": "number", "max": "real", "min": "real", "replace": "any", "mul": "number"}
+"""The kinds of `ptir.scatter_reduce`, and the element types each is defined on."""
+SEGMENTS = {"sum": "number", "max": "real", "min": "real"}
+"""The same of `ptir.segment_reduce`."""
+
+
+class FoldOp(IndexingOp, abc.ABC):
+    """An op that folds values into the elements of its result."""
+
+    def require_kind(self, kind: str, kinds: dict[str, str]) -> None:
+        if kind not in kinds:
+            raise InvalidAttributeValue(self, name="kind", problem=f"is '{kind}'", help=f"one of {', '.join(kinds)}")
+        require_domain(self, element(self.operands[0]), kinds[kind])
+
+
+@irdl_op_definition
+class ScatterReduceOp(FoldOp, AxisOp):
+    """
+    `x`, into which each update is folded: `out[i with i[axis] replaced by indices[i]] ∘= updates[i]`, as
+    `torch.scatter_reduce` but that all axes beside `axis` are equal. Contract: *ScatterReduce*.
+
+    The kinds are `add`, `max`, `min`, `replace`, and `mul`, which is an extension of the contract. NaN wins over numbers
+    in `max` and `min`, as in `ptir.maximum`. Of several updates that `replace` one element the last in row-major order
+    wins: the contract leaves the order to backends, and here it is this one.
+
+    ```mlir
+    %3 = ptir.scatter_reduce add %x, %i, %u axis 0 : tensor<8x6xf32>, tensor<2x6xsi32>, tensor<2x6xf32>
+    ```
+    """
+
+    name = "ptir.scatter_reduce"
+    kind = prop_def(StringAttr)
+    x = operand_def(SameType)
+    indices = operand_def(AnyTensor)
+    updates = operand_def(AnyTensor)
+    result = result_def(SameType)
+    custom_directives = (Keyword,)
+    assembly_format = (
+        "custom<Keyword>($kind) $x `,` $indices `,` $updates `axis` $axis attr-dict "
+        "`:` type($x) `,` type($indices) `,` type($updates)"
+    )
+
+    def __init__(self, kind: str, x: SSAValue, indices: SSAValue, updates: SSAValue, axis: int):
+        super().__init__(
+            operands=[x, indices, updates],
+            properties={"kind": StringAttr(kind), "axis": IntegerAttr(axis, i64)},
+            result_types=[x.type],
+        )
+
+    def verify_(self) -> None:
+        self.require_kind(self.kind.data, SCATTERS)
+        if self.kind.data == "mul":
+            require_extensions(self, f"{self.name} mul")
+        self.require_beside_axis(self.x, self.indices)
+        self.require_element(self.updates, element(self.x), "the tensor of updates")
+        self.require_shape(self.updates, sizes(self.indices), "the tensor of updates")
+
+
+@irdl_op_definition
+class ScatterAddOp(FoldOp):
+    """
+    `x`, to which windows of updates are added where vectors of indices say: XLA's scatter with a sum.
+    Contract: *ScatterAdd*; the dimension numbers and their rules are StableHLO's `scatter`.
+
+    Axis `index_vector_dim` of the indices (their rank stands for a last axis of size 1, the default) holds vectors; entry
+    `k` of a vector is the window's place on axis `scatter_dims_to_operand_dims[k]` of `x`, on the other axes it is 0.
+    Axes `update_window_dims` of the updates run through the window, the others through the vectors; the window has size
+    1 on axes `inserted_window_dims` of `x`. StableHLO skips what falls outside of `x`; here it is an error of the run.
+
+    ```mlir
+    %3 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
+      : tensor<8x6xf32>, tensor<2x1xsi32>, tensor<2x6xf32>
+    ```
+    """
+
+    name = "ptir.scatter_add"
+    x = operand_def(SameType)
+    indices = operand_def(AnyTensor)
+    updates = operand_def(AnyTensor)
+    window_attr = prop_def(DenseArrayBase.constr(i64), prop_name="update_window_dims")
+    inserted_attr = prop_def(DenseArrayBase.constr(i64), prop_name="inserted_window_dims")
+    scattered_attr = prop_def(DenseArrayBase.constr(i64), prop_name="scatter_dims_to_operand_dims")
+    vector_attr = opt_prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="index_vector_dim")
+    result = result_def(SameType)
+    custom_directives = (Axes,)
+    assembly_format = (
+        "$x `,` $indices `,` $updates `update_window_dims` custom<Axes>($update_window_dims) "
+        "`inserted_window_dims` custom<Axes>($inserted_window_dims) "
+        "`scatter_dims_to_operand_dims` custom<Axes>($scatter_dims_to_operand_dims) "
+        "(`index_vector_dim` $index_vector_dim^)? attr-dict `:` type($x) `,` type($indices) `,` type($updates)"
+    )
+
+    def __init__(
+        self,
+        x: SSAValue,
+        indices: SSAValue,
+        updates: SSAValue,
+        update_window_dims: Sequence[int],
+        inserted_window_dims: Sequence[int],
+        scatter_dims_to_operand_dims: Sequence[int],
+        index_vector_dim: int | None = None,
+    ):
+        super().__init__(
+            operands=[x, indices, updates],
+            properties={
+                "update_window_dims": axes_attr(update_window_dims),
+                "inserted_window_dims": axes_attr(inserted_window_dims),
+                "scatter_dims_to_operand_dims": axes_attr(scatter_dims_to_operand_dims),
+                "index_vector_dim": None if index_vector_dim is None else IntegerAttr(index_vector_dim, i64),
+            },
+            result_types=[x.type],
+        )
+
+    def index_vector_dim(self) -> int:
+        """The axis of the indices that holds vectors; their rank if each index is a vector of its own."""
+        rank = len(sizes(self.indices))
+        if self.vector_attr is None or (axis := self.vector_attr.value.data) == rank:
+            return rank
+        if not -rank <= axis < rank:
+            raise AxisOutOfRange(self, axis=axis, rank=rank, low=-rank, high=rank)
+        return axis % rank
+
+    def update_window_dims(self) -> tuple[int, ...]:
+        return self._axes("update_window_dims", self.window_attr, self.updates)
+
+    def inserted_window_dims(self) -> tuple[int, ...]:
+        return self._axes("inserted_window_dims", self.inserted_attr, self.x)
+
+    def scatter_dims_to_operand_dims(self) -> tuple[int, ...]:
+        return self._axes("scatter_dims_to_operand_dims", self.scattered_attr, self.x)
+
+    def _axes(self, name: str, axes: DenseArrayBase[IntegerType], of: SSAValue) -> tuple[int, ...]:
+        return normalize_axes(self, ints(axes), len(sizes(of)), name)
+
+    def window_axes(self) -> tuple[int, ...]:
+        """The axes of `x` that the window's axes run through."""
+        inserted = self.inserted_window_dims()
+        return tuple(a for a in range(len(sizes(self.x))) if a not in inserted)
+
+    def verify_(self) -> None:
+        require_domain(self, element(self.x), "number")
+        self.require_indices(self.indices, "the indices")
+        self.require_element(self.updates, element(self.x), "the tensor of updates")
+        window, inserted, scattered = (
+            self.update_window_dims(),
+            self.inserted_window_dims(),
+            self.scatter_dims_to_operand_dims(),
+        )
+        for name, axes in (("update_window_dims", window), ("inserted_window_dims", inserted)):
+            if list(axes) != sorted(axes):
+                raise NotAscending(self, name=name, got=list(axes))
+        extents = sizes(self.x)
+        if len(window) + len(inserted) != len(extents):
+            raise InvalidAttributeValue(
+                self,
+                name="update_window_dims",
+                problem=f"and 'inserted_window_dims' name {len(window) + len(inserted)} axes of {len(extents)}",
+                help="each axis of x is inserted or has one axis of the updates",
+            )
+        vectors, at = sizes(self.indices), self.index_vector_dim()
+        length: Size = vectors[at] if at < len(vectors) else 1
+        if isinstance(length, int) and length != len(scattered):
+            raise InvalidAttributeValue(
+                self,
+                name="scatter_dims_to_operand_dims",
+                problem=f"names {len(scattered)} axes for vectors of {length} indices",
+                help="give one axis of x for each index of a vector",
+            )
+        rest = iter([s for a, s in enumerate(vectors) if a != at])
+        rank = len(window) + len(vectors) - (at < len(vectors))
+        want = [None if a in window else next(rest) for a in range(rank)] if rank == len(sizes(self.updates)) else []
+        if rank != len(want):
+            self.require_rank(self.updates, rank, "the tensor of updates")
+        self.require_shape(self.updates, want, "the tensor of updates")
+        for axis, of in zip(self.window_axes(), window, strict=True):
+            require_inside(self, axis, 0, sizes(self.updates)[of], extents[axis])
+        for axis in inserted:
+            require_inside(self, axis, 0, 1, extents[axis])
+
+
+@irdl_op_definition
+class SegmentReduceOp(FoldOp):
+    """
+    `out[s, ...] = sum | max | min of the rows x[i, ...] with segment_ids[i] = s`, for each segment that the result has.
+    Contract: *SegmentReduce*.
+
+    A segment without rows is the identity of the reduction, as for `ptir.reduce`: 0, the least value of the type or
+    the greatest. Accumulation is in `accum`, by default as for `ptir.reduce`, and the result has the type of `x`.
+    `sorted` promises that ids do not descend, `unique` that no id occurs twice; a broken promise is an error of the run.
+    `min` is natural beside `max`, though the contract does not name it.
+
+    ```mlir
+    %2 = ptir.segment_reduce sum %x, %ids accum f32 sorted : (tensor<6x4xbf16>, tensor<6xsi32>) -> tensor<3x4xbf16>
+    ```
+    """
+
+    name = "ptir.segment_reduce"
+    kind = prop_def(StringAttr)
+    x = operand_def(AnyTensor)
+    segment_ids = operand_def(AnyTensor)
+    accum_dtype = opt_prop_def(TypeAttribute)
+    indices_are_sorted = opt_prop_def(UnitAttr)
+    unique = opt_prop_def(UnitAttr)
+    result = result_def(AnyTensor)
+    custom_directives = (Keyword,)
+    assembly_format = (
+        "custom<Keyword>($kind) $x `,` $segment_ids (`accum` $accum_dtype^)? (`sorted` $indices_are_sorted^)? "
+        "(`unique` $unique^)? attr-dict `:` `(` type($x) `,` type($segment_ids) `)` `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        x: SSAValue,
+        segment_ids: SSAValue,
+        num_segments: Size,
+        *,
+        accum: Attribute | None = None,
+        indices_are_sorted: bool = False,
+        unique: bool = False,
+    ):
+        super().__init__(
+            operands=[x, segment_ids],
+            properties={
+                "kind": StringAttr(kind),
+                "accum_dtype": accum,
+                "indices_are_sorted": UnitAttr() if indices_are_sorted else None,
+                "unique": UnitAttr() if unique else None,
+            },
+            result_types=[tensor_type(element(x), [num_segments, *sizes(x)[1:]])],
+        )
+
+    @property
+    def accum(self) -> Attribute:
+        return self.accum_dtype or default_accum(element(self.x))
+
+    @property
+    def num_segments(self) -> Size:
+        return sizes(self.result)[0]
+
+    def verify_(self) -> None:
+        self.require_kind(self.kind.data, SEGMENTS)
+        require_kind(self, self.accum, element(self.x), "accum")
+        self.require_indices(self.segment_ids, "the segment ids")
+        normalize_axis(self, 0, len(sizes(self.x)))
+        self.require_shape(self.segment_ids, sizes(self.x)[:1], "the tensor of segment ids")
+        self.require_element(self.result, element(self.x), "the result")
+        self.require_shape(self.result, [None, *sizes(self.x)[1:]], "the result")
+        if self.num_segments is None:
+            raise UndeterminedSize(self, axis=0, why="the segments are counted by nobody else")

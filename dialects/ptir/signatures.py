@@ -1,0 +1,77 @@
+"""
+Calls of functions whose signatures have names.
+
+The names of a signature are the callee's own. A call binds them: each stands for one size throughout the call, and what
+the caller hands in or takes must be an instance of the signature.
+
+```mlir
+func.func @f(%a: tensor<?xf32, #ptir.dims<N>>, %b: tensor<?xf32, #ptir.dims<N>>) -> tensor<?xf32, #ptir.dims<N>> { … }
+
+%1 = func.call @f(%x, %y) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>                 N is 3
+%2 = func.call @f(%x, %z) : (tensor<3xf32>, tensor<4xf32>) -> tensor<3xf32>                 error
+```
+
+As everywhere, what may be equal is accepted and checked in a run: the sizes of the operands where the callee is entered,
+those of the results where it is left.
+
+DESIGN §4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import SymbolRefAttr, TensorType, TupleType
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute
+from xdsl.traits import SymbolTable
+from xdsl.utils.hints import isa
+
+from ...errors import SizesDiffer, TypeMismatch
+from ..known_sizes import Size, equate, may_be_equal, merge
+from .dims import sizes
+
+
+def is_instance(call: CallOp) -> bool:
+    """
+    Whether a call hands in and takes instances of its callee's signature. False for a call without a callee or with
+    other numbers of operands and results, about which xDSL's own verifier speaks. Raises where sizes are known to differ.
+    """
+    name = call.properties.get("callee")
+    callee = SymbolTable.lookup_symbol(call, name) if isinstance(name, SymbolRefAttr) else None
+    if not isinstance(callee, FuncOp):
+        return False
+    inputs, outputs = callee.function_type.inputs.data, callee.function_type.outputs.data
+    if len(inputs) != len(call.arguments) or len(outputs) != len(call.results):
+        return False
+    bound: dict[str, Size] = {}
+    for what, want, values in (("operand", inputs, call.arguments), ("result", outputs, call.results)):
+        for index, (t, value) in enumerate(zip(want, values, strict=True)):
+            for a, b in _pairs(call, t, value.type, f"{what} {index}"):
+                _bind(call, callee, a, b, bound, f"{what} {index}")
+    return True
+
+
+def _pairs(call: CallOp, want: Attribute, got: Attribute, what: str) -> Iterator[tuple[Size, Size]]:
+    """The sizes of two types that are otherwise equal."""
+    if isa(want, TensorType[Attribute]) and isa(got, TensorType[Attribute]):
+        if want.element_type == got.element_type and len(want.shape) == len(got.shape):
+            return zip(sizes(want), sizes(got), strict=True)
+    elif isinstance(want, TupleType) and isinstance(got, TupleType) and len(want.types) == len(got.types):
+        return (pair for a, b in zip(want.types, got.types, strict=True) for pair in _pairs(call, a, b, what))
+    elif want == got:
+        return iter(())
+    raise TypeMismatch(call, what=what, got=got, want=want)
+
+
+def _bind(call: CallOp, callee: FuncOp, want: Size, got: Size, bound: dict[str, Size], what: str) -> None:
+    """The callee's size `want` is the caller's `got`."""
+    before = bound.get(want) if isinstance(want, str) else want
+    if not may_be_equal(before, got):
+        at = f"{what} of the call of @{callee.sym_name.data}"
+        if isinstance(want, str):
+            at = f"{at} ({want} of its signature)"
+        raise SizesDiffer(call, what=at, a=before, b=got, notes=[(callee, "the signature")])
+    if isinstance(want, str):
+        bound[want] = merge(before, got)
+    equate(call, before, got, what)

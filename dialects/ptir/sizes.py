@@ -1,0 +1,54 @@
+"""
+Arithmetic on sizes that may be names or `?`: what a verifier can tell about sums, products and counts of elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from .dims import Size
+
+
+def plus(a: Size, b: Size) -> Size:
+    """The sum, where it is known."""
+    if a == 0 or b == 0:
+        return b if a == 0 else a
+    return a + b if isinstance(a, int) and isinstance(b, int) else None
+
+
+def inferred(whole: Sequence[Size], others: Sequence[Size]) -> Size:
+    """The size that, beside `others`, holds as many elements as `whole`; None where only a run can tell."""
+    (left, names), (right, more) = _cancelled(whole, others)
+    if not more and not names and right and left % right == 0:
+        return left // right
+    return names[0] if not more and len(names) == 1 and left == right else None
+
+
+def may_hold_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
+    """Whether two shapes may hold equally many elements; names that both have are not 0."""
+    (left, more_left), (right, more_right) = _cancelled(a, b)
+    if more_left and more_right:
+        return True
+    if more_left or more_right:
+        known, factor = (right, left) if more_left else (left, right)
+        return known % factor == 0 if factor else known == 0
+    return left == right
+
+
+def _cancelled(a: Sequence[Size], b: Sequence[Size]) -> tuple[tuple[int, list[Size]], tuple[int, list[Size]]]:
+    """For each side the product of its numbers, and its other sizes but for the names that both have."""
+    left, right = ([s for s in side if not isinstance(s, int)] for side in (a, b))
+    for name in [s for s in left if s is not None]:
+        if name in right:
+            left.remove(name)
+            right.remove(name)
+    numbers = [prod(s for s in side if isinstance(s, int)) for side in (a, b)]
+    return (numbers[0], list(left)), (numbers[1], list(right))
+
+
+def spell_count(of: Sequence[Size]) -> str:
+    """`6`, `6·B·?`."""
+    rest = [str(s or "?") for s in of if not isinstance(s, int)]
+    number = prod(s for s in of if isinstance(s, int))
+    return "·".join(([] if number == 1 and rest else [str(number)]) + rest)

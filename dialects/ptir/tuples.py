@@ -1,0 +1,122 @@
+"""
+Values that are several. Contract: *Values, tuples, and literals*.
+
+Ops with several results have several results here; a tuple is what a function, a region or a custom call passes on as
+one value. A function whose signature has tuples is called with their elements, one array after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from ...errors import InvalidAttributeValue, TypeMismatch, UnsupportedType
+
+
+@irdl_op_definition
+class TupleOp(IRDLOperation):
+    """
+    A tuple of any values, none included. Contract: *Values, tuples, and literals*.
+
+    ```mlir
+    %t = ptir.tuple %a, %b : tuple<tensor<4xf32>, tensor<2xsi32>>
+    ```
+    """
+
+    name = "ptir.tuple"
+    elements = var_operand_def()
+    result = result_def(base(TupleType))
+    traits = traits_def(Pure())
+
+    def __init__(self, elements: Sequence[SSAValue]):
+        super().__init__(operands=[elements], result_types=[TupleType(tuple(e.type for e in elements))])  # pyright: ignore[reportArgumentType]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TupleOp:
+        elements = parser.parse_optional_undelimited_comma_separated_list(
+            parser.parse_optional_unresolved_operand, parser.parse_unresolved_operand
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        at = parser.pos
+        t = parser.parse_type()
+        if not isinstance(t, TupleType) or len(t.types) != len(elements or ()):
+            parser.raise_error(f"expected the type of a tuple of {len(elements or ())}", at, parser.pos)
+        op = cls(parser.resolve_operands(elements or (), t.types.data, at))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        if self.elements:
+            printer.print_string(" ")
+            printer.print_list(self.elements, printer.print_ssa_value)
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    def verify_(self) -> None:
+        want = TupleType(tuple(e.type for e in self.elements))  # pyright: ignore[reportArgumentType]
+        if self.result.type != want:
+            raise TypeMismatch(self, what="the result", got=self.result.type, want=want)
+
+
+@irdl_op_definition
+class TupleElementOp(IRDLOperation):
+    """
+    Element `index` of a tuple, counted from 0. Contract: *Values, tuples, and literals* (`Operand::TupleElement`).
+
+    ```mlir
+    %b = ptir.tuple_element %t[1] : tuple<tensor<4xf32>, tensor<2xsi32>> -> tensor<2xsi32>
+    ```
+    """
+
+    name = "ptir.tuple_element"
+    input = operand_def(TupleType)
+    index = prop_def(IntegerAttr.constr(type=i64))
+    result = result_def()
+    traits = traits_def(Pure())
+    assembly_format = "$input `[` $index `]` attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, index: int):
+        of = elements(input.type)
+        result = of[index] if 0 <= index < len(of) else input.type
+        super().__init__(operands=[input], properties={"index": IntegerAttr(index, i64)}, result_types=[result])
+
+    def verify_(self) -> None:
+        of, index = elements(self.input.type), self.index.value.data
+        if not 0 <= index < len(of):
+            problem, help = f"is {index}", f"the tuple has elements 0 to {len(of) - 1}" if of else "the tuple is empty"
+            raise InvalidAttributeValue(self, name="index", problem=problem, help=help)
+        if self.result.type != of[index]:
+            raise TypeMismatch(self, what=f"element {index}", got=self.result.type, want=of[index])
+
+
+def elements(of: Attribute, op: Operation | None = None) -> Sequence[Attribute]:
+    """The types of a tuple's elements."""
+    if not isinstance(of, TupleType):
+        raise UnsupportedType(op, what="a value", got=of, want="a tuple is needed")
+    return of.types.data
+
+
+def leaves(types: Iterable[Attribute]) -> Iterator[Attribute]:
+    """The types with each tuple's elements, and those of the tuples in it, in its place."""
+    for t in types:
+        if isinstance(t, TupleType):
+            yield from leaves(t.types)
+        else:
+            yield t

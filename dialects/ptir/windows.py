@@ -1,0 +1,352 @@
+"""
+Windows that slide over axes: pooling and patches. Contract: *Windowed ops*, *Patch extraction*.
+
+Along one axis, with a window of 2, dilation 2, stride 3, padding (1, 1) and base dilation 2, an axis of 4 elements is
+
+```
+  p a . b . c . d p         padded: low + (4 - 1) * base dilation + 1 + high = 9
+  ^   ^                     a window spans (2 - 1) * dilation + 1 = 3
+        ^   ^
+              ^   ^         (9 - 3) / stride + 1 = 3 positions
+```
+
+Negative padding takes elements away. A window that spans more than the padded axis is a violation; a window of 1 over an
+empty axis has no position. Where the contract is silent this is StableHLO's `reduce_window`.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from ...errors import InvalidAttributeValue, RankMismatch
+from ..shapes import element, shape
+from ..syntax import Axes, Keyword, axes_attr, ints, parse_int
+from .base import AnyTensor, TensorOp, default_accum
+from .dims import Size, product, sizes, tensor_type
+from .domains import require_castable, require_domain, require_kind
+from .scalars import Scalar, ScalarAttr
+
+KINDS = ("sum", "max", "min")
+Pairs = Sequence[tuple[int, int]]
+"""Padding: what is added before and after each axis."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """How a window slides along one axis."""
+
+    size: int
+    stride: int = 1
+    low: int = 0
+    high: int = 0
+    dilation: int = 1
+    base_dilation: int = 1
+
+    @property
+    def span(self) -> int:
+        """From its first element to its last."""
+        return (self.size - 1) * self.dilation + 1
+
+    def padded(self, size: int) -> int:
+        """The size of the axis after base dilation and padding."""
+        return self.low + (size and (size - 1) * self.base_dilation + 1) + self.high
+
+    def fits(self, size: int) -> bool:
+        padded = self.padded(size)
+        return self.span <= padded or (self.size == 1 and padded == 0)
+
+    def positions(self, size: int) -> int:
+        """How many places of an axis that it fits."""
+        return (self.padded(size) - self.span) // self.stride + 1
+
+    @property
+    def keeps_size(self) -> bool:
+        """Whether there are as many positions as elements, however many."""
+        return self.stride == self.base_dilation == 1 and self.low + self.high == self.span - 1
+
+    def result(self, size: Size) -> Size:
+        if isinstance(size, int):
+            return self.positions(size) if self.fits(size) else None
+        return size if self.keeps_size else None
+
+
+@irdl_custom_directive
+class Padding(CustomDirective):
+    """`[(1, 1), (0, 2)]`: low and high of each axis."""
+
+    padding: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        def pair() -> tuple[int, int]:
+            parser.parse_punctuation("(")
+            low = parse_int(parser)
+            parser.parse_punctuation(",")
+            high = parse_int(parser)
+            parser.parse_punctuation(")")
+            return low, high
+
+        self.padding.set(state, padding_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, pair)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        flat = ints(cast(DenseArrayBase[IntegerType], self.padding.get(op)))
+        with printer.in_square_brackets():
+            printer.print_list(
+                zip(flat[::2], flat[1::2], strict=True), lambda p: printer.print_string(f"({p[0]}, {p[1]})")
+            )
+
+    def set_empty(self, state: ParsingState) -> None:
+        """Leaves optional padding out."""
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return self.padding.get(op) is not None
+
+    def is_anchorable(self) -> bool:
+        return True
+
+
+def padding_attr(padding: Pairs) -> DenseArrayBase[IntegerType]:
+    return axes_attr([size for pair in padding for size in pair])
+
+
+def sliding(
+    strides: Sequence[int] = (), padding: Pairs = (), dilation: Sequence[int] = (), base_dilation: Sequence[int] = ()
+) -> dict[str, Attribute]:
+    """The properties that say how windows slide; what says nothing is left out."""
+    out: dict[str, Attribute] = {"strides": axes_attr(strides)} if any(x != 1 for x in strides) else {}
+    if any(map(any, padding)):
+        out["padding"] = padding_attr(padding)
+    ones = {"base_dilation": base_dilation, "dilation": dilation}  # in the order of the text form, as a parser would
+    return out | {name: axes_attr(v) for name, v in ones.items() if any(x != 1 for x in v)}
+
+
+class WindowOp(TensorOp, abc.ABC):
+    """An op whose windows slide over the axes `first`, `first + 1`, … of its input."""
+
+    FIRST_AXIS: ClassVar[int] = 1
+    strides = opt_prop_def(DenseArrayBase.constr(i64))
+    padding = opt_prop_def(DenseArrayBase.constr(i64))
+    dilation = opt_prop_def(DenseArrayBase.constr(i64))
+
+    @property
+    @abc.abstractmethod
+    def window_sizes(self) -> tuple[int, ...]: ...
+
+    def windows(self) -> list[Window]:
+        """One for each axis that has a window, in order."""
+        sizes = self.window_sizes
+        pads = self._list("padding", 2 * len(sizes), 0)
+        rows = (self._list(name, len(sizes), 1) for name in ("strides", "dilation", "base_dilation"))
+        return [
+            Window(size, stride, low, high, dilation, base)
+            for size, stride, low, high, dilation, base in zip(
+                sizes, next(rows), pads[::2], pads[1::2], next(rows), next(rows), strict=True
+            )
+        ]
+
+    def _list(self, name: str, count: int, default: int) -> tuple[int, ...]:
+        attr = self.properties.get(name)
+        values = (default,) * count if attr is None else ints(cast(DenseArrayBase[IntegerType], attr))
+        if len(values) != count:
+            problem = f"has {len(values)} numbers for windows over {len(self.window_sizes)} axes"
+            raise InvalidAttributeValue(self, name=name, problem=problem, help="give as many as the window has axes")
+        return values
+
+    def require_windows(self, input: SSAValue) -> list[Size]:
+        """The sizes of the axes that have windows, afterwards."""
+        windows = self.windows()
+        out: list[Size] = []
+        for axis, (window, size) in enumerate(
+            zip(windows, sizes(input)[self.FIRST_AXIS :], strict=False), self.FIRST_AXIS
+        ):
+            for name in ("size", "stride", "dilation", "base_dilation"):
+                if (value := getattr(window, name)) < 1:
+                    name = {"size": "window", "stride": "strides"}.get(name, name)
+                    raise InvalidAttributeValue(
+                        self, name=name, problem=f"is {value} for axis {axis}", help="it is at least 1"
+                    )
+            if isinstance(size, int) and not window.fits(size):
+                problem = f"spans {window.span} along axis {axis}, which has {window.padded(size)} with its padding"
+                raise InvalidAttributeValue(
+                    self, name="window", problem=problem, help="pad more, or slide a smaller one"
+                )
+            out.append(window.result(size))
+        return out
+
+
+@irdl_op_definition
+class ReduceWindowOp(WindowOp):
+    """
+    Reduces each window, one number for each of its positions. Contract: *ReduceWindow*.
+
+    There is a window size for every axis. Padding, and the gaps that `base_dilation` opens between elements, count as
+    the identity of the reduction: 0, the least or the greatest value of the accumulator's type. Accumulation is as for
+    `ptir.reduce`. As in StableHLO a NaN in a window is its maximum and its minimum, and +0 is above -0.
+
+    ```mlir
+    %1 = ptir.reduce_window max %0 window [1, 2, 2] strides [1, 2, 2] padding [(0, 0), (1, 1), (0, 0)]
+       : tensor<3x8x8xf32> -> tensor<3x5x4xf32>
+    ```
+    """
+
+    name = "ptir.reduce_window"
+    FIRST_AXIS: ClassVar[int] = 0
+    kind = prop_def(StringAttr)
+    input = operand_def(AnyTensor)
+    window = prop_def(DenseArrayBase.constr(i64))
+    base_dilation = opt_prop_def(DenseArrayBase.constr(i64))
+    accum_dtype = opt_prop_def(TypeAttribute)
+    out_dtype = opt_prop_def(TypeAttribute)
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword, Axes, Padding)
+    assembly_format = (
+        "custom<Keyword>($kind) $input `window` custom<Axes>($window) (`strides` custom<Axes>($strides)^)? "
+        "(`padding` custom<Padding>($padding)^)? (`base_dilation` custom<Axes>($base_dilation)^)? "
+        "(`dilation` custom<Axes>($dilation)^)? (`accum` $accum_dtype^)? (`out` $out_dtype^)? "
+        "attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        input: SSAValue,
+        window: Sequence[int],
+        *,
+        strides: Sequence[int] = (),
+        padding: Pairs = (),
+        base_dilation: Sequence[int] = (),
+        dilation: Sequence[int] = (),
+        accum: Attribute | None = None,
+        out: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[input],
+            properties={
+                "kind": StringAttr(kind),
+                "window": axes_attr(window),
+                **sliding(strides, padding, dilation, base_dilation),
+                "accum_dtype": accum,
+                "out_dtype": out,
+            },
+            result_types=[input.type],
+        )
+        slid = [w.result(s) for w, s in zip(self.windows(), sizes(input), strict=True)]
+        self.results[0]._type = tensor_type(out or element(input), slid)  # pyright: ignore[reportPrivateUsage]
+
+    @property
+    def window_sizes(self) -> tuple[int, ...]:
+        return ints(self.window)
+
+    @property
+    def accum(self) -> Attribute:
+        return self.accum_dtype or default_accum(element(self.input))
+
+    def verify_(self) -> None:
+        if self.kind.data not in KINDS:
+            problem, help = f"is '{self.kind.data}'", f"one of {', '.join(KINDS)}"
+            raise InvalidAttributeValue(self, name="kind", problem=problem, help=help)
+        if len(self.window) != len(shape(self.input)):
+            raise RankMismatch(self, what="the window", got=len(self.window), want=len(shape(self.input)))
+        dtype, out = element(self.input), self.out_dtype or element(self.input)
+        require_domain(self, dtype, "number" if self.kind.data == "sum" else "real")
+        require_kind(self, self.accum, dtype, "accum")
+        require_castable(self, self.accum, out, "out")
+        self.require_shape(self.result, self.require_windows(self.input), "the result")
+        self.require_element(self.result, out, "the result")
+
+
+@irdl_op_definition
+class ExtractPatchesOp(WindowOp):
+    """
+    The elements of each window, side by side: im2col. Contract: *ExtractPatches*.
+
+    The input has channels last, `[N, spatial…, C]`, with any number of spatial axes and a window size for each. The
+    result `[N, positions…, prod(window) * C]` has the elements of a window in row-major order along its last axis, the
+    channels of one element next to each other: C is fastest. Padding has the value `pad_value`, 0 unless it is given.
+
+    ```mlir
+    %1 = ptir.extract_patches %0 window [3, 3] padding [(1, 1), (1, 1)] : tensor<1x8x8x4xf32> -> tensor<1x8x8x36xf32>
+    %3 = ptir.extract_patches %2 window [2] strides [2] pad_value -1.0 : f32 : tensor<1x8x4xf32> -> tensor<1x4x8xf32>
+    ```
+    """
+
+    name = "ptir.extract_patches"
+    input = operand_def(AnyTensor)
+    window = prop_def(DenseArrayBase.constr(i64))
+    pad_value = opt_prop_def(ScalarAttr)
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    custom_directives = (Axes, Padding, Scalar)
+    assembly_format = (
+        "$input `window` custom<Axes>($window) (`strides` custom<Axes>($strides)^)? "
+        "(`padding` custom<Padding>($padding)^)? (`dilation` custom<Axes>($dilation)^)? "
+        "(`pad_value` custom<Scalar>($pad_value)^)? attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        input: SSAValue,
+        window: Sequence[int],
+        *,
+        strides: Sequence[int] = (),
+        padding: Pairs = (),
+        dilation: Sequence[int] = (),
+        pad_value: ScalarAttr | None = None,
+    ):
+        super().__init__(
+            operands=[input],
+            properties={
+                "window": axes_attr(window),
+                **sliding(strides, padding, dilation),
+                "pad_value": pad_value,
+            },
+            result_types=[input.type],
+        )
+        self.results[0]._type = tensor_type(element(input), self.slid_sizes())  # pyright: ignore[reportPrivateUsage]
+
+    @property
+    def window_sizes(self) -> tuple[int, ...]:
+        return ints(self.window)
+
+    def slid_sizes(self) -> list[Size]:
+        """The result's."""
+        batch, *_, channels = sizes(self.input)
+        return [batch, *self.require_windows(self.input), product(*self.window_sizes, channels)]
+
+    def verify_(self) -> None:
+        if len(shape(self.input)) != len(self.window) + 2:
+            want = f"{len(self.window) + 2}: batch, an axis for each of the window's, channels"
+            raise RankMismatch(self, what="the input", got=len(shape(self.input)), want=want)
+        if self.pad_value is not None and self.pad_value.dtype != element(self.input):
+            problem = f"is of type {self.pad_value.dtype}"
+            raise InvalidAttributeValue(
+                self, name="pad_value", problem=problem, help=f"it is of the input's, {element(self.input)}"
+            )
+        self.require_element(self.result, element(self.input), "the result")
+        self.require_shape(self.result, self.slid_sizes(), "the result")

@@ -1,0 +1,87 @@
+"""
+A program as JSON: functions of instructions, and the regions that instructions name by number.
+
+Numbers of values are a function's or a region's own. The parameters of a region are its values 0, 1, …; its results are
+its last instructions, or what `result_ids` says. Contract: *Values, tuples, and literals*, *Control flow (regions)*.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from .values import Id, Natural, Record, Tagged, TensorLiteral, ValueType
+
+if TYPE_CHECKING:
+    OperationForm = Any
+else:
+    from .table import OperationForm
+
+SPEC_VERSION = "ptir.v0.4"
+Name = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class TupleElement(Record):
+    tuple: Id
+    index: Natural
+
+
+class Operand(Tagged):
+    value: Id | UnsetType = UNSET
+    tuple_element: TupleElement | UnsetType = UNSET
+    literal: TensorLiteral | UnsetType = UNSET
+
+
+class Instruction(Record, omit_defaults=True):
+    """One operation. `output` is a tuple where there are several results; `names` are hints for people, one a result."""
+
+    id: Id
+    op: OperationForm
+    operands: list[Operand]
+    output: ValueType
+    names: list[str | None] = []
+
+
+class Region(Record, omit_defaults=True):
+    id: Id
+    parameters: list[ValueType]
+    body: list[Instruction]
+    results: list[ValueType]
+    result_ids: list[Id | Operand] | UnsetType = UNSET
+    parameter_names: list[str | None] = []
+
+
+class Function(Record, omit_defaults=True):
+    """`hints` groups instructions for fusion; a program with hints is not read yet."""
+
+    name: Name
+    parameters: list[ValueType]
+    parameter_ids: list[Id]
+    results: list[ValueType]
+    body: list[Instruction]
+    result_ids: list[Id | Operand]
+    hints: list[Any] = []
+    parameter_names: list[str | None] = []
+
+
+class Program(Record, omit_defaults=True):
+    """`entry` names a function; `extensions` allows operations that the contract has not."""
+
+    spec_version: str
+    entry: str
+    functions: list[Function]
+    regions: list[Region]
+    extensions: bool = False
+
+
+class Version(msgspec.Struct):
+    """What is read of a program of any version."""
+
+    spec_version: str
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of programs."""
+    return msgspec.json.schema(Program)

@@ -1,0 +1,37 @@
+"""Values as their bits: what `bitcast` means on NumPy arrays, little-endian, 4-bit integers included."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .scalars import INT4, UINT4, Array, DType, bit_width
+
+
+def bitcast(x: Array, dtype: DType) -> Array:
+    """
+    The bits of `x` as values of `dtype`. A narrower type adds a last axis with the parts of each element, the lowest bits
+    first; a wider one takes such an axis away, whose size must fit.
+    """
+    old, new = bit_width(x.dtype), bit_width(dtype)
+    bits = to_bits(x)
+    if old > new:
+        steps = np.arange(0, old, new, dtype=np.uint64)
+        bits = (bits[..., np.newaxis] >> steps) & np.uint64((1 << new) - 1)
+    elif old < new:
+        steps = np.arange(0, new, old, dtype=np.uint64)
+        bits = np.bitwise_or.reduce(bits << steps, axis=-1)
+    return from_bits(bits, dtype)
+
+
+def to_bits(x: Array) -> Array:
+    """The bits of each element, as numbers."""
+    if x.dtype in (INT4, UINT4):
+        return x.astype(np.int8).astype(np.uint64) & np.uint64(15)
+    return np.ascontiguousarray(x).reshape(x.shape).view(f"u{x.dtype.itemsize}").astype(np.uint64)
+
+
+def from_bits(bits: Array, dtype: DType) -> Array:
+    """Its inverse."""
+    if dtype == INT4:
+        return ((bits.astype(np.int8) ^ 8) - 8).astype(INT4)
+    return bits.astype(np.uint8).astype(UINT4) if dtype == UINT4 else bits.astype(f"u{dtype.itemsize}").view(dtype)

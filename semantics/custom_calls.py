@@ -1,0 +1,145 @@
+"""
+Custom calls that Python implements.
+
+```python
+@ptir.register_custom_call("acme.scale.f32.v1")
+def scale(x, *, factor):
+    return x * np.float32(factor)
+```
+
+The function is given the operands, arrays that it may not write, and the call's attributes by name; it returns an array,
+or a sequence of them for several results or a tuple. The result types that the program declares hold: other shapes or
+element types are an error. It must be pure. Contract: *Custom calls*.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from xdsl.dialects.builtin import TupleType
+from xdsl.ir import Attribute
+
+from ..dialects import ptir
+from ..dialects.shapes import element
+from ..errors import InvalidAttributeValue, PtirError
+from .errors import CustomCallFailed, TargetTaken, Unimplemented, WrongResult
+from .scalars import Array, numpy_dtype
+
+Function = Callable[..., Any]
+Validate = Callable[[ptir.CustomCallOp], None]
+F = TypeVar("F", bound=Function)
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    function: Function
+    validate: Validate | None
+
+
+_KERNELS: dict[str, _Kernel] = {}
+
+
+@dataclass(frozen=True)
+class Registration:
+    """A target that is implemented until `remove` is called, or the end of a `with` on this."""
+
+    target: str
+    _kernel: _Kernel
+
+    def remove(self) -> None:
+        if _KERNELS.get(self.target) is self._kernel:
+            del _KERNELS[self.target]
+
+    def __enter__(self) -> Registration:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.remove()
+
+
+@overload
+def register_custom_call(target: str, *, validate: Validate | None = None) -> Callable[[F], F]: ...
+@overload
+def register_custom_call(target: str, function: Function, *, validate: Validate | None = None) -> Registration: ...
+def register_custom_call(
+    target: str, function: Function | None = None, *, validate: Validate | None = None
+) -> Callable[[F], F] | Registration:
+    """
+    Makes `function` what `ptir.custom_call` runs for `target`; without a function, a decorator that does. `validate` is
+    given the op before it runs, and raises a `PtirError` or a `ValueError` if it does not fit.
+
+    Raises `InvalidAttributeValue` if the target is not a namespace, a name and a version, `TargetTaken` if it is
+    registered already.
+    """
+    ptir.require_target(None, target)
+    if function is None:
+
+        def decorate(decorated: F) -> F:
+            register_custom_call(target, decorated, validate=validate)
+            return decorated
+
+        return decorate
+    if target in _KERNELS:
+        raise TargetTaken(target=target)
+    kernel = _KERNELS[target] = _Kernel(function, validate)
+    return Registration(target, kernel)
+
+
+def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
+    """
+    The values of the call's results. Raises `Unimplemented`, `InvalidAttributeValue`, `CustomCallFailed` for what the
+    function itself raises, and `WrongResult`.
+    """
+    target = op.target.data
+    if (kernel := _KERNELS.get(target)) is None:
+        raise Unimplemented(op, target=target, known=", ".join(sorted(_KERNELS)) or "none")
+    attributes = op.arguments()
+    try:
+        inspect.signature(kernel.function).bind(*arrays, **attributes)
+    except TypeError as error:
+        raise InvalidAttributeValue(op, name=target, problem=f"takes other arguments: {error}", help="") from error
+    try:
+        if kernel.validate is not None:
+            kernel.validate(op)
+    except ValueError as error:
+        raise InvalidAttributeValue(op, name=target, problem=f"does not fit: {error}", help="") from error
+    try:
+        got = kernel.function(*map(_frozen, arrays), **attributes)
+    except PtirError:
+        raise
+    except Exception as error:
+        raise CustomCallFailed(op, target=target, reason=f"{type(error).__name__}: {error}") from error
+    got = () if got is None else got
+    types = op.result_types
+    whole = len(types) == 1 and (isinstance(types[0], TupleType) or not isinstance(got, tuple))
+    return _fit(op, types, (got,) if whole else got)
+
+
+def _frozen(x: Array) -> Array:
+    view = np.asarray(x).view()
+    view.flags.writeable = False
+    return view
+
+
+def _fit(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any) -> tuple[Any, ...]:
+    """`got` as values of `types`, element types and numbers of results included; shapes are checked by the interpreter."""
+    if not isinstance(got, tuple | list) or len(got) != len(types):  # pyright: ignore[reportUnknownArgumentType]
+        many = f"{len(got)} values" if isinstance(got, tuple | list) else f"a {type(got).__name__}"  # pyright: ignore[reportUnknownArgumentType]
+        raise WrongResult(op, target=op.target.data, got=many, want=f"{len(types)} values")
+    return tuple(_fit_one(op, t, value) for t, value in zip(types, got, strict=True))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+
+
+def _fit_one(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Any:
+    if isinstance(t, TupleType):
+        return _fit(op, t.types.data, value)
+    array = np.asarray(value)
+    if array.dtype != numpy_dtype(element(t)):
+        raise WrongResult(op, target=op.target.data, got=f"{array.dtype}{list(array.shape)}", want=t)
+    return array

@@ -1,0 +1,116 @@
+"""
+Ops with regions: a region runs as often as its op says, and its results are values like any others. Loops are loops of
+Python's: no number of rounds makes the stack deeper, and an interrupt ends them. Contract: *Control flow (regions)*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import ptir
+from ...dialects.shapes import element, spell
+from ..errors import SizeMismatch, TooManyRounds
+from ..scalars import numpy_dtype
+from .dims import result_shape
+
+_ROUNDS_LEFT: ContextVar[list[int] | None] = ContextVar("_ROUNDS_LEFT", default=None)
+
+
+@contextmanager
+def at_most(rounds: int) -> Generator[None]:
+    """Inside, all `ptir.while`s together run so many rounds and then raise `TooManyRounds`; else nothing ends them."""
+    token = _ROUNDS_LEFT.set([rounds, rounds])
+    try:
+        yield
+    finally:
+        _ROUNDS_LEFT.reset(token)
+
+
+def _count_round(op: Operation) -> None:
+    if (left := _ROUNDS_LEFT.get()) is not None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise TooManyRounds(op, rounds=left[1])
+
+
+@register_impls
+class ControlFunctions(InterpreterFunctions):
+    """Values are arrays, and tuples of them."""
+
+    def holds(self, op: Operation, predicate: Any) -> bool:
+        return bool(predicate)
+
+    def row(self, x: Any, at: int) -> Any:
+        """One slice along the leading axis, without it."""
+        return x[at, ...]
+
+    def stack(self, rows: Sequence[Any]) -> Any:
+        """The inverse, of one row or more."""
+        return np.stack(rows)
+
+    def nothing(self, interpreter: Interpreter, row: SSAValue) -> Any:
+        """No rows of the sizes of `row`."""
+        return np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row)))
+
+    @impl_terminator(ptir.YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: ptir.YieldOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()
+
+    @impl(ptir.CondOp)
+    def run_cond(self, interpreter: Interpreter, op: ptir.CondOp, args: PythonValues) -> PythonValues:
+        predicate, *inputs = args
+        region = op.true_region if self.holds(op, predicate) else op.false_region
+        return interpreter.run_ssacfg_region(region, tuple(inputs), op.name)
+
+    @impl(ptir.WhileOp)
+    def run_while(self, interpreter: Interpreter, op: ptir.WhileOp, args: PythonValues) -> PythonValues:
+        while True:
+            more, *carried = interpreter.run_ssacfg_region(op.cond_region, args, op.name)
+            if not self.holds(op, more):
+                return tuple(carried)
+            _count_round(op)
+            args = interpreter.run_ssacfg_region(op.body_region, tuple(carried), op.name)
+
+    @impl(ptir.ScanOp)
+    def run_scan(self, interpreter: Interpreter, op: ptir.ScanOp, args: PythonValues) -> PythonValues:
+        carried, scanned = args[: op.carry_count], args[op.carry_count :]
+        lengths = [x.shape[0] for x in scanned]
+        for position, length in enumerate(lengths):
+            if length != lengths[0]:
+                raise SizeMismatch(
+                    op, what=f"the leading axis of scanned input {position}", got=length, want=lengths[0]
+                )
+        steps: list[PythonValues] = []
+        for at in range(lengths[0]):
+            slices = (self.row(x, at) for x in scanned)
+            out = interpreter.run_ssacfg_region(op.body_region, (*carried, *slices), op.name)
+            carried = out[: op.carry_count]
+            steps.append(out[op.carry_count :])
+        if not steps:
+            end = op.body_region.block.last_op
+            rows = end.operands[op.carry_count :] if end is not None else ()
+            return (*carried, *(self.nothing(interpreter, row) for row in rows))
+        for rows in zip(*steps, strict=True):
+            first = rows[0].shape
+            for row in rows:
+                if row.shape != first:
+                    raise SizeMismatch(op, what="a row", got=spell(row.shape), want=f"{spell(first)}, the first row's")
+        return (*carried, *map(self.stack, zip(*steps, strict=True)))

@@ -1,0 +1,46 @@
+"""Layer normalisation, line by line as `ptir.layer_norm` spells it out. Contract: *Fused and convenience ops*."""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+
+from ...dialects import ptir
+from ...dialects.shapes import element
+from ..errors import SizeMismatch
+from ..reductions import reduce
+from ..scalars import FUNCTIONS, Array, cast, numpy_dtype
+
+
+def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int, ...]) -> None:
+    """What the verifier could not decide: both shapes at run time."""
+    if gamma[0] != x[op.axis]:
+        raise SizeMismatch(op, what="gamma", got=gamma[0], want=f"{x[op.axis]}, as axis {op.axis} of the input")
+
+
+def along(op: ptir.LayerNormOp, rank: int) -> tuple[int, ...]:
+    """The shape of gamma and beta where they meet the input: -1 at the feature axis, 1 elsewhere."""
+    return tuple(-1 if axis == op.axis else 1 for axis in range(rank))
+
+
+@register_impls
+class NormalizationFunctions(InterpreterFunctions):
+    """Values are arrays of the op's element type and shape."""
+
+    @impl(ptir.LayerNormOp)
+    def run_layer_norm(self, interpreter: Interpreter, op: ptir.LayerNormOp, args: PythonValues) -> PythonValues:
+        x, gamma, beta = args
+        require_features(op, x.shape, gamma.shape)
+        accum, place = numpy_dtype(op.accum), along(op, x.ndim)
+
+        def mean(v: Array) -> Array:
+            total = np.expand_dims(reduce("sum", v, (op.axis,), accum), op.axis)
+            return FUNCTIONS["div"](total, cast(np.array(float(x.shape[op.axis])), accum))
+
+        v, gamma, beta = (cast(a, accum) for a in (x, gamma.reshape(place), beta.reshape(place)))
+        d = FUNCTIONS["sub"](v, mean(v))
+        variance = mean(FUNCTIONS["mul"](d, d))
+        epsilon = cast(np.array(op.epsilon.value.data), accum)
+        y = FUNCTIONS["mul"](d, FUNCTIONS["rsqrt"](FUNCTIONS["add"](variance, epsilon)))
+        out = FUNCTIONS["add"](FUNCTIONS["mul"](y, gamma), beta)
+        return (cast(out, numpy_dtype(element(op.result))),)

@@ -1,0 +1,53 @@
+"""Random numbers, which are functions of a seed and an index: `philox.py`. Contract: *Randomness …*."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+
+from ...dialects import ptir
+from ...dialects.shapes import element
+from ..philox import fraction, words
+from ..scalars import Array, DType, narrow, numpy_dtype
+from .dims import result_shape
+
+
+def seed_of(op: ptir.RngOp, args: PythonValues) -> int:
+    """The value of the operand, or the number that stands on the op."""
+    if args:
+        return int(args[0])
+    return 0 if op.seed is None else op.seed.value.data
+
+
+def uniform(block: list[Array], dtype: DType) -> Array:
+    """In [0, 1), in a type that has every multiple of 2^-p below 1."""
+    info: Any = ml_dtypes.finfo  # NumPy's and ml_dtypes' own types have different stubs
+    p = int(info(dtype).nmant) + 1
+    return narrow(np.ldexp(fraction(block[0], block[1], p), -p), dtype)
+
+
+def normal(block: list[Array]) -> Array:
+    """Of mean 0 and variance 1, in float64, by Box and Muller."""
+    a = np.ldexp(fraction(block[0], block[1], 53) + 1, -53)
+    b = np.ldexp(fraction(block[2], block[3], 53), -53)
+    return np.sqrt(-2 * np.log(a)) * np.cos(2 * np.pi * b)
+
+
+@register_impls
+class RandomFunctions(InterpreterFunctions):
+    """Values are arrays of the op's element type and shape."""
+
+    @impl(ptir.RngUniformOp)
+    def run_uniform(self, interpreter: Interpreter, op: ptir.RngUniformOp, args: PythonValues) -> PythonValues:
+        shape = result_shape(interpreter, op.result)
+        block = words(op.STREAM, seed_of(op, args), int(np.prod(shape, dtype=np.int64)))
+        return (uniform(block, numpy_dtype(element(op.result))).reshape(shape),)
+
+    @impl(ptir.RngNormalOp)
+    def run_normal(self, interpreter: Interpreter, op: ptir.RngNormalOp, args: PythonValues) -> PythonValues:
+        shape = result_shape(interpreter, op.result)
+        block = words(op.STREAM, seed_of(op, args), int(np.prod(shape, dtype=np.int64)))
+        return (narrow(normal(block), numpy_dtype(element(op.result))).reshape(shape),)

@@ -1,0 +1,144 @@
+"""
+Windows as one array: the axes of the positions, then those of the elements inside. What is done with them is a
+reduction, a reshape or a contraction. Contract: *Windowed ops*, *Patch extraction*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+
+from ...dialects import ptir
+from ...dialects.ptir.windows import Window
+from ...dialects.shapes import element
+from ..contraction import contract, summands
+from ..errors import SizeMismatch, WindowTooLarge
+from ..reductions import identity, reduce
+from ..scalars import Array, cast, dense_array, narrow, numpy_dtype
+from .contraction import LETTERS
+
+
+def slide(x: Array, windows: Sequence[Window], fill: Any) -> Array:
+    """
+    `[positions…, window…]` for windows over all axes of `x`; what is not of `x` is `fill`. A view of the padded array.
+    """
+    out = np.full([w.padded(n) for w, n in zip(windows, x.shape, strict=True)], fill, x.dtype)
+    pairs = [_kept(w, n) for w, n in zip(windows, x.shape, strict=True)]
+    out[tuple(target for target, _ in pairs)] = x[tuple(source for _, source in pairs)]
+    sizes = [w.positions(n) for w, n in zip(windows, x.shape, strict=True)] + [w.size for w in windows]
+    steps = [w.stride for w in windows] + [w.dilation for w in windows]
+    strides = [step * stride for step, stride in zip(steps, out.strides * 2, strict=True)]
+    return np.ndarray(sizes, out.dtype, out.reshape(-1).view(np.uint8), strides=strides)  # ml_dtypes are no buffers
+
+
+def _kept(window: Window, size: int) -> tuple[slice, slice]:
+    """Where in the padded axis which elements stand: those that negative padding does not take away."""
+    step = window.base_dilation
+    first = max(0, -(window.low // step))
+    count = max(0, min(size, (window.padded(size) - 1 - window.low) // step + 1) - first)
+    start = window.low + first * step
+    return slice(start, start + max(0, (count - 1) * step + 1) if count else start, step), slice(first, first + count)
+
+
+def require_fit(op: ptir.WindowOp, sizes: Sequence[int]) -> list[Window]:
+    """The windows of `op`, which must fit an input of these sizes."""
+    windows = op.windows()
+    for axis, (window, size) in enumerate(zip(windows, sizes[op.FIRST_AXIS :], strict=False), op.FIRST_AXIS):
+        if not window.fits(size):
+            raise WindowTooLarge(op, span=window.span, axis=axis, size=window.padded(size))
+    return windows
+
+
+def channel_windows(op: ptir.WindowOp, x: Array, fill: Any) -> Array:
+    """`[N, positions…, window…, C]` of an array `[N, spatial…, C]`."""
+    windows = [Window(1), *require_fit(op, x.shape), Window(1)]
+    view = slide(x, windows, fill)  # [N, positions…, C, 1, window…, 1]
+    rank = x.ndim
+    return np.moveaxis(view[..., 0].squeeze(rank), rank - 1, -1)
+
+
+def conv_axes(op: ptir.ConvolutionOp) -> tuple[str, str, str]:
+    """The contraction of a convolution, as letters: windows of `[N, positions…, window…, G, C]`, filter, result."""
+    rank = len(op.window_sizes)
+    batch, group, channel, feature, *rest = LETTERS
+    places, window = "".join(rest[:rank]), "".join(rest[rank : 2 * rank])
+    return (
+        batch + places + window + group + channel,
+        window + channel + group + feature,
+        batch + places + group + feature,
+    )
+
+
+def grouped(op: ptir.ConvolutionOp, windows: Array) -> Array:
+    """`[…, G, C / G]` of windows `[…, C]`."""
+    channels, groups = windows.shape[-1], op.group_count
+    return windows.reshape(*windows.shape[:-1], groups, channels // groups)
+
+
+def grouped_filter(op: ptir.ConvolutionOp, filter: Array) -> Array:
+    """`[window…, C / G, G, F / G]` of a filter `[window…, C / G, F]`."""
+    features, groups = filter.shape[-1], op.group_count
+    return filter.reshape(*filter.shape[:-1], groups, features // groups)
+
+
+def require_groups(op: ptir.ConvolutionOp, channels: int, filter: Sequence[int]) -> None:
+    """What the verifier could not decide about a filter of these sizes."""
+    groups = op.group_count
+    if channels % groups or filter[-2] != channels // groups:
+        raise SizeMismatch(op, what="the channels of the filter", got=filter[-2], want=f"{channels} / {groups}")
+    if filter[-1] % groups:
+        raise SizeMismatch(op, what="the features of the filter", got=filter[-1], want=f"a multiple of {groups}")
+
+
+def merge_last(x: Array) -> Array:
+    """Without the border between the last two axes."""
+    return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
+
+
+@register_impls
+class WindowFunctions(InterpreterFunctions):
+    """Values are arrays of the op's element type and shape."""
+
+    @impl(ptir.ReduceWindowOp)
+    def run_reduce_window(self, interpreter: Interpreter, op: ptir.ReduceWindowOp, args: PythonValues) -> PythonValues:
+        (x,) = args
+        kind, accum, rank = op.kind.data, numpy_dtype(op.accum), x.ndim
+        windows = require_fit(op, x.shape)
+        if kind != "sum":
+            x = cast(x, accum)
+        folded = reduce(kind, slide(x, windows, identity(kind, x.dtype)), range(rank, 2 * rank), accum)
+        return (cast(folded, numpy_dtype(element(op.result))),)
+
+    @impl(ptir.ExtractPatchesOp)
+    def run_extract_patches(
+        self, interpreter: Interpreter, op: ptir.ExtractPatchesOp, args: PythonValues
+    ) -> PythonValues:
+        (x,) = args
+        return (patches(op, x, pad_value(op)),)
+
+    @impl(ptir.ConvolutionOp)
+    def run_convolution(self, interpreter: Interpreter, op: ptir.ConvolutionOp, args: PythonValues) -> PythonValues:
+        x, filter = args
+        require_groups(op, x.shape[-1], filter.shape)
+        accum = numpy_dtype(op.accum)
+        windows, out = channel_windows(op, x, 0), numpy_dtype(element(op.result))
+        lhs, rhs, kept = conv_axes(op)
+        total = contract(
+            summands(grouped(op, windows), accum), lhs, summands(grouped_filter(op, filter), accum), rhs, kept
+        )
+        return (merge_last(cast(narrow(total, accum), out)),)
+
+
+def pad_value(op: ptir.ExtractPatchesOp) -> Any:
+    return 0 if op.pad_value is None else dense_array(op.pad_value.dense)
+
+
+def patches(op: ptir.ExtractPatchesOp, x: Array, fill: Any) -> Array:
+    """`[N, positions…, prod(window) * C]`."""
+    windows = channel_windows(op, x, fill)
+    spatial = len(op.window)
+    return windows.reshape(*windows.shape[: 1 + spatial], prod(windows.shape[1 + spatial :]))

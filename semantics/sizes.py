@@ -1,0 +1,160 @@
+"""
+Sizes at run time: every tensor is held to its type.
+
+What a type leaves open is settled by the arrays. A name is bound where it is first met, at an argument of the function or
+else at a result, and every later tensor of that function, its regions included, must agree. A call has names of its own.
+Sizes that are numbers are compared as well: the verifiers have let pass what only a run can tell.
+
+```
+func.func @f(%a: tensor<?xf32, #ptir.dims<B>>, %b: tensor<?xf32, #ptir.dims<B>>)      on arrays of 3 and 4 elements
+  → the name B stands for 3 in axis 0 of argument 0 of @f, and for 4 in axis 0 of argument 1 of @f
+```
+
+NumPy would broadcast elementwise operands of different shapes; here they are refused before it can.
+
+Contract: *Shapes and dynamic dims*, *Broadcasting policy*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import TensorType, TupleType
+from xdsl.dialects.func import FuncOp
+from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.utils.hints import isa
+
+from ..dialects.ptir.base import SameShapes
+from ..dialects.ptir.dims import Size, sizes
+from ..dialects.shapes import spell
+from .errors import NameConflict, OperandShapesDiffer, UnknownSize, WrongShape
+
+Wanted = tuple[Size, ...] | TupleType | None
+"""What a value must have: the sizes of a tensor, the types of a tuple; nothing is asked of other values."""
+
+
+@dataclass
+class _Scope:
+    """What the names of one call of a function stand for, and the op and place where each was met first."""
+
+    names: dict[str, tuple[int, Operation | None, str]] = field(
+        default_factory=dict[str, tuple[int, Operation | None, str]]
+    )
+
+    def hold(self, value: SSAValue, want: Wanted, got: Any, inside: str = "") -> None:
+        """`got` must have the sizes `want`, and binds the names among them that have not been met."""
+        if isinstance(want, TupleType):
+            for k, (t, element) in enumerate(zip(want.types, got, strict=True)):
+                self.hold(value, _wanted(t), element, f"element {k} of {inside}")
+            return
+        if want is None or got.shape == want:
+            return
+        if len(got.shape) != len(want):
+            raise WrongShape(_op(value), what=f"{inside}{_place(value)}", got=spell(got.shape), want=value.type)
+        for axis, (size, number) in enumerate(zip(want, got.shape, strict=True)):
+            if isinstance(size, int):
+                if size != number:
+                    raise WrongShape(_op(value), what=f"{inside}{_place(value)}", got=spell(got.shape), want=value.type)
+            elif size is not None:
+                known, op, first = self.names.setdefault(
+                    size, (number, _op(value), f"axis {axis} of {inside}{_place(value)}")
+                )
+                if known != number:
+                    place = f"axis {axis} of {inside}{_place(value)}"
+                    notes = [] if op is _op(value) else [(op, f"{size} is {known} here")]
+                    fields = {"name": size, "a": known, "first": first, "b": number, "second": place}
+                    raise NameConflict(_op(value), notes=notes, **fields)
+
+
+class Sizes(Interpreter.Listener):
+    """Holds what an interpreter computes to its types; one object follows one interpreter."""
+
+    def __init__(self) -> None:
+        self.scope = _Scope()
+        self._wanted: dict[SSAValue, Wanted] = {}
+
+    @contextmanager
+    def entering(self, region: Region, args: Sequence[Any]) -> Generator[None]:
+        """The arguments of a region that is run, in a scope of its own if it is a function's."""
+        outer = self.scope
+        if isinstance(region.parent, FuncOp):
+            self.scope = _Scope()
+        try:
+            if region.first_block is not None:
+                self._hold(region.first_block.args, args)
+            yield
+        finally:
+            self.scope = outer
+
+    def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
+        if len(args) > 1 and _is_elementwise(type(op)) and any(a.shape != args[0].shape for a in args[1:]):
+            raise OperandShapesDiffer(op, name=op.name, got=" and ".join(spell(a.shape) for a in args))
+
+    def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
+        self._hold(op.results, results)
+
+    def _hold(self, values: Sequence[SSAValue], got: Sequence[Any]) -> None:
+        for value, array in zip(values, got, strict=False):  # whoever gives too few or too many says so
+            try:
+                want = self._wanted[value]
+            except KeyError:
+                want = self._wanted[value] = _wanted(value.type)
+            if want is not None and (isinstance(want, TupleType) or array.shape != want):
+                self.scope.hold(value, want, array)
+
+
+class SizedInterpreter(Interpreter):
+    """xDSL's interpreter of `module`, with every tensor held to its type."""
+
+    def __init__(self, module: Any):
+        self.sizes = Sizes()
+        super().__init__(module, listeners=(self.sizes,))
+
+    def run_ssacfg_region(self, region: Region, args: PythonValues, name: str = "unknown") -> PythonValues:
+        with self.sizes.entering(region, args):
+            return super().run_ssacfg_region(region, args, name)
+
+
+def known_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int | None, ...]:
+    """The sizes of a result as far as its type says them: numbers, and names bound in the running function."""
+    names = interpreter.sizes.scope.names if isinstance(interpreter, SizedInterpreter) else {}
+    return tuple((names[s][0] if s in names else None) if isinstance(s, str) else s for s in sizes(result))
+
+
+def result_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int, ...]:
+    """The sizes of a result that its operands do not determine. Raises `UnknownSize` where its type does not say them."""
+    known = known_shape(interpreter, result)
+    for axis, (number, size) in enumerate(zip(known, sizes(result), strict=True)):
+        if number is None:
+            problem = "? without a name" if size is None else f"{size}, which nothing has said yet"
+            raise UnknownSize(_op(result), axis=axis, what=_place(result), type=result.type, problem=problem)
+    return tuple(n for n in known if n is not None)
+
+
+def _wanted(t: Attribute) -> Wanted:
+    return sizes(t) if isa(t, TensorType[Attribute]) else t if isinstance(t, TupleType) else None
+
+
+@cache
+def _is_elementwise(op_type: type[Operation]) -> bool:
+    return op_type.has_trait(SameShapes)
+
+
+def _op(value: SSAValue) -> Operation | None:
+    """The operation that a value belongs to: of an argument, the one that has the region."""
+    return value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+
+
+def _place(value: SSAValue) -> str:
+    op = _op(value)
+    if isinstance(value, OpResult):
+        return f"result {value.index} of {value.op.name}"
+    index = value.index if isinstance(value, BlockArgument) else 0
+    if isinstance(op, FuncOp):
+        return f"argument {index} of @{op.sym_name.data}"
+    return f"argument {index} of a region of {op.name if op is not None else 'nothing'}"

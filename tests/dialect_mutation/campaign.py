@@ -1,0 +1,241 @@
+"""
+All mutants of a dialect, or a sample of them: the tests that touch each one run in a copy of the tree, with a journal.
+
+The journal is a file of JSON lines, one a mutant, each with a digest of its file; a campaign that is begun again goes on where
+the journal ends, and mutants of a file that has changed since are judged anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+from .dialects import ROOT, Dialect
+from .sites import Mutant, lines_of, mutants
+
+IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__", ".hypothesis", "*.egg-info", "results", ".venv", ".ruff_cache")
+RETRIED = 60
+"""How many items try a mutant again that survived as a patch."""
+PATIENCE = 20.0
+"""Seconds of processor time that a mutant has beside ten times what its items take."""
+
+
+class BaselineFailed(Exception):
+    """Tests that fail before anything is mutated say nothing about mutants."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A mutant and what became of it: `killed` or `alive`."""
+
+    mutant: Mutant
+    verdict: str
+    by: str
+    detail: str
+    seconds: float
+    items: int
+    """How many items touch it."""
+
+
+@dataclass
+class Server:
+    """A process of `server.py` and what its baseline said."""
+
+    tree: Path
+    tests: list[str]
+    files: list[str]
+    process: subprocess.Popen[str] = field(init=False)
+    touched: dict[str, dict[str, Any]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        path = os.pathsep.join([str(self.tree.parent), str(self.tree)])
+        environment = {**os.environ, "PYTHONPATH": path, "NO_COLOR": "1", "PYTHONWARNINGS": "ignore", "PYTHONHASHSEED": "0"}
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # a thread more would not survive the fork
+            environment[name] = "1"
+        command = [sys.executable, "-m", "tests.dialect_mutation.server", *self.tests, "--", *self.files]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(command, cwd=self.tree, env=environment, stdin=pipe, stdout=pipe, text=True)
+        self.touched = self._read()
+
+    def _read(self) -> Any:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            raise BaselineFailed("the server ended; the tests cannot be collected?")
+        return json.loads(line)
+
+    def ask(self, file: str, mutated: str, items: list[str], limit: float, way: str) -> dict[str, Any]:
+        assert self.process.stdin is not None
+        job = {"file": file, "mutated": mutated, "items": items, "limit": limit, "way": way}
+        print(json.dumps(job), file=self.process.stdin, flush=True)
+        return self._read()
+
+    def close(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait(10)
+
+
+class Campaign:
+    """Judges mutants of `dialect`. `only` keeps those whose file, kind or scope has this in it."""
+
+    def __init__(
+        self,
+        name: str,
+        dialect: Dialect,
+        *,
+        seed: int = 0,
+        limit: int | None = None,
+        state: Path | None = None,
+        only: str = "",
+        root: Path = ROOT,
+    ):
+        self.name, self.dialect, self.state, self.root = name, dialect, state, root
+        self.texts = {str(p.relative_to(root)): p.read_text("utf-8") for p in dialect.source_files(root)}
+        self.tests = [str(p.relative_to(root)) for p in dialect.test_files(root)]
+        every = [m for file, text in self.texts.items() for m in mutants(file, text) if not only or re.search(only, f"{m.key} {m.scope}")]
+        random.Random(seed).shuffle(every)
+        self.every = every[:limit]
+        self.results: list[Result] = []
+        self.kills: Counter[str] = Counter()
+        self.left = self._resume()
+        self.seconds = 0.0
+        self.items = 0
+
+    def digest(self, file: str) -> str:
+        return sha256(self.texts[file].encode()).hexdigest()[:12]
+
+    def _resume(self) -> list[Mutant]:
+        if self.state is None or not self.state.exists():
+            return list(self.every)
+        known: dict[tuple[str, str], dict[str, Any]] = {}
+        for line in self.state.read_text("utf-8").splitlines():
+            try:
+                entry = json.loads(line)
+            except json.JSONDecodeError:  # the last line of a process that was killed
+                continue
+            known[entry["digest"], entry["mutant"]] = entry
+        left: list[Mutant] = []
+        for m in self.every:
+            entry = known.get((self.digest(m.file), m.key))
+            if entry is None:
+                left.append(m)
+            else:
+                self._count(Result(m, *(entry[k] for k in ("verdict", "by", "detail", "seconds", "items"))))
+        return left
+
+    def _count(self, result: Result) -> None:
+        self.results.append(result)
+        if result.by:
+            self.kills[result.by] += 1
+
+    def run(self, jobs: int = 1) -> Iterator[Result]:
+        """Judge what is left."""
+        if not self.left:
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            tree = Path(folder) / "ptir"
+            shutil.copytree(self.root, tree, ignore=IGNORED)
+            waiting: Queue[Mutant | None] = Queue()
+            done: Queue[Result | BaseException | None] = Queue()
+            for m in [*self.left, *[None] * jobs]:
+                waiting.put(m)
+            threads = [threading.Thread(target=self._work, args=(tree, waiting, done), daemon=True) for _ in range(jobs)]
+            for thread in threads:
+                thread.start()
+            working = jobs
+            while working:
+                result = done.get()
+                if result is None:
+                    working -= 1
+                elif isinstance(result, BaseException):
+                    raise result
+                else:
+                    self._count(result)
+                    self._write(result)
+                    yield result
+
+    def _work(self, tree: Path, waiting: Queue[Mutant | None], done: Queue[Result | BaseException | None]) -> None:
+        try:
+            server = Server(tree, self.tests, list(self.texts))
+            failing = [i for i, t in server.touched.items() if not t["passed"]]
+            if not server.touched:
+                raise BaselineFailed("there are no tests")
+            for item in failing:  # another's half-done edit: it says nothing
+                del server.touched[item]
+            self.failing = failing
+            self.items = len(server.touched)
+            while (m := waiting.get()) is not None:
+                done.put(self.judge(server, m))
+            server.close()
+            done.put(None)
+        except BaseException as e:
+            done.put(e)
+
+    def judge(self, server: Server, m: Mutant) -> Result:
+        text = self.texts[m.file]
+        mutated = m.apply(text)
+        try:
+            compile(mutated, m.file, "exec")
+        except SyntaxError as e:
+            return Result(m, "no program", "", str(e), 0.0, 0)
+        touching = self.select(server, m, text)
+        outcome: dict[str, Any] = {"verdict": "alive", "by": "", "detail": "no item touches it", "seconds": 0.0}
+        spent = 0.0
+        if m.inside and touching:
+            outcome = server.ask(m.file, mutated, touching, self._limit(server, touching), "patch")
+            spent += outcome["seconds"]
+        if outcome["verdict"] == "alive":
+            items = touching if touching and not m.inside and m.kind in ("constraint", "trait") else self._rest(server, touching, m)
+            outcome = server.ask(m.file, mutated, items, self._limit(server, items), "import")
+            spent += outcome["seconds"]
+        return Result(m, outcome["verdict"], outcome["by"], outcome["detail"], round(spent, 2), len(touching))
+
+    def _limit(self, server: Server, items: list[str]) -> float:
+        return PATIENCE + 10 * sum(server.touched[i]["seconds"] for i in items)
+
+    def select(self, server: Server, m: Mutant, text: str) -> list[str]:
+        """The items that execute the line, or verify the op whose class the mutant lies in."""
+        wanted = set(lines_of(m, text))
+        op = m.scope.split(".")[0]
+        found = [
+            item
+            for item, touched in server.touched.items()
+            if (wanted & set(touched["lines"].get(m.file, ())) if m.inside else op in touched["ops"])
+        ]
+        return self._order(server, found)
+
+    def _rest(self, server: Server, touching: list[str], m: Mutant) -> list[str]:
+        """
+        What may notice a change of what is done at import: for a function that ran, the quickest of the items that ran it; for a
+        declaration, those that run code of its file; where there are none, all.
+        """
+        if m.inside and touching:
+            return touching[:RETRIED]
+        near = self._order(server, [i for i, t in server.touched.items() if m.file in t["lines"] and i not in touching])
+        return [*touching, *near] or self._order(server, list(server.touched))
+
+    def _order(self, server: Server, items: list[str]) -> list[str]:
+        return sorted(items, key=lambda i: (server.touched[i]["seconds"] + 0.001) / (1 + self.kills[i]))
+
+    def _write(self, result: Result) -> None:
+        if self.state is None:
+            return
+        entry = {"digest": self.digest(result.mutant.file), "mutant": result.mutant.key, **asdict(result)}
+        entry["mutant"] = result.mutant.key
+        with self.state.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")

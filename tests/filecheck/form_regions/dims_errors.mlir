@@ -1,0 +1,20 @@
+// RUN: ptir-opt %s -p form-regions --split-input-file --verify-diagnostics
+// RUN: ptir-opt %s -p build-poly-view --split-input-file --verify-diagnostics
+
+// What tiny leaves to it: `?` written by hand. A view beside it is not even looked at.
+
+// expected-error@+1 {{the dynamic dimension 0 of tensor<?xf32> is not supported yet}}
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = tiny.unary neg %x : tensor<?xf32> -> tensor<?xf32>
+  func.return %0 : tensor<?xf32>
+}
+poly.view @f {
+  poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0"] by [#poly.map<"{ [i0] -> [(i0)] }">]
+}
+
+// -----
+
+// expected-error@+1 {{tuple}}
+func.func @g(%x: tuple<tensor<4xf32>>) {
+  func.return
+}

@@ -1,0 +1,122 @@
+"""
+Many programs, one after the other, with a journal to go on from, and the report.
+
+The journal is a file of JSON lines: the first says which seed and options it is about, then each program has one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .check import Checker, Problem
+from .generator import Case, Options, generate
+from .rows.table import ROWS
+from .shrinker import shrink, text_of
+
+
+class OtherCampaign(Exception):
+    """The journal belongs to another seed or other options."""
+
+
+@dataclass
+class Campaign:
+    """Checks programs `next_index`, …; failures of a kind seen before are counted, the first of a kind is made small."""
+
+    seed: int
+    options: Options
+    checker: Checker
+    journal: Path | None = None
+    tries: int = 600
+    """How often a smaller program is tried; 0 keeps programs as they are."""
+    next_index: int = 0
+    ops: Counter[str] = field(default_factory=Counter[str])
+    ran: Counter[str] = field(default_factory=Counter[str])
+    errors: Counter[str] = field(default_factory=Counter[str])
+    found: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+
+    def __post_init__(self) -> None:
+        if self.journal is None:
+            return
+        head = {"seed": self.seed, "options": _plain(self.options), "pipelines": self.checker.pipelines}
+        if not self.journal.exists():
+            self._write(head)
+            return
+        lines = list(_lines(self.journal))
+        if not lines or lines[0] != head:
+            raise OtherCampaign(f"{self.journal} is about {lines[0] if lines else 'nothing'}, this is {head}")
+        for line in lines[1:]:
+            self._count(line)
+
+    def step(self) -> list[Problem]:
+        """Check the next program."""
+        index = self.next_index
+        case = generate(self.seed, index, self.options)
+        ops = Counter(op.name for op in case.module.walk())
+        watch = self.checker.watch
+        watch.ran.clear()
+        self.checker.errors.clear()
+        problems = self.checker.check(case)
+        ran = Counter({f"{name} {dtype}": n for (name, dtype), n in watch.ran.items()})
+        errors = dict(self.checker.errors)
+        entries = [{"kind": p.kind, "detail": p.detail, "text": self._small(case, p)} for p in problems[:3]]
+        line = {"index": index, "ops": ops, "ran": ran, "errors": errors, "problems": entries}
+        self._write(line)
+        self._count(line)
+        return problems
+
+    def _small(self, case: Case, problem: Problem) -> str | None:
+        if problem.kind in self.found:
+            return None
+
+        def fails(candidate: Case) -> bool:
+            return any(p.kind == problem.kind for p in self.checker.check(candidate))
+
+        return text_of(shrink(case, fails, self.tries) if self.tries else case)
+
+    def _count(self, line: dict[str, Any]) -> None:
+        self.next_index = line["index"] + 1
+        self.ops.update(line["ops"])
+        self.ran.update(line["ran"])
+        self.errors.update(line["errors"])
+        for entry in line["problems"]:
+            known = self.found.setdefault(entry["kind"], {**entry, "index": line["index"], "count": 0})
+            known["count"] += 1
+
+    def _write(self, line: dict[str, Any]) -> None:
+        if self.journal is not None:
+            with self.journal.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+
+    def report(self, seconds: float) -> dict[str, Any]:
+        """For machines: what ran, and every kind of failure with its smallest program."""
+        return {
+            "seed": self.seed,
+            "options": _plain(self.options),
+            "programs": self.next_index,
+            "seconds": round(seconds, 1),
+            "ops": dict(sorted(self.ops.items())),
+            "op × element type": len(self.ran),
+            "least run": dict(self.ran.most_common()[:-11:-1]),
+            "errors": self.errors,
+            "never built": sorted(n for n in ROWS if self.options.allows(n) and not self.ops[n]),
+            "failures": list(self.found.values()),
+        }
+
+
+def _plain(options: Options) -> dict[str, Any]:
+    out = asdict(options)
+    out["ops"] = None if options.ops is None else sorted(options.ops)
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in out.items()}
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    for line in path.read_text("utf-8").splitlines():
+        try:
+            yield json.loads(line)
+        except json.JSONDecodeError:  # the last line of a process that was killed
+            return

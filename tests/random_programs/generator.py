@@ -1,0 +1,107 @@
+"""
+Random well-typed PTIR programs.
+
+    case = generate(seed=3, index=17)
+    case.module            # verifies; a few functions, the later of which may call the earlier
+    case.inputs            # name of a function to the arrays of one call
+
+A program depends on the seed, the index and the options alone. Runs end in no error unless `Options.violations` is
+above 0: divisors, indices and windows are guarded, and `?` and named sizes fit the arrays that come with the program.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region, SSAValue
+
+from ptir.dialects import ptir
+
+from .dtypes import spelling
+from .maker import NAMES, Maker, NothingFits, Options
+from .rows.table import ROWS
+from .values import array
+
+KINDS = ("small", "wide", "special")
+
+
+@dataclass
+class Case:
+    """A module and the arrays of one call of each function."""
+
+    module: ModuleOp
+    inputs: dict[str, tuple[Any, ...]]
+    violated: bool = False
+    """Whether a run may end in a coded error."""
+    built: dict[str, int] = field(default_factory=dict[str, int])
+
+    def copy(self) -> Case:
+        return Case(self.module.clone(), copy.copy(self.inputs), self.violated)
+
+
+def generate(seed: int, index: int, options: Options | None = None) -> Case:
+    """Program `index` of a seed."""
+    options = options or Options()
+    rng = Random(f"{seed} {index}")
+    attributes = {"ptir.spec_version": StringAttr(ptir.SPEC_VERSION)}
+    if options.extensions:
+        attributes["ptir.extensions"] = UnitAttr()
+    case = Case(ModuleOp([], attributes), {})
+    functions: list[Any] = []
+    for k in range(rng.randint(1, options.functions)):
+        _function(rng, options, case, f"f{k}", functions)
+    return case
+
+
+def _function(rng: Random, options: Options, case: Case, name: str, functions: list[Any]) -> None:
+    block = Block()
+    # The function is in the module from the start, so that verifiers see where an op stands.
+    function = FuncOp(name, ((), ()), Region(block))
+    case.module.body.block.add_op(function)
+    dynamic = rng.random() < options.dynamic
+    names = {n: rng.choice((0, 1, 2, 3, 5) if options.empty else (1, 2, 3, 5)) for n in NAMES} if dynamic else {}
+    maker = Maker(rng, options, block, names, [], functions=list(functions))
+    # A function holds to a few element types, so that its values meet.
+    maker.few = tuple(rng.sample(options.dtypes, min(len(options.dtypes), rng.choice((1, 2, 3, 8)))))
+    count = rng.randint(*options.length)
+    grow(maker, count)
+    results = _results(maker)
+    block.add_op(ReturnOp(*results))
+    function.update_function_type()
+    case.violated |= maker.violated
+    kind = rng.choice(KINDS)
+    case.inputs[name] = tuple(
+        array(rng, spelling(a.type.element_type), maker.actual(a), kind)  # pyright: ignore
+        for a in block.args
+    )
+    functions.append((function, [maker.actual(a) for a in block.args], [maker.actual(r) for r in results]))
+
+
+def grow(maker: Maker, count: int) -> None:
+    """Adds about `count` ops."""
+    names = [n for n, row in ROWS.items() if maker.options.allows(n) and (maker.options.extensions or not row.extension)]
+    weights = [ROWS[n].weight for n in names]
+    for _ in range(count):
+        for _ in range(8):
+            try:
+                ROWS[maker.rng.choices(names, weights)[0]].build(maker)
+                break
+            except NothingFits:
+                continue
+
+
+def _results(maker: Maker) -> list[SSAValue]:
+    """What nothing uses, at most six of them, and sometimes one more."""
+    made = [v for v in maker.values if isinstance(v.type, TensorType)]
+    leaves = [v for v in made if not v.uses and v not in maker.block.args]
+    out = leaves[-6:]
+    if made and (not out or maker.rng.random() < 0.2):
+        out.append(maker.rng.choice(made))
+    return out
+
+

@@ -1,0 +1,141 @@
+"""
+`ptir-translate`: programs between IR and other forms. For people who know `mlir-translate`.
+
+    ptir-translate --import-json program.json -o program.mlir
+    ptir-translate --export-json program.mlir | jq .entry
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .console import run_command
+
+if TYPE_CHECKING:
+    import argparse
+
+    from ..passes.diagnostics import Diagnostic
+    from ..passes.sources import Chunk
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Entry point of the command line. Never ends in a traceback without `--debug`."""
+    run_command(_run, argv)
+
+
+def _run(argv: Sequence[str]) -> int:
+    from ..passes.parsing import allow_deep_nesting
+    from .arguments import translate_arguments
+    from .output import Output
+
+    args = translate_arguments(__doc__).parse(argv)
+    allow_deep_nesting()
+    output = Output(args.output_file)
+    if args.json_schema:
+        output.write(_schema())
+        output.commit()
+        return 0
+    ok = True
+    for number, chunk in enumerate(_chunks(args)):
+        if number:
+            output.write("// -----\n")
+        texts: list[str] = []
+        ok = _report(args, chunk, list(_translate(args, chunk, texts))) and ok
+        output.write("".join(texts))
+    if ok:
+        output.commit()
+    return 0 if ok else 1
+
+
+def _chunks(args: argparse.Namespace) -> list[Chunk]:
+    from ..passes.sources import Chunk, split_input
+    from .output import read_input
+
+    text = read_input(args.input_file, args.max_input_size)
+    return split_input(text) if args.split_input_file else [Chunk(text, 1)]
+
+
+def _translate(args: argparse.Namespace, chunk: Chunk, texts: list[str]) -> Iterator[Diagnostic]:
+    """Adds the other form of a piece of the input to `texts`; gives what is wrong with it."""
+    from ..passes.diagnostics import diagnose
+
+    try:
+        texts.append(_import(args, chunk) if args.import_json else _export(args, chunk))
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        if args.debug:
+            import traceback
+
+            traceback.print_exception(error)
+        yield from diagnose(error)
+
+
+def _import(args: argparse.Namespace, chunk: Chunk) -> str:
+    from io import StringIO
+
+    from xdsl.utils.lexer import Input
+
+    from ..frontends.ptir_json import import_json
+    from ..passes.environment import make_context
+    from ..passes.printing import write_module
+    from ..passes.sources import file_name
+    from ..passes.verify import verify_module
+    from .output import shown
+
+    # Blank lines before a piece of a file make all its line numbers right.
+    text = "\n" * (chunk.first_line - 1) + chunk.text
+    module = import_json(text, file_name(Input(text, shown(args.input_file))))
+    verify_module(module)
+    output = StringIO()
+    write_module(module, output, make_context(), generic=args.print_op_generic, debuginfo=args.print_debuginfo)
+    return output.getvalue()
+
+
+def _export(args: argparse.Namespace, chunk: Chunk) -> str:
+    from ..frontends.ptir_json import export_json
+    from ..passes.environment import make_context
+    from ..passes.parsing import parse_text
+    from ..passes.verify import verify_module
+    from .output import shown
+
+    module = parse_text(
+        chunk.text,
+        make_context(allow_unregistered=args.allow_unregistered_dialect),
+        shown(args.input_file),
+        first_line=chunk.first_line,
+        allow_implicit_module=not args.no_implicit_module,
+    )
+    verify_module(module)
+    return export_json(module, byte_arrays=args.byte_arrays)
+
+
+def _schema() -> str:
+    import msgspec
+
+    from ..frontends.ptir_json import json_schema
+
+    return msgspec.json.format(msgspec.json.encode(json_schema())).decode() + "\n"
+
+
+def _report(args: argparse.Namespace, chunk: Chunk, found: Sequence[Diagnostic]) -> bool:
+    """Writes what is wrong to stderr; whether all went as it should."""
+    import sys
+
+    from ..passes.diagnostics import render_all, wants_colour
+
+    ok = not found
+    if args.verify_diagnostics:
+        from ..passes.expected import check_expectations, find_expectations
+        from .output import shown
+
+        expectations, problems = find_expectations(chunk.text, shown(args.input_file), chunk.first_line)
+        found = [*problems, *check_expectations(expectations, found)]
+        ok = not found
+    sys.stderr.write(render_all(found, colour=wants_colour(sys.stderr)))
+    return ok
+
+
+if __name__ == "__main__":
+    main()

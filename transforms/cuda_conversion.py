@@ -1,0 +1,214 @@
+"""
+What the way to CUDA takes: `ptir-to-tiny` and the passes below it, asked about every op at once.
+
+Each function is lowered to `tiny` op by op, on a copy; what has no row there, or cannot accumulate, is an objection. Of
+what is left, the ops that a result needs are looked at as kernels will compute them: contractions by the
+instructions that there are for their types, reductions that are no contraction, elementwise ops by the types that kernels
+compute with. Whether a reduction is a contraction is known where all sizes are numbers.
+
+How large a kernel's tiles and grid become is no question of legality: where no plan fits, `plan-regions` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, UnregisteredOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.traits import IsTerminator
+from xdsl.utils.hints import isa
+
+from ..analysis.legality import ConversionTarget
+from ..dialects import tiny
+from ..dialects.schedule import ArchName
+from ..dialects.shapes import FLOAT8, element, is_float, shape
+from ..errors import PtirError, Unsupported, UnsupportedType, WrongLevel
+from .errors import NotConvertible
+from .ptir_inline_composites import inline_composites
+from .ptir_to_tiny import LOWERINGS, Writer
+
+TINY = (tiny.ConstOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
+
+
+@dataclass(frozen=True)
+class CudaConversion(ConversionTarget):
+    """The nv module that CUDA is printed from, for an architecture."""
+
+    name = "cuda"
+    arch: ArchName = "sm80"
+
+    @property
+    def pipeline(self) -> str:
+        return f"ptir-to-cuda{{arch={self.arch}}}"
+
+    def objections(self, module: ModuleOp) -> Iterator[PtirError]:
+        twin = module.clone()
+        origins = dict(zip(twin.walk(), module.walk(), strict=True))
+        inline_composites(twin)
+        for op in twin.body.block.ops:
+            if isinstance(op, FuncOp) and not op.is_declaration:
+                yield from _Function(op, self.arch, origins).objections()
+
+
+@dataclass
+class _Function:
+    """A function of the copy, which is lowered as far as it goes. `origins` are the ops of the program."""
+
+    function: FuncOp
+    arch: ArchName
+    origins: dict[Operation, Operation]
+    vague: set[Operation] = field(default_factory=set[Operation])
+    """Ops whose sizes, or those of what they are computed from, are not all numbers of at least 1."""
+
+    def objections(self) -> Iterator[PtirError]:
+        if len(self.function.body.blocks) != 1:
+            need = "write it as one block of ptir ops"
+            yield Unsupported(self.origin(self.function), what="control flow in a tensor program", need=need)
+            return
+        block = self.function.body.block
+        yield from self.types(self.function, block.arg_types)
+        for op in list(block.ops):
+            yield from self.types(op, op.result_types)
+            yield from self.lower(op)
+        yield from self.kernels()
+
+    def origin(self, op: Operation) -> Operation:
+        return self.origins[op]
+
+    def types(self, op: Operation, types: Sequence[Attribute]) -> Iterator[PtirError]:
+        from ..analysis.index_book import require_sizes
+
+        for t in types:
+            if not isinstance(t, TensorType):
+                self.vague.add(op)
+                yield UnsupportedType(self.origin(op), what="a value", got=t, want="a ranked tensor is needed")
+                return
+        try:
+            require_sizes(op.results if op is not self.function else self.function.body.block.args, op)
+        except PtirError as error:
+            self.vague.add(op)
+            error.op = self.origin(op)
+            yield error
+
+    def lower(self, op: Operation) -> Iterator[PtirError]:
+        """The op in tiny, in its place; ops that stand for one have the same origin."""
+        name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+        if isinstance(op, TINY) or (op.has_trait(IsTerminator) and op is self.function.body.block.last_op):
+            return
+        row = LOWERINGS.get(type(op))
+        if row is None and name.startswith("ptir."):
+            yield NotConvertible(self.origin(op), name=name, target="tiny", help=_instead(op))
+        elif row is None:
+            need = "a tensor program holds ptir or tiny ops only"
+            yield WrongLevel(self.origin(op), name=name, stage="form-regions", need=need)
+        else:
+            write = Writer(op)
+            try:
+                result = row(op, write)
+            except PtirError as error:
+                error.op = self.origin(op)
+                yield error
+                return
+            self.origins |= dict.fromkeys(write.ops, self.origin(op))
+            if op in self.vague:
+                self.vague |= set(write.ops)
+            PatternRewriter(op).replace(op, write.ops, [result])
+
+    # --- what kernels compute ---------------------------------------------------------------------
+
+    def kernels(self) -> Iterator[PtirError]:
+        """The ops that results need, each once, and each op of the program complained about once."""
+        from ..analysis.contraction import find_contraction
+        from ..analysis.index_book import IndexBook
+
+        block = self.function.body.block
+        clear: list[Operation] = []
+        for op in block.ops:
+            if isinstance(op, TINY) and op not in self.vague and self.is_clear(op):
+                clear.append(op)
+            else:
+                self.vague.add(op)
+        book = IndexBook(clear)
+        todo: list[SSAValue] = list(block.last_op.operands) if block.last_op is not None else []
+        seen: set[SSAValue] = set()
+        told: set[Operation] = set()
+        while todo:
+            value = todo.pop()
+            op = value.owner
+            if value in seen or not isinstance(op, Operation):
+                continue
+            seen.add(value)
+            found = find_contraction(op, book) if op not in self.vague else None
+            if found is not None:
+                todo += [found.lhs.value, found.rhs.value]
+                error = self.multiplication(found.dtypes, found.precision, op)
+            else:
+                todo += op.operands
+                error = self.elementwise(op)
+            if error is not None and self.origin(op) not in told:
+                told.add(self.origin(op))
+                yield error
+
+    def is_clear(self, op: Operation) -> bool:
+        """Whether the tiny ops that `op` reads have sizes; all else is a leaf, of which only the type counts."""
+        owners = [v.owner for v in op.operands]
+        if any(size < 1 for v in op.operands for size in shape(v)):
+            return False
+        return not any(owner in self.vague and isinstance(owner, TINY) for owner in owners)
+
+    def multiplication(
+        self, dtypes: tuple[Attribute, Attribute, Attribute], precision: str, op: Operation
+    ) -> PtirError | None:
+        from ..dialects.mma import lacking, multiplication, warpgroup_multiplication
+
+        on_hopper = self.arch == "sm90" and warpgroup_multiplication(*dtypes, precision) is not None
+        if on_hopper or multiplication(*dtypes, precision) is not None:
+            return None
+        left, right, accum = dtypes
+        what = f"a contraction of {left} and {right} into {accum}"
+        return Unsupported(self.origin(op), what=what, need=lacking(left, right, accum))
+
+    def elementwise(self, op: Operation) -> PtirError | None:
+        """What no kernel computes of an op that is no contraction."""
+        if not isinstance(op, TINY) or isinstance(op, tiny.ConstOp):
+            return None
+        if isinstance(op, tiny.ReduceOp):
+            if op in self.vague:
+                return None
+            what = f"a {op.fn.data} reduction outside of a contraction"
+            need = "only mul → reduce sum has a kernel template; a reduction template is needed for this op"
+            return Unsupported(self.origin(op), what=what, need=need)
+        for value in (*op.operands, *op.results):
+            if (error := self.type_in_kernels(element(value), op)) is not None:
+                return error
+        if isinstance(op, tiny.BinaryOp) and op.fn.data == "div" and not is_float(element(op.result)):
+            what = f"an integer division of {element(op.result)} in a kernel"
+            need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
+            return Unsupported(self.origin(op), what=what, need=need)
+        return None
+
+    def type_in_kernels(self, dtype: Attribute, op: Operation) -> PtirError | None:
+        from .tile_scalars import FLOATS, WIDTHS, WITHOUT_FLOAT8
+
+        if isinstance(dtype, FLOAT8):
+            if self.arch in WITHOUT_FLOAT8:
+                need = f"the conversions of sm89 and later: plan for those, or keep {dtype} out of the kernels"
+                return Unsupported(self.origin(op), what=f"elementwise {dtype} on {self.arch}", need=need)
+            return None
+        if isinstance(dtype, FLOATS) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
+            return None
+        need = "kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: cast first"
+        return Unsupported(self.origin(op), what=f"elementwise {dtype}", need=need)
+
+
+def _instead(op: Operation) -> str:
+    """What to do about an op that tiny has no form for."""
+    from .ptir_decompose.decompose import SIMPLER
+
+    for name, (kind, _) in SIMPLER.items():
+        if isinstance(op, kind):
+            return f"ptir-decompose{{ops={name}}} writes it with others"
+    return f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}"

@@ -1,0 +1,86 @@
+"""
+`ptir-canonicalize`: simplifies `ptir` programs until nothing changes.
+
+```
+%0 = ptir.transpose %w [1, 0]                   %0 = ptir.dot_general %x, %w contract [1] x [1]
+%1 = ptir.dot_general %x, %0 contract [1] x [0]
+%2 = ptir.constant dense<1.0>              →
+%3 = ptir.mul %1, %2                            return %0
+return %3
+```
+
+Four things in turn: the rules of `ptir_rules/` (a table of algebra, structural rules for movement, casts, reductions,
+contractions and control flow), the folding of constants, common subexpressions, and dead code. Results stay what they
+were bit for bit, NaN payloads aside; only the order in which a reduction meets its elements may change, which the contract
+leaves open. Violations of the contract are no results: a division by zero that nobody uses goes.
+
+- `fast`: rules that round otherwise too, and those that forget NaN, infinities or the sign of zero.
+- `rules`: the same, but only those that are named: `rules=fast-div-constant,fast-mul-exps`.
+- `fold_limit`: literals are computed up to this many elements; 0 computes none.
+
+A dynamic size stays what it is: equal names are equal sizes, of others nothing is known, and a rule that would have to
+ask a run does not fire. Why a rule did not fire is logged at debug level.
+
+xDSL's own `canonicalize` applies the exact rules as well (`HasCanonicalizationPatterns` in `dialects/ptir/base.py`).
+
+Spec: contract, *Elementwise ops*, *Shape and layout ops*; facts: broadcast, reshape, transpose, slice, cast, CSE, DCE.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriteWalker
+from xdsl.transforms.common_subexpression_elimination import cse
+from xdsl.transforms.dead_code_elimination import region_dce
+
+from .errors import DoesNotSettle, NoSuchRule
+from .ptir_rules.engine import FOLD_LIMIT, Simplify
+from .ptir_rules.inexact import INEXACT
+from .ptir_rules.table import EXACT, ROWS
+from .ptir_rules.terms import Rule
+
+REWRITES_PER_OP = 100
+"""A program that takes more has met rules that undo each other."""
+
+
+def simplify(module: ModuleOp, rules: tuple[Rule, ...] = EXACT, fold_limit: int = FOLD_LIMIT) -> None:
+    """Applies rules, folding, CSE and DCE to a fixed point. Raises `DoesNotSettle` where the rules have none."""
+    pattern = Simplify(rules, fold_limit, budget=REWRITES_PER_OP * (_count(module) + 10))
+    while True:
+        PatternRewriteWalker(pattern).rewrite_module(module)
+        if pattern.exhausted:
+            raise DoesNotSettle(module, count=pattern.count, names=", ".join(pattern.last))
+        region_dce(module.body)
+        before = _count(module)
+        cse(module)
+        if _count(module) == before:
+            return
+
+
+def _count(module: ModuleOp) -> int:
+    return sum(1 for _ in module.walk())
+
+
+@dataclass(frozen=True)
+class PtirCanonicalize(ModulePass):
+    """Rules, constants, common subexpressions and dead code, to a fixed point."""
+
+    name = "ptir-canonicalize"
+
+    fast: bool = False
+    rules: tuple[str, ...] = ()
+    fold_limit: int = FOLD_LIMIT
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for name in self.rules:
+            if name not in ROWS:
+                close = difflib.get_close_matches(name, ROWS, 3)
+                help = f"did you mean {', '.join(close)}?" if close else "the rows are those of ptir_rules/"
+                raise NoSuchRule(op, name=name, help=help)
+        asked = INEXACT if self.fast else tuple(rule for rule in INEXACT if rule.name in self.rules)
+        simplify(op, EXACT + asked, self.fold_limit)

@@ -1,0 +1,96 @@
+"""
+`ptir-decompose{ops=layer_norm,clamp}`: ops in terms of others, one row of a table each.
+
+```
+%0 = ptir.clamp %x, %lo, %hi      →      %1 = ptir.maximum %x, %lo
+                                         %0 = ptir.minimum %1, %hi
+```
+
+Without `ops` all rows of `SIMPLER` apply, which leave ops of the contract that are nearer to `tiny`; those of
+`RANK_FORMS` come in pairs and are asked for by name. An op that a row cannot take, as a size is not known or there is no
+exact form, stays; `--debug` says why.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from ...analysis.statistics import count
+from ...dialects import ptir
+from ...errors import InvalidAttributeValue
+from . import convolution, elementwise, indexing, reductions
+from .draft import Declined, Draft
+
+log = logging.getLogger(__name__)
+
+Row = tuple[type[Operation], Callable[[Any, Draft], SSAValue]]
+SIMPLER: Mapping[str, Row] = MappingProxyType(
+    {
+        "clamp": (ptir.ClampOp, elementwise.clamp),
+        "stop_gradient": (ptir.StopGradientOp, elementwise.stop_gradient),
+        "layer_norm": (ptir.LayerNormOp, reductions.layer_norm),
+        "convolution": (ptir.ConvolutionOp, convolution.convolution),
+        "reduce": (ptir.ReduceOp, reductions.logical_reduce),
+        "and": (ptir.AndOp, elementwise.logical_and),
+        "or": (ptir.OrOp, elementwise.logical_or),
+        "xor": (ptir.XorOp, elementwise.logical_xor),
+        "not": (ptir.NotOp, elementwise.inverted),
+        "is_finite": (ptir.IsFiniteOp, elementwise.is_finite),
+        "sign": (ptir.SignOp, elementwise.sign),
+        "remainder": (ptir.RemainderOp, elementwise.remainder),
+        "floor": (ptir.FloorOp, elementwise.floor),
+        "ceil": (ptir.CeilOp, elementwise.ceil),
+        "round": (ptir.RoundOp, elementwise.rounded),
+    }
+)
+RANK_FORMS: Mapping[str, Row] = MappingProxyType(
+    {
+        "take": (ptir.TakeOp, indexing.take),
+        "gather": (ptir.GatherOp, indexing.gather),
+        "scatter_reduce": (ptir.ScatterReduceOp, indexing.scatter_reduce),
+        "scatter_add": (ptir.ScatterAddOp, indexing.scatter_add),
+    }
+)
+
+
+def decompose(op: Operation, row: Row) -> bool:
+    """Whether the row has replaced `op`."""
+    draft = Draft(op)
+    try:
+        result = row[1](op, draft)
+    except Declined as reason:
+        log.debug("'%s' is left as it is: %s", op.name, reason, extra={"op": op})
+        draft.drop()
+        return False
+    PatternRewriter(op).replace(op, draft.ops, [result])
+    return True
+
+
+@dataclass(frozen=True)
+class PtirDecompose(ModulePass):
+    """`ops` are names of rows; raises `InvalidAttributeValue` for others."""
+
+    name = "ptir-decompose"
+    ops: tuple[str, ...] | None = None
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rows = {**SIMPLER, **RANK_FORMS}
+        names = tuple(SIMPLER) if self.ops is None else self.ops
+        for name in names:
+            if name not in rows:
+                help = f"one of {', '.join(rows)}"
+                raise InvalidAttributeValue(name="ops", problem=f"names '{name}'", help=help)
+        table = {rows[name][0]: rows[name] for name in names}
+        for old in list(op.walk()):
+            if (row := table.get(type(old))) is not None and decompose(old, row):
+                count("operations decomposed")

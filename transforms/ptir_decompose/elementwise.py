@@ -1,0 +1,154 @@
+"""
+Elementwise ops. What the contract lacks is written with what it has only where that is exact: whole numbers, signs and
+predicates, not roots or powers.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    Signedness,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
+
+from ...dialects import ptir
+from ...dialects.shapes import element, is_float, is_predicate, is_unsigned
+from ...semantics.intervals import largest
+from ...semantics.scalars import numpy_dtype
+from .draft import Declined, Draft
+
+FRACTION: dict[type[Attribute], int] = {
+    Float64Type: 52,
+    Float32Type: 23,
+    Float16Type: 10,
+    BFloat16Type: 7,
+    Float8E4M3FNType: 3,
+    Float8E5M2Type: 2,
+}
+"""Bits of fraction: a float of at least 2 to so many is whole."""
+
+
+def clamp(op: ptir.ClampOp, draft: Draft) -> SSAValue:
+    """`min(max(x, lo), hi)`: contract, *Clamp*."""
+    return draft.add(ptir.MinimumOp(draft.add(ptir.MaximumOp(op.input, op.lo)), op.hi))
+
+
+def stop_gradient(op: ptir.StopGradientOp, draft: Draft) -> SSAValue:
+    """The value itself: contract, *StopGradient*."""
+    return op.input
+
+
+# --- predicates ---------------------------------------------------------------------------------
+
+
+def _require_predicate(dtype: Attribute) -> None:
+    if not is_predicate(dtype):
+        raise Declined("bits of integers have no other form")
+
+
+def logical_and(op: ptir.AndOp, draft: Draft) -> SSAValue:
+    """On `i1`: `b` where `a`, else false."""
+    _require_predicate(element(op.result))
+    return draft.select(op.lhs, op.rhs, draft.splat(False, op.lhs))
+
+
+def logical_or(op: ptir.OrOp, draft: Draft) -> SSAValue:
+    """On `i1`: true where `a`, else `b`."""
+    _require_predicate(element(op.result))
+    return draft.select(op.lhs, draft.splat(True, op.lhs), op.rhs)
+
+
+def logical_xor(op: ptir.XorOp, draft: Draft) -> SSAValue:
+    """On `i1`: `a != b`."""
+    _require_predicate(element(op.result))
+    return draft.compare("ne", op.lhs, op.rhs)
+
+
+def inverted(op: ptir.NotOp, draft: Draft) -> SSAValue:
+    """`a == false`; on integers all ones minus `a`, which borrows nothing."""
+    dtype = element(op.result)
+    if is_predicate(dtype):
+        return draft.compare("eq", op.input, draft.splat(False, op.input))
+    ones = (1 << dtype.width.data) - 1 if isa(dtype, IntegerType) and is_unsigned(dtype) else -1
+    return draft.add(ptir.SubOp(draft.splat(ones, op.input), op.input))
+
+
+def is_finite(op: ptir.IsFiniteOp, draft: Draft) -> SSAValue:
+    """`|x| <= the greatest number`, which neither infinities nor NaN are."""
+    greatest = draft.splat(largest(numpy_dtype(element(op.input))), op.input)
+    return draft.compare("le", draft.add(ptir.AbsOp(op.input)), greatest)
+
+
+# --- numbers ------------------------------------------------------------------------------------
+
+
+def sign(op: ptir.SignOp, draft: Draft) -> SSAValue:
+    """1 above zero, -1 below; zeros and NaN are what they were."""
+    x, dtype = op.input, element(op.input)
+    if not is_float(dtype) and not isa(dtype, IntegerType):
+        raise Declined("complex numbers have no order")
+    one = 1.0 if is_float(dtype) else 1
+    zero = draft.splat(0 * one, x)
+    rest = x if is_unsigned(dtype) else draft.select(draft.compare("lt", x, zero), draft.splat(-one, x), x)
+    return draft.select(draft.compare("gt", x, zero), draft.splat(one, x), rest)
+
+
+def remainder(op: ptir.RemainderOp, draft: Draft) -> SSAValue:
+    """On integers `a - (a / b) * b`, all of which wrap."""
+    if is_float(element(op.result)):
+        raise Declined("a quotient of floats is rounded")
+    quotient = draft.add(ptir.DivOp(op.lhs, op.rhs))
+    return draft.add(ptir.SubOp(op.lhs, draft.add(ptir.MulOp(quotient, op.rhs))))
+
+
+def floor(op: ptir.FloorOp, draft: Draft) -> SSAValue:
+    return _floor(op.input, draft)
+
+
+def ceil(op: ptir.CeilOp, draft: Draft) -> SSAValue:
+    """`-floor(-x)`, which gives zeros their sign."""
+    return draft.add(ptir.NegOp(_floor(draft.add(ptir.NegOp(op.input)), draft)))
+
+
+def _floor(x: SSAValue, draft: Draft) -> SSAValue:
+    """
+    Through an integer where x has a fraction: `t = trunc(x)`, and one less where that is above x. Whole numbers, also all
+    large ones, infinities and NaN, are themselves.
+    """
+    dtype = element(x)
+    bits = FRACTION[type(dtype)]
+    whole = IntegerType(64 if bits > 30 else 32, Signedness.SIGNED)
+    near = draft.compare("lt", draft.add(ptir.AbsOp(x)), draft.splat(float(2**bits), x))
+    t = draft.cast(draft.cast(x, whole), dtype)
+    below = draft.select(draft.compare("gt", t, x), draft.add(ptir.SubOp(t, draft.splat(1.0, x))), t)
+    return draft.select(near, draft.select(draft.compare("eq", t, x), x, below), x)
+
+
+def rounded(op: ptir.RoundOp, draft: Draft) -> SSAValue:
+    """
+    Where x has a fraction: of `f = floor(x)` and `f + 1` the nearer, or the even one, with the sign of x if it is zero.
+    Half of f is exact, and so is `x - f`, but for x between -1 and 0: there it may be rounded to a half, whose even
+    neighbour is the nearest as well.
+    """
+    x, dtype = op.input, element(op.input)
+    f = _floor(x, draft)
+    half = draft.splat(0.5, x)
+    rest = draft.add(ptir.SubOp(x, f))
+    halved = draft.add(ptir.MulOp(f, half))
+    odd = draft.compare("ne", _floor(halved, draft), halved)
+    up = draft.add(ptir.AddOp(f, draft.splat(1.0, x)))
+    at_tie = draft.select(odd, up, f)
+    nearest = draft.select(
+        draft.compare("gt", rest, half), up, draft.select(draft.compare("lt", rest, half), f, at_tie)
+    )
+    zero = draft.splat(0.0, x)
+    signed = draft.select(draft.compare("eq", nearest, zero), draft.add(ptir.MulOp(x, zero)), nearest)
+    near = draft.compare("lt", draft.add(ptir.AbsOp(x)), draft.splat(float(2 ** FRACTION[type(dtype)]), x))
+    return draft.select(near, signed, x)

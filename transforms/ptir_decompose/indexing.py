@@ -1,0 +1,90 @@
+"""
+Rank forms: one and the same access by other ops.
+
+```
+take x[N, D], i[S]        =   gather x[N, D], (i as [S, D]) axis 0          each index once, or once an element
+scatter_reduce add        =   scatter_add with a vector of all indices for each update
+scatter_add of whole rows =   scatter_reduce add with the index of its row for each element
+```
+
+An index out of range is the same violation on both sides.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import Size, sizes
+from ...dialects.shapes import element
+from ..ptir_recognize.views import axes_of, walk_back
+from .draft import Declined, Draft
+
+
+def _numbers(*values: SSAValue) -> None:
+    for value in values:
+        if not all(isinstance(s, int) for s in sizes(value)):
+            raise Declined(f"{value.type} has sizes that are not numbers")
+
+
+def _count(of: tuple[Size, ...]) -> int:
+    return prod(s for s in of if isinstance(s, int))
+
+
+def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
+    """As a gather along axis 0: the indices in one row, each repeated along the other axes."""
+    _numbers(op.x, op.indices)
+    rest, count = sizes(op.x)[1:], _count(sizes(op.indices))
+    column = draft.reshape(op.indices, [count, *(1 for _ in rest)])
+    rows = draft.add(ptir.GatherOp(op.x, draft.broadcast(column, [count, *rest]), 0))
+    return draft.reshape(rows, sizes(op.result))
+
+
+def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
+    """As a take, where all elements with one place along the axis have one index."""
+    axis, rank = op.axis(), len(sizes(op.x))
+    source, axes, _ = walk_back(op.indices, axes_of(rank))
+    _numbers(op.x, op.indices, source)
+    if any(a is not None and a != axis and s != 1 for a, s in zip(axes, sizes(source), strict=True)):
+        raise Declined("the indices vary along other axes")
+    if _count(sizes(source)) != sizes(op.indices)[axis]:
+        raise Declined("the indices are one for all")
+    to_front = [axis, *(a for a in range(rank) if a != axis)]
+    rows = draft.add(ptir.TakeOp(draft.transpose(op.x, to_front), draft.reshape(source, [_count(sizes(source))])))
+    return draft.transpose(rows, [to_front.index(a) for a in range(rank)])
+
+
+def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
+    """As a scatter_add: the place of each update, with the index along the axis, as a vector."""
+    if op.kind.data != "add":
+        raise Declined(f"{op.kind.data} is no sum")
+    _numbers(op.updates)
+    axis, of, dtype = op.axis(), sizes(op.updates), element(op.indices)
+    rank = len(of)
+    places = [op.indices if a == axis else draft.add(ptir.IotaOp(dtype, of, a)) for a in range(rank)]
+    columns = [draft.reshape(p, [*of, 1]) for p in places]
+    vectors = draft.add(ptir.ConcatOp(columns, rank))
+    return draft.add(ptir.ScatterAddOp(op.x, vectors, op.updates, [], range(rank), range(rank), rank))
+
+
+def scatter_add(op: ptir.ScatterAddOp, draft: Draft) -> SSAValue:
+    """As a scatter_reduce, where each index says the place along one axis of a window that is whole along the others."""
+    _numbers(op.x, op.updates, op.indices)
+    scattered, window, vector = op.scatter_dims_to_operand_dims(), op.update_window_dims(), op.index_vector_dim()
+    if len(scattered) != 1 or op.inserted_window_dims() != scattered:
+        raise Declined("indices of several axes")
+    (axis,) = scattered
+    extents = sizes(op.x)
+    others = [a for a in range(len(extents)) if a != axis]
+    if [sizes(op.updates)[w] for w in window] != [extents[a] for a in others]:
+        raise Declined("the windows are only part of their rows")
+    indices = [s for a, s in enumerate(sizes(op.indices)) if a != vector]
+    count = _count(tuple(indices))
+    through = [a for a in range(len(sizes(op.updates))) if a not in window]
+    before = sum(a < axis for a in others)
+    moved = draft.transpose(op.updates, [*window[:before], *through, *window[before:]])
+    of = [count if a == axis else s for a, s in enumerate(extents)]
+    placed = draft.reshape(op.indices, [count if a == axis else 1 for a in range(len(extents))])
+    return draft.add(ptir.ScatterReduceOp("add", op.x, draft.broadcast(placed, of), draft.reshape(moved, of), axis))

@@ -1,0 +1,113 @@
+"""
+`ptir-form-convolutions`: patches that are contracted with a filter become a convolution.
+
+```
+%p = extract_patches %x window [3, 3]      [N, Y, X, 9 * C]
+%f = reshape %w                            [9 * C, F]            →     %y = convolution %x, %w
+%y = dot_general %p, %f contract [3] x [0]
+```
+
+The patches are padded with 0, or not at all, and nobody else reads them; they may be reshaped to rows `[N * Y * X, 9 * C]`
+first. A filter that no reshape gives is reshaped. `ptir-decompose{ops=convolution}` is the way back. The module gets
+the attribute `ptir.extensions`, as `ptir.convolution` is one.
+
+Contract: *Patch extraction* ("backends SHOULD fuse").
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+
+from ..analysis.statistics import count
+from ..dialects import ptir
+from ..dialects.ptir.dims import sizes
+from .ptir_decompose.draft import Draft
+
+log = logging.getLogger(__name__)
+
+
+def form_convolution(op: Operation) -> bool:
+    """Whether the contraction `op` was one of patches, and is a convolution now; the reason why not is logged."""
+
+    def no(why: str) -> bool:
+        log.debug("'%s' is no convolution: %s", op.name, why, extra={"op": op})
+        return False
+
+    if not isinstance(op, ptir.DotGeneralOp):
+        return False
+    rows, patches = _patches(op.lhs)
+    if patches is None:
+        return no("its left operand is no patches")
+    batch, _, contract, other = op.axes()
+    if batch or contract != (len(sizes(op.lhs)) - 1,) or other != (0,) or len(sizes(op.rhs)) != 2:
+        return no("it contracts other axes than the patches' last with the first of two")
+    if op.precision is not None:
+        return no("it rounds its operands")
+    if patches.padding is not None and patches.pad_value is not None and any(patches.pad_value.bytes):
+        return no("the padding is not 0")
+    if any(sum(1 for _ in step.result.uses) > 1 for step in (patches, rows) if step is not None):
+        return no("others read the patches")
+    channels, features = sizes(patches.input)[-1], sizes(op.rhs)[1]
+    if not isinstance(channels, int):
+        return no("the number of channels is not known")
+    of = [*patches.window_sizes, channels, features]
+    filter, before = op.rhs, op.rhs.owner
+    if isinstance(before, ptir.ReshapeOp) and list(sizes(before.input)) == of:
+        filter = before.input
+    elif None in of:
+        return no("the number of features is not known")
+    draft, windows = Draft(op), patches.windows()
+    result = draft.add(
+        ptir.ConvolutionOp(
+            patches.input,
+            draft.reshape(filter, of),
+            strides=[w.stride for w in windows],
+            padding=[(w.low, w.high) for w in windows],
+            dilation=[w.dilation for w in windows],
+            accum=op.accum_dtype,
+            out=op.out_dtype,
+        )
+    )
+    if rows is not None:
+        result = draft.add(ptir.ReshapeOp(result, sizes(op.result)))
+    if result.type != op.result.type:
+        draft.drop()
+        return no("its sizes are written in another way than a convolution's")
+    PatternRewriter(op).replace(op, draft.ops, [result])
+    for step in (before, rows, patches):
+        if isinstance(step, ptir.ReshapeOp | ptir.ExtractPatchesOp) and not list(step.result.uses):
+            step.detach()
+            step.erase()
+    return True
+
+
+def _patches(value: SSAValue) -> tuple[ptir.ReshapeOp | None, ptir.ExtractPatchesOp | None]:
+    """The patches that a contraction reads, and the reshape to rows between, if there is one."""
+    match value.owner:
+        case ptir.ExtractPatchesOp() as patches:
+            return None, patches
+        case ptir.ReshapeOp() as rows if isinstance(patches := rows.input.owner, ptir.ExtractPatchesOp):
+            same = len(sizes(value)) == 2 and sizes(value)[-1] == sizes(rows.input)[-1] is not None
+            return (rows, patches) if same else (None, None)
+        case _:
+            return None, None
+
+
+@dataclass(frozen=True)
+class PtirFormConvolutions(ModulePass):
+    """Contractions of patches as convolutions."""
+
+    name = "ptir-form-convolutions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for old in list(op.walk()):
+            if form_convolution(old):
+                count("convolutions formed")
+                op.attributes.setdefault("ptir.extensions", UnitAttr())

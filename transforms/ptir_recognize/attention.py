@@ -1,0 +1,243 @@
+"""
+Attention: contract, *Canonical attention*.
+
+```
+   scores = dot_general q, k                           k may be transposed, or contracted along its last axis
+   scores = scores * scale                             a scalar; or divided by a power of two
+   scores = scores + mask                              as often as there are masks; or select(…, scores, -inf)
+   p      = softmax(scores) over the keys              softmax.py
+   out    = dot_general p, v                           p may be cast to the type of v first
+```
+
+Axes are the dot's: what both batches pair are batch and heads, the last of which are the heads. `k` and `v` may have
+fewer heads, each repeated by reshape, broadcast and reshape (grouped queries). Accumulators and types are what they are.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import frexp
+
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element, is_float
+from .masks import causal_offset, causal_offset_of_mask, takes_away
+from .softmax import find_softmax
+from .views import Ops, between, is_unchanged, origins, uniform, walk_back
+
+log = logging.getLogger(__name__)
+
+STEPS = 8
+"""So many scales and masks are looked for between a contraction and its softmax."""
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores on their way to the softmax; `ops` are those up to here, the last first."""
+
+    query: SSAValue
+    key: SSAValue
+    dot: ptir.DotGeneralOp
+    ops: Ops
+    scale: float | None = None
+    factor: SSAValue | None = None
+    """What they are multiplied by, or divided by."""
+    masks: tuple[SSAValue, ...] = ()
+    offset: int | None = None
+    """Of the causal mask, if one of them is."""
+
+
+@dataclass(frozen=True)
+class Attention:
+    """What a contraction completes."""
+
+    query: SSAValue
+    key: SSAValue
+    value: SSAValue
+    scores: Scores
+    heads: int | str | None
+    key_heads: int | None
+    cast_to: str | None
+    """What the probabilities are rounded to."""
+    ops: Ops
+    loose: Ops = field(default_factory=Ops)
+    """Ops on the way from masks and scales, which belong to it only if nobody else uses them."""
+
+
+def find_attention(op: Operation) -> Attention | None:
+    """The attention that `op` completes, or None; the reason is logged."""
+
+    def no(why: str) -> None:
+        log.debug("'%s' is no attention: %s", op.name, why, extra={"op": op})
+
+    if not isinstance(op, ptir.DotGeneralOp):
+        return None
+    rank = len(sizes(op.lhs))
+    batch, value_batch, contract, _ = op.axes()
+    if batch != tuple(range(rank - 2)) or contract != (rank - 1,) or len(sizes(op.rhs)) != rank:
+        return no("it does not contract the last axis of one operand with one axis of the other")
+    shares, casts = _through_casts(op.lhs)
+    softmax = find_softmax(shares.owner) if isinstance(shares.owner, Operation) else None
+    if softmax is None:
+        return no("its left operand is no softmax")
+    if softmax.axis != rank - 1:
+        return no(f"the softmax is over axis {softmax.axis}, not over the keys")
+    scores = _scores(softmax.input, STEPS)
+    if scores is None:
+        return no("the softmax is not of scores: a contraction, then scale, then masks")
+    value = origins(op.rhs)[-1]
+    ops = {op: None} | casts | softmax.ops | scores.ops | between(op.rhs, value)
+    found = Attention(
+        scores.query,
+        scores.key,
+        value,
+        scores,
+        heads=sizes(softmax.input)[rank - 3] if rank > 2 else 1,
+        key_heads=None,
+        cast_to=str(element(op.lhs)) if any(not is_unchanged(c) for c in casts) else None,
+        ops=ops,
+        loose=_loose([*scores.masks, *([scores.factor] if scores.factor is not None else [])]),
+    )
+    return _grouped(found, scores.dot.axes()[1], value_batch) if rank > 2 else found
+
+
+def _through_casts(value: SSAValue) -> tuple[SSAValue, Ops]:
+    """Back through what rounds the probabilities, and what changes nothing."""
+    passed: Ops = {}
+    while isinstance(op := value.owner, Operation) and (
+        is_unchanged(op) or (isinstance(op, ptir.CastOp) and is_float(element(op.result)))
+    ):
+        passed[op] = None
+        value = op.operands[0]
+    return value, passed
+
+
+def _loose(values: Sequence[SSAValue]) -> Ops:
+    """The movements and casts before these values."""
+    out: Ops = {}
+    for value in values:
+        out |= walk_back(value, tuple(range(len(sizes(value)))))[2]
+    return out
+
+
+# --- scores -------------------------------------------------------------------------------------
+
+
+def _scores(value: SSAValue, left: int) -> Scores | None:
+    """`value` as scores: the ops from their contraction to here, so many at most."""
+    if left < 0:
+        return None
+    source = origins(value)[-1]
+    passed = between(value, source)
+    match source.owner:
+        case ptir.DotGeneralOp() as op:
+            found = _products(op)
+        case ptir.MulOp() as op:
+            found = _scaled(left - 1, op, op.lhs, op.rhs) or _scaled(left - 1, op, op.rhs, op.lhs)
+        case ptir.DivOp() as op:
+            found = _divided(left - 1, op)
+        case ptir.AddOp() as op:
+            found = _masked(left - 1, op, op.lhs, op.rhs) or _masked(left - 1, op, op.rhs, op.lhs)
+        case ptir.SelectOp() as op:
+            found = _selected(left - 1, op)
+        case _:
+            return None
+    return found and replace(found, ops=passed | found.ops)
+
+
+def _products(op: ptir.DotGeneralOp) -> Scores | None:
+    """Each query with each key of its head."""
+    free = op.free_axes()
+    if [len(axes) for axes in free] != [1, 1] or len(op.axes()[2]) != 1:
+        return None
+    query, key = origins(op.lhs)[-1], origins(op.rhs)[-1]
+    ops = {op: None} | between(op.lhs, query) | between(op.rhs, key)
+    rank = len(sizes(key))
+    swapped = (*range(rank - 2), rank - 1, rank - 2)
+    if isinstance(swap := key.owner, ptir.TransposeOp) and swap.permutation() == swapped:
+        key = origins(swap.input)[-1]
+        ops |= {swap: None} | between(swap.input, key)
+    return Scores(query, key, op, ops)
+
+
+def _scaled(left: int, op: ptir.MulOp, scores: SSAValue, scale: SSAValue) -> Scores | None:
+    source, _, _ = walk_back(scale, tuple(range(len(sizes(scale)))))
+    number = uniform(scale)
+    if number is None and any(s != 1 for s in sizes(source)):
+        return None
+    found = _scores(scores, left)
+    if found is None or found.masks or found.factor is not None:
+        return None
+    return replace(found, ops={op: None} | found.ops, scale=number, factor=scale)
+
+
+def _divided(left: int, op: ptir.DivOp) -> Scores | None:
+    number = uniform(op.rhs)
+    found = _scores(op.lhs, left)
+    if number is None or abs(frexp(number)[0]) != 0.5 or found is None or found.masks or found.factor is not None:
+        return None
+    return replace(found, ops={op: None} | found.ops, scale=1 / number, factor=op.rhs)
+
+
+def _masked(left: int, op: ptir.AddOp, scores: SSAValue, mask: SSAValue) -> Scores | None:
+    found = _scores(scores, left)
+    if found is None:
+        return None
+    rank = len(sizes(mask))
+    return _with(found, op, mask, causal_offset_of_mask(mask, rank - 2, rank - 1))
+
+
+def _selected(left: int, op: ptir.SelectOp) -> Scores | None:
+    rank = len(sizes(op.result))
+    for scores, rest, negated in ((op.on_true, op.on_false, False), (op.on_false, op.on_true, True)):
+        if takes_away(rest) and (found := _scores(scores, left)) is not None:
+            return _with(found, op, op.pred, causal_offset(op.pred, rank - 2, rank - 1, negated=negated))
+    return None
+
+
+def _with(found: Scores, op: Operation, mask: SSAValue, offset: int | None) -> Scores:
+    offsets = [o for o in (found.offset, offset) if o is not None]
+    return replace(
+        found,
+        ops={op: None} | found.ops,
+        masks=(*found.masks, mask),
+        offset=min(offsets) if offsets else None,
+    )
+
+
+# --- grouped queries ----------------------------------------------------------------------------
+
+
+def _grouped(found: Attention, key_batch: Sequence[int], value_batch: Sequence[int]) -> Attention:
+    """`found` from the keys and values of fewer heads, if both are repeated for their queries."""
+    at = len(key_batch) - 1
+    key, value = _repeated(found.key, key_batch[at]), _repeated(found.value, value_batch[at])
+    if key is None or value is None or key[1] != value[1]:
+        return found
+    return replace(found, key=key[0], value=value[0], key_heads=key[1], ops=found.ops | key[2] | value[2])
+
+
+def _repeated(value: SSAValue, axis: int) -> tuple[SSAValue, int, Ops] | None:
+    """`… h … → … h 1 … → … h g … → … h·g …`: the value before, h and the ops."""
+    last = value.owner
+    if not isinstance(last, ptir.ReshapeOp) or not isinstance(spread := last.input.owner, ptir.BroadcastToOp):
+        return None
+    if not isinstance(first := spread.input.owner, ptir.ReshapeOp):
+        return None
+    start, wide, end = (list(sizes(v)) for v in (first.input, spread.result, last.result))
+    heads, groups = start[axis], wide[axis + 1] if len(wide) > axis + 1 else None
+    if not isinstance(heads, int) or not isinstance(groups, int):
+        return None
+    if (
+        list(sizes(spread.input)) != [*start[: axis + 1], 1, *start[axis + 1 :]]
+        or wide != [*start[: axis + 1], groups, *start[axis + 1 :]]
+        or end != [*start[:axis], heads * groups, *start[axis + 1 :]]
+    ):
+        return None
+    source = origins(first.input)[-1]
+    ops: Ops = {last: None, spread: None, first: None}
+    return source, heads, ops | between(first.input, source)

@@ -1,0 +1,178 @@
+"""
+Causal masks: whose element (query i, key j) keeps the score where `j <= i + offset` and takes it away elsewhere.
+
+```
+   select(iota over queries >= iota over keys, 0, -inf), added to the scores
+   select(…, scores, -inf)
+   a literal with zeros on and below a diagonal and -inf above, or of ones and zeros in a predicate
+```
+
+A comparison is read as `q·i + k·j + c >= 0` from what its sides count; literals are looked at. What takes a score away is
+-inf or a number of at most -1e4, as exporters write where -inf does not fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerType, f32, f64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element, is_float, is_predicate
+from ...semantics.scalars import Array
+from .views import Axes, axes_of, back, constant, definition, uniform
+
+LARGE = -1e4
+STEPS = 8
+"""So many sums and differences are looked through."""
+
+
+def takes_away(value: SSAValue) -> bool:
+    """Whether adding `value`, or putting it in a score's place, leaves nothing of the score."""
+    number = uniform(value)
+    return number is not None and number <= LARGE
+
+
+def is_zero(value: SSAValue) -> bool:
+    return uniform(value) == 0
+
+
+@dataclass(frozen=True)
+class Linear:
+    """`queries · i + keys · j + constant`, for query i and key j."""
+
+    queries: int = 0
+    keys: int = 0
+    constant: int = 0
+
+    def plus(self, other: Linear, sign: int = 1) -> Linear:
+        return Linear(
+            self.queries + sign * other.queries, self.keys + sign * other.keys, self.constant + sign * other.constant
+        )
+
+
+def causal_offset_of_mask(mask: SSAValue, query: int, key: int) -> int | None:
+    """The offset of a mask that is added to scores with these axes of queries and keys, or None if it is not causal."""
+    mask, axes = back(mask, axes_of(len(sizes(mask))))
+    match op := definition(mask):
+        case ptir.SelectOp() if is_zero(op.on_true) and takes_away(op.on_false):
+            return causal_offset(op.pred, query, key, axes)
+        case ptir.SelectOp() if takes_away(op.on_true) and is_zero(op.on_false):
+            return causal_offset(op.pred, query, key, axes, negated=True)
+        case ptir.ConstantOp() if is_float(element(mask)) and (literal := constant(mask)) is not None:
+            numbers = literal.astype(np.float64)
+            if not bool(np.all((numbers == 0) | (numbers <= LARGE))):
+                return None
+            return _diagonal(numbers == 0, axes, query, key)
+        case _:
+            return None
+
+
+def causal_offset(
+    predicate: SSAValue, query: int, key: int, axes: Axes | None = None, *, negated: bool = False
+) -> int | None:
+    """The offset of a predicate that holds, or does not hold if `negated`, where scores are kept; None if not causal."""
+    axes = axes_of(len(sizes(predicate))) if axes is None else axes
+    predicate, axes = back(predicate, axes)
+    match op := definition(predicate):
+        case ptir.NotOp():
+            return causal_offset(op.input, query, key, axes, negated=not negated)
+        case ptir.ConstantOp() if is_predicate(element(predicate)) and (literal := constant(predicate)) is not None:
+            return _diagonal(literal != negated, axes, query, key)
+        case ptir.CompareOp():
+            return _compared(op, axes, query, key, negated)
+        case _:
+            return None
+
+
+def _compared(op: ptir.CompareOp, axes: Axes, query: int, key: int, negated: bool) -> int | None:
+    left, right = _linear(op.lhs, axes, query, key, STEPS), _linear(op.rhs, axes, query, key, STEPS)
+    if left is None or right is None:
+        return None
+    word = {"ge": "lt", "lt": "ge", "gt": "le", "le": "gt"}.get(op.op.data) if negated else op.op.data
+    match word:  # as kept >= 0
+        case "ge":
+            kept = left.plus(right, -1)
+        case "gt":
+            kept = left.plus(right, -1).plus(Linear(constant=-1))
+        case "le":
+            kept = right.plus(left, -1)
+        case "lt":
+            kept = right.plus(left, -1).plus(Linear(constant=-1))
+        case _:
+            return None
+    return kept.constant if (kept.queries, kept.keys) == (1, -1) else None
+
+
+def _linear(value: SSAValue, axes: Axes, query: int, key: int, steps: int) -> Linear | None:
+    """What `value` counts, if every step is exact."""
+    value, axes = back(value, axes)
+    op = definition(value)
+    if steps < 0 or not _counts_far(element(value), value):
+        return None
+    match op:
+        case ptir.IotaOp():
+            return _along(axes[op.axis()], query, key, 1)
+        case ptir.AddOp() | ptir.SubOp():
+            left, right = (_linear(v, axes, query, key, steps - 1) for v in (op.lhs, op.rhs))
+            sign = 1 if isinstance(op, ptir.AddOp) else -1
+            return None if left is None or right is None else left.plus(right, sign)
+        case ptir.ConstantOp() if (literal := constant(value)) is not None and literal.dtype.kind != "c":
+            return _counted(literal.astype(np.float64), axes, query, key)
+        case _:
+            return None
+
+
+def _counts_far(dtype: Attribute, value: SSAValue) -> bool:
+    """Whether the type holds every position: any that memory could have, or floats up to 2^24 and 2^53."""
+    if isa(dtype, IntegerType):
+        return dtype.width.data >= 32
+    most = 2**23 if dtype == f32 else 2**52 if dtype == f64 else 0
+    return all(isinstance(s, int) and s < most for s in sizes(value))
+
+
+def _along(axis: int | None, query: int, key: int, step: int) -> Linear | None:
+    if axis is None:
+        return Linear()
+    return Linear(queries=step) if axis == query else Linear(keys=step) if axis == key else None
+
+
+def _counted(literal: Array, axes: Axes, query: int, key: int) -> Linear | None:
+    """A literal of positions: one number, or numbers in equal steps along one axis."""
+    literal = _once(literal)
+    flat = literal.reshape(-1)
+    if flat.size == 0 or not bool(np.all(flat == np.rint(flat))) or abs(flat).max() > 2**31:
+        return None
+    if flat.size == 1:
+        return Linear(constant=int(flat[0]))
+    step = flat[1] - flat[0]
+    along = _along(axes[int(np.argmax(literal.shape))], query, key, int(step))
+    if along is None or literal.ndim != literal.shape.count(1) + 1 or not bool(np.all(np.diff(flat) == step)):
+        return None
+    return along.plus(Linear(constant=int(flat[0])))
+
+
+def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
+    """The offset of a literal that keeps what is on and below a diagonal, and takes something away."""
+    kept = _once(kept)
+    long = [axis for axis, size in zip(axes, kept.shape, strict=True) if size != 1]
+    if long not in ([query, key], [key, query]):
+        return None
+    table: Array = kept.reshape([size for size in kept.shape if size != 1])
+    table = table if long == [query, key] else table.T
+    offset = int(table[0].sum()) - 1
+    below = np.tri(len(table), len(table[0]), offset, dtype=bool)
+    return offset if bool(np.array_equal(table, below)) and not bool(table.all()) else None
+
+
+def _once(literal: Array) -> Array:
+    """A literal without what it repeats: axes along which nothing changes have size 1."""
+    for axis in range(literal.ndim if literal.size else 0):
+        first = literal.take([0], axis)
+        if bool(np.all(literal == first)):
+            literal = first
+    return literal

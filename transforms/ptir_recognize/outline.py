@@ -1,0 +1,102 @@
+"""
+From ops to a composite: they move into its region, what they need becomes its operands.
+
+Only what is used by nobody else moves. A literal that others use too becomes an operand, so that inlining the composite
+gives the program back as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.traits import is_side_effect_free
+
+from ...dialects import ptir
+from .views import Ops, definition
+
+
+def is_private(ops: Ops, last: Operation) -> bool:
+    """Whether only ops among them use their results, but for the last one's, and all stand in one block."""
+    return all(op.parent is last.parent and (op is last or _used_by(op, ops)) for op in ops)
+
+
+def _used_by(op: Operation, ops: Ops) -> bool:
+    return all(use.operation in ops for result in op.results for use in result.uses)
+
+
+def absorb(ops: Ops, last: Operation, welcome: Callable[[Operation], bool]) -> Ops:
+    """The ops with those before them that are welcome and that only they use, and so on."""
+    out = dict(ops)
+    todo = list(ops)
+    while todo:
+        for owner in [operand.owner for operand in todo.pop().operands]:
+            if (
+                isinstance(owner, Operation)
+                and owner not in out
+                and owner.parent is last.parent
+                and welcome(owner)
+                and _used_by(owner, out)
+            ):
+                out[owner] = None
+                todo += out  # what it reads, and what was used by it as well
+    return out
+
+
+def free_ops(root: Operation) -> set[Operation]:
+    """Ops that depend on no argument: literals, `iota`, and what is made of them."""
+    free: set[Operation] = set()
+    for op in root.walk():
+        if (
+            op.name.startswith("ptir.")
+            and not op.regions
+            and op.results
+            and is_side_effect_free(op)
+            and all(definition(v) in free for v in op.operands)
+        ):
+            free.add(op)
+    return free
+
+
+def outline(
+    ops: Ops, last: Operation, first_operands: Sequence[SSAValue], name: str, facts: Mapping[str, Attribute]
+) -> ptir.CompositeOp:
+    """
+    Moves `ops`, of which `last` gives the result, into a composite in its place. Operands are the given ones, then what
+    else is read from outside, in order.
+    """
+    home = last.parent
+    assert home is not None  # it is private: see `is_private`
+    ordered = [op for op in home.ops if op in ops]
+    body = Block(arg_types=[v.type for v in first_operands])
+    inputs = list(first_operands)
+    inner = dict(zip(reversed(inputs), reversed(body.args), strict=True))
+    for value in outside(ordered):
+        if value not in inner:
+            inputs.append(value)
+            inner[value] = body.insert_arg(value.type, len(body.args))
+    for value, arg in zip(inputs, body.args, strict=True):
+        arg.name_hint = value.name_hint
+    composite = ptir.CompositeOp(name, inputs, body, facts, [r.type for r in last.results])
+    composite.location = last.location
+    Rewriter.insert_op(composite, InsertPoint.before(last))
+    for result, new in zip(last.results, composite.outputs, strict=True):
+        new.name_hint = result.name_hint
+        result.replace_all_uses_with(new)
+    for op in ordered:
+        op.detach()
+        for k, operand in enumerate(op.operands):
+            if operand in inner:
+                op.operands[k] = inner[operand]
+        body.add_op(op)
+    end = ptir.YieldOp(last.results)
+    end.location = last.location
+    body.add_op(end)
+    return composite
+
+
+def outside(ordered: Sequence[Operation]) -> list[SSAValue]:
+    """What these ops read that none of them defines, each once, in order."""
+    ops = set(ordered)
+    return list(dict.fromkeys(v for op in ordered for v in op.operands if v.owner not in ops))

@@ -1,0 +1,113 @@
+"""
+The stable softmax: contract, *Canonical library forms*.
+
+```
+m = reduce max z axes [a]      e = exp(z - m)      s = reduce sum e axes [a]      e / s
+```
+
+Both reductions are over one and the same axis, any axis; they may keep it or not. The maximum is of the very z that it is
+subtracted from, in a type that holds it. Sums may accumulate and round as they like. Casts that are exact,
+`stop_gradient`, and any movement that brings m and s back to where they belong may stand between.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element, widens_exactly
+from .views import Ops, axes_of, between, origins, walk_back
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """What a division completes: the softmax of `input` over `axis`, and the ops between."""
+
+    input: SSAValue
+    axis: int
+    ops: Ops
+
+    @property
+    def result(self) -> SSAValue:
+        return next(iter(self.ops)).results[0]
+
+
+@dataclass(frozen=True)
+class _Reduced:
+    """A reduction over one axis that is spread out again over the tensor it was of."""
+
+    op: ptir.ReduceOp
+    axis: int
+    ops: Ops
+    dtypes: tuple[Attribute, ...]
+    """The types that its values pass through."""
+
+
+def find_softmax(op: Operation) -> Softmax | None:
+    """The softmax that `op` completes, or None; the reason is logged."""
+
+    def no(why: str) -> None:
+        log.debug("'%s' is no softmax: %s", op.name, why, extra={"op": op})
+
+    if not isinstance(op, ptir.DivOp):
+        return None
+    total = _reduced(op.rhs, "sum")
+    if total is None:
+        return no("the divisor is no sum over one axis, spread out along it")
+    shares, summed = origins(op.lhs), origins(total.op.input)
+    exp = shares[-1].owner
+    if not isinstance(exp, ptir.ExpOp) or summed[-1] is not shares[-1]:
+        return no("what is divided is no exponential, or not the one that is summed")
+    minus = origins(exp.input)[-1].owner
+    if not isinstance(minus, ptir.SubOp):
+        return no("nothing is subtracted before the exponential")
+    largest = _reduced(minus.rhs, "max")
+    if largest is None:
+        return no("what is subtracted is no maximum over one axis, spread out along it")
+    if largest.axis != total.axis:
+        return no(f"the maximum is over axis {largest.axis}, the sum over axis {total.axis}")
+    scores, compared = origins(minus.lhs), origins(largest.op.input)
+    common = [v for v in scores if any(v is w for w in compared)]
+    source = next((v for v in common if all(widens_exactly(element(v), t) for t in largest.dtypes)), None)
+    if source is None:
+        return no("the maximum is rounded" if common else "the maximum is of something else than it is subtracted from")
+    ops = {op: None} | total.ops | {total.op: None}
+    ops |= between(op.lhs, shares[-1]) | between(total.op.input, summed[-1]) | {exp: None}
+    ops |= between(exp.input, minus.result) | {minus: None} | largest.ops | {largest.op: None}
+    ops |= between(minus.lhs, source) | between(largest.op.input, source)
+    return Softmax(source, total.axis, ops)
+
+
+def _reduced(value: SSAValue, kind: str) -> _Reduced | None:
+    """
+    `value` as a reduction over one axis whose results stand, for all elements along that axis, where these were. The casts
+    on the way of a sum are exact.
+    """
+    rank = len(sizes(value))
+    at, axes, passed = value, axes_of(rank), dict[Operation, None]()
+    while True:
+        at, axes, more = walk_back(at, axes)
+        passed |= more
+        if isinstance(cast := at.owner, ptir.CastOp) and kind == "max":  # whether it rounds depends on what is compared
+            passed[cast] = None
+            at = cast.input
+            continue
+        break
+    op = at.owner
+    if not isinstance(op, ptir.ReduceOp) or op.kind.data != kind or len(op.axes()) != 1:
+        return None
+    if len(sizes(op.input)) != rank or sizes(op.input) != sizes(value) or None in sizes(value):
+        return None
+    (axis,) = op.axes()
+    kept = [None if a == axis else a for a in range(rank) if op.keepdims is not None or a != axis]
+    single = [sizes(op.input)[a] == 1 if a is not None else True for a in kept]
+    if not all(got == want or one for got, want, one in zip(axes, kept, single, strict=True)):
+        return None
+    dtypes = tuple(element(p.results[0]) for p in passed)
+    return _Reduced(op, axis, passed, (op.accum, element(op.result), *dtypes))

@@ -1,0 +1,130 @@
+"""
+Looking through ops that change no value: exact casts, `stop_gradient`, movements of which it is known where each axis goes.
+
+```
+%m = reduce max %z axes [1]             axes of %z that %m has:     (0,)
+%a = reshape %m  4 -> 4x1                                           (0, -)
+%b = broadcast_to %a  4x1 -> 4x8                                    (0, -)      element [i, j] of %b is element [i] of %m
+```
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.ir import Block, Operation, SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element, widens_exactly
+from ...semantics.scalars import Array, dense_array
+
+Ops = dict[Operation, None]
+"""Ops in the order in which they were met, each once."""
+Axes = tuple[int | None, ...]
+"""For each axis of a value the axis of another that it runs along; None for one that has a single element there."""
+
+
+def definition(value: SSAValue) -> Operation | None:
+    """The op that defines a value; an argument of a composite's region is the operand that it stands for."""
+    while isinstance(owner := value.owner, Block):
+        around = owner.parent_op()
+        if not isinstance(around, ptir.CompositeOp):
+            return None
+        value = around.inputs[owner.args.index(value)]
+    return owner
+
+
+def is_unchanged(op: Operation | None) -> bool:
+    """Whether the op's result has its operand's elements, each at its place."""
+    match op:
+        case ptir.CastOp():
+            return widens_exactly(element(op.input), element(op.result))
+        case ptir.StopGradientOp():
+            return True
+        case ptir.ReshapeOp() | ptir.BroadcastToOp():
+            return sizes(op.input) == sizes(op.result) and None not in sizes(op.input)
+        case ptir.TransposeOp():
+            return op.permutation() == tuple(range(len(sizes(op.input))))
+        case _:
+            return False
+
+
+def origins(value: SSAValue) -> list[SSAValue]:
+    """`value`, and the values before it that it is equal to, the farthest last."""
+    out = [value]
+    while isinstance(op := out[-1].owner, Operation) and is_unchanged(op):
+        out.append(op.operands[0])
+    return out
+
+
+def between(value: SSAValue, source: SSAValue) -> Ops:
+    """The ops from `source`, one of its origins, to `value`."""
+    ops: Ops = {}
+    while value is not source and isinstance(op := value.owner, Operation):
+        ops[op] = None
+        value = op.operands[0]
+    return ops
+
+
+def step_back(op: Operation | None, axes: Axes) -> tuple[SSAValue, Axes] | None:
+    """
+    The operand of a movement, or of an op that changes nothing, and its axes, given those of the result; None if the op is
+    something else, or moves elements in another way.
+    """
+    if op is not None and is_unchanged(op):
+        return op.operands[0], axes
+    match op:
+        case ptir.TransposeOp():
+            places = {p: axes[i] for i, p in enumerate(op.permutation())}
+            return op.input, tuple(places[a] for a in range(len(axes)))
+        case ptir.BroadcastToOp():
+            got, want = sizes(op.input), sizes(op.result)
+            kept = axes[len(want) - len(got) :]
+            pairs = list(zip(got, want[len(want) - len(got) :], kept, strict=True))
+            if any(a is None or (a != 1 and a != b) for a, b, _ in pairs):
+                return None
+            return op.input, tuple(None if a == 1 else axis for a, _, axis in pairs)
+        case ptir.ReshapeOp():
+            got, want = sizes(op.input), sizes(op.result)
+            if None in (*got, *want) or [s for s in got if s != 1] != [s for s in want if s != 1]:
+                return None
+            rest = iter([axis for axis, s in zip(axes, want, strict=True) if s != 1])
+            return op.input, tuple(None if s == 1 else next(rest) for s in got)
+        case _:
+            return None
+
+
+def walk_back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes, Ops]:
+    """As many steps back as there are."""
+    passed: Ops = {}
+    while isinstance(op := value.owner, Operation) and (step := step_back(op, axes)) is not None:
+        passed[op] = None
+        value, axes = step
+    return value, axes, passed
+
+
+def back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes]:
+    """The same through the arguments of composites, whose ops are not to be moved."""
+    while (step := step_back(definition(value), axes)) is not None:
+        value, axes = step
+    return value, axes
+
+
+def constant(value: SSAValue) -> Array | None:
+    """The literal that `value` is."""
+    op = definition(value)
+    return dense_array(op.value) if isinstance(op, ptir.ConstantOp) else None
+
+
+def uniform(value: SSAValue) -> float | None:
+    """The one number that all elements of `value` are, if it is known."""
+    literal = constant(back(value, axes_of(len(sizes(value))))[0])
+    if literal is None or literal.size == 0 or literal.dtype.kind == "c":
+        return None
+    first = literal.reshape(-1)[0]
+    same = bool(np.all(literal == first))
+    return float(first) if same else None
+
+
+def axes_of(rank: int) -> Axes:
+    return tuple(range(rank))

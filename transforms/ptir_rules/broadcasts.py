@@ -1,0 +1,121 @@
+"""
+Broadcasts: merged, moved below what works element by element, and spelt as reshapes where they repeat nothing.
+
+```
+broadcast (broadcast x)            →  broadcast x
+add (broadcast x), (broadcast y)   →  broadcast (add x, y)      x and y of one type
+tile x [3, 1]                      →  broadcast x               where the tiled axes have size 1
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import Size, sizes, tensor_type
+from ...dialects.ptir.functions import RemainderOp
+from ...dialects.shapes import element
+from ...semantics.scalars import Array, is_float, numpy_dtype
+from .write import Writer, known_sizes
+
+Result = SSAValue | str
+
+
+def drop_broadcast(op: ptir.BroadcastToOp, write: Writer) -> Result:
+    """To the type that the operand has."""
+    if op.input.type != op.result.type:
+        return "it changes the shape"
+    return "it has a size without a name" if None in sizes(op.result) else op.input
+
+
+def merge_broadcasts(op: ptir.BroadcastToOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.BroadcastToOp):
+        return "its operand is no broadcast"
+    middle, out = sizes(inner.result), sizes(op.result)
+    first = (1,) * (len(middle) - len(sizes(inner.input))) + sizes(inner.input)
+    aligned = zip(first, middle, out[len(out) - len(middle) :], strict=True)
+    if not all(m == o is not None or f == m == 1 for f, m, o in aligned):
+        return "whether the size between is right, only a run can tell"
+    return write.add(ptir.BroadcastToOp(inner.input, out))
+
+
+def broadcast_as_reshape(op: ptir.BroadcastToOp, write: Writer) -> Result:
+    """New axes of size 1 in front, and nothing repeated."""
+    got, want = sizes(op.input), sizes(op.result)
+    new = len(want) - len(got)
+    if None in want or new == 0 or want != (1,) * new + got:
+        return "it repeats elements, or may do so"
+    return write.add(ptir.ReshapeOp(op.input, want))
+
+
+def broadcast_of_reshape(op: ptir.BroadcastToOp, write: Writer) -> Result:
+    """Leading axes of size 1 are not needed before a broadcast."""
+    inner = op.input.owner
+    if not isinstance(inner, ptir.ReshapeOp):
+        return "its operand is no reshape"
+    got, middle = sizes(inner.input), sizes(inner.result)
+    new = len(middle) - len(got)
+    if None in middle or new < 0 or middle != (1,) * new + got:
+        return "the reshape does more than to put axes of size 1 in front"
+    return write.add(ptir.BroadcastToOp(inner.input, sizes(op.result)))
+
+
+def tile_as_broadcast(op: ptir.TileOp, write: Writer) -> Result:
+    repeats, got, want = op.repeats.get_values(), sizes(op.input), sizes(op.result)
+    if not all(n == 1 or s == 1 for n, s in zip(repeats, got, strict=True)):
+        return "it repeats more than axes of size 1"
+    if None in want or any(n == 1 and s != w for n, s, w in zip(repeats, got, want, strict=True)):
+        return "a size is not known"
+    return op.input if got == want else write.add(ptir.BroadcastToOp(op.input, want))
+
+
+def sink_broadcast(op: Operation, write: Writer) -> Result:
+    """An elementwise op on broadcast operands is computed before they are broadcast."""
+    sources = [value.owner for value in op.operands]
+    broadcasts = [s for s in sources if isinstance(s, ptir.BroadcastToOp)]
+    of = {sizes(s.input) for s in broadcasts}
+    if len(of) != 1:
+        return "its operands are not all broadcast, or not from one shape"
+    small, large = of.pop(), sizes(op.operands[0])
+    if not _is_smaller(small, large):
+        return "the operand that is broadcast may be no smaller"
+    if isinstance(op, ptir.DivOp | RemainderOp) and not is_float(numpy_dtype(element(op.lhs))):
+        return "it may divide by a zero that is broadcast to nothing"
+    args: list[SSAValue] = []
+    for value, source in zip(op.operands, sources, strict=True):
+        if isinstance(source, ptir.BroadcastToOp):
+            args.append(source.input)
+            continue
+        scalar = write.constants.splat(value)
+        built = (
+            "an operand is neither broadcast nor constant" if scalar is None else _small(scalar, small, value, write)
+        )
+        if isinstance(built, str):
+            return built
+        args.append(built)
+    result = op.results[0]
+    fresh = op.create(
+        operands=args,
+        properties=op.properties,
+        attributes=op.attributes,
+        result_types=[tensor_type(element(result), small)],
+    )
+    return write.add(ptir.BroadcastToOp(write.add(fresh), sizes(result)))
+
+
+def _small(scalar: Array, of: Sequence[Size], like: SSAValue, write: Writer) -> Result:
+    return write.splat(scalar, tensor_type(element(like), of))
+
+
+def _is_smaller(small: Sequence[Size], large: Sequence[Size]) -> bool:
+    """Whether it is known to hold fewer elements, as many times as names are unknown."""
+    a, b = known_sizes(small), known_sizes(large)
+    if a is not None and b is not None:
+        return prod(a) < prod(b)
+    aligned = (1,) * (len(large) - len(small)) + tuple(small)
+    return None not in large and all(x in (1, y) for x, y in zip(aligned, large, strict=True)) and small != large

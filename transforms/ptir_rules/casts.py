@@ -1,0 +1,72 @@
+"""
+Casts that change nothing, and casts of casts where the first keeps every value.
+
+```
+cast (cast x : bf16 -> f32) -> bf16      →  x
+cast (cast x : i8 -> i32) -> f32         →  cast x : i8 -> f32
+compare (cast x), (cast y)               →  compare x, y          where the casts keep every value, and so the order
+```
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import ml_dtypes
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.hints import isa
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element, is_float, is_predicate, is_unsigned, widens_exactly
+from ...semantics.scalars import numpy_dtype
+from .write import Writer
+
+Result = SSAValue | str
+
+
+def drop_cast(op: ptir.CastOp, write: Writer) -> Result:
+    return op.input if op.input.type == op.result.type else "it changes the type"
+
+
+def merge_casts(op: ptir.CastOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.CastOp):
+        return "its operand is no cast"
+    if sizes(inner.input) != sizes(inner.result) or sizes(op.input) != sizes(op.result):
+        return "a result is known by other names"
+    source, between = element(inner.input), element(inner.result)
+    if not keeps_values(source, between):
+        return f"{between} does not hold every {source}"
+    return write.cast(inner.input, element(op.result))
+
+
+def compare_of_casts(op: ptir.CompareOp, write: Writer) -> Result:
+    left, right = op.lhs.owner, op.rhs.owner
+    if not isinstance(left, ptir.CastOp) or not isinstance(right, ptir.CastOp):
+        return "its operands are not both casts"
+    if left.input.type != right.input.type or sizes(left.input) != sizes(op.lhs):
+        return "the casts are from two types"
+    source = element(left.input)
+    if not keeps_values(source, element(op.lhs)):
+        return f"{element(op.lhs)} does not hold every {source}"
+    return write.add(ptir.CompareOp(op.op.data, left.input, right.input))
+
+
+def keeps_values(source: Attribute, target: Attribute) -> bool:
+    """Whether every value of `source` is one of `target`, NaN, infinities and the sign of zeros included."""
+    if source == target or widens_exactly(source, target):
+        return True
+    if not isa(source, IntegerType):
+        return False
+    if is_predicate(source):
+        return is_float(target) or isa(target, IntegerType)
+    digits = source.width.data - (not is_unsigned(source))
+    return is_float(target) and digits <= significant_bits(target)
+
+
+def significant_bits(dtype: Attribute) -> int:
+    """p for which every integer up to 2^p is a value of the float type."""
+    info = cast(Any, ml_dtypes).finfo(numpy_dtype(dtype))
+    return min(int(info.nmant) + 1, int(info.maxexp))

@@ -1,0 +1,112 @@
+"""
+Concatenations and pads: of one piece, of nested ones, of empty ones, of neighbours cut apart before.
+
+```
+concat x                                       →  x
+concat (concat x, y), z                        →  concat x, y, z
+concat (slice x [0, 2)), (slice x [2, 5))      →  slice x [0, 5)
+pad (pad x)                                    →  pad x             with one value
+tile (tile x)                                  →  tile x
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from .slices import is_inside, is_joined, window
+from .write import Writer, known_sizes
+
+Result = SSAValue | str
+
+
+def simplify_concat(op: ptir.ConcatOp, write: Writer) -> Result:
+    if not is_joined(op):
+        return "whether the pieces agree, only a run can tell"
+    axis = op.axis()
+    pieces = merged(flattened(op, axis), axis, write)
+    if 1 < len(pieces) == len(op.inputs) and all(a is b for a, b in zip(pieces, op.inputs, strict=True)):
+        return "every piece is needed"
+    if not pieces:
+        pieces = [op.inputs[0]]
+    return pieces[0] if len(pieces) == 1 else write.add(ptir.ConcatOp(pieces, axis))
+
+
+def flattened(op: ptir.ConcatOp, axis: int) -> list[SSAValue]:
+    """The pieces of the pieces, without those that are empty along the axis."""
+    out: list[SSAValue] = []
+    for x in op.inputs:
+        inner = x.owner
+        if isinstance(inner, ptir.ConcatOp) and inner.axis() == axis and is_joined(inner):
+            out += inner.inputs
+        elif sizes(x)[axis] != 0:
+            out.append(x)
+    return out
+
+
+def merged(pieces: Sequence[SSAValue], axis: int, write: Writer) -> list[SSAValue]:
+    """The pieces, where neighbours that are neighbouring slices of one value are one slice."""
+    out: list[SSAValue] = []
+    for x in pieces:
+        joined = _joined(out[-1], x, axis, write) if out else None
+        if joined is None:
+            out.append(x)
+        else:
+            out[-1] = joined
+    return out
+
+
+def _joined(left: SSAValue, right: SSAValue, axis: int, write: Writer) -> SSAValue | None:
+    a, b = left.owner, right.owner
+    if not isinstance(a, ptir.SliceOp) or not isinstance(b, ptir.SliceOp) or a.input is not b.input:
+        return None
+    if not is_inside(a) or not is_inside(b):
+        return None
+    starts, others = list(a.starts.get_values()), list(b.starts.get_values())
+    of, more = list(sizes(left)), sizes(right)
+    size, extra = of[axis], more[axis]
+    if not isinstance(size, int) or not isinstance(extra, int) or starts[axis] + size != others[axis]:
+        return None
+    if any(s != o for i, (s, o) in enumerate(zip(starts, others, strict=True)) if i != axis):
+        return None
+    of[axis] = size + extra
+    return window(a.input, starts, of, write)
+
+
+def drop_pad(op: ptir.PadOp, write: Writer) -> Result:
+    amounts = (op.low, op.high, op.interior)
+    if any(any(a.get_values()) for a in amounts) or op.input.type != op.result.type:
+        return "it pads"
+    return op.input
+
+
+def merge_pads(op: ptir.PadOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.PadOp) or inner.value != op.value:
+        return "its operand is no pad with that value"
+    if any(op.interior.get_values()):
+        return "it pads between what the first has padded"
+    if any(known_sizes(sizes(v)) is None for v in (inner.input, op.input, op.result)):
+        return "a size is not known"
+    low, high = (
+        [a + b for a, b in zip(first.get_values(), second.get_values(), strict=True)]
+        for first, second in ((inner.low, op.low), (inner.high, op.high))
+    )
+    return write.add(ptir.PadOp(inner.input, op.value, low, high, inner.interior.get_values()))
+
+
+def merge_tiles(op: ptir.TileOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.TileOp):
+        return "its operand is no tile"
+    if any(not isinstance(s, int) for s in (*sizes(inner.input), *sizes(op.input))):
+        return "a size is not known"
+    return write.add(
+        ptir.TileOp(
+            inner.input, [a * b for a, b in zip(inner.repeats.get_values(), op.repeats.get_values(), strict=True)]
+        )
+    )

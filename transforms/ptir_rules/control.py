@@ -1,0 +1,75 @@
+"""
+Control flow whose course is known.
+
+```
+cond true (x)                          →  what the first region gives for x
+while (x) whose condition is false     →  what the condition carries on from x
+scan (x) over (rows) of length 0       →  x, and empty stacks
+cond p (x) with one result in both     →  that operand
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.control import CondOp, ScanOp, WhileOp
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element
+from ...semantics.scalars import numpy_dtype
+from .write import Writer, known_sizes
+
+Results = Sequence[SSAValue] | str
+
+
+def cond_of_constant(op: CondOp, write: Writer) -> Results:
+    known = write.constants.known(op.pred)
+    if known is None:
+        return "its predicate is not known"
+    return write.take((op.true_region if bool(known) else op.false_region).block, op.inputs)
+
+
+def while_that_never_runs(op: WhileOp, write: Writer) -> Results:
+    end = op.cond_region.block.last_op
+    known = write.constants.known(end.operands[0]) if end is not None else None
+    if known is None or bool(known):
+        return "it may run"
+    return write.take(op.cond_region.block, op.inputs)[1:]
+
+
+def scan_without_steps(op: ScanOp, write: Writer) -> Results:
+    if all(sizes(x)[0] != 0 for x in op.scanned):
+        return "it has steps"
+    stacks: list[SSAValue] = []
+    for result in op.stacked:
+        of = known_sizes(sizes(result))
+        if of is None:
+            return "the size of a stack is not known"
+        stacks.append(write.array(np.zeros(of, numpy_dtype(element(result))), element(result)))
+    return [*op.carried, *stacks]
+
+
+def cond_without_choice(op: CondOp, write: Writer) -> Results:
+    """Both regions hand the same parameters through."""
+    ends = [_handed_through(region.block) for region in (op.true_region, op.false_region)]
+    if ends[0] is None or ends[0] != ends[1]:
+        return "its regions do not hand the same operands through"
+    return [op.inputs[i] for i in ends[0]]
+
+
+def _handed_through(block: Block) -> list[int] | None:
+    end = block.last_op
+    values = list(end.operands) if end is not None else []
+    out = [v.index for v in values if isinstance(v, BlockArgument)]
+    return out if len(out) == len(values) else None
+
+
+def tuple_element_of_tuple(op: ptir.TupleElementOp, write: Writer) -> Results:
+    inner = op.operands[0].owner
+    if not isinstance(inner, ptir.TupleOp):
+        return "its operand is no tuple that is made here"
+    return [inner.operands[op.index.value.data]]

@@ -1,0 +1,87 @@
+"""
+One pattern for all rules: what it tries on an op, in which order, and where it says why nothing fired.
+
+Structural rules come first, then constants, then the rows of algebra; the first that gives something is taken. A rule
+never changes a type: what stands for a value has the value's type, sizes and their names included.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+
+from .constants import Constants
+from .folding import Folder
+from .matching import Matcher, by_root
+from .table import ELEMENTWISE, EXACT, structural_rules
+from .terms import Rule
+from .write import Writer
+
+log = logging.getLogger(__name__)
+
+FOLD_LIMIT = 1024
+"""Elements of a literal that folding may make."""
+
+Outcome = SSAValue | Sequence[SSAValue] | str
+
+
+@dataclass
+class Simplify(RewritePattern):
+    """
+    Applies the rules of the table, and `rules`, to `ptir` ops. It stops after `budget` rewrites; `last` are the names of
+    the rules that fired most recently.
+    """
+
+    rules: tuple[Rule, ...] = EXACT
+    fold_limit: int = FOLD_LIMIT
+    budget: int | None = None
+    count: int = 0
+    last: deque[str] = field(default_factory=lambda: deque[str](maxlen=8))
+
+    def __post_init__(self) -> None:
+        self._constants = Constants(self.fold_limit)
+        self._matcher = Matcher(by_root(self.rules), self._constants)
+        self._folder = Folder(ELEMENTWISE)
+
+    @property
+    def exhausted(self) -> bool:
+        return self.budget is not None and self.count > self.budget
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        if not op.name.startswith("ptir.") or self.exhausted:
+            return
+        if is_trivially_dead(op):
+            rewriter.erase(op)
+            return
+        write = Writer(op, self._constants)
+        for name, outcome in self._attempts(op, write):
+            values = [outcome] if isinstance(outcome, SSAValue) else outcome
+            if not isinstance(values, str) and [v.type for v in values] != list(op.result_types):
+                values = "the type would be another"
+            if isinstance(values, str):
+                write.discard()
+                if log.isEnabledFor(logging.DEBUG):
+                    log.debug("%s: %s does not fire: %s", op.name, name, values, extra={"op": op})
+                continue
+            self.count += 1
+            self.last.append(name)
+            rewriter.replace(op, write.ops, values)
+            return
+
+    def _attempts(self, op: Operation, write: Writer) -> Iterator[tuple[str, Outcome]]:
+        for rule in structural_rules(type(op)):
+            yield rule.__name__.replace("_", "-"), rule(op, write)
+        if self.fold_limit:
+            yield "fold", self._folder.fold(op, write)
+        yield from self._matcher.attempts(op, write)
+
+
+def patterns() -> tuple[RewritePattern, ...]:
+    """What xDSL's `canonicalize` applies; it asks anew at every op, so nothing is remembered of a program."""
+    return (Simplify(),)

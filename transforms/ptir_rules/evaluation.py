@@ -1,0 +1,86 @@
+"""What terms are on arrays, by the interpreter's own table of elementwise functions: guards need it, and tests do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import ml_dtypes
+import numpy as np
+
+from ...semantics.scalars import FUNCTIONS, Array, DType, integer_range, is_complex, is_float
+from .terms import Apply, Lit, Sort, Term, Var
+
+Values = Mapping[str, Array]
+
+SPELT = {"maximum": "max", "minimum": "min", "reciprocal": "recip", "select": "where"}
+"""What the table calls an op otherwise than `ptir` does."""
+
+
+def evaluate(term: Term, values: Values, dtype: DType) -> Array:
+    """The term on arrays of type T = `dtype`, and of bool for predicates. Raises `ZeroDivisionError` as the table does."""
+    match term:
+        case Var(name):
+            return values[name]
+        case Lit():
+            return literal(term, dtype)
+        case Apply("exact_reciprocal", (of,)):
+            return _has_exact_reciprocal(evaluate(of, values, dtype))
+        case Apply("log2", (of,)):
+            c = evaluate(of, values, dtype)
+            return np.asarray(np.log2(np.maximum(c.astype(np.float64), 1.0))).astype(dtype)
+        case Apply("clamp", (x, low, high)):
+            x, low, high = (evaluate(a, values, dtype) for a in (x, low, high))
+            return FUNCTIONS["min"](FUNCTIONS["max"](x, low), high)
+        case Apply(op, args):
+            return FUNCTIONS[SPELT.get(op, op)](*np.broadcast_arrays(*(evaluate(a, values, dtype) for a in args)))
+
+
+def literal(lit: Lit, dtype: DType) -> Array:
+    """The number as an element of T, or as a predicate."""
+    if lit.sort is Sort.P:
+        return np.array(lit.value)
+    if isinstance(lit.value, str):
+        return _WORDS[lit.value](dtype)
+    if is_float(dtype):
+        return np.array(lit.value).astype(dtype)
+    if is_complex(dtype):
+        return np.array(complex(lit.value, lit.value if lit.value == 0 else 0.0)).astype(dtype)
+    if dtype == np.bool_:
+        return np.array(bool(lit.value & 1) if isinstance(lit.value, int) else bool(lit.value))
+    low, high = integer_range(dtype)
+    return np.array((int(lit.value) - low) % (high - low + 1) + low).astype(dtype)
+
+
+def _lowest(dtype: DType) -> Array:
+    return _end(dtype, -1)
+
+
+def _greatest(dtype: DType) -> Array:
+    return _end(dtype, 1)
+
+
+def _end(dtype: DType, sign: int) -> Array:
+    """The end of T on that side: an infinity if there is one."""
+    if not is_float(dtype):
+        return np.array(integer_range(dtype)[sign > 0]).astype(dtype)
+    info = cast(Any, ml_dtypes).finfo(dtype)
+    infinity = np.array(sign * np.inf).astype(dtype)
+    return np.array(sign * float(info.max)).astype(dtype) if np.isnan(infinity) else infinity
+
+
+def _bits(dtype: DType) -> Array:
+    low, high = integer_range(dtype)
+    return np.array((high - low).bit_length()).astype(dtype)
+
+
+_WORDS = {"LOWEST": _lowest, "GREATEST": _greatest, "BITS": _bits}
+
+
+def _has_exact_reciprocal(c: Array) -> Array:
+    with np.errstate(all="ignore"):
+        wide = c.astype(np.float64)
+        inverse = np.asarray((1 / wide).astype(c.dtype)).astype(np.float64)
+        return np.asarray(
+            np.isfinite(inverse) & np.isfinite(wide) & (inverse * wide == 1) & (np.abs(np.frexp(wide)[0]) == 0.5)
+        )

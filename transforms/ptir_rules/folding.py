@@ -1,0 +1,95 @@
+"""
+Constants: what an op gives for literals is a literal, computed by the interpreter.
+
+```
+%0 = ptir.constant dense<2.0> : tensor<4xf32>
+%1 = ptir.exp %0 : tensor<4xf32>                  →  ptir.constant dense<7.389056> : tensor<4xf32>
+```
+
+What is the same at every element is computed once; anything else only up to the limit of elements, operands and results.
+Random numbers, calls and gradient barriers stay; so does what has no value, such as a division by zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.interpreter import Interpreter
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import ConstantLike, Pure
+from xdsl.utils.exceptions import InterpretationError
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element
+from ...errors import PtirError
+from ...semantics.interpreter import FUNCTIONS, interpreter
+from ...semantics.scalars import Array
+from .write import Writer, known_sizes
+
+ROOM = "ptir.semantics.ptir."
+OPAQUE = ("ptir.rng_uniform", "ptir.rng_normal", "ptir.custom_call", "ptir.stop_gradient", "ptir.composite")
+"""What is not computed beforehand, whatever its operands: it has a meaning to others that is more than its value."""
+
+
+@cache
+def _interpreter() -> Interpreter:
+    """No op that is folded looks at its module."""
+    return interpreter(ModuleOp([]), [place for place in FUNCTIONS if place.startswith(ROOM)])
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Folds ops; `elementwise` are those that may be computed on one element where all are the same."""
+
+    elementwise: tuple[type[Operation], ...]
+
+    def fold(self, op: Operation, write: Writer) -> SSAValue | Sequence[SSAValue] | str:
+        if op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
+            return "it is not computed beforehand"
+        if not op.operands or not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
+            return "it has no operands, or values that are no tensors"
+        splats = [write.constants.splat(value) for value in op.operands]
+        scalars = [s for s in splats if s is not None]
+        if len(scalars) == len(splats):
+            if isinstance(op, self.elementwise):
+                return self._splat(op, scalars, write)
+            if isinstance(op, ptir.ReshapeOp | ptir.TransposeOp | ptir.SliceOp | ptir.TileOp):
+                return write.splat(scalars[0], op.result.type)
+            if isinstance(op, ptir.ConcatOp) and all(s.tobytes() == scalars[0].tobytes() for s in scalars):
+                return write.splat(scalars[0], op.result.type)
+        return self._small(op, write)
+
+    def _splat(self, op: Operation, scalars: Sequence[Array], write: Writer) -> SSAValue | str:
+        results = self._run(_of_scalars(op), scalars)
+        return results if isinstance(results, str) else write.splat(results[0], op.results[0].type)
+
+    def _small(self, op: Operation, write: Writer) -> Sequence[SSAValue] | str:
+        arrays = [write.constants.array(value) for value in op.operands]
+        known = [a for a in arrays if a is not None]
+        if len(known) != len(arrays):
+            return "its operands are not all small literals"
+        shapes = [known_sizes(sizes(r)) for r in op.results]
+        if any(of is None or not write.constants.is_small(of) for of in shapes):
+            return "its result is not small, or of a size that is not known"
+        results = self._run(op, known)
+        if isinstance(results, str):
+            return results
+        return [write.array(a, element(r)) for a, r in zip(results, op.results, strict=True)]
+
+    def _run(self, op: Operation, args: Sequence[Array]) -> Sequence[Array] | str:
+        """The op's results, or why it has none."""
+        try:
+            return [np.asarray(value) for value in _interpreter().run_op(op, tuple(args))]
+        except (PtirError, InterpretationError) as error:
+            return f"it has no value: {error}"
+
+
+def _of_scalars(op: Operation) -> Operation:
+    """An elementwise op on tensors of rank 0."""
+    operands, results = ([TensorType(element(v), []) for v in values] for values in (op.operands, op.results))
+    return op.create(operands=Block(arg_types=operands).args, result_types=results, properties=op.properties)

@@ -1,0 +1,220 @@
+"""
+Rows of the table, found in the IR and applied to it.
+
+A row matches an op if its pattern does, from the op's result towards its operands, each commutative op in both orders;
+the first match of the first row is taken. A row does not fire where
+
+- the element type is not of its kinds, or its guard does not hold of the constants;
+- the replacement needs an op that the module does not allow (`ptir.extensions`), or a literal of a size that is not known;
+- the replacement has lost a value, and the type a `?` without a name: that all operands have one size is checked by a run;
+- the row is not worth it, as what stands between is used elsewhere too (`single`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ComplexType, ModuleOp, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.base import Extension
+from ...dialects.ptir.dims import sizes, tensor_type
+from ...dialects.ptir.elementwise import ClampOp, SelectOp
+from ...dialects.ptir.functions import IsFiniteOp
+from ...dialects.shapes import element, is_float, is_predicate, is_unsigned
+from ...semantics.scalars import Array, numpy_dtype
+from .constants import Constants
+from .evaluation import evaluate, literal
+from .terms import COMMUTATIVE, COMPARISONS, Apply, Kind, Lit, Rule, Sort, Term, Var, is_known, subterms, variables
+from .write import Writer
+
+
+def _ops() -> Mapping[str, type[Any]]:
+    """The elementwise ops that terms have names for."""
+    known = {op.name.removeprefix("ptir."): op for op in ptir.PTIR.operations}
+    elementwise = (ptir.UnaryOp, ptir.BinaryOp, SelectOp, ClampOp, IsFiniteOp)
+    return MappingProxyType({name: op for name, op in known.items() if issubclass(op, elementwise)})
+
+
+OPS = _ops()
+
+
+def spelling(op: Operation) -> str:
+    """What terms call an op; a comparison goes by what it compares."""
+    return op.op.data if isinstance(op, ptir.CompareOp) else op.name.removeprefix("ptir.")
+
+
+def kind_of(dtype: Attribute) -> Kind:
+    if is_float(dtype):
+        return Kind.FLOAT
+    if isinstance(dtype, ComplexType):
+        return Kind.COMPLEX
+    if is_predicate(dtype):
+        return Kind.BOOL
+    return Kind.UNSIGNED if is_unsigned(dtype) else Kind.SIGNED
+
+
+@dataclass(frozen=True)
+class Match:
+    """What the variables of a row stand for, the type T, and the ops between the root and them."""
+
+    values: Mapping[str, SSAValue]
+    type: Attribute | None = None
+    inner: tuple[Operation, ...] = ()
+
+    def bind(self, var: Var, value: SSAValue) -> Match | None:
+        if var.name in self.values:
+            return self if self.values[var.name] is value else None
+        return Match({**self.values, var.name: value}, self._type(var.sort, value), self.inner)
+
+    def literal(self, lit: Lit, value: SSAValue) -> Match:
+        return Match(self.values, self._type(lit.sort, value), self.inner)
+
+    def through(self, op: Operation) -> Match:
+        return Match(self.values, self.type, (*self.inner, op))
+
+    def _type(self, sort: Sort, value: SSAValue) -> Attribute | None:
+        return value.type if self.type is None and sort is Sort.T else self.type
+
+
+@cache
+def by_root(rules: tuple[Rule, ...]) -> Mapping[str, Sequence[Rule]]:
+    """Rows by the op that they begin with."""
+    out: dict[str, list[Rule]] = {}
+    for rule in rules:
+        if isinstance(rule.pattern, Apply):
+            out.setdefault(rule.pattern.op, []).append(rule)
+    return MappingProxyType(out)
+
+
+@dataclass(frozen=True)
+class Matcher:
+    """Finds and applies rows."""
+
+    rules: Mapping[str, Sequence[Rule]]
+    constants: Constants
+
+    def attempts(self, op: Operation, write: Writer) -> Iterator[tuple[str, SSAValue | str]]:
+        """For each row that the op looks like its name, and what stands for the op or why nothing does."""
+        for rule in self.rules.get(spelling(op), ()):
+            for match in self._match_args(rule.pattern, op, Match({})):
+                yield rule.name, self._apply(rule, match, op, write)
+
+    # --- patterns ---------------------------------------------------------------------------------
+
+    def _match(self, term: Term, value: SSAValue, match: Match) -> Iterator[Match]:
+        match term:
+            case Var(constant=constant):
+                if not constant or self.constants.known(value) is not None:
+                    bound = match.bind(term, value)
+                    if bound is not None:
+                        yield bound
+            case Lit():
+                found = self.constants.splat(value)
+                if found is not None and _same(found, literal(term, found.dtype)):
+                    yield match.literal(term, value)
+            case Apply(name):
+                op = value.owner
+                if isinstance(op, Operation) and spelling(op) == name:
+                    yield from self._match_args(term, op, match.through(op))
+
+    def _match_args(self, term: Term, op: Operation, match: Match) -> Iterator[Match]:
+        assert isinstance(term, Apply)
+        orders = list(permutations(term.args)) if term.op in COMMUTATIVE else [term.args]
+        for args in orders:
+            yield from self._match_all(args, op.operands, match)
+
+    def _match_all(self, terms: Sequence[Term], values: Sequence[SSAValue], match: Match) -> Iterator[Match]:
+        if not terms:
+            yield match
+            return
+        for found in self._match(terms[0], values[0], match):
+            yield from self._match_all(terms[1:], values[1:], found)
+
+    # --- replacements -----------------------------------------------------------------------------
+
+    def _apply(self, rule: Rule, match: Match, root: Operation, write: Writer) -> SSAValue | str:
+        type = root.results[0].type if match.type is None else match.type
+        if (kind := kind_of(element(type))) not in rule.kinds:
+            return f"it is not about {kind.value}"
+        if rule.single and any(len(list(op.results[0].uses)) > 1 for op in match.inner):
+            return "what stands between is used elsewhere"
+        if None in sizes(type) and _loses_a_value(rule):
+            return "a value whose size is checked would go"
+        if not _allowed(rule, root):
+            return "the module does not allow extensions"
+        if rule.guard is not None and not self._holds(rule.guard, match, type):
+            return f"{rule.guard} does not hold"
+        return self._build(rule.replacement, match, type, write)
+
+    def _holds(self, guard: Term, match: Match, type: Attribute) -> bool:
+        return bool(np.all(evaluate(guard, self._constants_in(guard, match), numpy_dtype(element(type)))))
+
+    def _constants_in(self, term: Term, match: Match) -> dict[str, Array]:
+        known = {v.name: self.constants.known(match.values[v.name]) for v in variables(term)}
+        return {name: value for name, value in known.items() if value is not None}
+
+    def _build(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue | str:
+        if isinstance(term, Var):
+            return match.values[term.name]
+        if is_known(term):
+            return self._compute(term, match, type, write)
+        assert isinstance(term, Apply)
+        args: list[SSAValue] = []
+        for arg in term.args:
+            built = self._build(arg, match, type, write)
+            if isinstance(built, str):
+                return built
+            args.append(built)
+        if term.op in COMPARISONS:
+            return write.add(ptir.CompareOp(term.op, *args))
+        return write.add(OPS[term.op](*args))
+
+    def _compute(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue | str:
+        """A term of nothing but constants: the interpreter's value of it."""
+        dtype = element(type)
+        try:
+            value = evaluate(term, self._constants_in(term, match), numpy_dtype(dtype))
+        except ZeroDivisionError:
+            return "it divides by zero"
+        if term.sort is Sort.P:
+            type = tensor_type(dtype := i1, sizes(type))
+        return write.array(value, dtype) if value.ndim else write.splat(value, type)
+
+
+def _same(a: Array, b: Array) -> bool:
+    """Bit for bit."""
+    return a.dtype == b.dtype and a.tobytes() == b.tobytes()
+
+
+def _allowed(rule: Rule, root: Operation) -> bool:
+    """Whether the module allows what the replacement needs; what the pattern has it allows."""
+    there, needed = (
+        {t.op for t in subterms(of) if isinstance(t, Apply) and not is_known(t)} - COMPARISONS.keys()
+        for of in (rule.pattern, rule.replacement)
+    )
+    return not any(_is_extension(name) for name in needed - there) or allows_extensions(root)
+
+
+def _loses_a_value(rule: Rule) -> bool:
+    kept = variables(rule.replacement)
+    return any(v not in kept for v in variables(rule.pattern) if not v.constant)
+
+
+@cache
+def _is_extension(name: str) -> bool:
+    return OPS[name].has_trait(Extension())
+
+
+def allows_extensions(op: Operation) -> bool:
+    module: Operation | None = op
+    while module is not None and not isinstance(module, ModuleOp):
+        module = module.parent_op()
+    return module is None or "ptir.extensions" in module.attributes

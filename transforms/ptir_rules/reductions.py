@@ -1,0 +1,151 @@
+"""
+Reductions: over nothing, over axes of size 1, of reductions, and moved before what only makes their operand larger.
+
+```
+reduce sum x axes []                       →  x + 0.0              a sum starts at +0: it is never -0
+reduce max x axes [0, 1], axis 0 of size 1 →  reduce max x axes [1]
+reduce max (reduce max x)                  →  reduce max x         and sums of integers
+reduce sum (transpose x)                   →  transpose (reduce sum x)
+reduce sum (reshape x)                     →  reshape (reduce sum x)     where whole axes of x are reduced
+reduce sum (broadcast x)                   →  broadcast (reduce sum x)   where the axes that stay are repeated
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import Size, sizes
+from ...dialects.shapes import element
+from ...semantics.scalars import is_complex, is_float, numpy_dtype
+from .reshapes import follows
+from .slices import is_decided
+from .write import Writer, known_sizes
+
+Result = SSAValue | str
+
+IDEMPOTENT = ("max", "min", "any", "all")
+"""Kinds that may meet an element twice."""
+
+
+def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
+    """Over no axes, or such of size 1."""
+    if any(sizes(op.input)[a] != 1 for a in op.axes()) or None in sizes(op.result):
+        return "it reduces"
+    value = write.cast(op.input, op.accum)
+    if op.kind.data == "sum" and _has_negative_zero(op):
+        zero = write.splat(np.zeros((), numpy_dtype(op.accum)), value.type)
+        if isinstance(zero, str):
+            return zero
+        value = write.add(ptir.AddOp(value, zero))
+    return write.reshape(write.cast(value, element(op.result)), sizes(op.result))
+
+
+def drop_unit_axes(op: ptir.ReduceOp, write: Writer) -> Result:
+    axes = [a for a in op.axes() if sizes(op.input)[a] != 1]
+    if len(axes) == len(op.axes()) or not axes:
+        return "none of its axes, or all of them, have size 1"
+    return _again(op, op.input, axes, write)
+
+
+def merge_reduces(op: ptir.ReduceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.ReduceOp) or inner.kind != op.kind:
+        return "its operand is no reduction of that kind"
+    types = {element(inner.input), inner.accum, element(inner.result), op.accum}
+    if len(types) != 1:
+        return "it is rounded between"
+    if op.kind.data not in IDEMPOTENT and _is_inexact(op):
+        return "the order of the sum would be another"
+    kept = [a for a in range(len(sizes(inner.input))) if inner.keepdims is not None or a not in inner.axes()]
+    return _again(op, inner.input, sorted({*inner.axes(), *(kept[a] for a in op.axes())}), write)
+
+
+def reduce_of_transpose(op: ptir.ReduceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.TransposeOp) or not follows(inner):
+        return "its operand is no transpose"
+    perm, keep = inner.permutation(), op.keepdims is not None
+    axes = sorted(perm[a] for a in op.axes())
+    stays = [a for a in range(len(perm)) if keep or a not in axes]
+    order = [stays.index(p) for a, p in enumerate(perm) if keep or a not in op.axes()]
+    return write.transpose(write.add(_like(op, inner.input, axes, keep)), order)
+
+
+def reduce_of_reshape(op: ptir.ReduceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.ReshapeOp):
+        return "its operand is no reshape"
+    before, after = known_sizes(sizes(inner.input)), known_sizes(sizes(inner.result))
+    if before is None or after is None or 0 in before or None in sizes(op.result):
+        return "a size is not known"
+    axes: list[int] = []
+    for old, new in groups(before, after):
+        reduced = [a in op.axes() for a in new if after[a] != 1]
+        if any(reduced) and not all(reduced):
+            return "a part of an axis is reduced"
+        axes += old if any(reduced) else []
+    return _again(op, inner.input, axes, write)
+
+
+def reduce_of_broadcast(op: ptir.ReduceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.BroadcastToOp) or not is_decided(inner) or None in sizes(op.result):
+        return "its operand is no broadcast, or a size is not known"
+    large, axes = sizes(inner.result), op.axes()
+    full: tuple[Size, ...] = (1,) * (len(large) - len(sizes(inner.input))) + sizes(inner.input)
+    once = op.kind.data in IDEMPOTENT
+    needed = [
+        many if a in axes and not (once and isinstance(many, int) and many > 0) else one
+        for a, (one, many) in enumerate(zip(full, large, strict=True))
+    ]
+    if tuple(needed) == large:
+        return "what is repeated is reduced"
+    source = write.reshape(inner.input, full)
+    source = source if sizes(source) == tuple(needed) else write.add(ptir.BroadcastToOp(source, needed))
+    reduced = write.add(_like(op, source, axes, op.keepdims is not None))
+    return reduced if reduced.type == op.result.type else write.add(ptir.BroadcastToOp(reduced, sizes(op.result)))
+
+
+def groups(before: Sequence[int], after: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+    """The axes of two shapes of one size, cut into the shortest runs that hold equally many elements."""
+    out: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(before) or j < len(after):
+        old, new, left, right = list[int](), list[int](), 1, 1
+        while not (old or new) or left != right:
+            if j == len(after) or (i < len(before) and left <= right):
+                left, i = left * before[i], i + 1
+                old.append(i - 1)
+            else:
+                right, j = right * after[j], j + 1
+                new.append(j - 1)
+        out.append((old, new))
+    return out
+
+
+def _again(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], write: Writer) -> Result:
+    """The same reduction of `x` over `axes`, in the shape of the result."""
+    keep = op.keepdims is not None and len(sizes(x)) == len(sizes(op.result))
+    fresh = _like(op, x, axes, keep)
+    if sizes(fresh.result) != sizes(op.result) and None in sizes(op.result):
+        fresh.erase()
+        return "a size is not known"
+    return write.reshape(write.add(fresh), sizes(op.result))
+
+
+def _like(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], keepdims: bool) -> ptir.ReduceOp:
+    return ptir.ReduceOp(op.kind.data, x, axes, keepdims=keepdims, accum=op.accum_dtype, out=op.out_dtype)
+
+
+def _is_inexact(op: ptir.ReduceOp) -> bool:
+    dtype = numpy_dtype(op.accum)
+    return is_float(dtype) or is_complex(dtype)
+
+
+def _has_negative_zero(op: ptir.ReduceOp) -> bool:
+    return _is_inexact(op)

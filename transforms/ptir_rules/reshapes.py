@@ -1,0 +1,101 @@
+"""
+Reshapes and transposes: merged, dropped, and moved towards what is smaller.
+
+```
+reshape (reshape x)                  →  reshape x
+transpose (transpose x [1, 0]) [1,0] →  x
+transpose (broadcast x)              →  broadcast (transpose x)
+transpose (iota axis 0) [1, 0]       →  iota axis 1
+```
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import Size, sizes
+from ...dialects.shapes import element
+from .write import Writer
+
+Result = SSAValue | str
+
+
+def drop_reshape(op: ptir.ReshapeOp, write: Writer) -> Result:
+    """To the type that the operand has; one `?` is inferred, and is the operand's."""
+    return op.input if op.input.type == op.result.type else "it changes the shape"
+
+
+def merge_reshapes(op: ptir.ReshapeOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.ReshapeOp):
+        return "its operand is no reshape"
+    first, middle, out = sizes(inner.input), sizes(inner.result), sizes(op.result)
+    if not holds_as_many(first, middle) and not holds_as_many(middle, out):
+        return "whether the size between is right, only a run can tell"
+    return write.typed(ptir.ReshapeOp(inner.input, out), op.result.type)
+
+
+def drop_transpose(op: ptir.TransposeOp, write: Writer) -> Result:
+    if op.permutation() != tuple(range(len(sizes(op.input)))):
+        return "it permutes"
+    return op.input if op.input.type == op.result.type else "its result is known by other names"
+
+
+def merge_transposes(op: ptir.TransposeOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.TransposeOp):
+        return "its operand is no transpose"
+    if not follows(op) or not follows(inner):
+        return "a result is known by other names"
+    first, second = inner.permutation(), op.permutation()
+    return write.transpose(inner.input, [first[p] for p in second])
+
+
+def transpose_as_reshape(op: ptir.TransposeOp, write: Writer) -> Result:
+    """Only axes of size 1 change places."""
+    got, perm = sizes(op.input), op.permutation()
+    moved = [p for p in perm if got[p] != 1]
+    if not follows(op) or moved != sorted(moved):
+        return "it moves elements"
+    if got.count(None) > 0:
+        return "it has a size without a name"
+    return write.reshape(op.input, [got[p] for p in perm])
+
+
+def transpose_of_broadcast(op: ptir.TransposeOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.BroadcastToOp):
+        return "its operand is no broadcast"
+    small, large = sizes(inner.input), sizes(inner.result)
+    if None in large or not follows(op):
+        return "it has a size without a name"
+    full = (1,) * (len(large) - len(small)) + small
+    perm = op.permutation()
+    moved = write.transpose(write.reshape(inner.input, full), perm)
+    return write.add(ptir.BroadcastToOp(moved, [large[p] for p in perm]))
+
+
+def transpose_of_iota(op: ptir.TransposeOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.IotaOp) or not follows(op):
+        return "its operand is no iota"
+    return write.add(ptir.IotaOp(element(op.result), sizes(op.result), op.permutation().index(inner.axis())))
+
+
+def follows(op: ptir.TransposeOp) -> bool:
+    """Whether the result's sizes are the operand's, and not what a run has to check."""
+    return sizes(op.result) == tuple(sizes(op.input)[p] for p in op.permutation())
+
+
+def holds_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
+    """Whether two shapes are known to hold equally many elements: the same names, and numbers of the same product."""
+    if None in a or None in b:
+        return False
+    names = [Counter(s for s in of if isinstance(s, str)) for of in (a, b)]
+    numbers = [prod(s for s in of if isinstance(s, int)) for of in (a, b)]
+    return names[0] == names[1] and numbers[0] == numbers[1]

@@ -1,0 +1,152 @@
+"""
+Slices: merged, and moved towards what they take a part of.
+
+```
+slice (slice x)          →  slice x
+slice (broadcast x)      →  broadcast (slice x)
+slice (transpose x)      →  transpose (slice x)
+slice (concat x, y, z)   →  slice y, or concat (slice x), y      of the pieces that the window reaches
+slice (pad x)            →  slice x, or the padding
+slice (iota)             →  iota                                 where the window begins at 0 along its axis
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import Size, sizes
+from ...dialects.shapes import element
+from ...semantics.scalars import dense_array
+from .reshapes import follows
+from .write import Writer, known_sizes
+
+Result = SSAValue | str
+
+
+def drop_slice(op: ptir.SliceOp, write: Writer) -> Result:
+    if any(op.starts.get_values()) or op.input.type != op.result.type:
+        return "it takes a part"
+    return "it has a size without a name" if None in sizes(op.result) else op.input
+
+
+def merge_slices(op: ptir.SliceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.SliceOp):
+        return "its operand is no slice"
+    if not is_inside(inner) or not is_inside(op):
+        return "whether the window is inside, only a run can tell"
+    starts = [a + b for a, b in zip(inner.starts.get_values(), op.starts.get_values(), strict=True)]
+    return window(inner.input, starts, sizes(op.result), write)
+
+
+def slice_of_broadcast(op: ptir.SliceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.BroadcastToOp):
+        return "its operand is no broadcast"
+    small, out = sizes(inner.input), sizes(op.result)
+    new = len(out) - len(small)
+    if not is_inside(op) or not is_decided(inner):
+        return "whether the window is inside, only a run can tell"
+    starts, want = op.starts.get_values()[new:], out[new:]
+    part = window(
+        inner.input,
+        [0 if s == 1 else start for s, start in zip(small, starts, strict=True)],
+        [1 if s == 1 else size for s, size in zip(small, want, strict=True)],
+        write,
+    )
+    return part if sizes(part) == out else write.add(ptir.BroadcastToOp(part, out))
+
+
+def slice_of_transpose(op: ptir.SliceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.TransposeOp) or not follows(inner) or None in sizes(op.result):
+        return "its operand is no transpose, or a size is not known"
+    perm, starts, out = inner.permutation(), op.starts.get_values(), sizes(op.result)
+    back = [perm.index(axis) for axis in range(len(perm))]
+    part = window(inner.input, [starts[b] for b in back], [out[b] for b in back], write)
+    return write.transpose(part, perm)
+
+
+def slice_of_concat(op: ptir.SliceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.ConcatOp):
+        return "its operand is no concat"
+    axis = inner.axis()
+    lengths = known_sizes([sizes(x)[axis] for x in inner.inputs])
+    starts, out = list(op.starts.get_values()), list(sizes(op.result))
+    start, size = starts[axis], out[axis]
+    if lengths is None or not isinstance(size, int) or not is_inside(op) or not is_joined(inner):
+        return "whether the window is inside, only a run can tell"
+    begins = [sum(lengths[:i]) for i in range(len(lengths))]
+    reached = [
+        (x, max(start - at, 0), min(start + size, at + length) - max(start, at))
+        for x, at, length in zip(inner.inputs, begins, lengths, strict=True)
+        if max(start, at) < min(start + size, at + length)
+    ]
+    if not reached or len(reached) == len(inner.inputs):
+        return "it reaches every piece, or is empty"
+    parts: list[SSAValue] = []
+    for x, begin, length in reached:
+        starts[axis], out[axis] = begin, length
+        parts.append(window(x, starts, out, write))
+    return parts[0] if len(parts) == 1 else write.add(ptir.ConcatOp(parts, axis))
+
+
+def slice_of_pad(op: ptir.SliceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.PadOp) or any(inner.interior.get_values()):
+        return "its operand is no pad, or pads inside"
+    extents, out = known_sizes(sizes(inner.input)), known_sizes(sizes(op.result))
+    if extents is None or out is None or not is_inside(op):
+        return "a size is not known"
+    starts = [start - low for start, low in zip(op.starts.get_values(), inner.low.get_values(), strict=True)]
+    rows = list(zip(starts, out, extents, strict=True))
+    if all(start >= 0 and start + size <= extent for start, size, extent in rows):
+        return window(inner.input, starts, out, write)
+    if any(start + size <= 0 or start >= extent for start, size, extent in rows):
+        return write.splat(dense_array(inner.value.dense).reshape(()), op.result.type)
+    return "it takes a part of the operand and a part of the padding"
+
+
+def slice_of_iota(op: ptir.SliceOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.IotaOp):
+        return "its operand is no iota"
+    if op.starts.get_values()[inner.axis()] or None in sizes(op.result) or not is_inside(op):
+        return "it does not begin at 0, or a size is not known"
+    return write.add(ptir.IotaOp(element(op.result), sizes(op.result), inner.axis()))
+
+
+# --- what they share ----------------------------------------------------------------------------
+
+
+def window(x: SSAValue, starts: Sequence[int], of: Sequence[Size], write: Writer) -> SSAValue:
+    """That part of `x`, which may be all of it."""
+    whole = not any(starts) and sizes(x) == tuple(of)
+    return x if whole else write.add(ptir.SliceOp(x, starts, of))
+
+
+def is_inside(op: ptir.SliceOp) -> bool:
+    """Whether the window is known to be inside of the operand."""
+    rows = zip(op.starts.get_values(), sizes(op.result), sizes(op.input), strict=True)
+    return all(
+        start + size <= extent if isinstance(size, int) and isinstance(extent, int) else start == 0 and size == extent
+        for start, size, extent in rows
+    ) and None not in sizes(op.result)
+
+
+def is_decided(op: ptir.BroadcastToOp) -> bool:
+    """Whether each size of the operand is known to be 1 or the result's."""
+    small, out = sizes(op.input), sizes(op.result)
+    return None not in out and all(s in (1, o) for s, o in zip(small, out[len(out) - len(small) :], strict=True))
+
+
+def is_joined(op: ptir.ConcatOp) -> bool:
+    """Whether the pieces are known to agree on all other axes."""
+    axis = op.axis()
+    others = {tuple(s for a, s in enumerate(sizes(x)) if a != axis) for x in (*op.inputs, op.result)}
+    return len(others) == 1 and None not in others.copy().pop()

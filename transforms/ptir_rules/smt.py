@@ -1,0 +1,146 @@
+"""
+Proofs of rows: on integers of a width, pattern and replacement are one for all values that the guard admits.
+
+Terms become bit-vectors by definitions of their own, not by the interpreter's. A division by zero has no value, so
+nothing is asked where the pattern has none; the replacement must then have one wherever the pattern does. Needs z3
+(`pip install 'ptir[smt]'`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from .terms import Apply, Kind, Lit, Rule, Sort, Term, Var, variables
+
+Vector = Any
+"""A z3 bit-vector; predicates are of one bit. z3 says nothing of types to Python."""
+
+
+@cache
+def _z3() -> Any:
+    return import_module("z3")
+
+
+def counterexample(rule: Rule, width: int, kind: Kind) -> str | None:
+    """Values for which the row is wrong, as text; None if there are none, which is a proof for this width."""
+    z3, width = _z3(), 1 if kind is Kind.BOOL else width
+    values = {
+        v.name: z3.BitVec(v.name, 1 if v.sort is Sort.P else width)
+        for of in (rule.pattern, rule.replacement)
+        for v in variables(of)
+    }
+    before, after = (Translation(width, kind is Kind.SIGNED, values) for _ in range(2))
+    left, right = before(rule.pattern), after(rule.replacement)
+    solver = z3.Solver()
+    if rule.guard is not None:
+        solver.add(before(rule.guard) == 1)
+    solver.add(*before.defined)
+    solver.add(z3.Or(left != right, *(z3.Not(d) for d in after.defined)))
+    answer = solver.check()
+    if answer == z3.unknown:
+        raise TimeoutError(f"z3 could not decide {rule.name}: {solver.reason_unknown()}")
+    return str(solver.model()) if answer == z3.sat else None
+
+
+@dataclass
+class Translation:
+    """Terms as bit-vectors of `width`; `defined` collects what must hold for them to have a value."""
+
+    width: int
+    signed: bool
+    values: Mapping[str, Vector]
+    defined: list[Any] = field(default_factory=list[Any])
+
+    def __call__(self, term: Term) -> Vector:
+        match term:
+            case Var(name):
+                return self.values[name]
+            case Lit():
+                return self._literal(term)
+            case Apply(op, args):
+                return self._apply(op, *map(self, args))
+
+    def _literal(self, lit: Lit) -> Vector:
+        half = 1 << self.width - 1
+        words = {
+            "LOWEST": -half if self.signed else 0,
+            "GREATEST": half - 1 if self.signed else 2 * half - 1,
+            "BITS": self.width,
+        }
+        value = words[lit.value] if isinstance(lit.value, str) else lit.value
+        return _z3().BitVecVal(int(value), 1 if lit.sort is Sort.P else self.width)
+
+    def _apply(self, op: str, a: Vector, b: Vector = None, c: Vector = None) -> Vector:
+        """
+        z3's signed division and remainder truncate; its shifts count as unsigned, and those by the width or more leave
+        zeros or copies of the sign: just what the ops mean.
+        """
+        z3, zero = _z3(), a - a
+        match op:
+            case "neg":
+                return -a
+            case "not":
+                return ~a
+            case "abs":
+                return z3.If(a < 0, -a, a) if self.signed else a
+            case "sign":
+                return z3.If(a == 0, a, z3.If(a < 0, zero - 1, zero + 1) if self.signed else zero + 1)
+            case "add":
+                return a + b
+            case "sub":
+                return a - b
+            case "mul":
+                return a * b
+            case "div" | "remainder":
+                self.defined.append(b != 0)
+                if op == "div":
+                    return a / b if self.signed else z3.UDiv(a, b)
+                return z3.SRem(a, b) if self.signed else z3.URem(a, b)
+            case "maximum":
+                return z3.If(self._less(a, b), b, a)
+            case "minimum":
+                return z3.If(self._less(a, b), a, b)
+            case "clamp":
+                return self._apply("minimum", self._apply("maximum", a, b), c)
+            case "select":
+                return z3.If(a == 1, b, c)
+            case "lt" | "gt" | "le" | "ge" | "eq" | "ne":
+                return z3.If(self._compare(op, a, b), z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
+            case "and":
+                return a & b
+            case "or":
+                return a | b
+            case "xor":
+                return a ^ b
+            case "shift_left":
+                return a << b
+            case "shift_right_logical":
+                return z3.LShR(a, b)
+            case "shift_right_arithmetic":
+                return a >> b
+            case "log2":
+                return sum((z3.If(a == 1 << k, zero + k, zero) for k in range(self.width)), zero)
+            case _:
+                raise NotImplementedError(f"{op} of integers")
+
+    def _compare(self, op: str, a: Vector, b: Vector) -> Any:
+        match op:
+            case "eq":
+                return a == b
+            case "ne":
+                return a != b
+            case "lt":
+                return self._less(a, b)
+            case "gt":
+                return self._less(b, a)
+            case "le":
+                return _z3().Not(self._less(b, a))
+            case _:
+                return _z3().Not(self._less(a, b))
+
+    def _less(self, a: Vector, b: Vector) -> Any:
+        return a < b if self.signed else _z3().ULT(a, b)
