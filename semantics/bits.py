@@ -32,6 +32,6 @@ def to_bits(x: Array) -> Array:
 
 def from_bits(bits: Array, dtype: DType) -> Array:
     """Its inverse."""
-    if dtype == INT4:
-        return ((bits.astype(np.int8) ^ 8) - 8).astype(INT4)
-    return bits.astype(np.uint8).astype(UINT4) if dtype == UINT4 else bits.astype(f"u{dtype.itemsize}").view(dtype)
+    if dtype in (INT4, UINT4):
+        return bits.astype(np.int8).astype(dtype)  # keeps the low four
+    return bits.astype(f"u{dtype.itemsize}").view(dtype)

@@ -4,8 +4,10 @@ The elementwise functions: what each name means on NumPy arrays, the same at eve
 `FUNCTIONS["add"](a, b)` takes arrays of one element type and gives an array of that type. Floats are
 computed in float64 and rounded to the element type *once*: for `add sub mul div sqrt` on types up to f32 that
 is the correctly rounded result (float64 has more than 2p + 2 bits), for the transcendentals it is correct
-but for values within 2⁻⁵² of a tie. f64 itself has no wider type here and carries NumPy's own error. Integers
-wrap modulo 2^w; their division truncates and has no zero divisor.
+but for values within 2⁻⁵² of a tie. What f32 computes correctly rounded itself is computed in it, which gives the same
+bits sooner. f64 has no wider type here and carries NumPy's own error, or that of `special_functions.py`. Integers
+wrap modulo 2^w; their division truncates and has no zero divisor. Complex numbers are computed in complex128, by NumPy's
+formulas.
 
 Element types below 32 bits are `ml_dtypes`'; `cast` and `narrow` never round twice, which
 `astype` from float64 to bf16 does.
@@ -265,25 +267,10 @@ WIDE_BINARY: Mapping[str, Function] = MappingProxyType(
 )
 """Binary functions on the types of `widen`, unrounded; they broadcast."""
 
-ROUNDED_ONCE = frozenset(
-    [
-        "neg",
-        "abs",
-        "sqrt",
-        "recip",
-        "floor",
-        "ceil",
-        "round",
-        "sign",
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "max",
-        "min",
-        "remainder",
-    ]
-)
+ROUNDED_ONCE = frozenset((
+    "neg", "abs", "sqrt", "recip", "floor", "ceil", "round", "sign",
+    "add", "sub", "mul", "div", "max", "min", "remainder",
+))  # fmt: skip
 """Functions that IEEE 754 wants correctly rounded, so that f32 may compute them itself: float64 in between changes nothing."""
 
 COMPARE: Mapping[str, Function] = MappingProxyType(
@@ -330,9 +317,9 @@ def _shift(function: Callable[[Array, Array], Array], *, keeps_sign: bool = Fals
 
     def apply(x: Array, by: Array) -> Array:
         width = bit_width(x.dtype)
-        room, amount = np.uint64(64 - width), widen(by)
-        beyond = (amount < 0) | (amount >= width)
-        within = np.where(beyond, width - 1, amount).astype(np.uint64)
+        room, amount = np.uint64(64 - width), widen(by).astype(np.uint64)
+        beyond = amount >= width
+        within = np.where(beyond, np.uint64(width - 1), amount)
         bits = function(widen(x).astype(np.uint64) << room, within) >> room
         return narrow(bits if keeps_sign else np.where(beyond, np.uint64(0), bits), x.dtype)
 

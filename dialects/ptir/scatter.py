@@ -193,9 +193,8 @@ class ScatterAddOp(FoldOp):
             )
         rest = iter([s for a, s in enumerate(vectors) if a != at])
         rank = len(window) + len(vectors) - (at < len(vectors))
-        want = [None if a in window else next(rest) for a in range(rank)] if rank == len(sizes(self.updates)) else []
-        if rank != len(want):
-            self.require_rank(self.updates, rank, "the tensor of updates")
+        self.require_rank(self.updates, rank, "the tensor of updates")
+        want = [None if a in window else next(rest) for a in range(rank)]
         self.require_shape(self.updates, want, "the tensor of updates")
         for axis, of in zip(self.window_axes(), window, strict=True):
             require_inside(self, axis, 0, sizes(self.updates)[of], extents[axis])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from make import EPSILON, FEATURES, HEAD, HEADS, INPUT, PARAMETERS
 
 Array = np.ndarray[Any, np.dtype[np.float32]]

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from ...dialects.ptir.dims import Size, sizes, spell
 from ...dialects.ptir.scalars import ScalarAttr
-from ...dialects.shapes import element
+from ...dialects.shapes import element, is_predicate
 from ...dialects.syntax import axes_attr, ints
 from .values import (
     I64,
@@ -144,16 +144,20 @@ def scalar(name: str, prop: str | None = None) -> Field:
     return Field(name, Scalar, lambda w: write_scalar(cast(ScalarAttr, w.op.properties[key])), read, holds=(key,))
 
 
+def _zero(dtype: Attribute) -> ScalarAttr:
+    return ScalarAttr.of(False if is_predicate(dtype) else 0, dtype)
+
+
 def scalar_or_zero(name: str) -> Field:
     """The same, where zero goes without saying in the IR."""
 
     def write(w: Written) -> Scalar:
         attr = w.op.properties.get(name)
-        return write_scalar(cast(ScalarAttr, attr) if attr else ScalarAttr.of(0, element(w.op.operands[0])))
+        return write_scalar(cast(ScalarAttr, attr) if attr else _zero(element(w.op.operands[0])))
 
     def read(draft: Draft, value: Scalar) -> None:
         found = read_scalar(value, _element(draft))
-        if found != ScalarAttr.of(0, _element(draft)):
+        if found != _zero(_element(draft)):
             draft.properties[name] = found
 
     return Field(name, Scalar, write, read, holds=(name,))

@@ -49,7 +49,7 @@ def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
     try:
         return _Reader(program, places, file).module()
     except RecursionError:
-        raise TooDeep(places.span(["regions"])) from None
+        raise TooDeep(places.deepest()) from None
 
 
 @dataclass(frozen=True)
@@ -298,8 +298,6 @@ class _Reader:
             raise unfit(self.places.span(path), message=str(e), help=e.mend) from None
         except VerifyError as e:
             raise kind(self.places.span(path), message=e.message, help=e.help) from None
-        except RecursionError:
-            raise TooDeep(self.places.span(path)) from None
 
     def _require_count(self, got: int, want: int, path: Path, what: str) -> None:
         if got != want:

@@ -20,7 +20,7 @@ from ...dialects.ptir.dims import spell as spell_sizes
 from ...dialects.shapes import element, spell
 from ...dialects.syntax import ints
 from ..errors import CannotBroadcast, CannotReshape, SizeMismatch, WindowOutside
-from ..scalars import Array, dense_array, is_complex, is_float, narrow, numpy_dtype
+from ..scalars import Array, dense_array, narrow, numpy_dtype
 from ..sizes import known_shape, result_shape
 
 Value = Any
@@ -103,8 +103,7 @@ class MovementFunctions(MovingFunctions):
     @impl(ptir.IotaOp)
     def run_iota(self, interpreter: Interpreter, op: ptir.IotaOp, args: PythonValues) -> PythonValues:
         dtype, want, axis = numpy_dtype(element(op.result)), result_shape(interpreter, op.result), op.axis()
-        wide = np.float64 if is_float(dtype) or is_complex(dtype) else np.int64
-        count = narrow(np.arange(want[axis]).astype(wide), dtype)
+        count = narrow(np.arange(want[axis]), dtype)
         return (self.literal(np.broadcast_to(count.reshape([-1 if a == axis else 1 for a in range(len(want))]), want)),)
 
 

@@ -18,7 +18,7 @@ from ...dialects.shapes import element
 from ..contraction import contract, summands
 from ..errors import SizeMismatch, WindowTooLarge
 from ..reductions import identity, reduce
-from ..scalars import Array, cast, dense_array, narrow, numpy_dtype
+from ..scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
 from .contraction import LETTERS
 
 
@@ -108,9 +108,12 @@ class WindowFunctions(InterpreterFunctions):
         (x,) = args
         kind, accum, rank = op.kind.data, numpy_dtype(op.accum), x.ndim
         windows = require_fit(op, x.shape)
-        if kind != "sum":
-            x = cast(x, accum)
-        folded = reduce(kind, slide(x, windows, identity(kind, x.dtype)), range(rank, 2 * rank), accum)
+        if kind == "sum":
+            folded = reduce(kind, slide(x, windows, 0), range(rank, 2 * rank), accum)
+        else:  # in the wide type, which has an infinity where f8E4M3FN has none
+            wide = widen(cast(x, accum))
+            padded = slide(wide, windows, identity(kind, accum))
+            folded = narrow(reduce(kind, padded, range(rank, 2 * rank), wide.dtype), accum)
         return (cast(folded, numpy_dtype(element(op.result))),)
 
     @impl(ptir.ExtractPatchesOp)

@@ -30,14 +30,17 @@ def main(args: Sequence[str] | None = None) -> int:
     parser.add_argument("--dialect", choices=DIALECTS, default="ptir")
     parser.add_argument("--seed", type=int, default=0, help="the order, and with --limit the sample")
     parser.add_argument("--limit", type=int, help="how many mutants")
-    parser.add_argument("--only", default="", metavar="REGEX", help="what a mutant's file, kind, line or scope must match")
+    parser.add_argument(
+        "--only", default="", metavar="REGEX", help="what a mutant's file, kind, line or scope must match"
+    )
+    parser.add_argument("--tests", default="", metavar="REGEX", help="which of the dialect's test files to run")
     parser.add_argument("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")
     parser.add_argument("--report", type=Path, metavar="F.json", help="write the score there and as F.md")
     parser.add_argument("--jobs", type=int, default=1, metavar="N")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="stop after this long")
     options = parser.parse_args(args)
     campaign = Campaign(options.dialect, DIALECTS[options.dialect], seed=options.seed, limit=options.limit,
-                        state=options.state, only=options.only)  # fmt: skip
+                        state=options.state, only=options.only, tests=options.tests)  # fmt: skip
     begin = time.monotonic()
     try:
         for result in campaign.run(options.jobs):

@@ -27,7 +27,9 @@ from typing import Any
 from .dialects import ROOT, Dialect
 from .sites import Mutant, lines_of, mutants
 
-IGNORED = shutil.ignore_patterns(".git", "build", "__pycache__", ".hypothesis", "*.egg-info", "results", ".venv", ".ruff_cache")
+IGNORED = shutil.ignore_patterns(
+    ".git", "build", "__pycache__", ".hypothesis", "*.egg-info", "results", ".venv", ".ruff_cache"
+)
 RETRIED = 60
 """How many items try a mutant again that survived as a patch."""
 PATIENCE = 20.0
@@ -63,7 +65,13 @@ class Server:
 
     def __post_init__(self) -> None:
         path = os.pathsep.join([str(self.tree.parent), str(self.tree)])
-        environment = {**os.environ, "PYTHONPATH": path, "NO_COLOR": "1", "PYTHONWARNINGS": "ignore", "PYTHONHASHSEED": "0"}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": path,
+            "NO_COLOR": "1",
+            "PYTHONWARNINGS": "ignore",
+            "PYTHONHASHSEED": "0",
+        }
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # a thread more would not survive the fork
             environment[name] = "1"
         command = [sys.executable, "-m", "tests.dialect_mutation.server", *self.tests, "--", *self.files]
@@ -102,12 +110,19 @@ class Campaign:
         limit: int | None = None,
         state: Path | None = None,
         only: str = "",
+        tests: str = "",
         root: Path = ROOT,
     ):
         self.name, self.dialect, self.state, self.root = name, dialect, state, root
         self.texts = {str(p.relative_to(root)): p.read_text("utf-8") for p in dialect.source_files(root)}
         self.tests = [str(p.relative_to(root)) for p in dialect.test_files(root)]
-        every = [m for file, text in self.texts.items() for m in mutants(file, text) if not only or re.search(only, f"{m.key} {m.scope}")]
+        self.tests = [t for t in self.tests if re.search(tests, t)]
+        every = [
+            m
+            for file, text in self.texts.items()
+            for m in mutants(file, text)
+            if not only or re.search(only, f"{m.key} {m.scope}")
+        ]
         random.Random(seed).shuffle(every)
         self.every = every[:limit]
         self.results: list[Result] = []
@@ -154,7 +169,9 @@ class Campaign:
             done: Queue[Result | BaseException | None] = Queue()
             for m in [*self.left, *[None] * jobs]:
                 waiting.put(m)
-            threads = [threading.Thread(target=self._work, args=(tree, waiting, done), daemon=True) for _ in range(jobs)]
+            threads = [
+                threading.Thread(target=self._work, args=(tree, waiting, done), daemon=True) for _ in range(jobs)
+            ]
             for thread in threads:
                 thread.start()
             working = jobs
@@ -200,7 +217,11 @@ class Campaign:
             outcome = server.ask(m.file, mutated, touching, self._limit(server, touching), "patch")
             spent += outcome["seconds"]
         if outcome["verdict"] == "alive":
-            items = touching if touching and not m.inside and m.kind in ("constraint", "trait") else self._rest(server, touching, m)
+            items = (
+                touching
+                if touching and not m.inside and m.kind in ("constraint", "trait")
+                else self._rest(server, touching, m)
+            )
             outcome = server.ask(m.file, mutated, items, self._limit(server, items), "import")
             spent += outcome["seconds"]
         return Result(m, outcome["verdict"], outcome["by"], outcome["detail"], round(spent, 2), len(touching))

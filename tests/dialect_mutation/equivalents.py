@@ -25,9 +25,9 @@ class Row:
         return self.file in m.file and self.scope in m.scope and self.kind in m.kind and self.old in m.old
 
 
-ROWS: tuple[Row, ...] = (
-    Row("", "print", "branch", "", "how a long literal is broken is no part of the text form"),
-)[:0]
+ROWS: tuple[Row, ...] = (Row("", "print", "branch", "", "how a long literal is broken is no part of the text form"),)[
+    :0
+]
 
 
 def reason(m: Mutant) -> str | None:

@@ -15,7 +15,9 @@ def to_dict(campaign: Campaign, seconds: float) -> dict[str, Any]:
     unexplained = [r for r in survivors if reason(r.mutant) is None]
     killed = len(counted) - len(survivors)
     kinds, files = Counter(r.mutant.kind for r in counted), Counter(r.mutant.file for r in counted)
-    lost_kinds, lost_files = (Counter(f(r) for r in unexplained) for f in (lambda r: r.mutant.kind, lambda r: r.mutant.file))
+    lost_kinds, lost_files = (
+        Counter(f(r) for r in unexplained) for f in (lambda r: r.mutant.kind, lambda r: r.mutant.file)
+    )
     return {
         "dialect": campaign.name,
         "mutants": len(campaign.every),

@@ -40,7 +40,17 @@ PRELOADED = (
     "xdsl.universe", "xdsl.interpreters.func", "xdsl.interpreters.scf", "xdsl.interpreters.arith", "xdsl.transforms.canonicalize",
 )  # fmt: skip
 MEMORY = 6 << 30
-PLUGINS = ["-p", "no:cacheprovider", "-p", "no:xdist", "-s", "-q", "-o", "faulthandler_timeout=0", "--import-mode=importlib"]
+PLUGINS = [
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:xdist",
+    "-s",
+    "-q",
+    "-o",
+    "faulthandler_timeout=0",
+    "--import-mode=importlib",
+]
 
 
 # --- what a run of items gives ------------------------------------------------------------------
@@ -204,7 +214,10 @@ class Replaced(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):
             return None
         package = self.path.endswith("__init__.py")
         return importlib.util.spec_from_file_location(
-            fullname, self.path, loader=self, submodule_search_locations=[str(Path(self.path).parent)] if package else None
+            fullname,
+            self.path,
+            loader=self,
+            submodule_search_locations=[str(Path(self.path).parent)] if package else None,
         )
 
     def get_filename(self, fullname: str) -> str:

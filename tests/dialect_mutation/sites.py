@@ -184,7 +184,13 @@ class _Finder(ast.NodeVisitor):
         self._add("row", node, "", (start, end))
 
     def visit_Call(self, node: ast.Call) -> None:
-        name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        name = (
+            node.func.id
+            if isinstance(node.func, ast.Name)
+            else node.func.attr
+            if isinstance(node.func, ast.Attribute)
+            else ""
+        )
         if name in DEFINITIONS and not self._functions:
             if node.args:
                 weak = '__import__("tests.dialect_mutation.weaken", fromlist=["weak"]).weak'
@@ -212,7 +218,9 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Expr(self, node: ast.Expr) -> None:
         if isinstance(node.value, ast.Call) and self._functions:
-            self._add("check" if "require" in self._source(node) or "verify" in self._source(node) else "call", node, "pass")
+            self._add(
+                "check" if "require" in self._source(node) or "verify" in self._source(node) else "call", node, "pass"
+            )
         self.visit(node.value)
 
     def visit_If(self, node: ast.If) -> None:

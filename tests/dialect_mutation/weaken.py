@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from xdsl.irdl import AnyAttr, AttrConstraint, irdl_to_attr_constraint
@@ -16,10 +17,8 @@ def weak(constraint: Any = None) -> Any:
     kind = type(inner)
 
     def verify(self: Any, attr: Any, constraint_context: Any) -> None:
-        try:
+        with suppress(VerifyException):  # it still binds its variables, by which types are inferred
             kind.verify(self, attr, constraint_context)
-        except VerifyException:
-            pass  # it still binds its variables, by which types are inferred
 
     loose = type(f"Weak{kind.__name__}", (kind,), {"verify": verify})
     out: AttrConstraint[Any] = object.__new__(loose)

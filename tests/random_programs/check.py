@@ -1,6 +1,6 @@
 """
-What must hold of a random program: it verifies, reads back as it was printed in either form, runs, gives the same twice, and
-every op that ran gave what its oracle says.
+What must hold of a random program: it verifies, reads back as it was written in either form of the text and as JSON, runs,
+gives the same twice, and every op that ran gave what its oracle says.
 
 `Problem`s are what must not happen; each has a kind, by which the shrinker knows that a smaller program fails alike.
 """
@@ -22,7 +22,7 @@ from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.passes.errors import RoundTripFailed
 from ptir.passes.manager import PassManager
-from ptir.passes.roundtrip import check_round_trip
+from ptir.passes.roundtrip import check_round_trip, print_module
 from ptir.passes.verify import verify_module
 from ptir.semantics.interpreter import interpreter
 
@@ -64,7 +64,9 @@ class Watch(Interpreter.Listener):
         if oracle is None:
             self.without[op.name] += 1
             return
-        for name in {spelling(v.type.element_type) for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)}:  # pyright: ignore
+        for name in {
+            spelling(v.type.element_type) for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)
+        }:  # pyright: ignore
             self.ran[op.name, name] += 1
         for want, got in zip(oracle(op, args, results), results, strict=True):
             if want is not None and (problem := want.problem(got)) is not None:
@@ -98,6 +100,22 @@ def _same(x: Any, y: Any) -> bool:
     return bool(np.all(equal | nan))
 
 
+def json_problems(case: Case) -> list[Problem]:
+    """The program through its serialized form and back."""
+    from ptir.frontends.ptir_json import export_json, import_json
+    from ptir.frontends.ptir_json.errors import NotInTheForm
+
+    try:
+        again = import_json(export_json(case.module))
+    except NotInTheForm:  # calls
+        return []
+    except Exception as e:
+        return [Problem(f"JSON: {type(e).__name__}", str(e))]
+    if again.is_structurally_equivalent(case.module):
+        return []
+    return [Problem("JSON: another program", print_module(again))]
+
+
 @dataclass
 class Checker:
     """Checks programs. `pipelines` are rewrites under which results must stay as they were."""
@@ -127,7 +145,7 @@ class Checker:
             return [Problem("round trip", str(e))]
         except Exception as e:
             return [Problem(f"round trip: {type(e).__name__}", str(e))]
-        found: list[Problem] = []
+        found = [] if self.quick else json_problems(case)
         results: dict[str, Any] = {}
         for name, arrays in case.inputs.items():
             before = [a.copy() for a in arrays]
@@ -147,7 +165,14 @@ class Checker:
         return found
 
     def _run(
-        self, case: Case, module: ModuleOp, name: str, arrays: Any, stage: str, found: list[Problem], watch: Watch | None
+        self,
+        case: Case,
+        module: ModuleOp,
+        name: str,
+        arrays: Any,
+        stage: str,
+        found: list[Problem],
+        watch: Watch | None,
     ) -> tuple[Any, ...] | None:
         try:
             return run(module, name, arrays, watch)

@@ -84,7 +84,9 @@ def _function(rng: Random, options: Options, case: Case, name: str, functions: l
 
 def grow(maker: Maker, count: int) -> None:
     """Adds about `count` ops."""
-    names = [n for n, row in ROWS.items() if maker.options.allows(n) and (maker.options.extensions or not row.extension)]
+    names = [
+        n for n, row in ROWS.items() if maker.options.allows(n) and (maker.options.extensions or not row.extension)
+    ]
     weights = [ROWS[n].weight for n in names]
     for _ in range(count):
         for _ in range(8):
@@ -103,5 +105,3 @@ def _results(maker: Maker) -> list[SSAValue]:
     if made and (not out or maker.rng.random() < 0.2):
         out.append(maker.rng.choice(made))
     return out
-
-

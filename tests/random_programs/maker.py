@@ -109,7 +109,11 @@ class Maker:
                 return out
 
     def any_of(
-        self, *groups: Sequence[str], rank: range = range(6), static: bool = False, where: Callable[[SSAValue], bool] = bool
+        self,
+        *groups: Sequence[str],
+        rank: range = range(6),
+        static: bool = False,
+        where: Callable[[SSAValue], bool] = bool,
     ) -> SSAValue:
         """A value of one of these element types, most often one that is there."""
         names = {name for group in groups for name in group}
@@ -273,7 +277,9 @@ class Maker:
 
     def child(self, block: Block, actuals: Sequence[tuple[int, ...]]) -> Maker:
         """The maker of a nested region, whose block has arguments of these sizes and sees nothing else."""
-        out = Maker(self.rng, self.options, block, self.names, None, shapes=self.shapes, depth=self.depth + 1, few=self.few)
+        out = Maker(
+            self.rng, self.options, block, self.names, None, shapes=self.shapes, depth=self.depth + 1, few=self.few
+        )
         out.around = self
         for value, actual in zip(block.args, actuals, strict=True):
             out.note(value, actual)

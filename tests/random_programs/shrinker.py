@@ -283,7 +283,9 @@ def _context() -> Context:
 
 
 def _names(case: Case) -> list[str]:
-    return sorted(set(re.findall(r"\b[A-Z]\b(?=[,>\s])", " ".join(re.findall(r"#ptir\.dims<[^>]*>", print_module(case.module))))))
+    return sorted(
+        set(re.findall(r"\b[A-Z]\b(?=[,>\s])", " ".join(re.findall(r"#ptir\.dims<[^>]*>", print_module(case.module)))))
+    )
 
 
 def _fix_name(case: Case, k: int) -> Iterator[Case]:

@@ -31,7 +31,7 @@ from .movement_programs import program
 from .test_ptir_rules import same
 
 PROGRAMS = 500
-RARE = {"tuple-element-of-tuple"}
+RARE = {"tuple-element-of-tuple", "drop-dim-cast", "merge-dim-casts"}
 """What no program here holds; `tests/filecheck/ptir_canonicalize/` does."""
 
 

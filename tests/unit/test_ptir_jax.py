@@ -167,7 +167,9 @@ TWINS: dict[str, Callable[..., Any]] = {
     "ptir.broadcast_to": lambda op, x: jnp.broadcast_to(x, op.results[0].type.get_shape()),
     "ptir.slice": lambda op, x: lax.slice(x, ints(op.starts), [s + n for s, n in zip(ints(op.starts), op.results[0].type.get_shape(), strict=True)]),
     "ptir.concat": lambda op, *xs: lax.concatenate(xs, op.axis()),
-    "ptir.pad": lambda op, x: lax.pad(x, scalar_of(op.value, np.dtype(x.dtype)), list(zip(ints(op.low), ints(op.high), ints(op.interior), strict=True))),
+    "ptir.pad": lambda op, x: lax.pad(
+        x, scalar_of(op.value, np.dtype(x.dtype)), list(zip(ints(op.low), ints(op.high), ints(op.interior), strict=True))
+    ),
     "ptir.tile": lambda op, x: jnp.tile(x, ints(op.repeats)),
     "ptir.iota": lambda op: lax.broadcasted_iota(NUMPY[element(op.results[0])], op.results[0].type.get_shape(), op.axis()),
     "ptir.take": lambda op, x, at: jnp.take(x, at, axis=0),
@@ -188,7 +190,10 @@ DIFFERENT: dict[tuple[str, str], str] = {
     ("ptir.abs", "si4"): "lax.abs takes no integers of four bits",
     **{("ptir.abs", f"ui{w}"): "lax.abs takes signed numbers only" for w in (4, 8, 16, 32, 64)},
     **{("ptir.pow", f"{p}i{w}"): _INTEGERS_OF_POW for p in "su" for w in (4, 8, 16, 32, 64)},
-    **{("ptir.pow", f"complex<f{w}>"): "XLA takes the power by way of polar coordinates in the type itself" for w in (32, 64)},
+    **{
+        ("ptir.pow", f"complex<f{w}>"): "XLA takes the power by way of polar coordinates in the type itself"
+        for w in (32, 64)
+    },
     **{("ptir.erfc", f): _NO_CODE for f in ("f8E4M3FN", "f8E5M2")},
 }
 """(op, element type) to the reason why JAX is no oracle there."""
@@ -263,4 +268,3 @@ def test_where_jax_is_left_out_it_would_differ(name: str):
         with pytest.raises(Exception):  # noqa: B017
             for op, args, results in calls(name, dtype):
                 near(np.asarray(results[0]), np.asarray(TWINS[name](op, *map(jnp.asarray, args))))
-

@@ -432,6 +432,15 @@ def test_the_tool_writes_a_file_only_if_all_went_well(translate, tmp_path: Path)
     assert json.loads(out.read_text())["entry"] == "f"
 
 
+def test_the_tool_verifies_what_it_reads(translate):
+    ir = "func.func @f(%x: tensor<4xf32>) -> tensor<3xf32> {{ %0 = ptir.neg %x : tensor<4xf32> func.return {} : tensor<{}xf32> }}"
+    status, out, err = translate(ir.format("%0", 4), "--export-json")
+    assert status == 1 and not out and "error[PTIR0100]: 'func.return'" in err
+    text = every_op().replace('{"TopK": {"k": 3', '{"TopK": {"k": 9')
+    status, out, err = translate(text, "--import-json")
+    assert status == 1 and not out and "error[PTIR0101]: 'k' is 9" in err
+
+
 def test_the_tool_takes_one_translation(translate):
     assert translate("")[0] == 1
     status, _, err = translate("", "--import-json", "--export-json")

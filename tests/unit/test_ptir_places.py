@@ -6,16 +6,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ComplexType, Float8E4M3FNType, IntegerType, bf16, f32, f64, i1, i32
-from xdsl.dialects.test import TestOp
+from xdsl.dialects import test
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ComplexType,
+    Float8E4M3FNType,
+    IntegerType,
+    Signedness,
+    VectorType,
+    bf16,
+    f32,
+    f64,
+    i1,
+    i32,
+)
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import VerifyException
 
 import ptir
 from ptir.dialects.ptir import movement
 from ptir.dialects.ptir.dims import Size, sizes, tensor_type
-from ptir.dialects.ptir.indexing import DynamicSliceOp, GatherOp, TakeOp
+from ptir.dialects.ptir.indexing import DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, TakeOp
 from ptir.dialects.ptir.scalars import ScalarAttr
-from ptir.dialects.ptir.scatter import SegmentReduceOp
+from ptir.dialects.ptir.scatter import ScatterAddOp, ScatterReduceOp, SegmentReduceOp
 from ptir.dialects.ptir.sizes import may_hold_as_many
 from ptir.errors import InvalidAttributeValue, PtirError
 from ptir.semantics.bounds import bounds
@@ -366,12 +379,13 @@ def test_a_name_that_a_reshape_infers_is_bound():
 
 
 def value(*of: Size, dtype: Attribute = f32) -> SSAValue:
-    return TestOp(result_types=[tensor_type(dtype, of)]).results[0]
+    return test.TestOp(result_types=[tensor_type(dtype, of)]).results[0]
 
 
 INFERRED: list[tuple[Any, tuple[Size, ...]]] = [
     (lambda: movement.ReshapeOp(value(4, 6), [-1, 3]), (8, 3)),
     (lambda: movement.ReshapeOp(value(4, 6), [None]), (24,)),
+    (lambda: movement.ReshapeOp(value(4, 6), [-1, 5]), (None, 5)),
     (lambda: movement.ReshapeOp(value("B", "S", 768), ["B", -1, 12, 64]), ("B", "S", 12, 64)),
     (lambda: movement.ReshapeOp(value("B", 6), ["B", -1, 2]), ("B", 3, 2)),
     (lambda: movement.ReshapeOp(value("B", "S"), [-1]), (None,)),
@@ -431,6 +445,68 @@ def test_what_may_hold_as_many(a: list[Size], b: list[Size], want: bool):
     assert may_hold_as_many(b, a) is want
 
 
+def test_promises_are_kept_apart():
+    x, ids = value(3), value(3, dtype=i32)
+    for words in ({}, {"indices_are_sorted": True}, {"unique": True}):
+        op = SegmentReduceOp("sum", x, ids, 2, **words)
+        assert (op.indices_are_sorted is not None, op.unique is not None) == (
+            "indices_are_sorted" in words,
+            "unique" in words,
+        )
+
+
+BUILT: dict[str, Any] = {
+    "reshape": lambda: movement.ReshapeOp(value(4), [4]),
+    "transpose": lambda: movement.TransposeOp(value(4), [0]),
+    "broadcast_to": lambda: movement.BroadcastToOp(value(4), [4]),
+    "slice": lambda: movement.SliceOp(value(4), [0], [4]),
+    "concat": lambda: movement.ConcatOp([value(4)], 0),
+    "pad": lambda: movement.PadOp(value(4), 0.0, [0], [0]),
+    "tile": lambda: movement.TileOp(value(4), [1]),
+    "iota": lambda: movement.IotaOp(f32, [4], 0),
+    "take": lambda: TakeOp(value(4), value(4, dtype=i32)),
+    "gather": lambda: GatherOp(value(4), value(4, dtype=i32), 0),
+    "dynamic_slice": lambda: DynamicSliceOp(value(4), value(1, dtype=i32), [4]),
+    "dynamic_update_slice": lambda: DynamicUpdateSliceOp(value(4), value(4), value(1, dtype=i32)),
+    "scatter_reduce": lambda: ScatterReduceOp("add", value(4), value(4, dtype=i32), value(4), 0),
+    "scatter_add": lambda: ScatterAddOp(value(4), value(4, dtype=i32), value(4), [], [0], [0]),
+    "segment_reduce": lambda: SegmentReduceOp("sum", value(4), value(4, dtype=i32), 4),
+}
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_operands_and_results_are_tensors(name: str):
+    BUILT[name]().verify()
+    rank = len(BUILT[name]().operands)
+    for k in range(rank + 1):
+        op = BUILT[name]()
+        if k < rank:
+            op.operands[k] = test.TestOp(result_types=[VectorType(f32, [4])]).results[0]
+        else:
+            op.results[0]._type = VectorType(f32, [4])
+        with pytest.raises(VerifyException, match=r"at position|does not verify|should be of"):
+            op.verify()
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_properties_are_of_their_kind(name: str):
+    definition = BUILT[name]().get_irdl_definition()
+    for attribute in definition.properties:
+        op = BUILT[name]()
+        op.properties[attribute] = ArrayAttr([])
+        with pytest.raises(VerifyException) as reported:
+            op.verify()
+        assert not isinstance(reported.value, PtirError), attribute
+
+
+@pytest.mark.parametrize("name", ["dynamic_update_slice", "scatter_reduce", "scatter_add"])
+def test_what_is_updated_keeps_its_type(name: str):
+    op = BUILT[name]()
+    op.results[0]._type = tensor_type(f32, [5])
+    with pytest.raises(VerifyException):
+        op.verify()
+
+
 # --- scalars ------------------------------------------------------------------------------------
 
 
@@ -445,6 +521,10 @@ def test_what_may_hold_as_many(a: list[Size], b: list[Size], want: bool):
         (False, i1, "00"),
         (-1, IntegerType(4), "ff"),
         (b"\x0f", IntegerType(4), "ff"),
+        (b"\x80", IntegerType(8), "80"),
+        (b"\x7f", IntegerType(8), "7f"),
+        (255, IntegerType(8, Signedness.UNSIGNED), "ff"),
+        (b"\xff", IntegerType(8, Signedness.UNSIGNED), "ff"),
         (1 + 2j, ComplexType(f32), "0000803f00000040"),
         (2, ComplexType(f32), "0000004000000000"),
         (b"\x01\x00\xa0\x7f", f32, "0100a07f"),
@@ -456,6 +536,12 @@ def test_scalars_are_bytes(value: Any, dtype: Attribute, want: str):
     assert scalar.bytes.hex() == want
     assert scalar.dtype == dtype
     assert ScalarAttr.of(scalar.bytes, dtype) == scalar
+
+
+def test_scalars_are_spelt():
+    assert str(ScalarAttr.of(False, i1)) == "#ptir.scalar<false : i1>"
+    assert str(ScalarAttr.of(True, i1)) == "#ptir.scalar<true : i1>"
+    assert str(ScalarAttr.of(1e30, f32)) == "#ptir.scalar<1.0e+30 : f32>"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ program it was again once it is inlined, and must compute the same.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr
@@ -15,6 +17,8 @@ import ptir
 from ptir.dialects import ptir as dialect
 from ptir.passes.verify import verify_module
 from ptir.transforms.errors import NotWhatItIsCalled
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def parse(text: str) -> ModuleOp:
@@ -543,6 +547,7 @@ NEAR: dict[str, dict[str, str]] = {
     },
     "the scale after the mask": {
         "ARGS": "%q: $Q, %k: $Q, %v: $Q, %w: $W",
+        "SCALE": ATTENTION["SCALE"].rsplit("\n", 1)[0],
         "MASK": "%s2 = ptir.add %s0, %w : $W\n%z = ptir.mul %s2, %cb : $W",
     },
     "two scales": {"MASK": "%z = ptir.mul %s1, %cb : $W"},
@@ -562,6 +567,12 @@ NEAR: dict[str, dict[str, str]] = {
         "ARGS": f"%q: tensor<2x{H}x2x3x{D}xf32>, %k: $Q, %v: $Q",
         "QK": f"%s2 = ptir.dot_general %q, %kt batch [0, 1] x [0, 1] contract [4] x [2] : (tensor<2x{H}x2x3x{D}xf32>, "
         f"tensor<2x{H}x{D}x{S}xf32>) -> tensor<2x{H}x2x3x{S}xf32>\n%s0 = ptir.reshape %s2 : tensor<2x{H}x2x3x{S}xf32> -> $W",
+    },
+    "queries of two axes all the way": {
+        "ARGS": f"%q: $Q, %k: tensor<2x{S}x{D}xf32>, %v: $V",
+        "V": f"tensor<2x{H}x{S}x{D}xf32>",
+        "KT": "",
+        "QK": f"%s0 = ptir.dot_general %q, %k batch [0] x [0] contract [3] x [2] : ($Q, tensor<2x{S}x{D}xf32>) -> $W",
     },
     "no contraction before": {"ARGS": "%s0: $W, %v: $Q", "KT": "", "QK": ""},
     "batches in another order": {
@@ -592,15 +603,18 @@ NEAR: dict[str, dict[str, str]] = {
     },
 }
 
+J = f"%j = ptir.iota axis 1 : {INDEX}"
 NOT_CAUSAL: dict[str, str] = {
     "i <= j": mask(selected("le")),
     "i >= j keeps nothing": mask(selected("ge", on_true="0xFF800000", on_false="0.0")),
     "i == j": mask(selected("eq")),
-    "i >= i": mask(selected("ge", of="%i, %i").replace(f"%j = ptir.iota axis 1 : {INDEX}", "")),
+    "i >= i": mask(selected("ge", of="%i, %i").replace(J, "")),
     "a small penalty": mask(selected("ge", on_false="-100.0")),
     "a reward": mask(selected("ge", on_true="1.0")),
     "plus infinity": mask(selected("ge", on_false="0x7F800000")),
     "2 i >= j": mask(selected("ge", more=f"%i2 = ptir.add %i, %i : {INDEX}", of="%i2, %j")),
+    "i >= 2": mask(selected("ge", more=f"%two = ptir.constant dense<2> : {INDEX}", of="%i, %two").replace(J, "")),
+    "i >= 2 j": mask(selected("ge", more=f"%j2 = ptir.add %j, %j : {INDEX}", of="%i, %j2")),
     "positions that wrap": mask(selected("ge").replace(INDEX, f"tensor<{S}x{S}xsi4>")),
     "a triangle with a hole": mask(
         f"%w = ptir.constant dense<{triangle().replace('0.0, 0.0, 0.0, 0.0', '0.0, -1.0e9, 0.0, 0.0', 1)}> : {SQUARE}"
@@ -665,6 +679,32 @@ def test_attention_is_named_after_simplification(case: str):
     named = ptir.PassManager("ptir-recognize").run(simple)
     (found,) = [op for op in named.walk() if isinstance(op, dialect.CompositeOp)]
     assert facts(found) == want
+
+
+def test_keys_and_values_of_different_groups():
+    one = f"tensor<2x{H}x1x{S}x{D}xf32>"
+    values = f"%v1 = ptir.reshape %v0 : $Q -> {one}\n%v2 = ptir.broadcast_to %v1 : {one} -> {one}\n%v = ptir.reshape %v2 : {one} -> $Q\n"
+    pieces = {
+        "ARGS": f"%q: $Q, %k0: tensor<2x1x{S}x{D}xf32>, %v0: $Q",
+        "KT": grouped("k0", "k") + ATTENTION["KT"],
+        "DIV": values + ATTENTION["DIV"],
+    }
+    (found,) = recognized(draft(ATTENTION, **pieces), in_order=False)
+    assert facts(found) == PLAIN
+    assert str(found.inputs[1].type) == f"tensor<2x{H}x{S}x{D}xf32>"
+
+
+@pytest.mark.parametrize(
+    ("example", "name", "want"),
+    [
+        ("softmax.mlir", "softmax.v1", {"axis": 1}),
+        ("gpt2_block/block.mlir", "attention.v1", {"causal": True, "heads": 12, "scale": 0.125}),
+    ],
+)
+def test_the_examples(example: str, name: str, want: dict[str, object]):
+    named = ptir.PassManager("ptir-recognize").run(ptir.parse(EXAMPLES / example))
+    (found,) = [op for op in named.walk() if isinstance(op, dialect.CompositeOp)]
+    assert (found.known_as.data, facts(found)) == (name, want)
 
 
 def test_names_play_no_part():

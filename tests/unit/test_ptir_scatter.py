@@ -100,12 +100,14 @@ def scatter_add(
     return folded(x, writes, "add", dtype)
 
 
-def same_cells(got: Array, shape: Index, want: dict[Index, Array], dtype: str) -> None:
+def same_cells(got: Array, shape: Index, want: dict[Index, Array], dtype: str, *, bits: bool = False) -> None:
     assert got.shape == shape
     assert got.dtype == DTYPES[dtype][1]
     for i, value in want.items():
         a, b = got[(*i, ...)], value
-        if dtype in FLOATS and math.isnan(float(b)):
+        if bits:
+            assert a.tobytes() == b.tobytes(), i
+        elif dtype in FLOATS and math.isnan(float(b)):
             assert math.isnan(float(a)), i
         else:
             zero = dtype in FLOATS + COMPLEX and b == 0
@@ -125,7 +127,8 @@ def test_scatter_reduce(kind: str, dtype: str, data: st.DataObject, spelling: st
         updates = np.sign(updates.real.astype(np.float64)).astype(updates.dtype)
         case = Case((x, at, updates), case.build, case.attributes)
     got = s.run(case, spelling, extensions=kind == "mul")
-    same_cells(got, x.shape, scatter_reduce(x, at, updates, **case.attributes, dtype=dtype), dtype)
+    want = scatter_reduce(x, at, updates, **case.attributes, dtype=dtype)
+    same_cells(got, x.shape, want, dtype, bits=kind == "replace")
 
 
 @pytest.mark.parametrize("dtype", NUMBERS)
@@ -206,13 +209,13 @@ def test_segments_accumulate_in_accum(accum: str, want: float):
 
 
 def test_a_narrow_accumulator_rounds():
-    """2^11 + 1 is no value of f16, and 70000 is beyond it."""
+    """Once, after the sum: 2^11 + 1 and 1024.5 are no values of f16, and 70000 is beyond it."""
     text = function(
-        "(%x: tensor<4xf32>, %i: tensor<4xsi32>) -> tensor<2xf32>",
-        "ptir.segment_reduce sum %x, %i accum f16 : (tensor<4xf32>, tensor<4xsi32>) -> tensor<2xf32>",
+        "(%x: tensor<7xf32>, %i: tensor<7xsi32>) -> tensor<3xf32>",
+        "ptir.segment_reduce sum %x, %i accum f16 : (tensor<7xf32>, tensor<7xsi32>) -> tensor<3xf32>",
     )
-    x, ids = np.array([2048, 35000, 1, 35000], np.float32), np.array([0, 1, 0, 1], np.int32)
-    np.testing.assert_array_equal(call(text, x, ids), [2048, np.inf])
+    x, ids = np.array([2048, 35000, 1, 35000, *[1024.5] * 3], np.float32), np.array([0, 1, 0, 1, 2, 2, 2], np.int32)
+    np.testing.assert_array_equal(call(text, x, ids), [2048, np.inf, 3074])
 
 
 def test_integers_saturate_on_their_way_to_the_accumulator():
@@ -291,6 +294,21 @@ def test_bounds_hold_what_any_order_gives(name: str, data: st.DataObject, seed: 
         assert check(out, interval).ok
 
 
+@pytest.mark.parametrize("kind", ["sum", "max", "min"])
+@pytest.mark.parametrize("accum", ["f16", "f32", "f64"])
+def test_bounds_of_segments_go_through_the_accumulator(kind: str, accum: str):
+    """2049 and 70000 are no values of f16: an extremum is rounded before, a sum after."""
+    text = function(
+        "(%x: tensor<4xf32>, %i: tensor<4xsi32>) -> tensor<3xf32>",
+        f"ptir.segment_reduce {kind} %x, %i accum {accum} : (tensor<4xf32>, tensor<4xsi32>) -> tensor<3xf32>",
+    )
+    x, ids = np.array([2049, 0.5, 70000, -1], np.float32), np.array([0, 0, 2, 2], np.int32)
+    (interval,) = bounds(ptir.parse(text), "f", x, ids)
+    assert check(call(text, x, ids), interval).ok
+    if kind != "sum":
+        assert bool(np.all(interval.exact))
+
+
 def test_bounds_of_sums_have_the_width_of_their_terms_and_no_more():
     text = function(
         "(%x: tensor<2xf32>, %i: tensor<3xsi32>, %u: tensor<3xf32>) -> tensor<2xf32>",
@@ -315,6 +333,17 @@ def test_nan_may_be_where_a_term_may_be():
         x, at = (Interval.of(np.asarray(v)) for v in (np.zeros(3, np.float32), np.array([1, 2], np.int32)))
         (got,) = bounds_of(ptir.parse(text), "f", x, at, u)
         assert list(got.nan) == [False, True, False], op
+
+
+def test_what_is_replaced_is_gone():
+    text = function(
+        "(%x: tensor<2xf32>, %i: tensor<1xsi32>, %u: tensor<1xf32>) -> tensor<2xf32>",
+        "ptir.scatter_reduce replace %x, %i, %u axis 0 : tensor<2xf32>, tensor<1xsi32>, tensor<1xf32>",
+    )
+    x = Interval(np.zeros(2), np.ones(2), np.array([True, True]), np.dtype(np.float32))
+    at, u = (Interval.of(np.asarray(v)) for v in (np.array([1], np.int32), np.array([7], np.float32)))
+    (got,) = bounds_of(ptir.parse(text), "f", x, at, u)
+    assert (list(got.lo), list(got.hi), list(got.nan)) == ([0, 7], [1, 7], [True, False])
 
 
 def test_uncertain_integers_become_the_whole_type_where_they_may_wrap():

@@ -209,5 +209,3 @@ def test_constant_folding_sees_constants():
     from xdsl.traits import ConstantLike
 
     assert [n for n in NAMES if OPS[n].has_trait(ConstantLike)] == ["ptir.constant"]
-
-

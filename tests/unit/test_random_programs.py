@@ -56,7 +56,7 @@ def test_each_op_on_each_element_type(name: str):
         return
     for dtype in row.dtypes:
         options = Options(frozenset({name}), (dtype,), functions=1, length=(1, 3), dynamic=0.2, max_elements=60)
-        first, *others = [generate(17, index, options) for index in range(4)]
+        first, *others = [generate(17, index, options) for index in range(3)]
         assert not failures(checker, [first]) and not failures(quick, others)
         assert checker.watch.ran[name, dtype], f"{name} did not run on {dtype}"
 
@@ -75,7 +75,9 @@ def test_a_row_admits_just_what_the_verifier_does(name: str):
         for value in [*op.operands, *op.results]:
             if value.type.element_type == old:  # pyright: ignore
                 value._type = changed.setdefault(value, type(value.type)(ATTRIBUTES[dtype], value.type.get_shape()))  # pyright: ignore
-        with pytest.raises(Exception, match=r"defined on|indices are|complex|must be|of the codes|i1|no order|element type|kind"):
+        with pytest.raises(
+            Exception, match=r"defined on|indices are|complex|must be|of the codes|i1|no order|element type|kind"
+        ):
             op.verify()
 
 
@@ -92,6 +94,17 @@ def test_what_is_left_unguarded_ends_in_a_coded_error():
     checker = Checker()
     assert not failures(checker, [generate(31, i, Options(violations=0.5)) for i in range(16)])
     assert {"PTIR0540", "PTIR0570"} <= set(checker.errors)
+
+
+def test_programs_keep_their_meaning_canonicalised():
+    """Bit for bit. Program 0 has a region of constants whose `ptir.yield` was once folded away."""
+    checker = Checker({"ptir-canonicalize": "ptir-canonicalize"}, quick=True)
+    assert not failures(checker, [generate(3, i) for i in range(10)])
+
+
+def test_windows_over_padding_in_a_type_without_infinity():
+    """Program 19 has a maximum in f8E4M3FN, to which padding once brought a NaN."""
+    assert not failures(Checker(quick=True), [generate(3, 19)])
 
 
 def test_programs_keep_their_meaning_in_tiny():
@@ -111,7 +124,9 @@ def test_a_program_depends_on_seed_index_and_options_alone():
 
 
 def test_options_hold():
-    options = Options(frozenset({"ptir.add", "ptir.exp"}), ("f16",), extensions=False, dynamic=0, empty=False, max_rank=2)
+    options = Options(
+        frozenset({"ptir.add", "ptir.exp"}), ("f16",), extensions=False, dynamic=0, empty=False, max_rank=2
+    )
     for i in range(10):
         case = generate(1, i, options)
         verify_module(case.module)
@@ -206,7 +221,9 @@ def test_nearest_is_what_the_type_does(name: str):
         np.testing.assert_array_equal(got.astype(np.float64), want.astype(np.float64))
         between = np.unique(finite)
         ties = (between[:-1] + between[1:]) / 2 if kind.itemsize <= 2 else np.zeros(0)
-        np.testing.assert_array_equal(nearest(ties, name).astype(np.float64), ties.astype(np.float32).astype(kind).astype(np.float64))
+        np.testing.assert_array_equal(
+            nearest(ties, name).astype(np.float64), ties.astype(np.float32).astype(kind).astype(np.float64)
+        )
 
 
 def test_wrapped_is_modulo_the_width():

@@ -166,7 +166,7 @@ def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
     table = table if long == [query, key] else table.T
     offset = int(table[0].sum()) - 1
     below = np.tri(len(table), len(table[0]), offset, dtype=bool)
-    return offset if bool(np.array_equal(table, below)) and not bool(table.all()) else None
+    return offset if bool(np.array_equal(table, below)) else None
 
 
 def _once(literal: Array) -> Array:

@@ -102,7 +102,7 @@ def _reduced(value: SSAValue, kind: str) -> _Reduced | None:
     op = at.owner
     if not isinstance(op, ptir.ReduceOp) or op.kind.data != kind or len(op.axes()) != 1:
         return None
-    if len(sizes(op.input)) != rank or sizes(op.input) != sizes(value) or None in sizes(value):
+    if len(sizes(op.input)) != rank or sizes(op.input) != sizes(value):
         return None
     (axis,) = op.axes()
     kept = [None if a == axis else a for a in range(rank) if op.keepdims is not None or a != axis]

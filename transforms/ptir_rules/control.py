@@ -42,8 +42,8 @@ def while_that_never_runs(op: WhileOp, write: Writer) -> Results:
 
 
 def scan_without_steps(op: ScanOp, write: Writer) -> Results:
-    if all(sizes(x)[0] != 0 for x in op.scanned):
-        return "it has steps"
+    if any(sizes(x)[0] != 0 for x in op.scanned):
+        return "it may have steps"
     stacks: list[SSAValue] = []
     for result in op.stacked:
         of = known_sizes(sizes(result))

@@ -49,7 +49,7 @@ class Folder:
     elementwise: tuple[type[Operation], ...]
 
     def fold(self, op: Operation, write: Writer) -> SSAValue | Sequence[SSAValue] | str:
-        if op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
+        if not op.results or op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
             return "it is not computed beforehand"
         if not op.operands or not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
             return "it has no operands, or values that are no tensors"

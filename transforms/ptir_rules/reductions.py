@@ -36,8 +36,10 @@ def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
     """Over no axes, or such of size 1."""
     if any(sizes(op.input)[a] != 1 for a in op.axes()) or None in sizes(op.result):
         return "it reduces"
+    if op.kind.data == "mul" and is_complex(numpy_dtype(op.accum)):
+        return "a product starts at 1, and that times an infinite complex number is not that number"
     value = write.cast(op.input, op.accum)
-    if op.kind.data == "sum" and _has_negative_zero(op):
+    if op.kind.data == "sum" and _is_inexact(op):
         zero = write.splat(np.zeros((), numpy_dtype(op.accum)), value.type)
         if isinstance(zero, str):
             return zero
@@ -145,7 +147,3 @@ def _like(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], keepdims: bool) -
 def _is_inexact(op: ptir.ReduceOp) -> bool:
     dtype = numpy_dtype(op.accum)
     return is_float(dtype) or is_complex(dtype)
-
-
-def _has_negative_zero(op: ptir.ReduceOp) -> bool:
-    return _is_inexact(op)

@@ -13,7 +13,7 @@ from ...dialects import ptir
 from ...dialects.ptir.control import CondOp, ScanOp, WhileOp
 from ...dialects.ptir.elementwise import CastOp, ClampOp, CompareOp, SelectOp
 from ...dialects.ptir.functions import IsFiniteOp
-from . import broadcasts, casts, concats, contractions, control, reductions, reshapes, slices
+from . import broadcasts, casts, concats, contractions, control, dim_casts, reductions, reshapes, slices
 from .algebra import ALGEBRA
 from .bits import BITWISE
 from .comparisons import COMPARISONS
@@ -68,6 +68,7 @@ STRUCTURAL: Mapping[type[Operation], tuple[Structural, ...]] = MappingProxyType(
         ptir.ConcatOp: (concats.simplify_concat,),
         ptir.PadOp: (concats.drop_pad, concats.merge_pads),
         ptir.TileOp: (broadcasts.tile_as_broadcast, concats.merge_tiles),
+        ptir.DimCastOp: (dim_casts.drop_dim_cast, dim_casts.merge_dim_casts),
         ptir.CastOp: (casts.drop_cast, casts.merge_casts),
         ptir.CompareOp: (casts.compare_of_casts,),
         ptir.ReduceOp: (

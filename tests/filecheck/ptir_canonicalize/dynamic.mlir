@@ -80,3 +80,31 @@ func.func @kept_names(%x: tensor<?x4xf32, #ptir.dims<B, _>>) -> (tensor<?x4xf32>
   %3 = ptir.reshape %2 : tensor<4x?xf32, #ptir.dims<_, B>> -> tensor<?x2x2xf32, #ptir.dims<B, _, _>>
   func.return %0, %1, %3 : tensor<?x4xf32>, tensor<?x4xf32, #ptir.dims<B, _>>, tensor<?x2x2xf32, #ptir.dims<B, _, _>>
 }
+
+// What forgets a size checks nothing; what promises one stays.
+// CHECK: func.func @promises(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %y: tensor<?xf32>) -> (tensor<?x4xf32, #ptir.dims<B, _>>, tensor<?x4xf32, #ptir.dims<N, _>>, tensor<3xf32>) {
+// CHECK-NEXT: %0 = ptir.dim_cast %x : tensor<?x4xf32, #ptir.dims<B, _>> -> tensor<?x4xf32, #ptir.dims<N, _>>
+// CHECK-NEXT: %1 = ptir.dim_cast %y : tensor<?xf32> -> tensor<?xf32, #ptir.dims<M>>
+// CHECK-NEXT: %2 = ptir.dim_cast %1 : tensor<?xf32, #ptir.dims<M>> -> tensor<3xf32>
+// CHECK-NEXT: func.return %x, %0, %2 : tensor<?x4xf32, #ptir.dims<B, _>>, tensor<?x4xf32, #ptir.dims<N, _>>, tensor<3xf32>
+func.func @promises(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %y: tensor<?xf32>) -> (tensor<?x4xf32, #ptir.dims<B, _>>, tensor<?x4xf32, #ptir.dims<N, _>>, tensor<3xf32>) {
+  %0 = ptir.dim_cast %x : tensor<?x4xf32, #ptir.dims<B, _>> -> tensor<?x?xf32>
+  %1 = ptir.dim_cast %0 : tensor<?x?xf32> -> tensor<?x4xf32, #ptir.dims<B, _>>
+  %2 = ptir.dim_cast %0 : tensor<?x?xf32> -> tensor<?x4xf32, #ptir.dims<N, _>>
+  %3 = ptir.dim_cast %y : tensor<?xf32> -> tensor<?xf32, #ptir.dims<M>>
+  %4 = ptir.dim_cast %3 : tensor<?xf32, #ptir.dims<M>> -> tensor<3xf32>
+  func.return %1, %2, %4 : tensor<?x4xf32, #ptir.dims<B, _>>, tensor<?x4xf32, #ptir.dims<N, _>>, tensor<3xf32>
+}
+
+// B may be 0, and then nothing is divided.
+// CHECK: func.func @not_sunk(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<?x4xi32, #ptir.dims<B, _>> {
+// CHECK-NEXT: %0 = ptir.broadcast_to %x : tensor<4xi32> -> tensor<?x4xi32, #ptir.dims<B, _>>
+// CHECK-NEXT: %1 = ptir.broadcast_to %y : tensor<4xi32> -> tensor<?x4xi32, #ptir.dims<B, _>>
+// CHECK-NEXT: %2 = ptir.div %0, %1 : tensor<?x4xi32, #ptir.dims<B, _>>
+// CHECK-NEXT: func.return %2 : tensor<?x4xi32, #ptir.dims<B, _>>
+func.func @not_sunk(%x: tensor<4xi32>, %y: tensor<4xi32>) -> tensor<?x4xi32, #ptir.dims<B, _>> {
+  %0 = ptir.broadcast_to %x : tensor<4xi32> -> tensor<?x4xi32, #ptir.dims<B, _>>
+  %1 = ptir.broadcast_to %y : tensor<4xi32> -> tensor<?x4xi32, #ptir.dims<B, _>>
+  %2 = ptir.div %0, %1 : tensor<?x4xi32, #ptir.dims<B, _>>
+  func.return %2 : tensor<?x4xi32, #ptir.dims<B, _>>
+}

@@ -113,3 +113,16 @@ func.func @not_contractions(%x: tensor<4x5x8xf32>, %w: tensor<8x2xf32>) -> tenso
   %1 = ptir.dot_general %0, %w contract [2] x [0] : (tensor<5x4x8xf32>, tensor<8x2xf32>) -> tensor<5x4x2xf32>
   func.return %1 : tensor<5x4x2xf32>
 }
+
+// A product starts at 1: times an infinite complex number, that is not the number.
+// CHECK: func.func @products(%x: tensor<1x4xf32>, %z: tensor<1x4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>) {
+// CHECK-NEXT: %0 = ptir.reshape %x : tensor<1x4xf32> -> tensor<4xf32>
+// CHECK-NEXT: %1 = ptir.reduce mul %z axes [0] : tensor<1x4xcomplex<f32>> -> tensor<4xcomplex<f32>>
+// CHECK-NEXT: func.return %0, %1 : tensor<4xf32>, tensor<4xcomplex<f32>>
+builtin.module attributes {ptir.extensions} {
+  func.func @products(%x: tensor<1x4xf32>, %z: tensor<1x4xcomplex<f32>>) -> (tensor<4xf32>, tensor<4xcomplex<f32>>) {
+    %0 = ptir.reduce mul %x axes [0] : tensor<1x4xf32> -> tensor<4xf32>
+    %1 = ptir.reduce mul %z axes [0] : tensor<1x4xcomplex<f32>> -> tensor<4xcomplex<f32>>
+    func.return %0, %1 : tensor<4xf32>, tensor<4xcomplex<f32>>
+  }
+}

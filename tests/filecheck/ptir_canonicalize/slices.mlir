@@ -40,18 +40,20 @@ func.func @of_concat(%x: tensor<2x4xf32>, %y: tensor<3x4xf32>, %z: tensor<4x4xf3
   func.return %1, %2, %3 : tensor<2x3xf32>, tensor<4x4xf32>, tensor<9x2xf32>
 }
 
-// CHECK: func.func @of_pad(%x: tensor<4x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>) {
+// CHECK: func.func @of_pad(%x: tensor<4x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>, tensor<2x4xf32>) {
 // CHECK-NEXT: %0 = ptir.pad %x with 7.0 : f32 low [2, 1] high [3, 0] interior [0, 0] : tensor<4x4xf32> -> tensor<9x5xf32>
 // CHECK-NEXT: %1 = ptir.slice %x [1, 1] : tensor<4x4xf32> -> tensor<2x3xf32>
 // CHECK-NEXT: %2 = ptir.constant dense<7.000000e+00> : tensor<2x3xf32>
 // CHECK-NEXT: %3 = ptir.slice %0 [1, 1] : tensor<9x5xf32> -> tensor<3x3xf32>
-// CHECK-NEXT: func.return %1, %2, %3 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>
-func.func @of_pad(%x: tensor<4x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>) {
+// CHECK-NEXT: %4 = ptir.constant dense<7.000000e+00> : tensor<2x4xf32>
+// CHECK-NEXT: func.return %1, %2, %3, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>, tensor<2x4xf32>
+func.func @of_pad(%x: tensor<4x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>, tensor<2x4xf32>) {
   %0 = ptir.pad %x with 7.0 : f32 low [2, 1] high [3, 0] interior [0, 0] : tensor<4x4xf32> -> tensor<9x5xf32>
   %1 = ptir.slice %0 [3, 2] : tensor<9x5xf32> -> tensor<2x3xf32>
-  %2 = ptir.slice %0 [7, 1] : tensor<9x5xf32> -> tensor<2x3xf32>
+  %2 = ptir.slice %0 [6, 1] : tensor<9x5xf32> -> tensor<2x3xf32>
   %3 = ptir.slice %0 [1, 1] : tensor<9x5xf32> -> tensor<3x3xf32>
-  func.return %1, %2, %3 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>
+  %4 = ptir.slice %0 [0, 1] : tensor<9x5xf32> -> tensor<2x4xf32>
+  func.return %1, %2, %3, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>, tensor<2x4xf32>
 }
 
 // CHECK: func.func @of_iota() -> (tensor<2x3xi32>, tensor<4x3xi32>) {

@@ -22,7 +22,6 @@ from ptir.semantics.interpreter import interpreter
 from .elementwise import element
 from .numbers import Oracle, Want, exactly
 
-
 RUNNING: ContextVar[Interpreter] = ContextVar("RUNNING")
 """The interpreter whose ops are held against oracles."""
 
@@ -51,7 +50,10 @@ def region(block: Block, args: Sequence[Any], runs: Interpreter) -> list[Any]:
 
 
 def wants(op: Operation, values: Sequence[Any]) -> list[Want | None]:
-    return [exactly(v, element(r)) if isinstance(r.type, TensorType) else None for r, v in zip(op.results, values, strict=True)]
+    return [
+        exactly(v, element(r)) if isinstance(r.type, TensorType) else None
+        for r, v in zip(op.results, values, strict=True)
+    ]
 
 
 def cond(op: Any, args: Any, got: Any) -> list[Want | None]:

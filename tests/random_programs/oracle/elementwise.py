@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..dtypes import COMPLEX, FLOATS, NUMPY, spelling
-from .numbers import EPS, Oracle, WIDE, Want, about, converted, each, exactly, whole, wide, wrapped
+from .numbers import EPS, WIDE, Oracle, Want, about, converted, each, exactly, whole, wide, wrapped
 
 
 def element(value: Any) -> str:
@@ -46,7 +46,7 @@ def _complex_loss(f: Callable[..., Any], args: list[Any], value: Any, dtype: str
     unit = WIDE(2) ** (-23 if dtype == "complex<f32>" else -51)
     loss = 4 * unit * np.abs(value)
     inner = WIDE(2) ** -50
-    for k, x in enumerate(args):
+    for k in range(len(args)):
         for turn in (1, -1, 1j, -1j):
             moved = [a + np.abs(a) * inner * turn if j == k else a for j, a in enumerate(args)]
             loss = loss + np.abs(f(*moved) - value)
@@ -88,7 +88,9 @@ def compare(op: Any, args: Any, got: Any) -> list[Want]:
     a, b = (wide(x) if element(op.lhs) in (*FLOATS, *COMPLEX) else whole(x) for x in args)
     if element(op.lhs) == "i1":
         a, b = (np.asarray(x).astype(int) for x in args)
-    table = {"lt": a < b, "le": a <= b, "eq": a == b, "ge": a >= b, "gt": a > b, "ne": a != b} if element(op.lhs) not in COMPLEX else {"eq": a == b, "ne": a != b}  # fmt: skip
+    table = {"eq": a == b, "ne": a != b}
+    if element(op.lhs) not in COMPLEX:
+        table |= {"lt": a < b, "le": a <= b, "ge": a >= b, "gt": a > b}
     out = np.asarray(table[op.op.data], bool)
     return [Want(out, out, "i1")]
 
@@ -272,4 +274,3 @@ ORACLES: dict[str, Oracle] = {
     "ptir.is_finite": is_finite,
     "ptir.bitcast": bitcast,
 }
-

@@ -38,7 +38,8 @@ def reduce(op: Any, args: Any, got: Any) -> list[Want]:
     axes = axes_of(op.reduce_axes, x.ndim)
     keep = op.keepdims is not None
     kept = [a for a in range(x.ndim) if a not in axes]
-    rows = np.moveaxis(x, kept, range(len(kept))).reshape([x.shape[a] for a in kept] + [-1] if x.size else [x.shape[a] for a in kept] + [int(np.prod([x.shape[a] for a in axes], dtype=int))])  # fmt: skip
+    count = int(np.prod([x.shape[a] for a in axes], dtype=int))
+    rows = np.moveaxis(x, kept, range(len(kept))).reshape([x.shape[a] for a in kept] + [count])
     shape = [1 if a in axes else n for a, n in enumerate(x.shape) if keep or a not in axes]
     want = FOLDS[op.kind.data](rows, source, accum, dtype)
     return [reshaped(want, shape)]
@@ -243,4 +244,3 @@ ORACLES: dict[str, Oracle] = {
     "ptir.argmax": argmax,
     "ptir.top_k": top_k,
 }
-

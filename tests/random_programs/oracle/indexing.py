@@ -35,7 +35,9 @@ def folded(kind: str, x: Any, lists: dict[tuple[int, ...], list[Any]], dtype: st
     """`x` with each list folded into its element; elements without a list stay as they are."""
     want = exactly(x, dtype)
     low = np.array(want.low, copy=True)
-    high = np.broadcast_to(np.asarray(want.high), low.shape).copy() if dtype in COMPLEX else np.array(want.high, copy=True)
+    high = (
+        np.broadcast_to(np.asarray(want.high), low.shape).copy() if dtype in COMPLEX else np.array(want.high, copy=True)
+    )
     high = high.astype(WIDE) if dtype in COMPLEX else high
     free = np.zeros(low.shape, bool)
     for at, values in lists.items():
@@ -124,4 +126,3 @@ ORACLES: dict[str, Oracle] = {
     "ptir.dynamic_update_slice": dynamic_update_slice,
     "ptir.segment_reduce": segment_reduce,
 }
-

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .elementwise import element
 from ..dtypes import COMPLEX, FLOATS
+from .elementwise import element
 from .numbers import Oracle, Want, exactly, nearest, wrapped
 
 
@@ -94,7 +94,10 @@ def concat(op: Any, args: Any, got: Any) -> list[Want]:
 def scalar_of(attribute: Any, dtype: np.dtype[Any]) -> Any:
     """The value that an op holds, from its bytes; all ones are true."""
     data = attribute.dense.data.data
-    return np.bool_(any(data)) if dtype == np.bool_ else np.frombuffer(data, np.int8 if dtype.itemsize == 1 and dtype.kind != "V" else dtype)[0].astype(dtype) if dtype.name in ("int4", "uint4") else np.frombuffer(data, dtype)[0]  # fmt: skip
+    if dtype == np.bool_:
+        return np.bool_(any(data))
+    stored = np.dtype(np.int8) if dtype.name in ("int4", "uint4") else dtype
+    return np.frombuffer(data, stored).astype(dtype)[0]
 
 
 def pad(op: Any, args: Any, got: Any) -> list[Want]:

@@ -84,7 +84,9 @@ def converted(low: Any, high: Any, source: str, dtype: str) -> tuple[Any, Any]:
 def _cast(x: Any, source: str, dtype: str) -> Any:
     if dtype in COMPLEX:
         part = "f32" if dtype == "complex<f32>" else "f64"
-        return nearest(x.real, part) + 1j * nearest(x.imag, part)
+        out = np.empty(np.shape(x), np.clongdouble)
+        out.real, out.imag = nearest(x.real, part), nearest(x.imag, part)
+        return out
     if source == dtype:
         return x
     if dtype == "i1":

@@ -101,7 +101,13 @@ def convolution(op: Any, args: Any, got: Any) -> list[Want]:
         for k, w in enumerate(np.ndindex(*window)):
             s = how.source(i[1:-1], w)
             for c in range(per_group):
-                value = values[(i[0], *s, group * per_group + c)] if s is not None else values.dtype.type(0) if values.dtype != object else 0
+                value = (
+                    values[(i[0], *s, group * per_group + c)]
+                    if s is not None
+                    else values.dtype.type(0)
+                    if values.dtype != object
+                    else 0
+                )
                 with np.errstate(all="ignore"):
                     terms[(*i, k * per_group + c)] = value * weights[(*w, c, i[-1])]
     with np.errstate(all="ignore"):
@@ -249,4 +255,3 @@ ORACLES: dict[str, Oracle] = {
     "ptir.rng_uniform": rng_uniform,
     "ptir.rng_normal": rng_normal,
 }
-

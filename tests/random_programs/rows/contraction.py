@@ -47,7 +47,7 @@ def reduce(m: Maker) -> None:
 
 
 def dot_general(m: Maker) -> None:
-    x = m.any_of(NUMBERS, static=True, rank=range(0, 5))
+    x = m.any_of(NUMBERS, static=True, rank=range(5))
     dtype = spelling(x.type.element_type)  # pyright: ignore
     shape = m.actual(x)
     axes = m.rng.sample(range(len(shape)), m.rng.randint(0, len(shape)))

@@ -102,7 +102,7 @@ def tuples(m: Maker) -> None:
 def custom_call(m: Maker) -> None:
     x = m.any_of(ALL, static=True)
     pair = m.rng.random() < 0.3
-    types = [TupleType([x.type, x.type])] if pair else [x.type]  # pyright: ignore
+    types = [TupleType((x.type, x.type))] if pair else [x.type]  # pyright: ignore
     found = m.emit(ptir.CustomCallOp("tests.flip.v1", [x], types, {"both": pair, "axes": [0]}))
     if pair:
         m.emit(ptir.TupleElementOp(found[0], m.rng.randrange(2)))
@@ -135,4 +135,3 @@ ROWS: Table = {
     "ptir.custom_call": row(custom_call),
     "func.call": row(call),
 }
-

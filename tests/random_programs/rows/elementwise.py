@@ -94,9 +94,9 @@ def cast(m: Maker) -> None:
     m.emit(ptir.CastOp(x, ATTRIBUTES[dtype]), m.actual(x))
 
 
-WIDTHS = {d: NUMPY[d].itemsize * 8 if "4" != d[-1] or d == "f64" else 4 for d in ORDERED} | {
-    d: 64 for d in ("si64", "ui64", "i64")
-}
+WIDTHS = {d: NUMPY[d].itemsize * 8 if d[-1] != "4" or d == "f64" else 4 for d in ORDERED} | dict.fromkeys(
+    ("si64", "ui64", "i64"), 64
+)
 """How many bits a value has."""
 
 
@@ -161,4 +161,3 @@ ROWS: Table = {
     "ptir.is_finite": unary(ptir.IsFiniteOp, FLOATS, extension=True),
     "ptir.bitcast": Row(bitcast, ORDERED, extension=True),
 }
-

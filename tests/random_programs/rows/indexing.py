@@ -43,7 +43,9 @@ def along(m: Maker, x) -> tuple[int, tuple[int, ...], list[int]]:
 def scatter_reduce(m: Maker) -> None:
     x = m.any_of(ALL, rank=range(1, 6), static=True)
     dtype = spelling(x.type.element_type)  # pyright: ignore
-    kinds = ["replace"] if dtype == "i1" else ["add", "replace"] if dtype in COMPLEX else ["add", "max", "min", "replace"]
+    kinds = (
+        ["replace"] if dtype == "i1" else ["add", "replace"] if dtype in COMPLEX else ["add", "max", "min", "replace"]
+    )
     kinds += ["mul"] if m.options.extensions and dtype != "i1" else []
     axis, shape, at = along(m, x)
     op = ptir.ScatterReduceOp(
@@ -97,7 +99,9 @@ def dynamic_slice(m: Maker) -> None:
     shape, spelt = m.actual(x), sizes(x)
     out = [m.rng.randint(0, n) if isinstance(s, int) else n for n, s in zip(shape, spelt, strict=True)]
     start = m.tensor(m.index_type(), [len(shape)])  # any start: it is clamped
-    m.emit(ptir.DynamicSliceOp(x, start, [n if isinstance(s, int) else s for n, s in zip(out, spelt, strict=True)]), out)
+    m.emit(
+        ptir.DynamicSliceOp(x, start, [n if isinstance(s, int) else s for n, s in zip(out, spelt, strict=True)]), out
+    )
 
 
 def dynamic_update_slice(m: Maker) -> None:
@@ -138,4 +142,3 @@ ROWS: Table = {
     "ptir.dynamic_update_slice": Row(dynamic_update_slice, ALL),
     "ptir.segment_reduce": Row(segment_reduce, NUMBERS),
 }
-

@@ -63,7 +63,10 @@ def broadcast_to(m: Maker) -> None:
     old = list(zip(sizes(x), m.actual(x), strict=True))
     room = max(0, m.options.max_rank - len(old))
     lead = [m.rng.choice((1, 2, 3)) for _ in range(m.rng.randint(0, min(room, 2)))]
-    grown = [m.rng.choice((1, 2, 3, 0) if m.options.empty else (1, 2, 3)) if s == 1 and m.rng.random() < 0.7 else None for s, _ in old]
+    grown = [
+        m.rng.choice((1, 2, 3, 0) if m.options.empty else (1, 2, 3)) if s == 1 and m.rng.random() < 0.7 else None
+        for s, _ in old
+    ]
     shape = [*lead, *(n if g is None else g for (_, n), g in zip(old, grown, strict=True))]
     few(m, shape)
     spelt = [*m.named(lead), *(s if g is None else m.named([g])[0] for (s, _), g in zip(old, grown, strict=True))]
@@ -125,7 +128,12 @@ def dim_cast(m: Maker) -> None:
     shape = m.actual(x)
     new = [s if isinstance(s, str) or m.rng.random() < 0.3 else t
            for s, t in zip(sizes(x), m.spell_sizes(shape), strict=True)]  # fmt: skip
-    m.emit(ptir.DimCastOp(x, [n if isinstance(s, str) and m.rng.random() < 0.3 else s for s, n in zip(new, shape, strict=True)]), shape)
+    m.emit(
+        ptir.DimCastOp(
+            x, [n if isinstance(s, str) and m.rng.random() < 0.3 else s for s, n in zip(new, shape, strict=True)]
+        ),
+        shape,
+    )
 
 
 ROWS: Table = {

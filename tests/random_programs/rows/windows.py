@@ -58,8 +58,10 @@ def extract_patches(m: Maker) -> None:
     window = how.pop("window")
     out = [shape[0], *places, prod(window) * shape[-1]]
     few(m, out)
-    value = ptir.ScalarAttr.of(array(m.rng, dtype, (), "small").tobytes(), ATTRIBUTES[dtype])
-    m.emit(ptir.ExtractPatchesOp(x, window, **how, pad_value=value if m.rng.random() < 0.5 else None), out)
+    raw = array(m.rng, dtype, (), "small").tobytes()
+    # zero is the default and goes without saying
+    value = ptir.ScalarAttr.of(raw, ATTRIBUTES[dtype]) if any(raw) and m.rng.random() < 0.5 else None
+    m.emit(ptir.ExtractPatchesOp(x, window, **how, pad_value=value), out)
 
 
 def convolution(m: Maker) -> None:
@@ -92,7 +94,9 @@ def scheme(m: Maker, shape: tuple[int, ...], axis: int | None, real: str, code: 
     """A scale and a zero point."""
     at = [] if axis is None else [shape[axis]]
     dtype = m.rng.choice((real, "f32"))
-    scale = m.constant(dtype, [m.rng.choice((0.25, 0.5, 1.0, 2.0, 3.0)) for _ in range(prod(at))] if at else m.rng.choice((0.5, 3.0)))
+    scale = m.constant(
+        dtype, [m.rng.choice((0.25, 0.5, 1.0, 2.0, 3.0)) for _ in range(prod(at))] if at else m.rng.choice((0.5, 3.0))
+    )
     low, high = integer_range(code)
     points = [m.rng.choice((low, high, max(low, -1), 0, 1)) for _ in range(prod(at))]
     return scale, m.constant(m.rng.choice((code, "i32", "si32")), points if at else points[0])

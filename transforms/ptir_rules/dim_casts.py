@@ -1,0 +1,36 @@
+"""
+Promises about sizes that say nothing, and those that an earlier one has only made vague.
+
+```
+dim_cast x : [B] -> [B]                                  →  x
+dim_cast (dim_cast x : [B, 4] -> [?, 4]) -> [N, 4]       →  dim_cast x : [B, 4] -> [N, 4]
+```
+
+A dim_cast that promises a size stays: a run checks it.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from .write import Writer
+
+Result = SSAValue | str
+
+
+def drop_dim_cast(op: ptir.DimCastOp, write: Writer) -> Result:
+    return op.input if op.input.type == op.result.type else "it promises or forgets a size"
+
+
+def merge_dim_casts(op: ptir.DimCastOp, write: Writer) -> Result:
+    inner = op.input.owner
+    if not isinstance(inner, ptir.DimCastOp):
+        return "its operand is no dim_cast"
+    first, between, out = sizes(inner.input), sizes(inner.result), sizes(op.result)
+    if not all(m is None or m == f for f, m in zip(first, between, strict=True)):
+        return "the first promises a size, which a run checks"
+    if any(a != b and isinstance(a, int) and isinstance(b, int) for a, b in zip(first, out, strict=True)):
+        return "a run refuses it"
+    return write.add(ptir.DimCastOp(inner.input, out))
