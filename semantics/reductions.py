@@ -34,9 +34,9 @@ def reduce(kind: str, x: Array, axes: Sequence[int], accum: DType) -> Array:
 
 
 def identity(kind: str, dtype: DType) -> Any:
-    """The value of an empty reduction: 0, 1, the least value of the type, or the greatest."""
-    if kind in ("sum", "mul"):
-        return int(kind == "mul")
+    """The value of an empty sum, max or min: 0, the least value of the type, or the greatest."""
+    if kind == "sum":
+        return 0
     if is_float(dtype):
         return -np.inf if kind == "max" else np.inf
     low, high = integer_range(dtype)

@@ -21,7 +21,7 @@ leaves open. Violations of the contract are no results: a division by zero that 
 A dynamic size stays what it is: equal names are equal sizes, of others nothing is known, and a rule that would have to
 ask a run does not fire. Why a rule did not fire is logged at debug level.
 
-xDSL's own `canonicalize` applies the exact rules as well (`HasCanonicalizationPatterns` in `dialects/ptir/base.py`).
+xDSL's own `canonicalize` applies the exact rules as well (`dialects/ptir/canonical.py`).
 
 Spec: contract, *Elementwise ops*, *Shape and layout ops*; facts: broadcast, reshape, transpose, slice, cast, CSE, DCE.
 """

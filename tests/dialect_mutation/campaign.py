@@ -230,13 +230,21 @@ class Campaign:
         return PATIENCE + 10 * sum(server.touched[i]["seconds"] for i in items)
 
     def select(self, server: Server, m: Mutant, text: str) -> list[str]:
-        """The items that execute the line, or verify the op whose class the mutant lies in."""
+        """
+        The items that execute the line, or verify the op whose class the mutant lies in, or have its name: an op may have been
+        made by the item before.
+        """
         wanted = set(lines_of(m, text))
         op = m.scope.split(".")[0]
+        named = re.search(rf'class {op}\(.*?\n    name = "(.*?)"', text, re.DOTALL) if op else None
         found = [
             item
             for item, touched in server.touched.items()
-            if (wanted & set(touched["lines"].get(m.file, ())) if m.inside else op in touched["ops"])
+            if (
+                wanted & set(touched["lines"].get(m.file, ()))
+                if m.inside
+                else op in touched["ops"] or (named is not None and f"[{named[1]}]" in item)
+            )
         ]
         return self._order(server, found)
 

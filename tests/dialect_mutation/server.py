@@ -125,7 +125,7 @@ def forked(action: Any, limit: float) -> Outcome:
 
 @dataclass
 class Touched:
-    """Of an item: seconds, whether it passed, lines of the mutated files, names of the ops that were verified."""
+    """Of an item: seconds, whether it passed, lines of the mutated files, classes of the ops that were verified."""
 
     seconds: float = 0.0
     passed: bool = True
@@ -142,7 +142,7 @@ def measure(item: pytest.Item, files: dict[str, str], following: pytest.Item | N
     verify = OpDef.verify
 
     def watched(self: Any, op: Any) -> None:
-        ops.add(type(op).__name__)
+        ops.update(base.__name__ for base in type(op).__mro__)
         verify(self, op)
 
     def local(frame: types.FrameType, event: str, argument: Any) -> Any:
