@@ -62,6 +62,7 @@ from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import launch_of
 from ptir.semantics.bounds import check
 from ptir.tools.arguments import opt_arguments
+from ptir.transforms.ptir_rules.table import render
 from ptir.transforms.ptir_to_tiny import PtirToTiny
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,6 +77,7 @@ def pages() -> dict[str, str]:
     examples = Examples()
     out = {f"reference/dialects/{name}.md": dialect_page(name, examples) for name in DIALECTS}
     out["reference/passes.md"] = passes_page()
+    out["reference/rules.md"] = rules_page()
     out["reference/errors.md"] = errors_page()
     out["tour.md"] = tour()
     out["ptir_opt.md"] = opt_guide()
@@ -396,6 +398,16 @@ def passes_page() -> str:
     parts.append("## Targets")
     parts += [f"### `{name}`\n\n{inspect.getdoc(load(path))}" for name, path in TARGETS.items()]
     return NOTICE + "\n\n".join(part for part in parts if part) + "\n"
+
+
+def rules_page() -> str:
+    """Every rule of `ptir-canonicalize`."""
+    about = (
+        "A row stands for every operation and operand that it fits, on the kinds of element type that it names. The exact "
+        "rows are proved for integers by an SMT solver and compared bit for bit on every float type; the others are taken "
+        "by `ptir-canonicalize{fast=true}`, or by name: `{rules=…}`."
+    )
+    return f"{NOTICE}# The rules of `ptir-canonicalize`\n\n{about}\n\n```text\n{render().rstrip()}\n```\n"
 
 
 def options(pass_: type[Any]) -> str:

@@ -80,7 +80,17 @@ def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = Fals
     from .window_bounds import WindowBounds
 
     run = interpreter(module, CONTROL)
-    for functions in (BoundsFunctions, FunctionBounds, MovementBounds, IndexingBounds, WindowBounds, FusedBounds, TinyBounds, RegionBounds, PtoBounds):
+    for functions in (
+        BoundsFunctions,
+        FunctionBounds,
+        MovementBounds,
+        IndexingBounds,
+        WindowBounds,
+        FusedBounds,
+        TinyBounds,
+        RegionBounds,
+        PtoBounds,
+    ):
         run.register_implementations(functions(tight))
     run.register_implementations(MemRefBounds())
     with np.errstate(all="ignore"):
@@ -186,7 +196,9 @@ def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
     if len(known) == len(args):
         return Interval.of(apply(op, name, *known))
     if args[0].dtype == np.bool_ and name in ("and", "or", "xor", "not"):
-        return intervals.logic(name, *args) if name != "not" else intervals.predicate(args[0].may_be(0), args[0].may_be(1))
+        return (
+            intervals.logic(name, *args) if name != "not" else intervals.predicate(args[0].may_be(0), args[0].may_be(1))
+        )
     if name not in MONOTONE:
         raise NoBounds(op, what=f"{op.name} on integers that are not exact")
     return wrapped(UNARY[name](args[0]) if len(args) == 1 else BINARY[name](args[0], args[1]))
@@ -318,5 +330,7 @@ class BoundsFunctions(InterpreterFunctions):
         if op.kind.data != "sum" or not is_float(accum):
             x = cast_interval(x, element(op.input), op.accum)
         folded = reduction(op.kind.data, x, op.axes(), accum, tight=self.tight)
-        kept = [1 if a in op.axes() else s for a, s in enumerate(x.shape) if op.keepdims is not None or a not in op.axes()]
+        kept = [
+            1 if a in op.axes() else s for a, s in enumerate(x.shape) if op.keepdims is not None or a not in op.axes()
+        ]
         return (_reshape(cast_interval(folded, op.accum, element(op.result)), kept),)

@@ -2,7 +2,7 @@
 The `ptir` dialect: the portable tensor program (PTIR v0.4), level one.
 
 Pure SSA over builtin tensors, row-major, with explicit broadcasting and no implicit promotion. The
-meaning of each op is the backend contract's; its interpreter is `semantics/ptir.py`.
+meaning of each op is the backend contract's; its interpreter is in `semantics/ptir/`.
 
 ```mlir
 func.func @linear(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %b: tensor<2xf32>) -> tensor<4x2xf32> {
@@ -63,7 +63,6 @@ from .elementwise import (
 from .elementwise import (
     UnaryOp as UnaryOp,
 )
-from .indexing import DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, TakeOp
 from .functions import (
     AndOp,
     BitcastOp,
@@ -88,11 +87,13 @@ from .functions import (
     SqrtOp,
     XorOp,
 )
+from .indexing import DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, TakeOp
 from .module import SPEC_VERSION as SPEC_VERSION
 from .movement import BroadcastToOp, ConcatOp, IotaOp, PadOp, ReshapeOp, SliceOp, TileOp, TransposeOp
 from .normalization import LayerNormOp
-from .random import RngNormalOp, RngOp as RngOp, RngUniformOp
 from .quantization import DequantizeOp, QuantizeOp, RequantizeOp
+from .random import RngNormalOp, RngUniformOp
+from .random import RngOp as RngOp
 from .reductions import EXTENSION_REDUCTIONS as EXTENSION_REDUCTIONS
 from .reductions import REDUCTIONS as REDUCTIONS
 from .reductions import ArgMaxOp, ReduceOp, TopKOp

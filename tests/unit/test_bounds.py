@@ -224,9 +224,14 @@ def test_binary_functions_contain_every_pair(ends: list[float], where: tuple[flo
     a, b = (interval(min(p), max(p)) for p in (ends[:2], ends[2:]))
     x, y = (float(np.clip(i.lo + t * (i.hi - i.lo), i.lo, i.hi)) for i, t in zip((a, b), where, strict=True))
     with np.errstate(all="ignore"):
-        out = intervals.BINARY[name](a, b)
+        try:
+            out = intervals.BINARY[name](a, b).rounded(2.0 if name == "pow" else 0.0)
+        except NoBounds:
+            assert name == "remainder" or (name == "pow" and a.lo <= 0)
+            return
         value = {
             "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": max, "min": min,
+            "pow": np.power, "remainder": np.fmod,
         }[name](np.float64(x), np.float64(y))  # fmt: skip
     assert bool(out.nan) if np.isnan(value) else out.lo <= value <= out.hi
 
@@ -350,7 +355,7 @@ def test_what_has_no_bounds_says_so():
         "%i = ptir.cast %e : tensor<1xf32> -> tensor<1xi8>",
         "%r = ptir.div %i, %y : tensor<1xi8>",
     )
-    with pytest.raises(NoBounds, match="division"):
+    with pytest.raises(NoBounds, match=r"ptir\.div on integers that are not exact"):
         bounds(module, "f", np.zeros(1, F32), np.ones(1, np.int8))
 
 

@@ -224,6 +224,24 @@ def test_legal_is_what_reaches_cuda(body: str, arch: str):
     assert seen
 
 
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+@pytest.mark.parametrize(
+    ("source", "body"),
+    [
+        ("f8E4M3FN", "%r = ptir.dot_general %x, %x contract [1] x [1] accum f32 out f32 : ($T, $T) -> tensor<6x6xf32>"),
+        ("si4", "%r = ptir.cast %x : $T -> tensor<6x6xf32>"),
+        ("f8E4M3FN", "%r = ptir.cast %x : $T -> tensor<6x6xf32>"),
+        ("i1", "%r = ptir.cast %x : $T -> tensor<6x6xf32>"),
+    ],
+)
+def test_legal_is_what_reaches_cuda_from_another_type(source: str, body: str, arch: str):
+    t = f"tensor<6x6x{source}>"
+    text = body.replace("$T", t)
+    module = parse(f"func.func @f(%x: {t}) -> tensor<6x6xf32> {{\n{text}\nfunc.return %r : tensor<6x6xf32>\n}}")
+    found, error = objections(module, f"cuda{{arch={arch}}}"), reaches_cuda(module, arch)
+    assert bool(found) == (error is not None), (found, error)
+
+
 # --- targets ------------------------------------------------------------------------------------
 
 

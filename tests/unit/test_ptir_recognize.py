@@ -622,6 +622,16 @@ NOT_CAUSAL: dict[str, str] = {
     "an upper triangle": mask(
         f"%w5 = ptir.constant dense<{triangle()}> : {SQUARE}\n%w = ptir.transpose %w5 [1, 0] : {SQUARE} -> {SQUARE}"
     ),
+    "a literal of small penalties": mask(f"%w = ptir.constant dense<{triangle(away='-100.0')}> : {SQUARE}"),
+    "positions in uneven steps": mask(
+        selected("ge", of="%i2, %j")
+        .replace(f"%i = ptir.iota axis 0 : {INDEX}", "")
+        .replace(
+            "%b =",
+            f"%l0 = ptir.constant dense<[[0], [1], [2], [3], [4], [6]]> : tensor<{S}x1xi32>\n"
+            f"%i2 = ptir.broadcast_to %l0 : tensor<{S}x1xi32> -> {INDEX}\n%b =",
+        )
+    ),
     "nothing taken away": mask(f"%w = ptir.constant dense<{triangle(away='0.0')}> : {SQUARE}"),
     "a triangle of ones": mask(f"%w = ptir.constant dense<{triangle(kept='1.0')}> : {SQUARE}"),
     "one row for all": mask(
@@ -679,6 +689,25 @@ def test_attention_is_named_after_simplification(case: str):
     named = ptir.PassManager("ptir-recognize").run(simple)
     (found,) = [op for op in named.walk() if isinstance(op, dialect.CompositeOp)]
     assert facts(found) == want
+
+
+def test_a_mask_that_may_have_one_row_is_not_causal():
+    row, bits, floats = (f"tensor<?x{S}x{t}, #ptir.dims<N, _>>" for t in ("i32", "i1", "f32"))
+    text = selected("ge").replace(INDEX, row).replace(BITS, bits).replace(SQUARE, floats)
+    text = "".join(f"{line}\n" for line in text.splitlines())
+    pieces = {"ARGS": "%q: $Q, %k: $Q, %v: $Q, %n: tensor<?xf32, #ptir.dims<N>>", "MASK": mask(text, floats)}
+    (found,) = recognized(draft(ATTENTION, **pieces))
+    assert facts(found) == PLAIN
+
+
+def test_literals_of_a_mask_that_others_use_too():
+    pieces = {
+        "MASK": mask(selected("ge")),
+        "RETURN": f"func.return %o, %w2, %w3 : $O, {SQUARE}, {SQUARE}",
+        "RESULTS": f"$O, {SQUARE}, {SQUARE}",
+    }
+    (found,) = recognized(draft(ATTENTION, **pieces), in_order=False)
+    assert facts(found) == CAUSAL | {"others": ["literal", "literal"]}
 
 
 def test_keys_and_values_of_different_groups():
@@ -783,6 +812,13 @@ def test_a_composite_must_be_what_it_is_called(text: str, old: str, new: str, pr
         ptir.PassManager("ptir-recognize").run(module)
     assert problem in failure.value.message
     assert isinstance(failure.value.op, dialect.CompositeOp)
+
+
+def test_more_in_a_composite_than_its_name_says_is_refused():
+    text = NAMED_SOFTMAX.replace("ptir.yield", "%more = ptir.exp %r_1 : tensor<6x6xf32>\n      ptir.yield", 1)
+    assert text != NAMED_SOFTMAX
+    with pytest.raises(NotWhatItIsCalled, match="something else"):
+        ptir.PassManager("ptir-recognize").run(ptir.parse(text))
 
 
 def test_operands_in_another_order_are_refused():

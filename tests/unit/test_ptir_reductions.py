@@ -160,6 +160,15 @@ def test_complex_reductions(dtype: str):
     assert empty.tolist() == [0, 0] and one.tolist() == [1, 1]
 
 
+def test_f64_sums_are_taken_one_type_wider():
+    """Each of the small terms alone is lost in float64."""
+    x = [1.0, 2.0**-53, 2.0**-53, 2.0**-53]
+    (got,) = run([(array(x, "f64"), "f64")], reduce_op("sum", (4,), (0,), "f64"))
+    assert numbers(got) == [nearest(sum(map(Fraction, x)), "f64")] != [1.0]
+    (got,) = run([(array(x, "complex<f64>"), "complex<f64>")], reduce_op("sum", (4,), (0,), "complex<f64>"))
+    assert numbers(got) == [complex(nearest(sum(map(Fraction, x)), "f64"))]
+
+
 def test_any_and_all():
     x = np.array([[[True, False], [False, False]], [[True, True], [True, False]]])
     for axes in ((0,), (1, 2), (-1,), (), (0, 1, 2)):
@@ -342,6 +351,17 @@ def test_requantize(old: str, new: str):
     )
     real = [nearest(Fraction(v - zero[k % 3]) * Fraction(scale[k % 3]), "f32") for k, v in enumerate(q)]
     agree(got, [saturate(round(Fraction(nearest(Fraction(v) / Fraction(by), "f32"))) + at, new) for v in real])
+
+
+def test_the_quotient_is_rounded_before_the_whole_number_is_sought():
+    """Just below 3.5, which f32 does not tell from it; f64 does."""
+    x, scale = float.fromhex("0x1.6eadeep+2"), float.fromhex("0x1.a30fecp+0")
+    assert Fraction(x) / Fraction(scale) < Fraction(7, 2) == nearest(Fraction(x) / Fraction(scale), "f32")
+    for real, want in (("f32", 4), ("f64", 3)):
+        args = [(array([x], real), real), (array([scale], real).reshape(()), real), (np.zeros((), np.int8), "si8")]
+        types = ", ".join(spell(a.shape, t) for a, t in args)
+        (got,) = run(args, (f"ptir.quantize %a, %b, %c : ({types}) -> tensor<1xsi8>", "tensor<1xsi8>"))
+        assert numbers(got) == [want]
 
 
 def test_quantization_errors_of_a_run():
