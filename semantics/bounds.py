@@ -4,7 +4,8 @@ How far a machine may stray: a function executed on intervals.
 `bounds(module, name, *arrays)` gives, for each result element, the interval that a correct implementation stays in,
 whatever the schedule; `check(result, interval)` says whether it did. Inputs are exact; errors
 arise op by op (`intervals.py` has the roundings) and propagate. The `ptir` ops are here and in the other
-`…_bounds.py`, those of the levels below in `lower_bounds.py`: a function that begins its life there has no other. A sum of K products is off by at most
+`…_bounds.py`, those of the levels below in `lower_bounds.py`: a function that begins its life there has no other. A sum
+of K products is off by at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 

@@ -17,8 +17,8 @@ A contraction gets one axis for each batch, free and contract axis; nothing is c
 stay permutations. The result's axes come in the order batch, free of lhs, free of rhs; where the contract
 axes stand among them is free, and is chosen so that the operands need the fewest permutes.
 
-Composites are what their regions are. A movement or cast that would change nothing is not written. Ops of other dialects, `tiny` included, stay as they
-are, and so do unused ops.
+Composites are what their regions are. A movement or cast that would change nothing is not written. Ops of other
+dialects, `tiny` included, stay as they are, and so do unused ops.
 
 Spec: `tensor-compiler.ja §1.2, §2`; DESIGN §4.
 """
