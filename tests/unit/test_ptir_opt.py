@@ -414,4 +414,6 @@ def test_nothing_heavy_is_imported_at_start(tmp_path: Path):
     loaded = set(json.loads(run.stdout.splitlines()[-1]))
     heavy = {"islpy", "numpy", "cuda", "rich", "lark", "ml_dtypes", "msgspec", "highspy", "difflib"}
     assert not heavy & loaded
-    assert not {name for name in loaded if name.startswith(("ptir.dialects.", "ptir.transforms.", "ptir.backends."))}
+    rooms = ("ptir.dialects.", "ptir.transforms.", "ptir.backends.")
+    light = {"ptir.dialects.known_sizes"}  # what the verifier knows about names; it imports nothing
+    assert not {name for name in loaded if name.startswith(rooms)} - light

@@ -159,8 +159,8 @@ class Want:
             odd = ~np.isfinite(low) | ~np.isfinite(x)
             step = 2.0**-23 if self.dtype == "complex<f32>" else 2.0**-51
             error = np.broadcast_to(np.asarray(self.high, WIDE), low.shape)
-            tiny = 2.0**-149 if self.dtype == "complex<f32>" else 2.0**-1074
-            return odd | (np.abs(x - low) <= step * np.abs(low) + error + 2 * tiny)
+            tiny = 2.0**-126 if self.dtype == "complex<f32>" else 2.0**-1022  # quotients may lose what is below
+            return odd | (np.abs(x - low) <= step * np.abs(low) + error + tiny)
 
 
 Oracle = Callable[[Any, Any, Any], "list[Want | None]"]
