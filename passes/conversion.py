@@ -2,11 +2,11 @@
 Targets of conversion by name, and the way to them.
 
 ```python
-ptir.conversion_targets()                              # ('cuda',)
+ptir.conversion_targets()  # ('cuda',)
 target = ptir.get_conversion_target("cuda{arch=sm90}")
 for error in ptir.check_program_legality(module, target):
     print(error.op.name, error.message)
-nv = ptir.convert_program(module, target)              # a module of its own; `module` is not changed
+nv = ptir.convert_program(module, target)  # a module of its own; `module` is not changed
 ```
 
 A target's class is imported when its name is used. `register_conversion_target` adds one to this process.
