@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 export PY_COLORS := 0
 export NO_COLOR := 1
+# tests run on every core already
+export OPENBLAS_NUM_THREADS := 1
 
 .PHONY: demo test lint types unit filecheck format docs clean
 

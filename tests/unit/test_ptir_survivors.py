@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+import ml_dtypes
+import numpy as np
 import pytest
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, TensorType, UnitAttr, f16, i32
 from xdsl.dialects.test import TestOp as AnyOp
@@ -24,10 +26,12 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+import ptir
 from ptir.dialects.ptir import PTIR
 from ptir.dialects.ptir.base import Extension, SameShapes
-from ptir.errors import ExtensionNotEnabled, PtirError
+from ptir.errors import ExtensionNotEnabled, PtirError, TypeMismatch
 from ptir.passes.verify import find_failures
+from ptir.semantics.scalars import cast
 from tests.random_programs.generator import Options, generate
 from tests.random_programs.rows.table import ROWS
 
@@ -209,3 +213,30 @@ def test_constant_folding_sees_constants():
     from xdsl.traits import ConstantLike
 
     assert [n for n in NAMES if OPS[n].has_trait(ConstantLike)] == ["ptir.constant"]
+
+
+# --- single survivors ---------------------------------------------------------------------------
+
+
+def test_rounding_to_odd_keeps_what_is_just_above_a_tie():
+    """The f32 neighbour of this number is odd and above it: two steps down would be below the tie."""
+    x = np.array([1 + 2.0**-8 + 2.0**-23 - 2.0**-30])
+    assert float(cast(x, np.dtype(ml_dtypes.bfloat16))[0]) == 1 + 2.0**-7
+
+
+CALLS = """
+func.func @f(%n: i32, %x: tensor<2xf32>) {{ func.return }}
+func.func @g(%n: i32, %x: {0}) {{
+  func.call @f(%n, %x) : (i32, {0}) -> ()
+  func.return
+}}
+"""
+
+
+def test_calls_hand_in_what_is_no_tensor():
+    assert not find_failures(ptir.parse(CALLS.format("tensor<2xf32>")))
+
+
+def test_a_tuple_is_no_tensor():
+    ((op, error),) = find_failures(ptir.parse(CALLS.format("tuple<tensor<2xf32>>")))
+    assert op.name == "func.call" and isinstance(error, TypeMismatch)

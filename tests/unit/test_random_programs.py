@@ -46,8 +46,7 @@ def test_every_op_has_a_row_and_an_oracle():
 @pytest.mark.parametrize("name", ROWS)
 def test_each_op_on_each_element_type(name: str):
     """At least one run of the op on each type that its row admits, and every run is what the oracle says."""
-    checker, quick, row = Checker(), Checker(quick=True), ROWS[name]
-    quick.watch = checker.watch
+    checker, row = Checker(), ROWS[name]
     if name in CONTROL:
         options = Options(frozenset({name, "ptir.add", "ptir.tanh", "ptir.compare", "ptir.select"}), length=(2, 6))
         cases = [generate(index, index, options) for index in range(12)]
@@ -56,8 +55,7 @@ def test_each_op_on_each_element_type(name: str):
         return
     for dtype in row.dtypes:
         options = Options(frozenset({name}), (dtype,), functions=1, length=(1, 3), dynamic=0.2, max_elements=60)
-        first, *others = [generate(17, index, options) for index in range(2)]
-        assert not failures(checker, [first]) and not failures(quick, others)
+        assert not failures(checker, [generate(17, 0, options)])
         assert checker.watch.ran[name, dtype], f"{name} did not run on {dtype}"
 
 
