@@ -439,7 +439,17 @@ def message(template: str) -> str:
 
 def error_classes() -> Iterator[type[PtirError]]:
     """Every subclass of `PtirError` in the package."""
-    for folder in ("dialects", "semantics", "analysis", "transforms", "passes", "backends", "runtime", "frontends", "tools"):
+    for folder in (
+        "dialects",
+        "semantics",
+        "analysis",
+        "transforms",
+        "passes",
+        "backends",
+        "runtime",
+        "frontends",
+        "tools",
+    ):
         package = importlib.import_module(f"ptir.{folder}")
         for module in pkgutil.walk_packages(package.__path__, f"ptir.{folder}."):
             importlib.import_module(module.name)

@@ -31,6 +31,8 @@ ROWS: tuple[Row, ...] = (
         for name in ("neg", "abs", "sqrt", "recip", "floor", "ceil", "round", "sign", "add", "sub", "mul", "div", "max",
                      "min", "remainder")
     ),
+    Row("semantics/scalars.py", "_round_to_odd", "compare", ">", "what is equal is no inexact value, and stays out by `finite`"),
+    Row("semantics/scalars.py", "_round_to_odd", "constant", "1", "any low bit says that something was lost"),
     Row("semantics/ptir/movement.py", "run_iota", "constant", "1", "NumPy takes every negative size for the one to infer"),
 )  # fmt: skip
 

@@ -301,7 +301,7 @@ class _Finder(ast.NodeVisitor):
         """What messages say is not mutated."""
 
     def visit_keyword(self, node: ast.keyword) -> None:
-        if node.arg not in ("what", "want", "help", "need", "problem", "got"):
+        if node.arg not in ("strict", "what", "want", "help", "need", "problem", "got"):
             self.visit(node.value)
 
     def visit_Subscript(self, node: ast.Subscript) -> None:

@@ -237,6 +237,18 @@ def test_calls_hand_in_what_is_no_tensor():
     assert not find_failures(ptir.parse(CALLS.format("tensor<2xf32>")))
 
 
-def test_a_tuple_is_no_tensor():
-    ((op, error),) = find_failures(ptir.parse(CALLS.format("tuple<tensor<2xf32>>")))
+@pytest.mark.parametrize(
+    ("want", "got"),
+    [
+        ("tensor<2xf32>", "tuple<tensor<2xf32>>"),
+        ("tuple<tensor<2xf32>>", "tensor<2xf32>"),
+        ("i32", "tensor<2xf32>"),
+        ("i32", "tuple<i32>"),
+        ("tuple<i32>", "i32"),
+        ("tuple<i32>", "tuple<i32, i32>"),
+    ],
+)
+def test_values_of_another_kind_are_no_instances(want: str, got: str):
+    text = CALLS.format(got).replace("(%n: i32, %x: tensor<2xf32>)", f"(%n: i32, %x: {want})", 1)
+    ((op, error),) = find_failures(ptir.parse(text))
     assert op.name == "func.call" and isinstance(error, TypeMismatch)
