@@ -73,7 +73,7 @@ def points(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -
         axes[dim] = axes[dim] + np.arange(size).reshape(spread)
     inside: Array = np.ones(sizes, np.bool_)
     for axis, bound in zip(axes, ints(op.bounds), strict=True):
-        inside = inside & (axis >= 0) & (axis < bound)
+        inside &= (axis >= 0) & (axis < bound)  # the axes are small until they meet here
     clamped = [np.clip(axis, 0, bound - 1) for axis, bound in zip(axes, ints(op.bounds), strict=True)]
     return clamped, inside
 
@@ -88,8 +88,8 @@ def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...])
     if len(index) != len(shape):
         raise IndexOutsideMemref(op, index=f"{len(index)} axes", memref=memref)
     for at, size in zip(index, shape, strict=True):
-        at = np.broadcast_to(at, sizes)
-        if np.any(wrong := inside & ((at < 0) | (at >= size))):
+        outside = (at < 0) | (at >= size)
+        if np.any(outside) and np.any(wrong := inside & outside):
             first = tuple(np.argwhere(wrong)[0])
             place = [int(np.broadcast_to(a, sizes)[first]) for a in index]
             raise IndexOutsideMemref(op, index=f"element {place}", memref=memref)

@@ -393,14 +393,18 @@ def parse(text: str) -> ModuleOp:
     return parse_text(text, make_context())
 
 
-def at_all_levels(source: str, *arrays: Any) -> dict[str, tuple[Any, ...]]:
-    """The results of @f at every level; each level's input is the text of the one above."""
-    module = parse(source)
-    results = {"ptir": call(module, "f", *arrays)}
+def levels_of(source: str) -> dict[str, ModuleOp]:
+    """The program at every level; each level's input is the text of the one above."""
+    modules = {"ptir": parse(source)}
     for level, pipeline in LEVELS.items():
-        module = PassManager(pipeline).run(parse(str(module)))
-        results[level] = call(parse(str(module)), "f", *arrays)
-    return results
+        module = PassManager(pipeline).run(parse(str(list(modules.values())[-1])))
+        modules[level] = parse(str(module))
+    return modules
+
+
+def at_all_levels(source: str, *arrays: Any) -> dict[str, tuple[Any, ...]]:
+    """The results of @f at every level."""
+    return {level: call(module, "f", *arrays) for level, module in levels_of(source).items()}
 
 
 def draft(name: str, size: Size, dtype: str) -> tuple[str, list[Value]]:
@@ -421,25 +425,18 @@ seeds = st.integers(0, 2**31)
 @pytest.mark.parametrize("name", PROGRAMS)
 @settings(max_examples=5, deadline=None)
 @given(size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=seeds)
-def test_integers_come_out_bit_for_bit(name: str, size: Size, dtype: str, seed: int):
+def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int):
+    """Integers come out bit for bit; random values stay inside the bounds."""
     size = tuple(min(s, 17) for s in size) if name in BIG else size
     source, args = draft(name, size, dtype)
-    results = at_all_levels(source, *arrays_for(args, np.random.default_rng(seed), integers=True))
-    for level, got in results.items():
-        for k, (value, want) in enumerate(zip(got, results["ptir"], strict=True)):
+    rng = np.random.default_rng(seed)
+    integers, reals = (arrays_for(args, rng, integers=exact) for exact in (True, False))
+    modules = levels_of(source)
+    exact, allowed = call(modules["ptir"], "f", *integers), bounds(modules["ptir"], "f", *reals)
+    for level, module in modules.items():
+        for k, (value, want) in enumerate(zip(call(module, "f", *integers), exact, strict=True)):
             np.testing.assert_array_equal(value, want, f"result {k} at {level}\n{source}", strict=True)
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=3, deadline=None)
-@given(size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=seeds)
-def test_random_values_stay_inside_the_bounds(name: str, size: Size, dtype: str, seed: int):
-    size = tuple(min(s, 17) for s in size) if name in BIG else size
-    source, args = draft(name, size, dtype)
-    arrays = arrays_for(args, np.random.default_rng(seed), integers=False)
-    allowed = bounds(parse(source), "f", *arrays)
-    for level, got in at_all_levels(source, *arrays).items():
-        for k, (value, interval) in enumerate(zip(got, allowed, strict=True)):
+        for k, (value, interval) in enumerate(zip(call(module, "f", *reals), allowed, strict=True)):
             report = check(value, interval)
             assert report.ok, f"result {k} at {level}: {report}\n{source}"
 

@@ -116,11 +116,11 @@ def test_verdicts():
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_sample_is_caught(kernel: str):
     """Of a fixed sample each is caught or proved equivalent."""
-    campaign = Campaign([kernel], seed=4, limit=8)
+    campaign = Campaign([kernel], seed=4, limit=6)
     for _ in campaign.run():
         pass
     tally = campaign.tallies[kernel]
-    assert len(tally.results) == 8 and len(tally.counted) >= 4
+    assert len(tally.results) == 6 and len(tally.counted) >= 3
     assert not tally.unproved, [r.mutant.changed for r in tally.unproved]
 
 

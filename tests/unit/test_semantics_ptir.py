@@ -192,7 +192,7 @@ ORACLES = {
 @pytest.mark.parametrize("name", ORACLES)
 @pytest.mark.parametrize("dtype", [BF16, np.float16, np.float32])
 def test_transcendentals_are_rounded_once(name: str, dtype: type):
-    x = np.linspace(0.01, 9, 2001).astype(dtype)
+    x = np.linspace(0.01, 9, 601).astype(dtype)
     if name in ("exp", "tanh", "erf"):
         x = np.concatenate([x, -x])
     want = [nearest(Fraction(ORACLES[name](float(v))), *FORMATS[dtype]) for v in x]
