@@ -10,6 +10,7 @@ added, the stable softmax, all in f32. `reference.py` is the same block by hand.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -140,21 +141,34 @@ def gelu(t: Text, x: str, shape: Shape) -> str:
     return t.binary("active", "mul", "halved", "gate", shape)
 
 
-def text() -> str:
-    """The module."""
+def block() -> list[str]:
+    """The lines of a block: `%x` goes in, `%y` comes out."""
     t = Text()
     attended = attention(t, t.norm("normed", "x", "ln1"))
     middle = t.binary("middle", "add", "x", attended, INPUT)
     up = t.linear("up", t.norm("normed2", middle, "ln2"), "up", FEATURES, 4 * FEATURES)
     down = t.linear("down", gelu(t, up, (BATCH, TOKENS, 4 * FEATURES)), "down", 4 * FEATURES, FEATURES)
     t.binary("y", "add", middle, down, INPUT)
-    arguments = ",\n    ".join(f"%{name}: {tensor(shape)}" for name, shape in {"x": INPUT, **PARAMETERS}.items())
+    return t.lines
+
+
+def text(layers: int = 1) -> str:
+    """The module, of one block or of `layers`, one after the other; then names begin with the number of theirs."""
+
+    def name(layer: int, plain: str) -> str:
+        if plain == "x":
+            return "x" if layer == 0 else name(layer - 1, "y")
+        return plain if layers == 1 else f"l{layer}.{plain}"
+
+    of = range(layers)
+    arguments = {"x": INPUT} | {name(k, p): shape for k in of for p, shape in PARAMETERS.items()}
+    spelt = ",\n    ".join(f"%{argument}: {tensor(shape)}" for argument, shape in arguments.items())
     lines = [
         "// Written by make.py.",
         'builtin.module attributes {ptir.spec_version = "ptir.v0.4"} {',
-        f"func.func @block(\n    {arguments}) -> {tensor(INPUT)} {{",
-        *t.lines,
-        f"  func.return %y : {tensor(INPUT)}",
+        f"func.func @block(\n    {spelt}) -> {tensor(INPUT)} {{",
+        *(re.sub(r"%(\w+)", lambda m, k=k: f"%{name(k, m[1])}", line) for k in of for line in block()),
+        f"  func.return %{name(layers - 1, 'y')} : {tensor(INPUT)}",
         "}",
         "}",
     ]
