@@ -33,6 +33,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("semantics/scalars.py", "_round_to_odd", "compare", ">", "what is equal is no inexact value, and stays out by `finite`"),
     Row("semantics/scalars.py", "_round_to_odd", "constant", "1", "any low bit says that something was lost"),
+    Row("semantics/sizes.py", "_Scope", "row", "int", "a subscript of `dict` says what it holds and makes the same dict"),
     Row("semantics/ptir/movement.py", "run_iota", "constant", "1", "NumPy takes every negative size for the one to infer"),
 )  # fmt: skip
 

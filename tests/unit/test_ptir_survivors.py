@@ -28,7 +28,8 @@ from xdsl.utils.exceptions import VerifyException
 
 import ptir
 from ptir.dialects.ptir import PTIR
-from ptir.dialects.ptir.base import Extension, SameShapes
+from ptir.dialects.ptir.base import Extension, SameShapes, TensorOp
+from ptir.dialects.ptir.canonical import Simplifies
 from ptir.errors import ExtensionNotEnabled, PtirError, TypeMismatch
 from ptir.passes.verify import find_failures
 from ptir.semantics.scalars import cast
@@ -127,6 +128,15 @@ def test_types_that_must_be_equal(name: str):
             assert is_refused_as_declared(op)
 
 
+@pytest.mark.parametrize("name", SAME)
+def test_types_that_are_equal_are_tensors(name: str):
+    """The first of them that is checked says what all must be."""
+    op = clone(instances(name)[0])
+    for kind, position in SAME[name]:
+        (op.operands if kind == "operand" else op.results)[position]._type = i32  # pyright: ignore
+    assert is_refused_as_declared(op)
+
+
 def test_gamma_and_beta_are_of_one_type():
     for position in (1, 2):
         op = clone(instances("ptir.layer_norm")[0])
@@ -183,6 +193,7 @@ SAME_SHAPES = {
 @pytest.mark.parametrize("name", NAMES)
 def test_traits(name: str):
     op = OPS[name]
+    assert op.has_trait(Simplifies()) == issubclass(op, TensorOp)
     assert op.has_trait(Pure()) == (name not in REGIONS)
     assert op.has_trait(Extension) == (name in EXTENSIONS)
     assert op.has_trait(SameShapes) == (name in SAME_SHAPES)
