@@ -189,6 +189,24 @@ class ImpureRegion(VerifyError):
     mend = "move it out of the region, and pass in what it gives as an operand"
 
 
+class NegativeStride(VerifyError):
+    code = "PTIR0123"
+    template = "the stride of axis {axis} is {stride}: a view does not walk backwards"
+    mend = "strides are 0 or more; there is no movement that reverses an axis"
+
+
+class NegativePad(VerifyError):
+    code = "PTIR0124"
+    template = "'{name}' is {amount} on axis {axis}: a pad takes nothing away"
+    mend = "shrink the operand there first"
+
+
+class ViewOutOfBounds(VerifyError):
+    code = "PTIR0125"
+    template = "a view of shape {shape} reads element {last} of an operand that holds {count}"
+    mend = "make it smaller, or pad the operand first"
+
+
 # --- 02xx: lowering -----------------------------------------------------------------------------
 
 

@@ -9,23 +9,63 @@ key or an attribute, never the object (`docs`: facts on isl).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from functools import lru_cache, reduce
 from math import prod
 
 import islpy as isl
 
+from .divisions import reduce_divisions
+from .errors import TooComplex
+from .isl_text import Symbol, bounds, names, parameters
+from .linearize import reshaped
+from .linearize import row_major as row_major
+
 CONTEXT = isl.Context()
 
 
-def names(rank: int) -> list[str]:
-    """`i0, i1, …`: the axis names of IndexBook (tensor-compiler.ja §1.3, invariant 2)."""
-    return [f"i{k}" for k in range(rank)]
+OPERATIONS = 500_000
+"""What isl may do for one answer: some seconds."""
+
+DIVISIONS = 20
+"""In one index of a composed map. They nest, so that what is written grows with their power."""
+COMPOSITION = "the composition of the index maps"
 
 
-def make_map(rank: int, exprs: Sequence[str]) -> isl.MultiAff:
-    """The map from `i0 … i{rank-1}` to the given expressions."""
-    return read_map(f"{{ [{', '.join(names(rank))}] -> [{', '.join(exprs)}] }}")
+@contextmanager
+def quota(operations: int = OPERATIONS, what: str = "the index arithmetic") -> Generator[None]:
+    """
+    Bounds what isl does inside, and raises `TooComplex` where it would do more. Inside another quota that one counts.
+    """
+    if CONTEXT.get_max_operations():
+        yield
+        return
+    CONTEXT.reset_operations()
+    CONTEXT.set_max_operations(operations)
+    try:
+        yield
+    except isl.Error as e:
+        if not _is_spent():
+            raise
+        raise TooComplex(what=what, bound=f"{operations} operations of isl") from e
+    finally:
+        CONTEXT.set_max_operations(0)
+        CONTEXT.reset_operations()
+
+
+def _is_spent() -> bool:
+    """Whether isl refuses to go on; what it says of an error depends on where it stopped."""
+    try:
+        isl.Set.read_from_str(CONTEXT, "{ [i] : 0 <= i < 2 }")
+    except isl.Error:
+        return True
+    return False
+
+
+def make_map(rank: int, exprs: Sequence[str], symbols: Iterable[Symbol] = ()) -> isl.MultiAff:
+    """The map from `i0 … i{rank-1}` to the given expressions, in which `symbols` may occur as `isl_text` spells them."""
+    return read_map(f"{parameters(symbols)}{{ [{', '.join(names(rank))}] -> [{', '.join(exprs)}] }}")
 
 
 @lru_cache(maxsize=1024)
@@ -38,33 +78,64 @@ def identity(rank: int) -> isl.MultiAff:
     return make_map(rank, names(rank))
 
 
-def box(sizes: Sequence[int]) -> isl.Set:
+def box(sizes: Sequence[Symbol]) -> isl.Set:
     """`0 <= i_k < sizes[k]`."""
-    return _box(tuple(sizes))
+    return make_set(sizes, bounds(sizes))
+
+
+def make_set(sizes: Sequence[Symbol], constraints: Sequence[str], symbols: Iterable[Symbol] | None = None) -> isl.Set:
+    """The points of `i0, i1, …` that meet all constraints, in which `symbols` may occur, or names among `sizes`."""
+    points = f"[{', '.join(names(len(sizes)))}] : {' and '.join(constraints) or 'true'}"
+    return _read_set(f"{parameters(sizes if symbols is None else symbols)}{{ {points} }}")
+
+
+def parameter_set(symbols: Iterable[Symbol], constraints: Sequence[str]) -> isl.Set:
+    """What is demanded of sizes that are names."""
+    return _read_set(f"{parameters(symbols)}{{ : {' and '.join(constraints)} }}")
+
+
+def condition(s: isl.Set) -> str:
+    """What isl prints of a set, with the axes that it prints as `[i0 = 3, i1]` among the conditions."""
+    axes, colon, rest = str(s).partition("{")[2].rpartition("}")[0].partition(" : ")
+    equated = [axis for axis in axes.strip(" []").split(", ") if " = " in axis]
+    return " and ".join([*equated, *[rest.strip()] * bool(colon and rest.strip() not in ("", "true"))]) or "true"
 
 
 @lru_cache(maxsize=1024)
-def _box(sizes: tuple[int, ...]) -> isl.Set:
-    axes = names(len(sizes))
-    bounds = " and ".join(f"0 <= {a} < {s}" for a, s in zip(axes, sizes, strict=True))
-    return isl.Set.read_from_str(CONTEXT, f"{{ [{', '.join(axes)}] : {bounds or 'true'} }}")
+def _read_set(source: str) -> isl.Set:
+    return isl.Set.read_from_str(CONTEXT, source)
 
 
-def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[int]) -> isl.MultiAff:
-    """`outer(inner(i))`, simplified on the box of `sizes` that `inner` starts from."""
-    return simplify(outer.pullback_multi_aff(inner), sizes)
+def pieces(s: isl.Set) -> list[str]:
+    """The conditions of its convex parts, which do not overlap."""
+    found: list[isl.BasicSet] = []
+    s.make_disjoint().coalesce().foreach_basic_set(found.append)
+    return sorted(condition(piece.to_set()) for piece in found)
 
 
-def simplify(m: isl.MultiAff, sizes: Sequence[int]) -> isl.MultiAff:
-    """
-    The same map on the box of `sizes`, in isl's preferred form. `gist` alone keeps nested divisions as they were
-    written (`floor((2i0 + i1)/4)` with `i1` below 2); the way through the relation finds `floor(i0/2)`.
-    """
-    domain = box(sizes)
-    plain = m.gist(domain)
-    if all(plain.get_at(k).dim(isl.dim_type.div) == 0 for k in range(plain.dim(isl.dim_type.out))):
-        return plain
-    return _only_piece(plain.as_map().intersect_domain(domain), domain) or plain
+def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
+    """`outer(inner(i))`, simplified on the box of `sizes` that `inner` starts from. Raises `TooComplex`."""
+    with quota(what=COMPOSITION):
+        both = outer.pullback_multi_aff(inner)
+        if any(both.get_at(k).dim(isl.dim_type.div) > DIVISIONS for k in range(both.dim(isl.dim_type.out))):
+            raise TooComplex(what=COMPOSITION, bound=f"{DIVISIONS} divisions in one index")
+        return simplify(both, sizes)
+
+
+def simplify(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
+    """The same map on the box of `sizes`, with fewer divisions where there is a way and axes of size 1 at 0."""
+    return reduce_divisions(m, sizes) if 1 in sizes or has_divisions(m) else m
+
+
+def simplify_guard(guards: Sequence[isl.Set], sizes: Sequence[Symbol]) -> isl.Set | None:
+    """What the guards demand together beyond the box of `sizes`; None if that is nothing."""
+    domain, out = box(sizes), reduce(isl.Set.intersect, guards)
+    out = out.gist(domain).coalesce().remove_redundancies()
+    return None if domain.is_subset(out) else out
+
+
+def has_divisions(m: isl.MultiAff) -> bool:
+    return any(m.get_at(k).dim(isl.dim_type.div) for k in range(m.dim(isl.dim_type.out)))
 
 
 def _only_piece(relation: isl.Map, domain: isl.Set) -> isl.MultiAff | None:
@@ -87,11 +158,6 @@ def rank_in(m: isl.MultiAff) -> int:
     return m.dim(isl.dim_type.in_)
 
 
-def row_major(sizes: Sequence[int]) -> list[int]:
-    """Strides in elements of a dense row-major array."""
-    return [prod(sizes[k + 1 :]) for k in range(len(sizes))]
-
-
 def uses_axis(m: isl.MultiAff, axis: int) -> bool:
     """Whether the map's value depends on input axis `axis`."""
     return any(m.get_at(k).involves_dims(isl.dim_type.in_, axis, 1) for k in range(m.dim(isl.dim_type.out)))
@@ -100,53 +166,19 @@ def uses_axis(m: isl.MultiAff, axis: int) -> bool:
 def inverse(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> isl.MultiAff | None:
     """
     The map back from the box `onto` to the box `sizes` if `m` is one-to-one between them and its inverse is
-    one quasi-affine piece; otherwise None.
+    one quasi-affine piece; otherwise None. Raises `TooComplex`.
     """
-    forward = m.as_map().intersect_domain(box(sizes))
-    if not forward.is_injective() or not forward.range().is_equal(box(onto)):
+    if prod(sizes) != prod(onto):
         return None
-    return _only_piece(forward.reverse(), box(onto))
+    with quota(what="the inverse of an index map"):
+        inside = box(sizes).is_subset(box(onto).preimage_multi_aff(m))
+        forward = m.as_map().intersect_domain(box(sizes))
+        if not inside or not forward.is_injective():  # of as many points, so that every point of `onto` is met
+            return None
+        return _only_piece(forward.reverse(), box(onto))
 
 
 def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:
-    """
-    Target axes to source axes of a row-major reshape: linearise, then divide by the source's sizes
-    (tensor-compiler.ja §3.2). Done per group of axes whose sizes multiply to the same number, so that the
-    expressions stay small.
-    """
-    if 0 in target or 0 in source:  # no elements, so any map will do
-        return make_map(len(target), ["0"] * len(source))
-    exprs: list[str] = []
-    for outs, ins in factor_groups(target, source):
-        strides = row_major([target[k] for k in outs])
-        linear = " + ".join(f"{stride}*i{k}" for k, stride in zip(outs, strides, strict=True)) or "0"
-        steps = row_major([source[k] for k in ins])
-        for position, (k, step) in enumerate(zip(ins, steps, strict=True)):
-            quotient = f"floor(({linear})/{step})"
-            exprs.append(
-                quotient if position == 0 else f"{quotient} - {source[k]}*floor(({linear})/{step * source[k]})"
-            )
-    return make_map(len(target), exprs).gist(box(target))
-
-
-def factor_groups(target: Sequence[int], source: Sequence[int]) -> list[tuple[list[int], list[int]]]:
-    """Splits both shapes into the shortest runs of axes with equal products; 1s go with their neighbours."""
-    if 0 in target or 0 in source:
-        return [(list(range(len(target))), list(range(len(source))))]
-    groups: list[tuple[list[int], list[int]]] = []
-    t = s = 0
-    while t < len(target) or s < len(source):
-        outs: list[int] = []
-        ins: list[int] = []
-        left = right = 1
-        while not (outs or ins) or left != right:
-            if left <= right and t < len(target):
-                outs.append(t)
-                left *= target[t]
-                t += 1
-            else:
-                ins.append(s)
-                right *= source[s]
-                s += 1
-        groups.append((outs, ins))
-    return groups
+    """Target axes to source axes of a row-major reshape."""
+    exprs, _ = reshaped(target, source)
+    return simplify(make_map(len(target), exprs), target)

@@ -8,26 +8,33 @@ casts and, both or none, roundings to tf32. Reads access maps, never names. Spec
    rhs ──movement/exact cast/tf32──▶ ┘
 ```
 
-Products are of the type that they are summed in, f32, f64 or an integer: a program that rounds or wraps them in
-another type first asks for what no matrix unit does. A cast of fp8 to 16 bits is not seen through: matrix units
-sum products of fp8 less precisely than those of f16 and bf16, and the program has chosen.
+A pad with zeros is a movement like others: its guard stays with the access, and what is outside of it is zero. Other
+pads, and all else that is not seen through, are computed before.
+
+Products are of the type that they are summed in, f32, f64 or an integer, or go straight into a sum that holds their
+type: a program that rounds or wraps them in another type first asks for what no matrix unit does. A cast of fp8 to 16
+bits is not seen through: matrix units sum products of fp8 less precisely than those of f16 and bf16, and the program has
+chosen.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
-import islpy as isl
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import tiny
+from ..dialects.ptir import ScalarAttr
 from ..dialects.shapes import FLOAT8, are_paired, element, widens_exactly
 from . import affine
-from .index_book import Access, IndexBook
+from .contraction_pattern import ContractionPattern, classify, reads_of
+from .errors import TooComplex
+from .index_book import Access, IndexBook, compose_access
+from .isl_text import Symbol
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +72,23 @@ class Contraction:
 
 
 @dataclass(frozen=True)
+class Product:
+    """The product that `op` sums: where its operands come from, and the ops between them and the sum."""
+
+    op: tiny.ReduceOp
+    lhs: Access
+    rhs: Access
+    sizes: tuple[Symbol, ...]
+    interior: tuple[Operation, ...]
+    rounded: bool
+
+    @property
+    def rank(self) -> int:
+        """Of the output."""
+        return len(self.sizes) - len(self.op.axes())
+
+
+@dataclass(frozen=True)
 class Lens:
     """Which ops between a source and the product are seen through, beside movements that repeat nothing."""
 
@@ -74,8 +98,10 @@ class Lens:
 
     def __call__(self, op: object) -> bool:
         match op:
+            case tiny.MovementOp() if op.kind.data == "pad":
+                return is_zero(op.value)
             case tiny.MovementOp():
-                return self.expands or op.kind.data != "expand"
+                return self.expands or op.kind.data not in ("expand", "view")
             case tiny.UnaryOp() if op.fn.data == "tf32":
                 return self.rounds
             case tiny.UnaryOp():
@@ -89,21 +115,36 @@ def is_seen_through(src: Attribute, dst: Attribute) -> bool:
     return widens_exactly(src, dst) and not (isinstance(src, FLOAT8) and isinstance(dst, Float16Type | BFloat16Type))
 
 
+def is_zero(fill: Attribute | None) -> bool:
+    """A zero that is not negative: a cast of it is the zero of another type."""
+    return isinstance(fill, ScalarAttr) and not any(fill.bytes)
+
+
 LENSES = tuple(Lens(*sees) for sees in product((True, False), repeat=3))
 """In the order in which they are tried."""
+CLEAR = tuple(lens for lens in LENSES if lens.expands)
+"""Those that see through every movement, so that what they find does not depend on which movements a program uses."""
 
 
-def see_through(
-    value: SSAValue, access: isl.MultiAff, book: IndexBook, sizes: tuple[int, ...], lens: Lens
-) -> tuple[Access, list[Operation]]:
-    """Follows `value` back through what `lens` sees through, and composes the access on the way."""
+def see_through(access: Access, book: IndexBook, sizes: Sequence[Symbol], lens: Lens) -> tuple[Access, list[Operation]]:
+    """
+    Follows an access back through what `lens` sees through, and composes it on the way; no further than to where that
+    gets too complex.
+    """
     passed: list[Operation] = []
-    while isinstance(op := value.owner, Operation) and lens(op):
-        step = book[value].accesses[0]
-        access = affine.compose(step.map, access, sizes)
-        value = step.value
+    while isinstance(op := access.value.owner, Operation) and lens(op) and (steps := book[access.value].accesses):
+        try:
+            access = _behind(steps[0], access, sizes)
+        except TooComplex as e:
+            log.debug("this is computed before, not seen through: %s", e.message, extra={"op": op})
+            break
         passed.append(op)
-    return Access(value, access), passed
+    return access, passed
+
+
+def _behind(step: Access, at: Access, sizes: Sequence[Symbol]) -> Access:
+    """What `step` reads, seen from where `at` starts; both have zeros outside of their guards, of one type or another."""
+    return compose_access(replace(step, fill=None), at, sizes)
 
 
 def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
@@ -117,61 +158,99 @@ def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
 
 def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     """
-    The contraction that `op` completes, or None; the reason is logged.
+    The contraction that `op` completes and a kernel can compute, or None; the reason is logged.
 
     The sources are as far back as they go such that both are read along every reduced axis, are of types that can be
     multiplied and are both rounded to tf32 or both not. What is not seen through is computed before.
     """
-
-    def no(why: str) -> None:
-        log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
-
-    if not isinstance(op, tiny.ReduceOp):
+    found = _find_product(op, book, LENSES)
+    if found is None:
         return None
-    if op.fn.data != "sum":
-        return no(f"it reduces by {op.fn.data}")
-    info = book[op.result]
-    start = info.accesses[0]
-    summed, passed = see_through(start.value, start.map, book, info.sizes, Lens(rounds=False, casts=True, expands=True))
-    mul = summed.value.owner
-    if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
-        return no("what it sums is not a product")
-    if (dtype := element(mul.result)) != op.accum or not isinstance(dtype, Float32Type | Float64Type | IntegerType):
-        return no(f"the program rounds or wraps each product in {dtype} before it is summed in {op.accum}")
-    reduced = range(info.rank, len(info.sizes))
-    for lens in LENSES:
-        sides: list[Access] = []
-        rounded: list[bool] = []
-        interior = [*passed, mul]
-        for access in book[mul.result].accesses:
-            at = affine.compose(access.map, summed.map, info.sizes)
-            side, more = see_through(access.value, at, book, info.sizes, lens)
-            sides.append(side)
-            rounded.append(is_rounded(side.value, more))
-            interior += more
-        lhs, rhs = sides
-        reads = [(affine.uses_axis(lhs.map, a), affine.uses_axis(rhs.map, a)) for a in range(len(info.sizes))]
-        if (
-            all(reads[a] == (True, True) or info.sizes[a] == 1 for a in reduced)
-            and are_paired(element(lhs.value), element(rhs.value))
-            and rounded[0] == rounded[1]
-        ):
-            break
-    else:
-        return no("a reduced axis is not read by both operands")
+    if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
+        return _no(op, f"it sums in {found.op.accum}")
+    sizes = book[found.op.result].numbers
+    lhs, rhs = (reads_of((a.map, a.guard), sizes) for a in (found.lhs, found.rhs))
 
     def axes(left: bool, right: bool) -> tuple[int, ...]:
-        return tuple(a for a in range(info.rank) if reads[a] == (left, right))
+        return tuple(a for a in range(found.rank) if (a in lhs, a in rhs) == (left, right))
 
     return Contraction(
-        op,
-        lhs,
-        rhs,
-        info.sizes,
+        found.op,
+        found.lhs,
+        found.rhs,
+        sizes,
         batch=axes(True, True) + axes(False, False),
         m=axes(True, False),
         n=axes(False, True),
-        k=tuple(reduced),
-        interior=tuple(interior),
-        precision="tf32" if all(rounded) else "exact",
+        k=tuple(range(found.rank, len(sizes))),
+        interior=found.interior,
+        precision="tf32" if found.rounded else "exact",
     )
+
+
+def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPattern] | None:
+    """
+    The contraction that `op` completes, as access maps tell it: every movement is seen through, and sizes may be names.
+    A product of three is none: neither association of its factors is more theirs than the other.
+    """
+    found = _find_product(op, book, CLEAR)
+    if found is None:
+        return None
+    sides = (found.lhs.map, found.lhs.guard), (found.rhs.map, found.rhs.guard)
+    wide = tuple(a for a, size in enumerate(found.sizes) if size != 1)
+    for side, reads in zip((found.lhs, found.rhs), sides, strict=True):
+        if _is_product(side.value.owner) and reads_of(reads, found.sizes) == wide:
+            return _no(op, "it sums products of three factors")
+    try:
+        with affine.quota(what="the kind of a contraction"):
+            return found, classify(*sides, found.sizes, found.rank)
+    except TooComplex as e:
+        return _no(op, e.message)
+
+
+def _is_product(op: object) -> bool:
+    return isinstance(op, tiny.BinaryOp) and op.fn.data == "mul"
+
+
+def _no(op: Operation, why: str) -> None:
+    log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
+
+
+def _find_product(op: Operation, book: IndexBook, lenses: Sequence[Lens]) -> Product | None:
+    if not isinstance(op, tiny.ReduceOp):
+        return None
+    if op.fn.data != "sum":
+        return _no(op, f"it reduces by {op.fn.data}")
+    info = book[op.result]
+    start = Lens(rounds=False, casts=True, expands=True)
+    summed, passed = see_through(info.accesses[0], book, info.sizes, start)
+    mul = summed.value.owner
+    if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
+        return _no(op, "what it sums is not a product")
+    exact = isinstance(dtype := element(mul.result), Float32Type | Float64Type | IntegerType) and dtype == op.accum
+    if not exact and not tiny.only_summed(mul):
+        return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {op.accum}")
+    reduced = range(info.rank, len(info.sizes))
+    try:
+        factors = [_behind(a, summed, info.sizes) for a in book[mul.result].accesses]
+    except TooComplex as e:
+        return _no(op, e.message)
+    for lens in lenses:
+        (lhs, left), (rhs, right) = (see_through(a, book, info.sizes, lens) for a in factors)
+        rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
+        reads = [reads_of((a.map, a.guard), info.sizes) for a in (lhs, rhs)]
+        if (
+            all(info.sizes[a] == 1 or (a in reads[0] and a in reads[1]) for a in reduced)
+            and are_paired(element(lhs.value), element(rhs.value))
+            and rounded[0] == rounded[1]
+        ):
+            lhs, rhs = _filled(lhs), _filled(rhs)
+            return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
+    return _no(op, "a reduced axis is not read by both operands")
+
+
+def _filled(access: Access) -> Access:
+    """A guarded access with the zero that stands for what it does not read."""
+    if access.guard is None:
+        return access
+    return replace(access, fill=ScalarAttr.of(0, element(access.value)))

@@ -10,7 +10,10 @@ the map from the root's axes to its own. Fusing a root with a contraction is leg
 - one-to-one: the map between the two boxes has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. Roots that share an anchor share its kernel,
-so a contraction is computed once, unless that would make kernels wait for each other in a circle.
+so a contraction is computed once, unless that would make kernels wait for each other in a circle. A value whose index
+grows too complex to be followed is stored as well.
+
+Kernels read by maps alone: a pad, which has a guard, and an iota are refused where a kernel would hold them.
 
 Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy); there is no cost term yet, because storing
 an elementwise result never beats keeping it in registers in this family.
@@ -31,9 +34,17 @@ from ..dialects.shapes import shape
 from ..errors import Unsupported, WrongLevel
 from . import affine
 from .contraction import Contraction, find_contraction
-from .index_book import IndexBook
+from .errors import TooComplex
+from .index_book import Access, IndexBook, compose_access
+from .kernel_space import require_unguarded
 
 log = logging.getLogger(__name__)
+
+TINY = frozenset(op.name for op in tiny.Tiny.operations)
+
+
+class _Cut(Exception):
+    """A cut was added while slices were made: they are made anew."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +100,7 @@ class Fusion:
         self.function = function
         self.order = {op: k for k, op in enumerate(function.body.block.ops)}
         for op in self.order:
-            if not isinstance(op, tiny.ConstOp | tiny.MovementOp | tiny.UnaryOp | tiny.BinaryOp | tiny.ReduceOp):
+            if op.name not in TINY:
                 if op is function.body.block.last_op:
                     continue
                 ours = op.name.startswith("ptir.")
@@ -134,10 +145,22 @@ class Fusion:
                     need="only mul → reduce sum has a kernel template; a reduction template is needed for this op",
                 )
             elif isinstance(op, Operation):
+                require_unguarded(op)
                 ops.add(op)
                 for access in reversed(self.book[value].accesses):
-                    todo.append((access.value, affine.compose(access.map, at, sizes)))
+                    todo.append((access.value, self.compose(access, at, root, op)))
         return Slice(root, frozenset(ops), tuple(leaves), anchors)
+
+    def compose(self, access: Access, at: isl.MultiAff, root: SSAValue, op: Operation) -> isl.MultiAff:
+        """From the axes of `root` to where `op`, which it reaches at `at`, reads."""
+        try:
+            return compose_access(access, Access(op.results[0], at), shape(root)).map
+        except TooComplex as e:
+            if op.results[0] is root:  # stored already
+                raise
+            log.debug("this value is stored, not fused: %s", e.message, extra={"op": op})
+            self.cuts.add((root, op.results[0]))
+            raise _Cut from e
 
     def blocker(self, s: Slice) -> SSAValue | None:
         """The contraction that keeps a slice from being one kernel; None if it is legal."""
@@ -163,7 +186,10 @@ class Fusion:
     def _settle(self) -> list[Kernel]:
         """Adds cuts until every slice is legal and the kernels can be ordered."""
         while True:
-            slices = self._slices()
+            try:
+                slices = self._slices()
+            except _Cut:
+                continue
             if slices is None:
                 continue
             kernels = self._group(slices)
@@ -185,6 +211,8 @@ class Fusion:
             roots[root] = None
             for anchor in self.slice(root, ()).anchors:
                 c = self.contractions[anchor]
+                for op in c.interior:
+                    require_unguarded(op)
                 todo += [a.value for a in (c.lhs, c.rhs) if not is_leaf(a.value) or is_splat(a.value)]
         out: list[Slice] = []
         elementwise = {r for r in roots if r not in self.contractions}

@@ -12,84 +12,151 @@ MultiAff("{ [i0, i1, i2] -> [(i0), (0), (i2)] }")
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count
 from math import prod
 
-import islpy as isl
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects import tiny
-from ..dialects.shapes import shape, tensor
+from ..dialects.ptir import dims
+from ..dialects.shapes import tensor
 from ..errors import Unsupported
 from . import affine
+from .index_checks import check_info
+from .index_info import Access as Access
+from .index_info import AxisVar, IndexInfo
+from .index_info import compose_access as compose_access
+from .index_rules import RULES
+from .index_rules import register_index_rule as register_index_rule
+from .isl_text import Symbol, spell_map
 from .static_sizes import require_numbers_in
 
 MOST_ELEMENTS = 2**60 - 1
 """Elements of up to eight bytes, at addresses that 64 bits with a sign count."""
 
 
-@dataclass(frozen=True)
-class Access:
-    """An operand and the map from the op's iteration axes to the operand's axes."""
-
-    value: SSAValue
-    map: isl.MultiAff
-
-
-@dataclass(frozen=True)
-class IndexInfo:
-    """Sizes of the iteration axes, how many of them (the last ones) are reduced, and the accesses."""
-
-    sizes: tuple[int, ...]
-    reduced: int = 0
-    accesses: tuple[Access, ...] = ()
-
-    @property
-    def rank(self) -> int:
-        """The number of output axes."""
-        return len(self.sizes) - self.reduced
-
-    @property
-    def domain(self) -> isl.Set:
-        return affine.box(self.sizes)
+LEAVES = (tiny.ConstOp, tiny.IotaOp)
+"""Ops without operands: what they hold has axes and reads nothing."""
 
 
 class IndexBook:
-    """The index information of every tiny value among `ops`; other values are leaves."""
+    """
+    The index information of what the added ops compute; other values, and constants, are leaves.
 
-    def __init__(self, ops: Iterable[Operation]):
+    Adding an op looks at its operands' axes and at nothing else, so that a book grows with a program that is rewritten.
+    """
+
+    def __init__(self, ops: Iterable[Operation] = ()):
         self._infos: dict[SSAValue, IndexInfo] = {}
+        self._leaves: dict[SSAValue, IndexInfo] = {}
+        self._checked: set[SSAValue] = set()
+        self._ids = count()
         for op in ops:
-            info = index_info(op)
-            if info is not None:
-                self._infos[op.results[0]] = info
+            self.add(op)
+
+    def add(self, op: Operation) -> None:
+        """The info of each tensor that `op` computes. Axes that were asked for before keep their ids."""
+        if isinstance(op, LEAVES):
+            return
+        rule = RULES.get(type(op))
+        for value in op.results:
+            if rule is not None:
+                self._infos[value] = rule(op, self)
+            elif isinstance(value.type, TensorType):
+                self._infos[value] = IndexInfo(self.new_axes(value), non_scop=f"'{op.name}' has no index rule")
+            self._leaves.pop(value, None)
+            self._checked.discard(value)
+
+    def forget(self, op: Operation) -> None:
+        """What `op` computes is a leaf again, with the axes that it has."""
+        for value in op.results:
+            if (info := self._infos.pop(value, None)) is not None:
+                self._leaves[value] = IndexInfo(info.axes)
 
     def __getitem__(self, value: SSAValue) -> IndexInfo:
-        return self._infos.get(value) or IndexInfo(shape(value))
+        info = self._infos.get(value) or self._leaves.get(value)
+        if info is None:
+            info = self._leaves[value] = IndexInfo(self.new_axes(value))
+        return info
+
+    def check(self) -> None:
+        """
+        Raises at the first op whose info breaks an invariant of §1.3, divides without a guard, or reads outside of its
+        operand. What was found sound is not looked at again.
+        """
+        for value, info in self._infos.items():
+            if value not in self._checked:
+                check_info(value, info, self)
+                self._checked.add(value)
+
+    def __contains__(self, value: object) -> bool:
+        return value in self._infos
 
     def __iter__(self) -> Iterator[SSAValue]:
         return iter(self._infos)
 
+    def axes(self, value: SSAValue) -> tuple[AxisVar, ...]:
+        return self[value].axes
+
+    def new_axes(
+        self,
+        value: SSAValue,
+        like: Sequence[AxisVar | None] = (),
+        *,
+        sizes: Sequence[Symbol | None] = (),
+        repeated: Collection[int] = (),
+    ) -> tuple[AxisVar, ...]:
+        """
+        The axes of a value as its type has them. Where `like` has one it is that axis: it keeps its id and kind. A size
+        that the type does not know is that of `like` or of `sizes`, otherwise a parameter of its own. The axes in
+        `repeated` are those along which the value is the same everywhere.
+        """
+        known = self._leaves[value].axes if value in self._leaves else ()
+        out: list[AxisVar] = []
+        for k, size in enumerate(dims.sizes(value)):
+            same, other = (like[k] if like else None), (sizes[k] if sizes else None)
+            id = known[k].id if known else same.id if same else next(self._ids)
+            kind = "broadcast" if k in repeated else same.kind if same else "iter"
+            if size is None:
+                size = same.size if same else other
+            out.append(AxisVar(id, f"i{k}", f"?{id}" if size is None else size, kind))
+        return tuple(out)
+
 
 def describe(function: FuncOp) -> str:
     """
-    The book of a function of tiny ops as text: each value with its domain, the axes it reduces and its reads.
+    The book of a function of tiny ops as text: each value with its axes, their ids and sizes, its domain, the operand's
+    axes that it reduces, and its reads.
 
         @row_sum
-          v0 = reduce sum        { [i0, i1] : 0 <= i0 <= 3 and 0 <= i1 <= 7 }  reduces i1
-            arg0  { [i0, i1] -> [(i0), (i1)] }
+          v0 = reduce sum   axes i0:0[4]  reduces i1:1[8]
+            domain  0 <= i0 < 4, 0 <= i1 < 8
+            arg0  [i0, i1] -> [i0, i1]
     """
-    book = IndexBook(list(function.body.block.ops))
+    book = IndexBook(function.body.block.ops)
     names = value_names(function)
     lines = [f"@{function.sym_name.data}"]
     for value in book:
         info = book[value]
-        reduced = ", ".join(f"i{axis}" for axis in range(info.rank, len(info.sizes)))
-        lines.append(f"  {names[value]} = {_spelt(value):16}  {info.domain}{f'  reduces {reduced}' if reduced else ''}")
-        lines += [f"    {names[access.value]}  {affine.text(access.map)}" for access in info.accesses]
+        reduced = f"  reduces {_axes(info.reduced)}" if info.reduced else ""
+        lines.append(f"  {names[value]} = {_spelt(value)}   axes {_axes(info.axes)}{reduced}")
+        if info.non_scop is not None:
+            lines.append(f"    no SCoP: {info.non_scop}")
+            continue
+        lines.append(f"    domain  {', '.join(info.constraints) or 'one point'}")
+        for access in info.accesses:
+            lines.append(f"    {names[access.value]}  {spell_map(access.map)}")
+            if access.guard is not None:
+                lines.append(f"      where {affine.condition(access.guard)}, else {access.fill}")
     return "\n".join(lines)
+
+
+def _axes(axes: Sequence[AxisVar]) -> str:
+    """`i0:3[B]`, the axis with id 3; `*` marks one along which the value is the same everywhere."""
+    return " ".join(f"{a.name}:{a.id}[{a.size}]{'*' if a.kind == 'broadcast' else ''}" for a in axes) or "none"
 
 
 def _spelt(value: SSAValue) -> str:
@@ -98,6 +165,8 @@ def _spelt(value: SSAValue) -> str:
             return f"movement {op.kind.data}"
         case tiny.UnaryOp() | tiny.BinaryOp() | tiny.ReduceOp() as op:
             return f"{op.name.removeprefix('tiny.')} {op.fn.data}"
+        case Operation() as op:
+            return op.name
         case _:
             return "leaf"
 
@@ -136,46 +205,3 @@ def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
 def results_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:
     """The results of all of `ops`, in order."""
     return (result for op in ops for result in op.results)
-
-
-def index_info(op: Operation) -> IndexInfo | None:
-    """The rule of §1.3 for one op; None if it is not a tiny op with operands."""
-    match op:
-        case tiny.UnaryOp():
-            sizes = shape(op.result)
-            return IndexInfo(sizes, 0, (Access(op.input, affine.identity(len(sizes))),))
-        case tiny.BinaryOp():
-            sizes = shape(op.result)
-            return IndexInfo(sizes, 0, tuple(Access(v, broadcast_map(sizes, shape(v))) for v in op.inputs))
-        case tiny.MovementOp():
-            sizes = shape(op.result)
-            return IndexInfo(sizes, 0, (Access(op.input, movement_map(op)),))
-        case tiny.ReduceOp():
-            axes, source = op.axes(), shape(op.input)
-            kept = [a for a in range(len(source)) if a not in axes]
-            place = {a: k for k, a in enumerate((*kept, *axes))}
-            sizes = tuple(source[a] for a in (*kept, *axes))
-            access = affine.make_map(len(source), [f"i{place[a]}" for a in range(len(source))])
-            return IndexInfo(sizes, len(axes), (Access(op.input, access),))
-        case _:
-            return None
-
-
-def broadcast_map(sizes: Sequence[int], source: Sequence[int]) -> isl.MultiAff:
-    """Right-aligned; a size-1 axis is read at the constant 0 (invariant 3)."""
-    missing = len(sizes) - len(source)
-    exprs = [f"i{missing + k}" if source[k] == sizes[missing + k] else "0" for k in range(len(source))]
-    return affine.make_map(len(sizes), exprs)
-
-
-def movement_map(op: tiny.MovementOp) -> isl.MultiAff:
-    """Result axes to operand axes of a movement."""
-    sizes, source = shape(op.result), shape(op.input)
-    match op.kind.data:
-        case "permute":
-            perm = op.permutation()
-            return affine.make_map(len(sizes), [f"i{perm.index(a)}" for a in range(len(source))])
-        case "reshape":
-            return affine.reshape_map(sizes, source)
-        case _:
-            return broadcast_map(sizes, source)

@@ -20,7 +20,7 @@ from itertools import pairwise
 from math import prod
 
 import islpy as isl
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ..dialects import region, tiny
 from ..dialects.shapes import shape
@@ -92,6 +92,8 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     """Raises `Unsupported` if the body holds more than the kernel templates can compute."""
     ops = list(kernel.body.block.ops)
     require_sizes(results_of(ops), kernel)
+    for op in ops:
+        require_unguarded(op)
     book = IndexBook(ops)
     found = [c for op in ops if (c := find_contraction(op, book)) is not None]
     if len(found) > 1:
@@ -110,6 +112,18 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
                 need="only mul → reduce sum has a kernel template",
             )
     return _elementwise_space(book, yielded(kernel)[0])
+
+
+def require_unguarded(op: Operation) -> None:
+    """Raises `Unsupported` for what a kernel would have to compute from where it is, or not to read at its edges."""
+    if isinstance(op, tiny.IotaOp):
+        raise Unsupported(
+            op, what="an iota inside of a kernel", need="pass the numbers in as an argument or a constant"
+        )
+    if isinstance(op, tiny.MovementOp) and op.kind.data == "pad":
+        raise Unsupported(
+            op, what="a pad inside of a kernel", need="pass the padded values in: kernels have no guards yet"
+        )
 
 
 def operand_layouts(space: KernelSpace) -> tuple[str, str]:

@@ -1,9 +1,10 @@
 """
-`--dump=frontend,tiny,indexbook,poly_view,region,plan,pto,gpu,cu`: a program at the levels asked for.
+`--dump=frontend,tiny,indexbook,poly_view,poly_core,region,plan,pto,gpu,cu`: a program at the levels asked for.
 
 The levels are those of the compiler (spec: `tensor-compiler.ja §9`). A level shows its last state: what stood
 there before the pass that left it. `indexbook`, `poly_view` and `plan` show the tables of that name and not the
-program around them; `cu` is the CUDA C++ of a module that has reached `gpu`.
+program around them, `poly_core` the answers for each edge between tiny values; `cu` is the CUDA C++ of a module that
+has reached `gpu`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -20,7 +22,10 @@ from ..errors import InvalidAttributeValue
 from .manager import Instrumentation
 from .printing import ExactPrinter
 
-LEVELS = ("frontend", "tiny", "indexbook", "poly_view", "region", "plan", "pto", "gpu", "cu")
+if TYPE_CHECKING:
+    from xdsl.dialects.func import FuncOp
+
+LEVELS = ("frontend", "tiny", "indexbook", "poly_view", "poly_core", "region", "plan", "pto", "gpu", "cu")
 
 
 def parse_levels(text: str) -> tuple[str, ...]:
@@ -71,6 +76,8 @@ class Levels(Instrumentation):
             self.texts[level] = show(module)
         if level in ("tiny", "poly_view") and "indexbook" in self.wanted:
             self.texts["indexbook"] = self._books(module)
+        if level in ("tiny", "poly_view") and "poly_core" in self.wanted:
+            self.texts["poly_core"] = self._answers(module)
         if level == "gpu" and "cu" in self.wanted and self.print_cuda is not None:
             self.texts["cu"] = self.print_cuda(module)
 
@@ -106,11 +113,20 @@ class Levels(Instrumentation):
         kernels = [op for op in module.walk() if isinstance(op, RegionKernelOp)]
         return "\n".join(f"@{k.sym_name.data} = {k.plan.schedule().to_json()}" for k in kernels if k.plan is not None)
 
-    @staticmethod
-    def _books(module: ModuleOp) -> str:
-        from xdsl.dialects.func import FuncOp  # 20 ms that a run without --dump does not need
-
+    @classmethod
+    def _books(cls, module: ModuleOp) -> str:
         from ..analysis.index_book import describe
 
-        functions = [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]
-        return "\n".join(describe(function) for function in functions)
+        return "\n".join(describe(function) for function in cls._functions(module))
+
+    @classmethod
+    def _answers(cls, module: ModuleOp) -> str:
+        from ..analysis.poly_core.describe import describe
+
+        return "\n".join(describe(function) for function in cls._functions(module))
+
+    @staticmethod
+    def _functions(module: ModuleOp) -> list[FuncOp]:
+        from xdsl.dialects.func import FuncOp  # 20 ms that a run without --dump does not need
+
+        return [op for op in module.ops if isinstance(op, FuncOp) and not op.is_declaration]

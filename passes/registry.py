@@ -37,6 +37,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-canonicalize": "ptir.transforms.ptir_canonicalize:PtirCanonicalize",
         "ptir-prepare-parameters": "ptir.transforms.ptir_prepare_parameters:PtirPrepareParameters",
         "ptir-to-tiny": "ptir.transforms.ptir_to_tiny:PtirToTiny",
+        "tiny-to-ptir": "ptir.transforms.tiny_to_ptir.lift:TinyToPtir",
         "build-poly-view": "ptir.transforms.build_poly_view:BuildPolyView",
         "form-regions": "ptir.transforms.form_regions:FormRegions",
         "plan-regions": "ptir.transforms.plan_regions:PlanRegions",

@@ -30,7 +30,16 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from .environment import make_context
-from .errors import FunctionLost, MeaningChanged, MeaningLost, NoReproducer, PassCrashed, Unwritable, VerificationFailed
+from .errors import (
+    FunctionLost,
+    MeaningChanged,
+    MeaningLost,
+    NoReproducer,
+    NotLegal,
+    PassCrashed,
+    Unwritable,
+    VerificationFailed,
+)
 from .manager import REPRODUCER_NOTE, Instrumentation, PassManager, passes_of
 from .parsing import parse_text
 from .pipeline_elements import PipelineElement, dump_pipeline
@@ -79,6 +88,8 @@ def needs_unregistered(text: str) -> bool:
 
 def is_bug(error: BaseException) -> bool:
     """Whether a pass failed by its own fault: it crashed, or left IR that is invalid or means something else."""
+    if isinstance(error, NotLegal):  # that a target does not take the program
+        return False
     return isinstance(error, BUGS) or not isinstance(error, DiagnosticException | ParseError)
 
 

@@ -4,7 +4,8 @@ How far a machine may stray: a function executed on intervals.
 `bounds(module, name, *arrays)` gives, for each result element, the interval that a correct implementation stays in,
 whatever the schedule; `check(result, interval)` says whether it did. Inputs are exact; errors
 arise op by op (`intervals.py` has the roundings) and propagate. The `ptir` ops are here and in the other
-`…_bounds.py`, those of the levels below in `lower_bounds.py`: a function that begins its life there has no other. A sum
+`…_bounds.py`, those of the levels below in `tiny_bounds.py` and `lower_bounds.py`: a function that begins its life
+there has no other. A sum
 of K products is off by at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
@@ -77,7 +78,8 @@ def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = Fals
     from .function_bounds import FunctionBounds
     from .fused_bounds import FusedBounds
     from .indexing_bounds import IndexingBounds, MovementBounds
-    from .lower_bounds import MemRefBounds, PtoBounds, RegionBounds, TinyBounds
+    from .lower_bounds import MemRefBounds, PtoBounds, RegionBounds
+    from .tiny_bounds import TinyBounds, TinyMovementBounds
     from .window_bounds import WindowBounds
 
     run = interpreter(module, CONTROL)
@@ -89,6 +91,7 @@ def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = Fals
         WindowBounds,
         FusedBounds,
         TinyBounds,
+        TinyMovementBounds,
         RegionBounds,
         PtoBounds,
     ):
@@ -187,7 +190,7 @@ def beyond(x: Interval) -> Interval:
     return replace(x, nan=x.nan | np.isinf(x.lo) | np.isinf(x.hi))
 
 
-MONOTONE = frozenset({"neg", "abs", "sign", "add", "sub", "mul", "max", "min"})
+MONOTONE = frozenset({"neg", "abs", "relu", "sign", "add", "sub", "mul", "max", "min"})
 """Functions of integers that are known from the ends of intervals."""
 
 

@@ -101,10 +101,11 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     if (kernel := _KERNELS.get(target)) is None:
         raise Unimplemented(op, target=target, known=", ".join(sorted(_KERNELS)) or "none")
     attributes = op.arguments()
-    try:
-        inspect.signature(kernel.function).bind(*arrays, **attributes)
-    except TypeError as error:
-        raise InvalidAttributeValue(op, name=target, problem=f"takes other arguments: {error}", help="") from error
+    if (signature := _signature(kernel.function)) is not None:
+        try:
+            signature.bind(*arrays, **attributes)
+        except TypeError as error:
+            raise InvalidAttributeValue(op, name=target, problem=f"takes other arguments: {error}", help="") from error
     try:
         if kernel.validate is not None:
             kernel.validate(op)
@@ -122,10 +123,19 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     return _fit(op, types, (got,) if whole else got)
 
 
+def _signature(function: Function) -> inspect.Signature | None:
+    """None for those functions of C that do not tell theirs."""
+    try:
+        return inspect.signature(function)
+    except ValueError:
+        return None
+
+
 def _frozen(x: Array) -> Array:
-    view = np.asarray(x).view()
-    view.flags.writeable = False
-    return view
+    """A copy that may not be written; whoever makes it writable writes to nothing else."""
+    copy = np.array(x)
+    copy.flags.writeable = False
+    return copy
 
 
 def _fit(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any) -> tuple[Any, ...]:
@@ -139,7 +149,10 @@ def _fit(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any) -> tuple[A
 def _fit_one(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Any:
     if isinstance(t, TupleType):
         return _fit(op, t.types.data, value)
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise WrongResult(op, target=op.target.data, got=f"no array ({error})", want=t) from error
     if array.dtype != numpy_dtype(element(t)):
         raise WrongResult(op, target=op.target.data, got=f"{array.dtype}{list(array.shape)}", want=t)
     return array

@@ -163,3 +163,15 @@ class CustomCallFailed(PtirError):
 class WrongResult(PtirError):
     code = "PTIR0580"
     template = "custom call '{target}' returned {got}, the program declares {want}"
+
+
+class TooLarge(PtirError):
+    code = "PTIR0582"
+    template = "{what} is too large for the interpreter: {why}"
+    mend = "compile the program, or run it on smaller sizes"
+
+
+class ViewOutside(Violation):
+    code = "PTIR0581"
+    template = "a view of shape {shape} reads element {last} of an operand that holds {count} in this run"
+    mend = "pad the operand first, or give its dimensions sizes"

@@ -63,9 +63,7 @@ class FunctionBounds(InterpreterFunctions):
 
     @impl(ptir.IsFiniteOp)
     def run_is_finite(self, interpreter: Interpreter, op: ptir.IsFiniteOp, args: PythonValues) -> PythonValues:
-        x: Interval = args[0]
-        infinite = np.isinf(x.lo) | np.isinf(x.hi)
-        return (predicate(~np.isnan(x.lo) & ~(infinite & (x.lo == x.hi)), infinite | x.nan),)
+        return (is_finite(args[0]),)
 
     @impl(ptir.StopGradientOp)
     def run_stop_gradient(self, interpreter: Interpreter, op: ptir.StopGradientOp, args: PythonValues) -> PythonValues:
@@ -73,10 +71,7 @@ class FunctionBounds(InterpreterFunctions):
 
     @impl(ptir.BitcastOp)
     def run_bitcast(self, interpreter: Interpreter, op: ptir.BitcastOp, args: PythonValues) -> PythonValues:
-        x: Interval = args[0]
-        if x.known is None:
-            raise NoBounds(op, what="the bits of values that are not exact")
-        return (Interval.of(bitcast(x.known, numpy_dtype(element(op.result)))),)
+        return (bits(op, args[0]),)
 
     @impl(ptir.ArgMaxOp)
     def run_argmax(self, interpreter: Interpreter, op: ptir.ArgMaxOp, args: PythonValues) -> PythonValues:
@@ -126,6 +121,18 @@ class FunctionBounds(InterpreterFunctions):
         q, *pairs = args
         real = _dequantize(q, *_laid(op, q, pairs[:2]), F32)
         return (_quantize(op, real, *_laid(op, q, pairs[2:]), op.result, tight=self.tight),)
+
+
+def is_finite(x: Interval) -> Interval:
+    infinite = np.isinf(x.lo) | np.isinf(x.hi)
+    return predicate(~np.isnan(x.lo) & ~(infinite & (x.lo == x.hi)), infinite | x.nan)
+
+
+def bits(op: Operation, x: Interval) -> Interval:
+    """The bits of `x` as values of the result's type."""
+    if x.known is None:
+        raise NoBounds(op, what="the bits of values that are not exact")
+    return Interval.of(bitcast(x.known, numpy_dtype(element(op.results[0]))))
 
 
 def _integers(lo: Array, hi: Array, dtype: DType) -> Interval:

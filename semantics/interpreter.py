@@ -40,6 +40,7 @@ FUNCTIONS = (
     "ptir.semantics.ptir.calls:CallFunctions",
     "ptir.semantics.ptir.random:RandomFunctions",
     "ptir.semantics.tiny:TinyFunctions",
+    "ptir.semantics.tiny_movement:TinyMovement",
     "ptir.semantics.memref:MemRefFunctions",
     "ptir.semantics.region:RegionFunctions",
     "ptir.semantics.pto:PtoFunctions",
@@ -81,14 +82,18 @@ def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     That equal names are equal sizes is checked where the function is entered.
     """
     want = list(leaves(function.function_type.inputs))
-    got = [f"{a.dtype}{list(a.shape)}" for a in arrays]
+    got = [f"{a.dtype}{list(a.shape)}" if _is_shaped(a) else f"a {type(a).__name__}" for a in arrays]
     if len(want) != len(arrays) or not all(map(_fits, arrays, want)):
         spelt = ", ".join(str(t) for t in want) or "nothing"
         raise ArgumentMismatch(function, name=function.sym_name.data, want=spelt, got=", ".join(got) or "nothing")
 
 
+def _is_shaped(value: object) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "dtype")
+
+
 def _fits(array: Shaped, want: Attribute) -> bool:
-    if not isinstance(want, TensorType | MemRefType):
+    if not isinstance(want, TensorType | MemRefType) or not _is_shaped(array):
         return False
     sizes = want.get_shape()
     same = len(sizes) == len(array.shape) and all(

@@ -266,10 +266,10 @@ UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
         "sin": _wave("sin", 0.25),
         "cos": _wave("cos", 0.0),
         "log1p": _above("log1p", -1.0),
-        **{name: _ends(name) for name in ("floor", "ceil", "round", "sign", "expm1", "erfc", "logistic")},
+        **{name: _ends(name) for name in ("relu", "floor", "ceil", "round", "sign", "expm1", "erfc", "logistic")},
     }
 )
-EXACT = frozenset({"neg", "abs", "max", "min", "where", "tf32", "floor", "ceil", "round", "sign"})
+EXACT = frozenset({"neg", "abs", "relu", "max", "min", "where", "tf32", "floor", "ceil", "round", "sign"})
 """Functions whose ends are the machine's: exact, or rounded already."""
 TRANSCENDENTAL: Mapping[str, float] = MappingProxyType(
     {

@@ -1,14 +1,12 @@
 """
-How far a machine may stray below `ptir`: `tiny`, `region` and `pto` programs on intervals.
+How far a machine may stray in `region` and `pto` programs.
 
-The same functions as in `bounds.py`, found from the ops of these levels; a contraction keeps its products
-unrounded as the interpreters do. Memrefs are intervals that are written in place. A tile program
-adds up in its own order, which only widens the interval: the bound grows with each `matmul.acc`.
+The same functions as in `bounds.py`, found from the ops of these levels. Memrefs are intervals that are written in
+place. A tile program adds up in its own order, which only widens the interval: the bound grows with each `matmul.acc`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,79 +14,13 @@ from xdsl.dialects import memref
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
-from ..dialects import pto, region, tiny
-from ..dialects.shapes import element, shape
-from .bounds import cast_interval, contraction, elementwise, reduction
+from ..dialects import pto, region
+from .bounds import cast_interval, contraction, elementwise
 from .intervals import Interval
 from .memref import stored
 from .pto import PtoFunctions, elements, read, splat
 from .region import RegionFunctions, zeros
-from .scalars import dense_array, is_float, numpy_dtype
-from .tiny import Factors, only_summed
-
-
-@dataclass(frozen=True)
-class Product:
-    """`lhs * rhs`, broadcast, not yet multiplied out."""
-
-    lhs: Interval
-    rhs: Interval
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
-
-
-@register_impls
-class TinyBounds(InterpreterFunctions):
-    """One function per `tiny` op."""
-
-    def __init__(self, tight: bool = False) -> None:
-        super().__init__()
-        self.tight = tight
-
-    @impl(tiny.ConstOp)
-    def run_const(self, interpreter: Interpreter, op: tiny.ConstOp, args: PythonValues) -> PythonValues:
-        return (Interval.of(dense_array(op.value)),)
-
-    @impl(tiny.MovementOp)
-    def run_movement(self, interpreter: Interpreter, op: tiny.MovementOp, args: PythonValues) -> PythonValues:
-        x: Interval = args[0]
-        match op.kind.data:
-            case "permute":
-                return (x.move(lambda v: v.transpose(op.permutation())),)
-            case "reshape":
-                return (x.move(lambda v: v.reshape(shape(op.result))),)
-            case _:
-                return (x.move(lambda v: np.broadcast_to(v, shape(op.result))),)
-
-    @impl(tiny.UnaryOp)
-    def run_unary(self, interpreter: Interpreter, op: tiny.UnaryOp, args: PythonValues) -> PythonValues:
-        if op.fn.data == "cast":
-            return (cast_interval(args[0], element(op.input), element(op.result)),)
-        return (elementwise(op, op.fn.data, *args, tight=self.tight),)
-
-    @impl(tiny.BinaryOp)
-    def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
-        if op.fn.data == "mul" and only_summed(op):
-            return (Product(*args),)
-        return (elementwise(op, op.fn.data, *args, tight=self.tight),)
-
-    @impl(tiny.ReduceOp)
-    def run_reduce(self, interpreter: Interpreter, op: tiny.ReduceOp, args: PythonValues) -> PythonValues:
-        x: Interval | Product = args[0]
-        accum = numpy_dtype(op.accum)
-        if isinstance(x, Interval):
-            if op.fn.data != "sum" or not is_float(accum):
-                x = cast_interval(x, element(op.input), op.accum)
-            return (reduction(op.fn.data, x, op.axes(), accum, tight=self.tight),)
-        f = Factors.of(x.lhs.shape, x.rhs.shape, op.axes())
-        lhs, rhs = (
-            factor.move(lambda v, sizes=sizes: v.reshape(sizes))
-            for factor, sizes in zip((x.lhs, x.rhs), f.shapes, strict=True)
-        )
-        total = contraction(lhs, rhs, (*f.letters, f.out), accum, tight=self.tight)
-        return (total.move(lambda v: v.reshape(f.sizes)),)
+from .scalars import is_float, numpy_dtype
 
 
 @register_impls

@@ -246,6 +246,9 @@ WIDE_UNARY: Mapping[str, Function] = MappingProxyType(
         "erfc": special_functions.erfc,
         "logistic": special_functions.logistic,
         "not": np.invert,
+        "relu": special_functions.relu,
+        "gelu": special_functions.gelu,
+        "silu": special_functions.silu,
     }
 )
 """Unary functions on the types of `widen`, unrounded."""
@@ -268,7 +271,7 @@ WIDE_BINARY: Mapping[str, Function] = MappingProxyType(
 """Binary functions on the types of `widen`, unrounded; they broadcast."""
 
 ROUNDED_ONCE = frozenset((
-    "neg", "abs", "sqrt", "recip", "floor", "ceil", "round", "sign",
+    "neg", "abs", "relu", "sqrt", "recip", "floor", "ceil", "round", "sign",
     "add", "sub", "mul", "div", "max", "min", "remainder",
 ))  # fmt: skip
 """Functions that IEEE 754 wants correctly rounded, so that f32 may compute them itself: float64 in between changes nothing."""

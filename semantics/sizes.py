@@ -2,7 +2,9 @@
 Sizes at run time: every tensor is held to its type.
 
 What a type leaves open is settled by the arrays. A name is bound where it is first met, at an argument of the function or
-else at a result, and every later tensor of that function, its regions included, must agree. A call has names of its own.
+else at a result whose size the operands determine (`dialects/ptir/names.py`), and every later tensor of that function, its
+regions included, must agree. Nothing is guessed: an op that must be told a size raises `UnknownSize` for a name that is not
+bound yet. A call has names of its own.
 Sizes that are numbers are compared as well: the verifiers have let pass what only a run can tell.
 
 ```
@@ -21,20 +23,26 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from math import prod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.dialects.func import FuncOp
-from xdsl.interpreter import Interpreter, PythonValues
+from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from ..dialects.ptir.base import SameShapes
 from ..dialects.ptir.dims import Size, sizes
 from ..dialects.shapes import spell
-from .errors import NameConflict, OperandShapesDiffer, UnknownSize, WrongShape
+from .errors import NameConflict, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 
 Wanted = tuple[Size, ...] | TupleType | None
 """What a value must have: the sizes of a tensor, the types of a tuple; nothing is asked of other values."""
+
+MAX_RANK = 64
+"""NumPy's."""
+MAX_ELEMENTS = 1 << 47
+"""The bytes that a process can address."""
 
 
 @dataclass
@@ -91,6 +99,9 @@ class Sizes(Interpreter.Listener):
             self.scope = outer
 
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
+        for result in op.results:
+            if result not in self._wanted:
+                require_holdable(op, result.type)
         if len(args) > 1 and _is_elementwise(type(op)) and any(a.shape != args[0].shape for a in args[1:]):
             raise OperandShapesDiffer(op, name=op.name, got=" and ".join(spell(a.shape) for a in args))
 
@@ -118,6 +129,25 @@ class SizedInterpreter(Interpreter):
         with self.sizes.entering(region, args):
             return super().run_ssacfg_region(region, args, name)
 
+    def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
+        try:
+            return super()._run_op(op, inputs)
+        except MemoryError as error:
+            raise TooLarge(op, what=op.name, why=f"there is no memory for it, {error}") from error
+        except RecursionError as error:
+            raise TooLarge(op, what=op.name, why="calls and regions are nested too deeply") from error
+
+
+def require_holdable(op: Operation, t: Attribute) -> None:
+    """NumPy must have arrays of that many axes, and a machine that many bytes. Raises `TooLarge`."""
+    if not isinstance(t, TensorType):
+        return
+    of = sizes(cast("TensorType[Attribute]", t))
+    if len(of) > MAX_RANK:
+        raise TooLarge(op, what=t, why=f"it has {len(of)} axes, and arrays have {MAX_RANK} at most")
+    if prod(s for s in of if isinstance(s, int)) > MAX_ELEMENTS and 0 not in of:
+        raise TooLarge(op, what=t, why="no machine has that much memory")
+
 
 def known_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int | None, ...]:
     """The sizes of a result as far as its type says them: numbers, and names bound in the running function."""
@@ -125,14 +155,22 @@ def known_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int | None,
     return tuple((names[s][0] if s in names else None) if isinstance(s, str) else s for s in sizes(result))
 
 
-def result_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int, ...]:
-    """The sizes of a result that its operands do not determine. Raises `UnknownSize` where its type does not say them."""
-    known = known_shape(interpreter, result)
-    for axis, (number, size) in enumerate(zip(known, sizes(result), strict=True)):
+def result_shape(
+    interpreter: Interpreter, result: SSAValue, unnamed: Sequence[int | None] | None = None
+) -> tuple[int, ...]:
+    """
+    The sizes of a result that its operands do not determine; those of `?` without a name are `unnamed`. Raises
+    `UnknownSize` where the type does not say them.
+    """
+    out: list[int] = []
+    for axis, (number, size) in enumerate(zip(known_shape(interpreter, result), sizes(result), strict=True)):
+        if number is None and size is None and unnamed is not None:
+            number = unnamed[axis]
         if number is None:
             problem = "? without a name" if size is None else f"{size}, which nothing has said yet"
             raise UnknownSize(_op(result), axis=axis, what=_place(result), type=result.type, problem=problem)
-    return tuple(n for n in known if n is not None)
+        out.append(number)
+    return tuple(out)
 
 
 def _wanted(t: Attribute) -> Wanted:

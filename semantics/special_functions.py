@@ -104,6 +104,21 @@ def logistic(x: Array) -> Array:
     return np.where(x < 0, power, 1.0) / (1.0 + power)
 
 
+def relu(x: Array) -> Array:
+    """max(x, 0); NaN is itself, and -0 becomes +0."""
+    return maximum(x, np.zeros((), x.dtype))
+
+
+def gelu(x: Array) -> Array:
+    """x/2 · (1 + erf(x/√2)), by erfc, which loses nothing where erf is near -1. At -Inf the formula is NaN."""
+    return x * 0.5 * erfc(x * -np.sqrt(0.5))
+
+
+def silu(x: Array) -> Array:
+    """x · logistic(x). At -Inf the formula is NaN."""
+    return x * logistic(x)
+
+
 def rsqrt(x: Array) -> Array:
     return np.reciprocal(np.sqrt(x))
 

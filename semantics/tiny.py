@@ -2,11 +2,12 @@
 The meaning of the `tiny` dialect, executable: xDSL interpreter functions on NumPy arrays.
 
 `unary` and `binary` are the table in `scalars.py` (binary broadcasts right-aligned, as NumPy does), `reduce` is
-`reductions.py`, and one rule joins two ops: **a `mul` whose only use is a `reduce sum` does not round
-its products.** That is what an FMA or a tensor core does, it is what makes the contraction that
-`ptir-to-tiny` writes equal to the `ptir.dot_general` it came from, and it spares the interpreter the M×K×N
-intermediate: the product stays a pair of factors until the sum contracts them. With integers the rule changes
-nothing; products of bf16 or f16 values cast to f32 are exact anyway.
+`reductions.py`, the movements are in `tiny_movement.py`, and one rule joins two ops: **a `mul` whose only use is a
+`reduce sum`, in its own type or one that holds every value of it, does not round its products.** That is what an FMA
+or a tensor core does, it is what makes the contraction that `ptir-to-tiny` writes equal to the `ptir.dot_general` it
+came from, and it spares the interpreter the M×K×N intermediate: the product stays a pair of factors until the sum
+contracts them. With integers of one type the rule changes nothing; products of bf16 or f16 values cast to f32 are
+exact anyway.
 
 Spec: `tensor-compiler.ja §1.2, §1.3`; dtype rules as in `ptir-backend-contract.md`.
 """
@@ -20,12 +21,17 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ..dialects import tiny
-from ..dialects.shapes import element, shape
+from ..dialects.shapes import element
+from .bits import bitcast
 from .contraction import contract, summands
 from .ptir.contraction import LETTERS
 from .ptir.elementwise import apply
 from .reductions import reduce
-from .scalars import Array, DType, cast, dense_array, narrow, numpy_dtype
+from .scalars import Array, DType, cast, narrow, numpy_dtype
+from .tiny_movement import require_joint
+
+ROWS = {"sigmoid": "logistic"}
+"""The words whose row of the table has another name."""
 
 
 @dataclass(frozen=True)
@@ -73,45 +79,24 @@ class Product:
         return narrow(contract(lhs, f.letters[0], rhs, f.letters[1], f.out).reshape(f.sizes), accum)
 
 
-def only_summed(op: tiny.BinaryOp) -> bool:
-    """Whether the product feeds one sum and nothing else, so that it is not rounded."""
-    uses = list(op.result.uses)
-    return len(uses) == 1 and isinstance(user := uses[0].operation, tiny.ReduceOp) and _contracts(user)
-
-
-def _contracts(op: tiny.ReduceOp) -> bool:
-    """A sum in the element type of its input; with another accumulator the cast between them has a say."""
-    return op.fn.data == "sum" and op.accum == element(op.input)
-
-
 @register_impls
 class TinyFunctions(InterpreterFunctions):
-    """One function per `tiny` op; values are arrays of the op's element type and shape."""
-
-    @impl(tiny.ConstOp)
-    def run_const(self, interpreter: Interpreter, op: tiny.ConstOp, args: PythonValues) -> PythonValues:
-        return (dense_array(op.value),)
-
-    @impl(tiny.MovementOp)
-    def run_movement(self, interpreter: Interpreter, op: tiny.MovementOp, args: PythonValues) -> PythonValues:
-        (x,) = args
-        match op.kind.data:
-            case "permute":
-                return (x.transpose(op.permutation()),)
-            case "reshape":
-                return (x.reshape(shape(op.result)),)
-            case _:
-                return (np.broadcast_to(x, shape(op.result)),)
+    """The ops that compute; values are arrays of the op's element type and shape."""
 
     @impl(tiny.UnaryOp)
     def run_unary(self, interpreter: Interpreter, op: tiny.UnaryOp, args: PythonValues) -> PythonValues:
-        if op.fn.data == "cast":
-            return (cast(args[0], numpy_dtype(element(op.result))),)
-        return (apply(op, op.fn.data, args[0]),)
+        match fn := op.fn.data:
+            case "cast":
+                return (cast(args[0], numpy_dtype(element(op.result))),)
+            case "bitcast":
+                return (bitcast(args[0], numpy_dtype(element(op.result))),)
+            case _:
+                return (apply(op, ROWS.get(fn, fn), args[0]),)
 
     @impl(tiny.BinaryOp)
     def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
-        if op.fn.data == "mul" and only_summed(op):
+        require_joint(op, op.inputs, [x.shape for x in args])
+        if tiny.only_summed(op):
             return (Product(*args),)
         return (apply(op, op.fn.data, *args),)
 

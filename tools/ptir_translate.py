@@ -3,6 +3,7 @@
 
     ptir-translate --import-json program.json -o program.mlir
     ptir-translate --export-json program.mlir | jq .entry
+    ptir-opt program.mlir -p ptir-to-tiny | ptir-translate --export-tiny-json
 """
 
 from __future__ import annotations
@@ -29,11 +30,14 @@ def _run(argv: Sequence[str]) -> int:
     from .arguments import translate_arguments
     from .output import Output
 
-    args = translate_arguments(__doc__).parse(argv)
+    parser = translate_arguments(__doc__)
+    args = parser.parse(argv)
+    if args.byte_arrays and not args.export_json:
+        parser.error("--byte-arrays goes with --export-json")
     allow_deep_nesting()
     output = Output(args.output_file)
     if args.json_schema:
-        output.write(_schema())
+        output.write(_schema(args.json_schema))
         output.commit()
         return 0
     ok = True
@@ -61,7 +65,8 @@ def _translate(args: argparse.Namespace, chunk: Chunk, texts: list[str]) -> Iter
     from ..passes.diagnostics import diagnose
 
     try:
-        texts.append(_import(args, chunk) if args.import_json else _export(args, chunk))
+        reads_json = args.import_json or args.import_tiny_json
+        texts.append(_import(args, chunk) if reads_json else _export(args, chunk))
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -77,7 +82,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
     from xdsl.utils.lexer import Input
 
-    from ..frontends.ptir_json import import_json
+    from ..frontends import ptir_json, tiny_json
     from ..passes.environment import make_context
     from ..passes.printing import write_module
     from ..passes.sources import file_name
@@ -86,7 +91,8 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
     # Blank lines before a piece of a file make all its line numbers right.
     text = "\n" * (chunk.first_line - 1) + chunk.text
-    module = import_json(text, file_name(Input(text, shown(args.input_file))))
+    read = tiny_json.import_json if args.import_tiny_json else ptir_json.import_json
+    module = read(text, file_name(Input(text, shown(args.input_file))))
     verify_module(module)
     output = StringIO()
     write_module(module, output, make_context(), generic=args.print_op_generic, debuginfo=args.print_debuginfo)
@@ -94,7 +100,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
 
 def _export(args: argparse.Namespace, chunk: Chunk) -> str:
-    from ..frontends.ptir_json import export_json
+    from ..frontends import poly_json, ptir_json, tiny_json
     from ..passes.environment import make_context
     from ..passes.parsing import parse_text
     from ..passes.verify import verify_module
@@ -108,15 +114,20 @@ def _export(args: argparse.Namespace, chunk: Chunk) -> str:
         allow_implicit_module=not args.no_implicit_module,
     )
     verify_module(module)
-    return export_json(module, byte_arrays=args.byte_arrays)
+    if args.export_tiny_json:
+        return tiny_json.export_json(module)
+    if args.export_poly_json:
+        return poly_json.export_json(module)
+    return ptir_json.export_json(module, byte_arrays=args.byte_arrays)
 
 
-def _schema() -> str:
+def _schema(form: str) -> str:
     import msgspec
 
-    from ..frontends.ptir_json import json_schema
+    from ..frontends import poly_json, ptir_json, tiny_json
 
-    return msgspec.json.format(msgspec.json.encode(json_schema())).decode() + "\n"
+    schema = {"ptir": ptir_json, "tiny": tiny_json, "poly": poly_json}[form].json_schema()
+    return msgspec.json.format(msgspec.json.encode(schema)).decode() + "\n"
 
 
 def _report(args: argparse.Namespace, chunk: Chunk, found: Sequence[Diagnostic]) -> bool:

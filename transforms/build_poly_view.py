@@ -5,7 +5,8 @@
 func @f { tiny … }      →      func @f { tiny … }   poly.view @f { blocks, edges }
 ```
 
-The view is for reading: nothing later trusts it, and `form-regions` stops if it contradicts the IR.
+The view is for reading: nothing later trusts it, and `form-regions` stops if it contradicts the IR. With `buffers`, the
+edges also have the anti and output dependences of values that share memory, as `plan_buffers` places them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from ..dialects.poly import ViewOp
+from ..errors import Unsupported
 
 
 @dataclass(frozen=True)
@@ -25,16 +27,18 @@ class BuildPolyView(ModulePass):
     """Spec: `tensor-compiler.ja §1.4`. Views that stand there already are made anew."""
 
     name = "build-poly-view"
+    buffers: bool = False
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.index_book import require_static
         from ..analysis.poly_view import build_view
 
         for old in [o for o in op.body.block.ops if isinstance(o, ViewOp)]:
             old.detach()
             old.erase()
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]:
-            require_static(function)
-            view = build_view(function)
+            if len(function.body.blocks) != 1:
+                need = "write it as one block of operations"
+                raise Unsupported(function, what="control flow in a tensor program", need=need)
+            view = build_view(function, buffers=self.buffers)
             view.location = function.location
             op.body.block.insert_ops_after([view], function)

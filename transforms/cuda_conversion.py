@@ -16,21 +16,21 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, UnregisteredOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 from xdsl.utils.hints import isa
 
 from ..analysis.legality import ConversionTarget
-from ..dialects import tiny
+from ..dialects import pto, tiny
 from ..dialects.schedule import ArchName
 from ..dialects.shapes import FLOAT8, element, is_float, shape
 from ..errors import PtirError, Unsupported, UnsupportedType, WrongLevel
-from .errors import NotConvertible
 from .ptir_inline_composites import inline_composites
-from .ptir_to_tiny import LOWERINGS, Writer
+from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
 
-TINY = (tiny.ConstOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
+WORDS = (*pto.UNARY, *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
+"""What there is a tile operation for."""
+TINY = (tiny.ConstOp, tiny.IotaOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,17 @@ class _Function:
             return
         block = self.function.body.block
         yield from self.types(self.function, block.arg_types)
+        yield from self.inside(block)
+
+    def inside(self, block: Block) -> Iterator[PtirError]:
+        """Objections to the ops of a block, and to those of the regions in it."""
         for op in list(block.ops):
             yield from self.types(op, op.result_types)
             yield from self.lower(op)
-        yield from self.kernels()
+            for region in op.regions:
+                for inner in region.blocks:
+                    yield from self.inside(inner)
+        yield from self.kernels(block)
 
     def origin(self, op: Operation) -> Operation:
         return self.origins[op]
@@ -95,36 +102,31 @@ class _Function:
 
     def lower(self, op: Operation) -> Iterator[PtirError]:
         """The op in tiny, in its place; ops that stand for one have the same origin."""
-        name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-        if isinstance(op, TINY) or (op.has_trait(IsTerminator) and op is self.function.body.block.last_op):
+        if isinstance(op, TINY) or (op.has_trait(IsTerminator) and op.next_op is None):
             return
-        row = LOWERINGS.get(type(op))
-        if row is None and name.startswith("ptir."):
-            yield NotConvertible(self.origin(op), name=name, target="tiny", help=_instead(op))
-        elif row is None:
+        if not is_ptir(op):
+            name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
             need = "a tensor program holds ptir or tiny ops only"
             yield WrongLevel(self.origin(op), name=name, stage="form-regions", need=need)
-        else:
-            write = Writer(op)
-            try:
-                result = row(op, write)
-            except PtirError as error:
-                error.op = self.origin(op)
+            return
+        try:
+            written = rewrite(op)
+        except PtirError as error:
+            error.op = self.origin(op)
+            if op not in self.vague or type(op) not in LOWERINGS:  # its sizes have been objected to
                 yield error
-                return
-            self.origins |= dict.fromkeys(write.ops, self.origin(op))
-            if op in self.vague:
-                self.vague |= set(write.ops)
-            PatternRewriter(op).replace(op, write.ops, [result])
+            return
+        self.origins |= dict.fromkeys(written, self.origin(op))
+        if op in self.vague:
+            self.vague |= set(written)
 
     # --- what kernels compute ---------------------------------------------------------------------
 
-    def kernels(self) -> Iterator[PtirError]:
+    def kernels(self, block: Block) -> Iterator[PtirError]:
         """The ops that results need, each once, and each op of the program complained about once."""
         from ..analysis.contraction import find_contraction
         from ..analysis.index_book import IndexBook
 
-        block = self.function.body.block
         clear: list[Operation] = []
         for op in block.ops:
             if isinstance(op, TINY) and op not in self.vague and self.is_clear(op):
@@ -144,7 +146,8 @@ class _Function:
             found = find_contraction(op, book) if op not in self.vague else None
             if found is not None:
                 todo += [found.lhs.value, found.rhs.value]
-                error = self.multiplication(found.dtypes, found.precision, op)
+                guards = (self.guarded(inner) for inner in found.interior)
+                error = next(filter(None, guards), None) or self.multiplication(found.dtypes, found.precision, op)
             else:
                 todo += op.operands
                 error = self.elementwise(op)
@@ -181,6 +184,10 @@ class _Function:
             what = f"a {op.fn.data} reduction outside of a contraction"
             need = "only mul → reduce sum has a kernel template; a reduction template is needed for this op"
             return Unsupported(self.origin(op), what=what, need=need)
+        if (error := self.guarded(op)) is not None:
+            return error
+        if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op.fn.data not in WORDS:
+            return Unsupported(self.origin(op), what=f"{op.fn.data} in a kernel", need="a tile operation for it")
         for value in (*op.operands, *op.results):
             if (error := self.type_in_kernels(element(value), op)) is not None:
                 return error
@@ -188,6 +195,17 @@ class _Function:
             what = f"an integer division of {element(op.result)} in a kernel"
             need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
             return Unsupported(self.origin(op), what=what, need=need)
+        return None
+
+    def guarded(self, op: Operation) -> PtirError | None:
+        """What kernels do not read: what is not there, as the edges of a pad."""
+        from ..analysis.kernel_space import require_unguarded
+
+        try:
+            require_unguarded(op)
+        except PtirError as error:
+            error.op = self.origin(op)
+            return error
         return None
 
     def type_in_kernels(self, dtype: Attribute, op: Operation) -> PtirError | None:
@@ -202,13 +220,3 @@ class _Function:
             return None
         need = "kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: cast first"
         return Unsupported(self.origin(op), what=f"elementwise {dtype}", need=need)
-
-
-def _instead(op: Operation) -> str:
-    """What to do about an op that tiny has no form for."""
-    from .ptir_decompose.decompose import SIMPLER
-
-    for name, (kind, _) in SIMPLER.items():
-        if isinstance(op, kind):
-            return f"ptir-decompose{{ops={name}}} writes it with others"
-    return f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}"

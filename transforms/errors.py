@@ -13,8 +13,8 @@ class InexactAccumulator(PtirError):
 
 class NoTinyForm(PtirError):
     code = "PTIR0203"
-    template = "'{name}' has no form in tiny"
-    mend = "write it with ops that have one: {known}"
+    template = "'{name}' has no form in tiny{why}"
+    mend = "{help}"
 
 
 class NoSuchRule(PtirError):
@@ -39,12 +39,6 @@ class SymbolTaken(PtirError):
     code = "PTIR0216"
     template = "@{name} is taken"
     mend = "rename it, or inline what was split before"
-
-
-class NotConvertible(PtirError):
-    code = "PTIR0220"
-    template = "'{name}' has no form in {target}"
-    mend = "{help}"
 
 
 class NotWhatItIsCalled(PtirError):

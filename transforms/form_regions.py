@@ -50,10 +50,12 @@ class FormRegions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.fusion import Fusion
         from ..analysis.index_book import require_static
+        from .ptir_to_tiny import require_tiny
 
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
         for function in functions:
+            require_tiny(function)
             require_static(function)
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
@@ -70,7 +72,9 @@ def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
     name = view.function.data
     if name not in functions:
         raise StaleView(view, function=name, block="its head", got=f"@{name}", want="there is no such function")
-    for got, want in zip(view.body.block.ops, (fresh := build_view(functions[name])).body.block.ops, strict=False):
+    shared = any(edge.anti or edge.output for edge in view.edges)
+    fresh = build_view(functions[name], buffers=shared)
+    for got, want in zip(view.body.block.ops, fresh.body.block.ops, strict=False):
         if (got.name, got.properties) != (want.name, want.properties):
             raise StaleView(
                 got, function=name, block=got.properties.get("sym_name", "an edge"), got=str(got), want=str(want)

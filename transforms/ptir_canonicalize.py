@@ -19,7 +19,9 @@ leaves open. Violations of the contract are no results: a division by zero that 
 - `fold_limit`: literals are computed up to this many elements; 0 computes none.
 
 A dynamic size stays what it is: equal names are equal sizes, of others nothing is known, and a rule that would have to
-ask a run does not fire. Why a rule did not fire is logged at debug level.
+ask a run does not fire (`ptir_rules/checks.py`). An op that binds a name stays while something has the name
+(`dialects/ptir/names.py`). A value that a rule finds not to matter, as in `x - x`, is not used. Why a rule did not fire is
+logged at debug level.
 
 xDSL's own `canonicalize` applies the exact rules as well (`dialects/ptir/canonical.py`).
 
@@ -38,6 +40,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 from xdsl.transforms.common_subexpression_elimination import cse
 from xdsl.transforms.dead_code_elimination import region_dce
 
+from ..errors import InvalidAttributeValue
 from .errors import DoesNotSettle, NoSuchRule
 from .ptir_rules.engine import FOLD_LIMIT, Simplify
 from .ptir_rules.inexact import INEXACT
@@ -52,11 +55,11 @@ def simplify(module: ModuleOp, rules: tuple[Rule, ...] = EXACT, fold_limit: int 
     """Applies rules, folding, CSE and DCE to a fixed point. Raises `DoesNotSettle` where the rules have none."""
     pattern = Simplify(rules, fold_limit, budget=REWRITES_PER_OP * (_count(module) + 10))
     while True:
-        PatternRewriteWalker(pattern).rewrite_module(module)
+        PatternRewriteWalker(pattern, walk_regions_first=True).rewrite_module(module)
         if pattern.exhausted:
             raise DoesNotSettle(module, count=pattern.count, names=", ".join(pattern.last))
-        region_dce(module.body)
         before = _count(module)
+        region_dce(module.body)
         cse(module)
         if _count(module) == before:
             return
@@ -80,7 +83,10 @@ class PtirCanonicalize(ModulePass):
         for name in self.rules:
             if name not in ROWS:
                 close = difflib.get_close_matches(name, ROWS, 3)
-                help = f"did you mean {', '.join(close)}?" if close else "the rows are those of ptir_rules/"
+                help = f"did you mean {', '.join(close)}?" if close else "docs/reference/rules.md lists the rows"
                 raise NoSuchRule(op, name=name, help=help)
+        if self.fold_limit < 0:
+            problem = f"is {self.fold_limit}"
+            raise InvalidAttributeValue(op, name="fold_limit", problem=problem, help="0 computes nothing")
         asked = INEXACT if self.fast else tuple(rule for rule in INEXACT if rule.name in self.rules)
         simplify(op, EXACT + asked, self.fold_limit)

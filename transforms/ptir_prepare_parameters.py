@@ -22,7 +22,8 @@ func.func @f(%x, %w {ptir.parameter}) {        func.func @f(%x, %w {ptir.paramet
 ```
 
 Who calls with the same weights again and again calls `@f.prepare` once and `@f.apply` each time; `@f` is both, with the
-signature and the meaning it had. `@f.apply` has the arguments of `@f` but for parameters that it does not use, and then what was prepared.
+signature and the meaning it had. `@f.apply` has the arguments of `@f` but for parameters that it does not use, and then what
+was prepared. To have a size by its name is a use: what binds a name (`dialects/ptir/names.py`) goes where the name goes.
 
 Not everything that could be prepared is worth it. A prepared value must not take more bytes than the parameters that it
 is computed from (times `growth`): a bias broadcast over a batch, or bf16 weights cast to f32, would cost more to read
@@ -46,10 +47,12 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import Pure, SymbolTable
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from ..dialects import ptir
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.elementwise import StopGradientOp
+from ..dialects.ptir.names import bound, introduced, names
 from ..dialects.shapes import element
 from ..semantics.scalars import numpy_dtype
 from .errors import NoSuchParameter, SymbolTaken
@@ -76,12 +79,15 @@ class Split:
     growth: float
     sources: dict[SSAValue, frozenset[SSAValue]] = field(default_factory=dict[SSAValue, frozenset[SSAValue]])
     """The parameters that a value depends on, for values that depend on nothing else; none for literals."""
+    binders: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    """The first of these values to have a name."""
     worked: set[SSAValue] = field(default_factory=set[SSAValue])
     """Those of them that took more than views."""
     seen: set[SSAValue] = field(default_factory=set[SSAValue])
 
     def of(self, function: FuncOp) -> list[SSAValue]:
-        self.sources = {p: frozenset({p}) for p in self.parameters}
+        for parameter in self.parameters:
+            self._add(parameter, frozenset({parameter}))
         for op in function.body.block.ops:
             self._learn(op)
         chosen: dict[SSAValue, None] = {}
@@ -94,10 +100,23 @@ class Split:
     def _learn(self, op: Operation) -> None:
         if not _is_plain(op) or not all(v in self.sources for v in op.operands):
             return
+        if not introduced(op) <= self.binders.keys() | bound(op):
+            return
         for result in op.results:
-            self.sources[result] = frozenset(p for v in op.operands for p in self.sources[v])
+            self._add(result, frozenset(p for v in self.needs(op) for p in self.sources[v]))
             if not isinstance(op, VIEWS) or any(v in self.worked for v in op.operands):
                 self.worked.add(result)
+
+    def _add(self, value: SSAValue, sources: frozenset[SSAValue]) -> None:
+        self.sources[value] = sources
+        for name in names([value]):
+            self.binders.setdefault(name, value)
+
+    def needs(self, op: Operation) -> Iterator[SSAValue]:
+        """The op's operands, and what binds the names that its results have."""
+        yield from op.operands
+        found = (self.binders.get(name) for name in sorted(introduced(op)))
+        yield from (value for value in found if value is not None and value.owner is not op)
 
     def _worth(self, value: SSAValue) -> Iterator[SSAValue]:
         """The value, if it is worth preparing, or else what is of its operands."""
@@ -139,16 +158,18 @@ def _is_plain(op: Operation) -> bool:
 # --- writing the functions ------------------------------------------------------------------------
 
 
-def _prepare(function: FuncOp, name: str, values: Sequence[SSAValue]) -> tuple[FuncOp, list[SSAValue]]:
+def _prepare(function: FuncOp, name: str, values: Sequence[SSAValue], plan: Split) -> tuple[FuncOp, list[SSAValue]]:
     """The function that computes `values`, and which of the arguments it takes."""
-    needed: set[Operation] = set()
-    pending = [v.owner for v in values]
+    needed: dict[SSAValue, None] = {}
+    pending = list(values)
     while pending:
-        if isinstance(op := pending.pop(), Operation) and op not in needed:
-            needed.add(op)
-            pending += [v.owner for v in op.operands]
-    ops = [op for op in function.body.block.ops if op in needed]
-    taken = [a for a in function.args if any(use.operation in needed for use in a.uses)]
+        if (value := pending.pop()) not in needed:
+            needed[value] = None
+            if isinstance(value.owner, Operation):
+                pending += plan.needs(value.owner)
+    owners = {value.owner for value in needed}
+    ops = [op for op in function.body.block.ops if op in owners]
+    taken = [a for a in function.args if a in needed]
     block = Block(arg_types=[a.type for a in taken])
     mapper: dict[SSAValue, SSAValue] = dict(zip(taken, block.args, strict=True))
     _copy_names(taken, block.args)
@@ -172,17 +193,24 @@ def _apply(
         block.add_op(copy)
         for old, new in zip(op.results, copy.results, strict=True):
             mapper.setdefault(old, new)
+    outputs = function.function_type.outputs.data
+    out = FuncOp(name, ([a.type for a in block.args], outputs), Region(block), function.sym_visibility)
     for op in reversed(list(block.ops)):
-        if op.results and not any(r.uses for r in op.results) and _is_plain(op):
+        if op.results and _is_plain(op) and is_trivially_dead(op):
             block.erase_op(op)
     count = len(function.args)
     kept = [i for i, a in enumerate(block.args) if i >= count or a.uses or function.args[i] not in parameters]
+    wanted = names(r for op in block.walk() for r in op.results) - names(block.args[i] for i in kept)
+    for i, argument in enumerate(block.args):
+        if names([argument]) & wanted:
+            kept.append(i)
+            wanted -= names([argument])
+    kept.sort()
     attributes = [{**_attributes(function, i), **({PARAMETER: UnitAttr()} if i >= count else {})} for i in kept]
     for i in reversed(range(len(block.args))):
         if i not in kept:
             block.erase_arg(block.args[i])
-    outputs = function.function_type.outputs.data
-    out = FuncOp(name, ([a.type for a in block.args], outputs), Region(block), function.sym_visibility)
+    out.update_function_type()
     out.arg_attrs = ArrayAttr([DictionaryAttr(a) for a in attributes])
     out.res_attrs = function.res_attrs
     return out, [function.args[i] for i in kept if i < count]
@@ -225,15 +253,15 @@ def _compose(
     function.add_region(Region(block))
 
 
-def split(function: FuncOp, values: Sequence[SSAValue], parameters: Sequence[SSAValue], module: ModuleOp) -> None:
+def split(function: FuncOp, values: Sequence[SSAValue], plan: Split, module: ModuleOp) -> None:
     """Moves `values` to a function of its own. Raises `SymbolTaken`."""
     name = function.sym_name.data
-    names = [f"{name}.prepare", f"{name}.apply"]
-    for taken_name in names:
+    symbols = [f"{name}.prepare", f"{name}.apply"]
+    for taken_name in symbols:
         if (there := SymbolTable.lookup_symbol(module, StringAttr(taken_name))) is not None:
             raise SymbolTaken(function, name=taken_name, notes=[(there, "here")])
-    prepare, taken = _prepare(function, names[0], values)
-    apply, kept = _apply(function, names[1], values, parameters)
+    prepare, taken = _prepare(function, symbols[0], values, plan)
+    apply, kept = _apply(function, symbols[1], values, plan.parameters)
     _compose(function, prepare, apply, taken, kept)
     block = function.parent
     if block is not None:
@@ -261,5 +289,6 @@ class PtirPrepareParameters(ModulePass):
             parameters = parameters_of(function, self.parameters)
             if len(function.body.blocks) != 1 or not 0 < len(parameters) < len(function.args):
                 continue
-            if values := Split(parameters, self.growth).of(function):
-                split(function, values, parameters, op)
+            plan = Split(parameters, self.growth)
+            if values := plan.of(function):
+                split(function, values, plan, op)

@@ -179,14 +179,16 @@ class _TileProgram(TileContraction):
                 return operands[0]
             case tiny.UnaryOp() if op.fn.data == "cast":
                 return self.emit(op, pto.CvtOp(operands[0], element(value)))
-            case tiny.UnaryOp():
+            case tiny.UnaryOp() if op.fn.data in pto.UNARY:
                 return self.emit(op, pto.UNARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
             case tiny.BinaryOp() if op.fn.data == "where":
                 return self.emit(op, pto.SelOp(operands[0], operands[1], operands[2]))
             case tiny.BinaryOp() if op.fn.data in COMPARES:
                 return self.emit(op, pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1]))
-            case tiny.BinaryOp():
+            case tiny.BinaryOp() if op.fn.data in pto.BINARY:
                 return self.emit(op, pto.BINARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
+            case tiny.UnaryOp() | tiny.BinaryOp():
+                raise Unsupported(op, what=f"{op.fn.data} in a kernel", need="a tile operation for it")
             case _:
                 raise Unsupported(
                     _op(value, self.kernel),

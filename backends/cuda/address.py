@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import islpy as isl
 from xdsl.ir import Operation
 
-from ...analysis.affine import CONTEXT, names
+from ...analysis.affine import CONTEXT
+from ...analysis.isl_text import names
 from ...errors import Unsupported
 
 OVERSHOOT = 1024

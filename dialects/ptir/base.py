@@ -5,11 +5,12 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     Float64Type,
     ModuleOp,
+    NoneAttr,
     TensorType,
     f32,
 )
@@ -27,8 +28,10 @@ from xdsl.traits import OpTrait, Pure
 from ...errors import (
     DtypeMismatch,
     ExtensionNotEnabled,
+    InvalidDims,
     ShapeMismatch,
     SizesDiffer,
+    UnsupportedType,
 )
 from ..known_sizes import equate
 from ..shapes import (
@@ -36,8 +39,10 @@ from ..shapes import (
     is_float,
 )
 from .canonical import Simplifies
-from .dims import Size, may_be_equal, sizes, spell
-from .domains import require_domain
+from .dims import DimsAttr, Size, may_be_equal, sizes, spell
+from .domains import is_element, require_domain
+from .names import BindsNames
+from .tuples import leaves
 
 AnyTensor = base(TensorType)
 SameType = VarConstraint("T", AnyTensor)
@@ -48,10 +53,28 @@ def default_accum(dtype: Attribute) -> Attribute:
     return f32 if is_float(dtype) and not isinstance(dtype, Float64Type) else dtype
 
 
+class TensorTypes(OpTrait):
+    """Tensors have elements that the dialect knows, and no encoding but names of dimensions."""
+
+    def verify(self, op: Operation) -> None:
+        for value in (*op.operands, *op.results):
+            for t in leaves([value.type]):
+                if isinstance(t, TensorType):
+                    _require_tensor(op, cast("TensorType[Attribute]", t))
+
+
+def _require_tensor(op: Operation, t: TensorType[Attribute]) -> None:
+    if not is_element(t.element_type):
+        want = "elements are i1, integers of 4, 8, 16, 32 or 64 bits, floats from f8 to f64, and complex numbers of f32 or f64"
+        raise UnsupportedType(op, what="the element type", got=t.element_type, want=want)
+    if not isinstance(t.encoding, NoneAttr | DimsAttr):
+        raise InvalidDims(op, type=t, problem=f"its encoding is {t.encoding}", help="an encoding names dimensions")
+
+
 class TensorOp(IRDLOperation, abc.ABC):
     """An op on tensors: what the rules that all of them share need."""
 
-    traits = traits_def(Simplifies())
+    traits = traits_def(Simplifies(), BindsNames(), TensorTypes())
 
     def require_shape(self, value: SSAValue, want: Sequence[Size], what: str) -> None:
         """Sizes that may be equal are: what only a run can tell, the run checks."""

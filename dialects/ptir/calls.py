@@ -41,7 +41,8 @@ class CustomCallOp(TensorOp):
     Calls the kernel `target`, a pure function of tensors. Contract: *CustomCall*.
 
     The target is a namespace, a name and a version, `acme.topk_mask.v1`; further words may stand between. An attribute
-    is an `i64`, an `f64`, `true` or `false`, a string, or an array of one of them. What the types of operands and results
+    is an `i64`, an `f64`, `true` or `false`, a string, or an array of one of them; an `i64` written from 2^63 up is the
+    negative number with those bits, as everywhere in MLIR, so that 18446744073709551615 is -1. What the types of operands and results
     must be is the target's affair; the result types that are written hold. Several results are several results, or one
     tuple. A target that nobody has registered is `Unimplemented`: there is no fallback.
 

@@ -42,7 +42,8 @@ class DotGeneralOp(TensorOp):
     Paired axes are of one size; what the types leave open a run checks.
 
     Operands of two types are an extension of the contract: fp8 of both kinds, or integers of one width, one of them
-    unsigned. They have no default: `accum` and `out` are written.
+    unsigned. They have no default: `accum` and `out` are written. This and the next need no `ptir.extensions`: an op
+    without them is the contract's.
 
     `precision tf32` is an extension of the contract and stands on f32 operands with an f32 accumulator only: each
     operand is first rounded to 8 bits of exponent and 10 of fraction, to nearest with ties away from zero, as

@@ -18,7 +18,8 @@ from .dims import Size, sizes, tensor_type
 class DimCastOp(MovementOp):
     """
     The same tensor with other names, with `?` for a number or a number for `?`: a promise that the sizes are those, which a
-    run checks. Sizes that are known to differ are refused. Not of the contract, which leaves names to the types.
+    run checks. Sizes that are known to differ are refused. Not of the contract, which leaves names to the types; part
+    of the language all the same, with or without `ptir.extensions`. The first op to have a name binds it for those behind.
 
     ```mlir
     %1 = ptir.dim_cast %0 : tensor<?x?xf32, #ptir.dims<B, C>> -> tensor<?x8xf32, #ptir.dims<N, _>>

@@ -1,6 +1,8 @@
 """
-Which element types an op is defined on.
+Which element types there are, and which of them an op is defined on.
 
+Elements are `i1`, integers of 4 to 64 bits with any sign, the floats of `FLOATS`, and complex numbers of f32 or f64
+(contract, *Element types*); no tensor of the dialect has others.
 `number` is everything but `i1`; `real` numbers are those that are ordered, complex ones are not; `bits` are what logic
 works on. Integers of every width and sign are one kind, and so are all floats: an accumulator is of its operands' kind.
 """
@@ -10,12 +12,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import ComplexType, IntegerType
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    ComplexType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    i1,
+)
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...errors import UnsupportedType
 from ..shapes import is_float, is_predicate
+
+FLOATS = (Float8E4M3FNType, Float8E5M2Type, BFloat16Type, Float16Type, Float32Type, Float64Type)
+WIDTHS = (4, 8, 16, 32, 64)
+
+
+def is_element(t: Attribute) -> bool:
+    """Whether a tensor may have elements of this type."""
+    if isinstance(t, ComplexType):
+        return isinstance(t.element_type, Float32Type | Float64Type)  # pyright: ignore[reportUnknownMemberType]
+    if isa(t, IntegerType):
+        return t.width.data in WIDTHS or t == i1
+    return isinstance(t, FLOATS)
 
 
 def is_complex(t: Attribute) -> bool:
@@ -48,13 +72,15 @@ DOMAINS: Mapping[str, tuple[str, Callable[[Attribute], bool]]] = MappingProxyTyp
 
 def require_domain(op: Operation, dtype: Attribute, domain: str, *, what: str = "the element type") -> None:
     spelt, holds = DOMAINS[domain]
-    if not holds(dtype):
+    if not is_element(dtype) or not holds(dtype):
         raise UnsupportedType(op, what=what, got=dtype, want=f"{op.name} is defined on {spelt}")
 
 
 def require_kind(op: Operation, dtype: Attribute, of: Attribute, what: str) -> None:
     """Whether both are integers, floats, complex numbers or `i1`."""
-    if not any(holds(dtype) and holds(of) for holds in (is_integer, is_float, is_complex, is_predicate)):
+    if not is_element(dtype) or not any(
+        holds(dtype) and holds(of) for holds in (is_integer, is_float, is_complex, is_predicate)
+    ):
         raise UnsupportedType(op, what=what, got=dtype, want=f"it must be of {of}'s kind")
 
 

@@ -2,7 +2,8 @@
 The attributes of a module of PTIR.
 
 `ptir.spec_version` says which version of the contract the program is written in, and must say ours: a program of another
-version is refused by every tool. `ptir.extensions` admits ops that the contract has not.
+version is refused by every tool. A module without it is a fragment, as in tests and examples, and is read as ours; a program
+that is stored or sent should say it, and PTIR JSON, which is for that, demands it. `ptir.extensions` admits ops that the contract has not.
 
 ```mlir
 builtin.module attributes {ptir.spec_version = "ptir.v0.4", ptir.extensions} {

@@ -7,6 +7,7 @@ any type are moved as they are, NaN payloads included.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from functools import reduce
 
@@ -65,15 +66,7 @@ class ReshapeOp(MovementOp):
 
     def verify_(self) -> None:
         super().verify_()
-        got, want = sizes(self.result), sizes(self.input)
-        if got.count(None) > 1:
-            raise UndeterminedSize(
-                self, axis=[a for a, s in enumerate(got) if s is None][1], why="one size is inferred, not two"
-            )
-        if None in got and 0 in got:
-            raise UndeterminedSize(self, axis=got.index(None), why="beside an extent of 0 it may be anything")
-        if not may_hold_as_many(got, want):
-            raise ElementCountMismatch(self, what="the result", got=spell_count(got), want=spell_count(want))
+        require_reshape(self, sizes(self.input), sizes(self.result))
 
 
 @irdl_op_definition
@@ -115,8 +108,9 @@ class BroadcastToOp(MovementOp):
     """
     Repeats elements along missing and size-1 axes, right-aligned. Contract: *BroadcastTo*.
 
-    A size that the operand does not have is the result type's: a number or a name. A `?` without a name is the
-    operand's own size. Whether a `?` or a name of the operand is 1 or the result's size, the run checks.
+    A size that the operand does not have is the result type's: a number, or a name that an argument or an op before this
+    one binds. A `?` without a name is the operand's own size. Whether a `?` or a name of the operand is 1 or the result's
+    size, the run checks; an operand of size 1 does not bind the result's name.
 
     ```mlir
     %1 = ptir.broadcast_to %0 : tensor<6xf32> -> tensor<4x6xf32>
@@ -131,15 +125,7 @@ class BroadcastToOp(MovementOp):
 
     def verify_(self) -> None:
         super().verify_()
-        got, want = sizes(self.input), sizes(self.result)
-        if len(got) > len(want):
-            raise NotBroadcastable(self, got=spell(got), want=spell(want), a=spell(got), b=spell(want))
-        aligned = (1,) * (len(want) - len(got)) + got
-        for axis, (a, b) in enumerate(zip(aligned, want, strict=True)):
-            if a != 1 and not may_be_equal(a, b):
-                raise NotBroadcastable(self, got=spell(got), want=spell(want), a=a, b=b)
-            if a == 1 and b is None:
-                raise UndeterminedSize(self, axis=axis, why="the operand does not have it")
+        require_broadcast(self, sizes(self.input), sizes(self.result))
 
 
 @irdl_op_definition
@@ -147,7 +133,8 @@ class SliceOp(MovementOp):
     """
     The window of the result's sizes that begins at `starts`, with unit stride. Contract: *Slice*.
 
-    The window lies inside of the operand. A `?` without a name is what the operand has from the start on.
+    The window lies inside of the operand. A `?` without a name is what the operand has from the start on; a name must be
+    bound before, by an argument or another op.
 
     ```mlir
     %1 = ptir.slice %0 [0, 2] : tensor<4x6xf32> -> tensor<2x3xf32>
@@ -305,21 +292,9 @@ class TileOp(MovementOp):
         self.require_shape(self.result, [product(s, n) for s, n in zip(extents, repeats, strict=True)], "the result")
 
 
-@irdl_op_definition
-class IotaOp(TensorOp):
-    """
-    Counts 0, 1, 2, … along `axis`; all other axes repeat it. Contract: *Iota*.
+class CountOp(TensorOp, abc.ABC):
+    """Counts along `axis`; the sizes are numbers or names."""
 
-    Any type of numbers, complex ones included. Where a count is not a value of the element type the contract is silent:
-    integers wrap as arithmetic does (what StableHLO's interpreter does), floats round to nearest even, and beyond their
-    range become infinite, or NaN in f8E4M3FN, which has no infinity. The sizes are numbers or names.
-
-    ```mlir
-    %0 = ptir.iota axis 1 : tensor<4x6xsi32>
-    ```
-    """
-
-    name = "ptir.iota"
     axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
@@ -341,7 +316,47 @@ class IotaOp(TensorOp):
             raise UndeterminedSize(self, axis=got.index(None), why="there is no operand to have it")
 
 
+@irdl_op_definition
+class IotaOp(CountOp):
+    """
+    Counts 0, 1, 2, … along `axis`; all other axes repeat it. Contract: *Iota*.
+
+    Any type of numbers, complex ones included. Where a count is not a value of the element type the contract is silent:
+    integers wrap as arithmetic does (what StableHLO's interpreter does), floats round to nearest even, and beyond their
+    range become infinite, or NaN in f8E4M3FN, which has no infinity. The sizes are numbers or names.
+
+    ```mlir
+    %0 = ptir.iota axis 1 : tensor<4x6xsi32>
+    ```
+    """
+
+    name = "ptir.iota"
+
+
 # --- what their verifiers share -----------------------------------------------------------------
+
+
+def require_reshape(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
+    """The result may hold as many elements as the operand; one `?` of it is inferred."""
+    if result.count(None) > 1:
+        axis = [a for a, s in enumerate(result) if s is None][1]
+        raise UndeterminedSize(op, axis=axis, why="one size is inferred, not two")
+    if None in result and 0 in result:
+        raise UndeterminedSize(op, axis=result.index(None), why="beside an extent of 0 it may be anything")
+    if not may_hold_as_many(result, source):
+        raise ElementCountMismatch(op, what="the result", got=spell_count(result), want=spell_count(source))
+
+
+def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
+    """Right-aligned, each size of the operand may be 1 or the result's; what it lacks the result's type says."""
+    if len(source) > len(result):
+        raise NotBroadcastable(op, got=spell(source), want=spell(result), a=spell(source), b=spell(result))
+    aligned = (*[1] * (len(result) - len(source)), *source)
+    for axis, (a, b) in enumerate(zip(aligned, result, strict=True)):
+        if a != 1 and not may_be_equal(a, b):
+            raise NotBroadcastable(op, got=spell(source), want=spell(result), a=a, b=b)
+        if a == 1 and b is None:
+            raise UndeterminedSize(op, axis=axis, why="the operand does not have it")
 
 
 def require_one_each(op: TensorOp, name: str, amounts: Sequence[int], rank: int) -> None:

@@ -211,7 +211,7 @@ class SegmentReduceOp(FoldOp):
     A segment without rows is the identity of the reduction, as for `ptir.reduce`: 0, the least value of the type or
     the greatest. Accumulation is in `accum`, by default as for `ptir.reduce`, and the result has the type of `x`.
     `sorted` promises that ids do not descend, `unique` that no id occurs twice; a broken promise is an error of the run.
-    `min` is natural beside `max`, though the contract does not name it.
+    `min` is natural beside `max`, though the contract does not name it; it needs no `ptir.extensions`.
 
     ```mlir
     %2 = ptir.segment_reduce sum %x, %ids accum f32 sorted : (tensor<6x4xbf16>, tensor<6xsi32>) -> tensor<3x4xbf16>

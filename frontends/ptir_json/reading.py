@@ -23,10 +23,11 @@ from xdsl.utils.lexer import Span
 
 from ...dialects.ptir import ConstantOp, TupleElementOp, TupleOp, YieldOp
 from ...errors import SourceError, VerifyError
+from ..json_text.errors import BadLiteral, Contradiction, DuplicateId, SchemaViolation, TooDeep, UndefinedId
+from ..json_text.places import Path, Places
 from .decoding import decode
-from .errors import BadLiteral, Contradiction, DuplicateId, NotReadYet, SchemaViolation, TooDeep, UndefinedId
+from .errors import NotReadYet
 from .fields import Draft
-from .places import Path, Places
 from .program import SPEC_VERSION, Function, Instruction, Operand, Program, Region
 from .table import OPS, find_row, result_count
 from .values import Unfit, UnfitLiteral, ValueType, read_literal, read_type

@@ -212,20 +212,30 @@ def write_type(t: Attribute) -> ValueType:
 
 def read_literal(literal: TensorLiteral) -> DenseIntOrFPElementsAttr:
     """The dense attribute with these bytes. Raises `UnfitLiteral`."""
-    t = cast("Any", read_spec(literal.spec))
+    t = read_spec(literal.spec)
+    return read_bytes(t, bytes(literal.data), f"{literal.spec.dtype}{list(t.get_shape())}")
+
+
+def read_bytes(t: TensorType[Attribute], data: bytes, spelt: str = "") -> DenseIntOrFPElementsAttr:
+    """The dense attribute of the type with these bytes; `spelt` is the type in messages. Raises `UnfitLiteral`."""
     if not t.has_static_shape():
         raise UnfitLiteral("a literal of dynamic shape", "write the sizes of the literal")
-    data = bytes(literal.data)
-    want = prod(t.get_shape()) * t.element_type.compile_time_size
+    dense = cast("Any", t)
+    want = prod(t.get_shape()) * dense.element_type.compile_time_size
     if len(data) != want:
-        raise UnfitLiteral(f"{len(data)} bytes, and {literal.spec.dtype}{list(t.get_shape())} has {want}")
-    return DenseIntOrFPElementsAttr(t, BytesAttr(_stored(data, t.element_type)))
+        raise UnfitLiteral(f"{len(data)} bytes, and {spelt or t} has {want}")
+    return DenseIntOrFPElementsAttr(dense, BytesAttr(_stored(data, t.element_type)))
 
 
 def write_literal(dense: DenseIntOrFPElementsAttr) -> TensorLiteral:
     t = cast("TensorType[Attribute]", dense.type)
     spec = cast(TensorSpec, write_type(t).tensor)
-    return TensorLiteral(spec, _plain(dense.data.data, t.element_type))
+    return TensorLiteral(spec, plain_bytes(dense))
+
+
+def plain_bytes(dense: DenseIntOrFPElementsAttr) -> bytes:
+    """The bytes of the elements, as JSON has them."""
+    return _plain(dense.data.data, cast("TensorType[Attribute]", dense.type).element_type)
 
 
 def _stored(data: bytes, dtype: Attribute) -> bytes:

@@ -7,24 +7,27 @@ and `ptir.tuple` of an op's results where they stand right before their only use
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 from msgspec import UNSET
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr, UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir import Region as OpRegion
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.ptir import ConstantOp, TupleElementOp, TupleOp, YieldOp
-from .errors import NotInTheForm
+from ..json_text.errors import NotInTheForm
+from ..json_text.writing import name_of, require_body, require_end, require_none
 from .fields import Written
 from .layout import lay_out
 from .program import SPEC_VERSION, Function, Instruction, Operand, Program, Region, TupleElement
 from .reading import ENTRY
 from .table import Row, make_form, result_count, row_of
 from .values import Unfit, ValueType, write_literal, write_type
+
+FORM = "PTIR JSON"
 
 
 def export_json(module: ModuleOp, *, byte_arrays: bool = False) -> str:
@@ -44,30 +47,24 @@ class _Writer:
         entry, extensions = module.attributes.get(ENTRY), "ptir.extensions" in module.attributes
         known = {"ptir.spec_version": StringAttr(SPEC_VERSION), "ptir.extensions": UnitAttr(), ENTRY: entry}
         others = {name: value for name, value in module.attributes.items() if value != known.get(name)}
-        _require_none(module, "the module's attribute", others)
-        _require_none(module, "the module's property", module.properties)
+        require_none(module, "the module's attribute", others, FORM)
+        require_none(module, "the module's property", module.properties, FORM)
         functions: list[Function] = []
         for op in module.ops:
             if not isinstance(op, FuncOp):
-                raise NotInTheForm(op, what=f"'{op.name}'", help="a program consists of functions")
+                raise _not_in_the_form(op, what=f"'{op.name}'", help="a program consists of functions")
             functions.append(self._function(op))
         first = functions[0].name if functions else ""
         name = entry.data if isinstance(entry, StringAttr) else first if entry is None else None
         if name not in ([f.name for f in functions] or [""]):
-            raise NotInTheForm(module, what=f"the entry {entry}", help="it is the name of a function, as a string")
+            raise _not_in_the_form(module, what=f"the entry {entry}", help="it is the name of a function, as a string")
         regions = cast("list[Region]", self.regions)
         return Program(SPEC_VERSION, name, functions, regions, extensions)
 
     # --- functions and regions --------------------------------------------------------------------
 
     def _function(self, op: FuncOp) -> Function:
-        known = ("sym_name", "function_type")
-        _require_none(op, "the function's attribute", op.attributes)
-        _require_none(op, "the function's attribute", {k: v for k, v in op.properties.items() if k not in known})
-        block = op.body.first_block
-        if block is None or block is not op.body.last_block:
-            problem = "a function without a body" if block is None else "a function of several blocks"
-            raise NotInTheForm(op, what=problem, help="a function is one block of instructions")
+        block = require_body(op, FORM)
         body, ids = self._block(block, ReturnOp)
         return Function(
             name=op.sym_name.data,
@@ -97,15 +94,10 @@ class _Writer:
         return number
 
     def _block(self, block: Block, end: type[Operation]) -> tuple[list[Instruction], list[int | Operand]]:
-        if not isinstance(last := block.last_op, end):
-            raise NotInTheForm(
-                last or block.parent_op(), what="a block that ends otherwise", help=f"end it in {end.name}"
-            )
-        _require_none(last, "the attribute", last.attributes)
+        last = require_end(block, end, FORM)
         for op in block.ops:
             if op is not last and row_of(op) is None:
-                name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-                raise NotInTheForm(op, what=f"'{name}'", help="instructions are ops of the ptir dialect")
+                raise _not_in_the_form(op, what=f"'{name_of(op)}'", help="instructions are ops of the ptir dialect")
         numbers = _Numbers(block)
         body = [self._instruction(op, numbers) for op in numbers.of_op]
         return body, [numbers.plain(value) for value in last.operands]
@@ -117,16 +109,16 @@ class _Writer:
 
     def _instruction(self, op: Operation, numbers: _Numbers) -> Instruction:
         row = cast(Row, row_of(op))
-        _require_none(op, "the attribute", op.attributes)
+        require_none(op, "the attribute", op.attributes, FORM)
         fields = (row.whole,) if row.whole else row.fields
         held = {prop for field in fields for prop in field.holds}
-        _require_none(op, "the property", {k: v for k, v in op.properties.items() if k not in held})
+        require_none(op, "the property", {k: v for k, v in op.properties.items() if k not in held}, FORM)
         operands = [numbers.operand(value) for value in op.operands]
         try:
             written = Written(op, self._region)
             form = make_form(row, {field.name: field.write(written) for field in fields})
         except Unfit as e:
-            raise NotInTheForm(op, what=str(e), help=e.mend) from None
+            raise _not_in_the_form(op, what=str(e), help=e.mend) from None
         types = self._types(op.results, op)
         output = types[0] if _is_plain(op) else ValueType(tuple=types)
         return Instruction(numbers.of_op[op], form, operands, output, _names(op.results))
@@ -222,9 +214,8 @@ def _written_type(t: Attribute, op: Operation) -> ValueType:
     try:
         return write_type(t)
     except Unfit as e:
-        raise NotInTheForm(op, what=str(e), help=e.mend) from None
+        raise _not_in_the_form(op, what=str(e), help=e.mend) from None
 
 
-def _require_none(op: Operation, what: str, attributes: Mapping[str, Attribute]) -> None:
-    for name, value in attributes.items():
-        raise NotInTheForm(op, what=f"{what} {name} = {value}", help="remove it: nothing is left out silently")
+def _not_in_the_form(op: Operation | None, *, what: str, help: str) -> NotInTheForm:
+    return NotInTheForm(op, form=FORM, what=what, help=help)

@@ -18,9 +18,11 @@ from ...dialects.shapes import element, spell
 from ..contraction import contract, summands
 from ..errors import SizeMismatch
 from ..scalars import cast, narrow, numpy_dtype
+from ..sizes import MAX_RANK
 from .elementwise import apply
 
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = "".join(map(chr, range(ord("a"), ord("a") + 2 * MAX_RANK)))
+"""One for each axis of two operands."""
 
 
 def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:

@@ -50,8 +50,7 @@ class IndexingFunctions(MovingFunctions):
     @impl(ptir.DynamicSliceOp)
     def run_dynamic_slice(self, interpreter: Interpreter, op: ptir.DynamicSliceOp, args: PythonValues) -> PythonValues:
         extents = args[0].shape
-        known = known_shape(interpreter, op.result)
-        want = tuple(extent if size is None else size for size, extent in zip(known, extents, strict=True))
+        want = result_shape(interpreter, op.result, extents)
         window = clamped(op, self.indices(op, args[1]), want, extents)
         return (self.move(lambda x: x[window], args[0]),)
 

@@ -15,14 +15,17 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
-from ...dialects import ptir
+from ...dialects import ptir, tiny
+from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.dims import spell as spell_sizes
+from ...dialects.ptir.movement import CountOp
 from ...dialects.shapes import element, spell
 from ...dialects.syntax import ints
 from ..errors import CannotBroadcast, CannotReshape, SizeMismatch, WindowOutside
 from ..scalars import Array, dense_array, narrow, numpy_dtype
 from ..sizes import known_shape, result_shape
 
+OneResultOp = ptir.MovementOp | tiny.MovementOp
 Value = Any
 """An array, or what stands for one: it has a `shape`."""
 
@@ -42,6 +45,47 @@ class MovingFunctions(InterpreterFunctions):
         """The values of `x`."""
         return x
 
+    # What the movements of `ptir` and `tiny` have in common, for an op with the result that says the sizes.
+
+    def reshape(self, interpreter: Interpreter, op: OneResultOp, x: Value) -> Value:
+        want = _inferred(interpreter, op, prod(x.shape))
+        return self.move(lambda v: v.reshape(want), x)
+
+    def expand(self, interpreter: Interpreter, op: OneResultOp, x: Value) -> Value:
+        want = _broadcast(interpreter, op, x.shape)
+        return self.move(lambda v: np.broadcast_to(v, want), x)
+
+    def window(self, interpreter: Interpreter, op: OneResultOp, x: Value, starts: Sequence[int]) -> Value:
+        """The window of the result's sizes that begins at `starts`."""
+        window: list[slice] = []
+        rest = [extent - start for start, extent in zip(starts, x.shape, strict=True)]
+        sizes_ = result_shape(interpreter, op.result, rest)
+        for axis, (start, size, extent) in enumerate(zip(starts, sizes_, x.shape, strict=True)):
+            require_window(op, axis, start, size, extent)
+            window.append(slice(start, start + size))
+        return self.move(lambda v: v[tuple(window)], x)
+
+    def pad(
+        self, x: Value, fill: ptir.ScalarAttr, low: Sequence[int], high: Sequence[int], interior: Sequence[int]
+    ) -> Value:
+        amounts = list(zip(low, x.shape, high, interior, strict=True))
+        ends = [before + n + max(n - 1, 0) * between for before, n, _, between in amounts]
+        inside = tuple(
+            slice(start, end, between + 1) for (start, _, _, between), end in zip(amounts, ends, strict=True)
+        )
+
+        def pad(v: Array, value: Array) -> Array:
+            out = np.full([end + after for end, (_, _, after, _) in zip(ends, amounts, strict=True)], value)
+            out[inside] = v
+            return out
+
+        return self.join(pad, x, self.literal(dense_array(fill.dense)))
+
+    def count(self, interpreter: Interpreter, op: CountOp) -> Value:
+        dtype, want, axis = numpy_dtype(element(op.result)), result_shape(interpreter, op.result), op.axis()
+        count = narrow(np.arange(want[axis]), dtype)
+        return self.literal(np.broadcast_to(count.reshape([-1 if a == axis else 1 for a in range(len(want))]), want))
+
 
 @register_impls
 class MovementFunctions(MovingFunctions):
@@ -49,8 +93,7 @@ class MovementFunctions(MovingFunctions):
 
     @impl(ptir.ReshapeOp)
     def run_reshape(self, interpreter: Interpreter, op: ptir.ReshapeOp, args: PythonValues) -> PythonValues:
-        want = _inferred(interpreter, op, prod(args[0].shape))
-        return (self.move(lambda x: x.reshape(want), args[0]),)
+        return (self.reshape(interpreter, op, args[0]),)
 
     @impl(ptir.TransposeOp)
     def run_transpose(self, interpreter: Interpreter, op: ptir.TransposeOp, args: PythonValues) -> PythonValues:
@@ -58,18 +101,11 @@ class MovementFunctions(MovingFunctions):
 
     @impl(ptir.BroadcastToOp)
     def run_broadcast_to(self, interpreter: Interpreter, op: ptir.BroadcastToOp, args: PythonValues) -> PythonValues:
-        want = _broadcast(interpreter, op, args[0].shape)
-        return (self.move(lambda x: np.broadcast_to(x, want), args[0]),)
+        return (self.expand(interpreter, op, args[0]),)
 
     @impl(ptir.SliceOp)
     def run_slice(self, interpreter: Interpreter, op: ptir.SliceOp, args: PythonValues) -> PythonValues:
-        window: list[slice] = []
-        known = known_shape(interpreter, op.result)
-        for axis, (start, size, extent) in enumerate(zip(ints(op.starts), known, args[0].shape, strict=True)):
-            size = extent - start if size is None else size
-            require_window(op, axis, start, size, extent)
-            window.append(slice(start, start + size))
-        return (self.move(lambda x: x[tuple(window)], args[0]),)
+        return (self.window(interpreter, op, args[0], ints(op.starts)),)
 
     @impl(ptir.ConcatOp)
     def run_concat(self, interpreter: Interpreter, op: ptir.ConcatOp, args: PythonValues) -> PythonValues:
@@ -85,16 +121,7 @@ class MovementFunctions(MovingFunctions):
 
     @impl(ptir.PadOp)
     def run_pad(self, interpreter: Interpreter, op: ptir.PadOp, args: PythonValues) -> PythonValues:
-        amounts = list(zip(ints(op.low), args[0].shape, ints(op.high), ints(op.interior), strict=True))
-        ends = [low + n + max(n - 1, 0) * between for low, n, _, between in amounts]
-        inside = tuple(slice(low, end, between + 1) for (low, _, _, between), end in zip(amounts, ends, strict=True))
-
-        def pad(x: Array, value: Array) -> Array:
-            out = np.full([end + high for end, (_, _, high, _) in zip(ends, amounts, strict=True)], value)
-            out[inside] = x
-            return out
-
-        return (self.join(pad, args[0], self.literal(dense_array(op.value.dense))),)
+        return (self.pad(args[0], op.value, ints(op.low), ints(op.high), ints(op.interior)),)
 
     @impl(ptir.TileOp)
     def run_tile(self, interpreter: Interpreter, op: ptir.TileOp, args: PythonValues) -> PythonValues:
@@ -102,12 +129,10 @@ class MovementFunctions(MovingFunctions):
 
     @impl(ptir.IotaOp)
     def run_iota(self, interpreter: Interpreter, op: ptir.IotaOp, args: PythonValues) -> PythonValues:
-        dtype, want, axis = numpy_dtype(element(op.result)), result_shape(interpreter, op.result), op.axis()
-        count = narrow(np.arange(want[axis]), dtype)
-        return (self.literal(np.broadcast_to(count.reshape([-1 if a == axis else 1 for a in range(len(want))]), want)),)
+        return (self.count(interpreter, op),)
 
 
-def _inferred(interpreter: Interpreter, op: ptir.ReshapeOp, count: int) -> Sequence[int]:
+def _inferred(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence[int]:
     """The sizes of a reshape's result, of which one may be what the number of elements makes it."""
     known = known_shape(interpreter, op.result)
     others = prod(s for s in known if s is not None)
@@ -119,13 +144,17 @@ def _inferred(interpreter: Interpreter, op: ptir.ReshapeOp, count: int) -> Seque
     return [count // others if s is None else s for s in known]
 
 
-def _broadcast(interpreter: Interpreter, op: ptir.BroadcastToOp, got: Sequence[int]) -> Sequence[int]:
-    """The sizes of a broadcast's result: what its type leaves open the operand has."""
-    known = known_shape(interpreter, op.result)
-    aligned: list[int | None] = [*[None] * (len(known) - len(got)), *got]
-    want = [a if k is None else k for k, a in zip(known, aligned, strict=True)]
-    out = [w for w in want if w is not None]
-    if len(out) != len(want):
+def _broadcast(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) -> Sequence[int]:
+    """
+    The sizes of a broadcast's result: what its type leaves open the operand has. That an operand has 1 says nothing of a
+    name: it may be repeated.
+    """
+    of = sizes(op.result)
+    aligned: list[int | None] = [*[None] * (len(of) - len(got)), *got]
+    want = zip(known_shape(interpreter, op.result), aligned, of, strict=True)
+    said = [a if k is None and (a != 1 or size is None) else k for k, a, size in want]
+    out = [s for s in said if s is not None]
+    if len(out) != len(of):
         return result_shape(interpreter, op.result)  # which says what is missing
     for axis, (a, w) in enumerate(zip(aligned, out, strict=True)):
         if a not in (None, 1, w):

@@ -16,9 +16,10 @@ from ...dialects import ptir
 from ...dialects.ptir.windows import Window
 from ...dialects.shapes import element
 from ..contraction import contract, summands
-from ..errors import SizeMismatch, WindowTooLarge
+from ..errors import SizeMismatch, TooLarge, WindowTooLarge
 from ..reductions import identity, reduce
 from ..scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
+from ..sizes import MAX_RANK
 from .contraction import LETTERS
 
 
@@ -47,6 +48,10 @@ def _kept(window: Window, size: int) -> tuple[slice, slice]:
 def require_fit(op: ptir.WindowOp, sizes: Sequence[int]) -> list[Window]:
     """The windows of `op`, which must fit an input of these sizes."""
     windows = op.windows()
+    if 2 * len(sizes) + 1 > MAX_RANK:
+        raise TooLarge(
+            op, what=op.name, why=f"windows have {2 * len(sizes) + 1} axes, and arrays have {MAX_RANK} at most"
+        )
     for axis, (window, size) in enumerate(zip(windows, sizes[op.FIRST_AXIS :], strict=False), op.FIRST_AXIS):
         if not window.fits(size):
             raise WindowTooLarge(op, span=window.span, axis=axis, size=window.padded(size))

@@ -52,8 +52,12 @@ DIALECTS: Mapping[str, Dialect] = {
         ),
     ),
     "tiny": Dialect(
-        sources=("dialects/tiny.py", "semantics/tiny.py"),
-        tests=("tests/filecheck/tiny/*.mlir", "tests/unit/test_semantics_tiny.py"),
+        sources=("dialects/tiny/*.py", "semantics/tiny*.py"),
+        tests=(
+            "tests/filecheck/tiny/*.mlir",
+            "tests/unit/test_semantics_tiny*.py",
+            "tests/unit/test_tiny_declarations.py",
+        ),
     ),
 }  # fmt: skip
 """Name to files: one row a dialect."""

@@ -34,7 +34,10 @@ ROWS: tuple[Row, ...] = (
     Row("semantics/scalars.py", "_round_to_odd", "compare", ">", "what is equal is no inexact value, and stays out by `finite`"),
     Row("semantics/scalars.py", "_round_to_odd", "constant", "1", "any low bit says that something was lost"),
     Row("semantics/sizes.py", "_Scope", "row", "int", "a subscript of `dict` says what it holds and makes the same dict"),
-    Row("semantics/ptir/movement.py", "run_iota", "constant", "1", "NumPy takes every negative size for the one to infer"),
+    Row("dialects/tiny/movement.py", "_require_pad", "condition", "self.value is not None", "a pad without a value is refused before"),
+    Row("dialects/tiny/elementwise.py", "BinaryOp.__init__", "constant", "1", "the last two operands of what verifies are of one type"),
+    Row("semantics/tiny_bounds.py", "__init__", "call", "super()", "xDSL's base class has nothing to initialise"),
+    Row("semantics/ptir/movement.py", "count", "constant", "1", "NumPy takes every negative size for the one to infer"),
 )  # fmt: skip
 
 

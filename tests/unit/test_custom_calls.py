@@ -145,6 +145,7 @@ def test_no_results():
         (lambda x: x, "tuple<tensor<4xf32>>", WrongResult, "returned a ndarray, the program declares 1 values"),
         (lambda x: (x > 0,), "tuple<tensor<4xf32>>", WrongResult, "returned bool"),
         (lambda x: None, "tensor<4xf32>", WrongResult, "returned 0 values"),
+        (lambda x: [[1], [1, 2]], "tensor<4xf32>", WrongResult, "returned no array"),
         (lambda x: 1 / 0, "tensor<4xf32>", CustomCallFailed, "ZeroDivisionError: division by zero"),
     ],
 )
@@ -177,6 +178,35 @@ def test_operands_are_not_to_be_written():
     with ptir.register_custom_call("test.f.v1", f), pytest.raises(CustomCallFailed, match="read-only"):
         ptir.reference(call(), X)
     assert np.array_equal(X, before)
+
+
+def test_what_is_written_all_the_same_is_a_copy():
+    def f(x: Any) -> Any:
+        x.flags.writeable = True
+        x[:] = 7
+        return x
+
+    before = X.copy()
+    with ptir.register_custom_call("test.f.v1", f):
+        assert ptir.reference(call(), X)[0].tolist() == [7, 7, 7, 7]
+    assert np.array_equal(X, before)
+
+
+def test_a_function_without_a_signature_is_called():
+    with ptir.register_custom_call("test.f.v1", max), pytest.raises(WrongResult, match="returned float32"):
+        ptir.reference(call(result="tensor<4xf64>"), X)
+
+
+def test_an_i64_from_two_to_the_63_up_is_negative():
+    seen: list[Any] = []
+
+    def f(x: Any, *, n: int) -> Any:
+        seen.append(n)
+        return x
+
+    with ptir.register_custom_call("test.f.v1", f):
+        ptir.reference(call("{n = 18446744073709551615 : i64}"), X)
+    assert seen == [-1]
 
 
 @pytest.mark.parametrize("attrs", ["", "{other = 1}", "{scale = 2, other = 1}"])

@@ -1,8 +1,12 @@
-"""`analysis/affine.py` and `analysis/index_book.py`: maps against index arrays that NumPy itself moves about."""
+"""`analysis/index_book.py`: what it says of each op, against index arrays that NumPy itself moves about."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import combinations
 from math import prod
 from typing import Any
 
@@ -11,13 +15,24 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from xdsl.dialects.builtin import TensorType, f32
+from xdsl.dialects.builtin import TensorType, f32, i64
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 from xdsl.utils.test_value import create_ssa_value
 
 from ptir.analysis import affine
-from ptir.analysis.index_book import IndexBook, index_info
+from ptir.analysis.errors import BrokenIndexInfo, FillsDiffer, MissingDivisionGuard, TooComplex
+from ptir.analysis.index_book import Access, IndexBook, compose_access, register_index_rule
+from ptir.analysis.index_info import AxisVar, IndexInfo
+from ptir.analysis.index_rules import RULES, unary
+from ptir.analysis.index_rules import reduce as reduce_rule
+from ptir.analysis.isl_text import division_guards, spell_map, symbol
 from ptir.dialects import tiny
-from ptir.semantics.access import index_function
+from ptir.dialects.ptir import ScalarAttr, dims
+from ptir.dialects.ptir.dims import Size, tensor_type
+from ptir.dialects.ptir.indexing import GatherOp
+from ptir.dialects.tiny import MovementOp
+from tests.movement_chains.chains import Step, composed, contains, generate, wanted
+from tests.movement_chains.chains import reads as chain_reads
 
 shapes = st.lists(st.integers(1, 5), max_size=4).map(tuple)
 
@@ -51,9 +66,8 @@ def value(*sizes: int) -> Any:
 
 
 def access(op: Any, k: int = 0) -> tuple[isl.MultiAff, tuple[int, ...]]:
-    info = index_info(op)
-    assert info is not None
-    return info.accesses[k].map, info.sizes
+    info = IndexBook([op])[op.results[0]]
+    return info.accesses[k].map, info.numbers
 
 
 # --- movements ----------------------------------------------------------------------------------
@@ -107,117 +121,443 @@ def test_binary_broadcasts_from_the_right(data: st.DataObject, target: tuple[int
 @given(data=st.data(), source=shapes)
 def test_reduce_iterates_over_kept_then_reduced_axes(data: st.DataObject, source: tuple[int, ...]):
     axes = data.draw(st.lists(st.sampled_from(range(len(source))), unique=True)) if source else []
-    info = index_info(op := tiny.ReduceOp("sum", value(*source), axes, f32))
-    assert info is not None
+    op = tiny.ReduceOp("sum", value(*source), axes, f32)
+    info = IndexBook([op])[op.result]
     kept = [a for a in range(len(source)) if a not in axes]
-    assert (info.rank, info.reduced) == (len(kept), len(axes))
+    assert (info.rank, len(info.reduced)) == (len(kept), len(axes))
     want = numbers(source).transpose([*kept, *op.axes()])
-    np.testing.assert_array_equal(reads(info.accesses[0].map, info.sizes, source), want)
+    np.testing.assert_array_equal(reads(info.accesses[0].map, info.numbers, source), want)
+
+
+# --- chains of movements --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_500_composed_chains_read_what_numpy_puts_there(part: int):
+    for index in range(50 * part, 50 * part + 50):
+        chain = generate(7, index)
+        if chain.steps:
+            access, _ = composed(chain)
+            want = wanted(chain)
+            np.testing.assert_array_equal(chain_reads(access, want.shape, chain.source), want, err_msg=str(chain))
+
+
+# --- sizes that are names -------------------------------------------------------------------------
+
+
+def named(*sizes: Size) -> Any:
+    return create_ssa_value(tensor_type(f32, sizes))
+
+
+NUMBERS = {"B": 3, "C": 4, "N": 12, "D": 5}
+M = MovementOp
+NAMED: dict[str, tuple[tuple[Size, ...], Callable[[Any], MovementOp], dict[str, int]]] = {
+    "permute": (("B", 4, "C"), lambda x: M.permute(x, [2, 0, 1]), {}),
+    "expand": (("B", 1), lambda x: M.expand(x, ["C", "B", "D"]), {}),
+    "pad": (("B", 2), lambda x: M.pad(x, [1, 0], [2, 1], 0.0), {"n2": 6}),
+    "shrink": (("D", 6), lambda x: M.shrink(x, [1, 2], ["B", 3]), {}),
+    "shrink to the end": (("D", 6), lambda x: M.shrink(x, [2, 0], [None, 6]), {"n2": 3}),
+    "split": (("N", 2), lambda x: M.reshape(x, ["B", 4, 2]), {}),
+    "join": (("B", 4, 2), lambda x: M.reshape(x, ["N", 2]), {}),
+    "join to ?": (("B", 4, 2), lambda x: M.reshape(x, [None]), {"n3": 24}),
+    "split ?": ((None, 2), lambda x: M.reshape(x, ["B", 2, 4]), {"n0": 12}),
+    "keep two names": (("B", "C", 6), lambda x: M.reshape(x, ["B", "C", 2, 3]), {}),
+    "view rows": (("B", 4), lambda x: M.view(x, ["B", 2], strides=[4, 1], offset=1), {}),
+    "view windows": (("N", 2), lambda x: M.view(x, ["D", 3], strides=[4, 2], offset=0), {}),
+}
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_maps_of_named_sizes_are_those_of_numbers(case: str):
+    source, make, more = NAMED[case]
+    names = NUMBERS | more
+    op = make(named(*source))
+    op.verify()
+    book = IndexBook([op])
+    book.check()
+    info = book[op.result]
+    from_sizes = tuple(_number(a.size, names) for a in book.axes(op.input))
+    sizes = tuple(_number(s, names) for s in info.sizes)
+    step = Step(op.kind.data, sizes, parameters(op))
+    want = step.move(np.arange(prod(from_sizes)).reshape(from_sizes))
+    assert want.shape == sizes
+    (access,) = info.accesses
+    np.testing.assert_array_equal(chain_reads(access, sizes, from_sizes, names), want)
+    assert contains(info.domain, sizes, names).all(), "what the op demands of the sizes holds here"
+
+
+def _number(size: int | str, names: dict[str, int]) -> int:
+    return size if isinstance(size, int) else names[symbol(size)]
+
+
+def parameters(op: MovementOp) -> dict[str, Any]:
+    low, high = op.pads()
+    offset, strides = op.linear()
+    perm = op.permutation() if op.perm is not None else ()
+    return {"perm": perm, "low": low, "high": high, "start": op.starts(), "offset": offset, "strides": strides}
+
+
+@pytest.mark.parametrize(
+    ("op", "demand"),
+    [
+        (M.reshape(named("B", 4, 2), ["N", 2]), "N = 4B"),
+        (M.pad(named("B"), [1], [2], 0.0), "n1 = 3 + B"),
+        (M.shrink(named("D"), [2], ["B"]), "D >= 2 + B"),
+        (M.shrink(named("D"), [2], [None]), "n1 = -2 + D"),
+        (M.shrink(named("D"), [2], [4]), "D >= 6"),
+        (M.view(named("N", 2), ["D"], strides=[4]), "2N >= -2 + 4D"),
+        (M.expand(named("B"), [4, 5]), "B = 5"),
+        (tiny.BinaryOp("add", named("B", 4), named(7, "C")), "B = 7 and C = 4"),
+        (tiny.UnaryOp("exp", named("B", None)), None),
+    ],
+)
+def test_what_an_op_demands_of_names_is_in_the_domain(op: Any, demand: str | None):
+    info = IndexBook([op])[op.results[0]]
+    got = None if info.assumed is None else affine.condition(info.assumed)
+    if demand is None:
+        assert got is None
+        return
+    want = affine.parameter_set(
+        ["B", "C", "D", "N", "?1"], [demand.replace("4B", "4*B").replace("2N", "2*N").replace("4D", "4*D")]
+    )
+    assert info.assumed is not None and info.assumed.is_equal(want), got
+    assert info.constraints[-1] == got
+
+
+def test_a_size_without_a_name_is_a_parameter_of_its_own_and_goes_on():
+    x = named(None, 4)
+    exp = tiny.UnaryOp("exp", x)
+    wide = tiny.UnaryOp("exp", named(None, 4))
+    add = tiny.BinaryOp("add", exp.result, wide.result)
+    book = IndexBook([exp, wide, add])
+    (a, _), (b, _), (c, _) = (book.axes(op.result) for op in (exp, wide, add))
+    assert a == book.axes(x)[0] and a.size != b.size and c.size == a.size
+    assumed = book[add.result].assumed
+    assert assumed is not None and assumed.is_equal(
+        affine.parameter_set([a.size, b.size], [f"{symbol(a.size)} = {symbol(b.size)}"])
+    )
+    book.check()
+
+
+@pytest.mark.parametrize(
+    ("op", "why"),
+    [
+        (M.reshape(named("B", "S", 64), ["N", 64]), "reshape: the result|reshape: the operand"),
+        (
+            M.reshape(named("N", 64), ["B", "S", 64]),
+            "reshape: the result has an axis of S elements, a name, that is not",
+        ),
+        (M.view(named(4, "B"), [3], strides=[1]), "view: the operand has an axis of B elements, a name, that is not"),
+        (M.view(named("A", 1, "B"), [3], strides=[1]), "view: the operand has an axis of B elements"),
+        (GatherOp(named(4, 8), create_ssa_value(TensorType(i64, [4, 2])), 1), "'ptir.gather' has no index rule"),
+    ],
+)
+def test_what_is_not_affine_is_marked_with_the_reason(op: Any, why: str):
+    book = IndexBook([op])
+    info = book[op.results[0]]
+    assert info.non_scop is not None and re.match(why, info.non_scop)
+    assert not info.accesses and info.rank == len(dims.sizes(op.results[0]))
+    book.check()
+
+
+# --- the book -------------------------------------------------------------------------------------
 
 
 def test_the_book_knows_leaves_by_their_shape():
     x = value(2, 3)
+    const = tiny.ConstOp.create(result_types=[x.type])
+    iota = tiny.IotaOp.create(result_types=[x.type])
     op = tiny.UnaryOp("exp", x)
-    book = IndexBook([op])
-    assert list(book) == [op.result]
-    assert book[x].sizes == (2, 3) and not book[x].accesses and book[x].rank == 2
+    book = IndexBook([const, iota, op])
+    assert list(book) == [op.result] and op.result in book and x not in book
+    for leaf in (x, const.results[0], iota.results[0]):
+        assert book[leaf].sizes == (2, 3) and not book[leaf].accesses and book[leaf].rank == 2
+    assert book[x] is book[x]
     assert book[op.result].domain.is_equal(affine.box((2, 3)))
 
 
-# --- affine -------------------------------------------------------------------------------------
+def test_axes_keep_their_ids_through_unaries_permutes_and_reductions():
+    x, v = value(4, 8), value(8, 1)
+    exp = tiny.UnaryOp("exp", x)
+    turned = M.permute(exp.result, [1, 0])
+    wide = M.expand(v, [5, 8, 4])
+    total = tiny.ReduceOp("sum", wide.result, [2], f32)
+    add = tiny.BinaryOp("add", turned.result, wide.result)
+    flat = M.reshape(turned.result, [32])
+    book = IndexBook([exp, turned, wide, total, add, flat])
+    a, b = book.axes(x)
+    assert book.axes(exp.result) == (a, b)
+    assert [(s.id, s.name, s.size) for s in book.axes(turned.result)] == [(b.id, "i0", 8), (a.id, "i1", 4)]
+    c = book.axes(v)[0]
+    w = book.axes(wide.result)
+    assert w[1].id == c.id and len({a.id for a in w}) == 3
+    assert [s.kind for s in w] == ["broadcast", "iter", "broadcast"]
+    info = book[total.result]
+    assert [s.id for s in info.axes] == [w[0].id, c.id] and [s.kind for s in info.axes] == ["broadcast", "iter"]
+    assert [(s.id, s.name, s.kind) for s in info.reduced] == [(w[2].id, "i2", "reduce")]
+    assert info.reduce_axes == (w[2].id,)
+    assert not {s.id for s in book.axes(add.result)} & {s.id for s in w}
+    assert [s.kind for s in book.axes(add.result)] == ["broadcast", "iter", "iter"]
+    assert book.axes(flat.result)[0].id not in {a.id, b.id}
+    book.check()
 
 
-@given(shapes=reshapes())
-def test_factor_groups_are_the_shortest_runs_of_equal_products(shapes: tuple[tuple[int, ...], tuple[int, ...]]):
-    source, target = shapes
-    groups = affine.factor_groups(target, source)
-    assert [a for outs, _ in groups for a in outs] == list(range(len(target)))
-    assert [a for _, ins in groups for a in ins] == list(range(len(source)))
-    for outs, ins in groups:
-        left, right = [target[a] for a in outs], [source[a] for a in ins]
-        assert prod(left) == prod(right)
-        inner = {prod(left[:i]) for i in range(1, len(left))} & {prod(right[:i]) for i in range(1, len(right))}
-        assert inner <= {1}, f"{left} and {right} could be cut at {inner}"
+def test_adding_an_op_looks_at_no_other(monkeypatch: pytest.MonkeyPatch):
+    x = value(4, 8)
+    ops = [tiny.UnaryOp("exp", x)]
+    for _ in range(5):
+        ops.append(tiny.UnaryOp("exp", ops[-1].result))
+    book = IndexBook(ops[:-1])
+    before = {v: book[v] for v in book}
+    asked: list[Any] = []
+    monkeypatch.setitem(RULES, tiny.UnaryOp, lambda op, book: asked.append(op) or unary(op, book))
+    book.add(ops[-1])
+    assert asked == [ops[-1]]
+    assert all(book[v] is info for v, info in before.items())
 
 
-def test_factor_groups_of_an_empty_tensor_are_one_group():
-    assert affine.factor_groups((0, 3), (2, 0)) == [([0, 1], [0, 1])]
+def test_what_is_forgotten_is_a_leaf_with_its_axes_and_may_come_again():
+    x = value(4, 8)
+    turned = M.permute(x, [1, 0])
+    total = tiny.ReduceOp("sum", turned.result, [0], f32)
+    book = IndexBook([turned, total])
+    axes = book.axes(turned.result)
+    book.forget(turned)
+    assert list(book) == [total.result]
+    assert not book[turned.result].accesses and book.axes(turned.result) == axes
+    book.check()
+    book.add(turned)
+    assert book[turned.result].accesses and [a.id for a in book.axes(turned.result)] == [a.id for a in axes]
+    book.check()
 
 
-@given(first=reshapes(), data=st.data())
-def test_compose_is_one_map_after_the_other(first: tuple[tuple[int, ...], tuple[int, ...]], data: st.DataObject):
-    source, middle = first
-    perm = data.draw(st.permutations(range(len(middle))))
-    sizes = [middle[p] for p in perm]
-    moved = affine.make_map(len(sizes), [f"i{perm.index(a)}" for a in range(len(middle))])
-    both = affine.compose(affine.reshape_map(middle, source), moved, sizes)
-    want = numbers(source).reshape(middle).transpose(perm)
-    np.testing.assert_array_equal(reads(both, sizes, source), want)
+def test_an_op_that_comes_again_is_checked_again(monkeypatch: pytest.MonkeyPatch):
+    op, book = folded(monkeypatch)
+    book.check()
+    register_index_rule(FoldOp, fold(map=["4*i0 + i1 + 1"]))
+    book.add(op)
+    with pytest.raises(BrokenIndexInfo, match="leaves its operand"):
+        book.check()
 
 
-@given(first=reshapes(), data=st.data())
-def test_the_inverse_leads_back(first: tuple[tuple[int, ...], tuple[int, ...]], data: st.DataObject):
-    source, middle = first
-    perm = data.draw(st.permutations(range(len(middle))))
-    sizes = [middle[p] for p in perm]
-    moved = affine.make_map(len(sizes), [f"i{perm.index(a)}" for a in range(len(middle))])
-    there = affine.compose(affine.reshape_map(middle, source), moved, sizes)
-    back = affine.inverse(there, sizes, source)
-    if back is not None:
-        round_trip = affine.compose(there, back, source)
-        np.testing.assert_array_equal(reads(round_trip, source, source), numbers(source))
+def test_a_part_of_what_is_the_same_everywhere_is_so_too():
+    wide = M.expand(value(1, 8), [6, 8])
+    part = M.shrink(wide.result, [1, 2], [4, 3])
+    book = IndexBook([wide, part])
+    assert [a.kind for a in book.axes(part.result)] == ["broadcast", "iter"]
+    book.check()
+
+
+def test_ops_may_come_after_their_users():
+    x = value(4, 8)
+    exp = tiny.UnaryOp("exp", x)
+    total = tiny.ReduceOp("sum", exp.result, [0], f32)
+    book = IndexBook([total, exp])
+    assert book[total.result].reduce_axes == (book.axes(exp.result)[0].id,)
+    book.check()
 
 
 @pytest.mark.parametrize(
-    ("exprs", "sizes", "onto"),
+    "op",
     [
-        (["i0"], (4, 2), (4,)),  # not one-to-one: i1 is lost
-        (["i0", "0"], (4,), (4, 2)),  # not onto
-        (["i0 + 1"], (4,), (4,)),  # onto another box
-        (["floor(i0/2)"], (4,), (2,)),
+        M.reshape(value(0, 4), [2, 0]),
+        M.permute(value(0, 4), [1, 0]),
+        M.expand(value(1), [0, 3]),
+        M.pad(value(0, 4), [1, 0], [1, 2], 0.0),
+        M.shrink(value(3, 4), [1, 2], [0, 2]),
+        M.view(value(3, 4), [0, 2], strides=[9, 9]),
+        tiny.ReduceOp("sum", value(0, 4), [0], f32),
     ],
 )
-def test_what_is_not_one_to_one_has_no_inverse(exprs: list[str], sizes: tuple[int, ...], onto: tuple[int, ...]):
-    assert affine.inverse(affine.make_map(len(sizes), exprs), sizes, onto) is None
+def test_tensors_without_elements_have_infos(op: Any):
+    op.verify()
+    book = IndexBook([op])
+    book.check()
+    assert len(book[op.result].accesses) == 1
 
 
-def test_a_transpose_has_an_inverse():
-    back = affine.inverse(affine.make_map(2, ["i1", "i0"]), (4, 3), (3, 4))
-    assert back is not None and affine.same(back, affine.make_map(2, ["i1", "i0"]))
+def test_pieces_are_where_a_pad_reads_and_the_parts_around_it():
+    op = M.pad(value(4, 8), [1, 0], [1, 2], 0.0)
+    info = IndexBook([op])[op.result]
+    spelt = info.spelt
+    assert spelt.constraints == ("0 <= i0 < 6", "0 <= i1 < 10")
+    parts = [affine.make_set((6, 10), list(p.constraints)) for p in spelt.pieces]
+    guard = info.accesses[0].guard
+    assert guard is not None and parts[0].is_equal(guard)
+    assert reduce(isl.Set.union, parts).is_equal(info.domain)
+    assert all(a.is_disjoint(b) for a, b in combinations(parts, 2))
+    assert IndexBook([exp := tiny.UnaryOp("exp", value(4))])[exp.result].pieces == ()
 
 
-def test_simplify_sees_through_nested_divisions():
-    nested = affine.make_map(2, ["floor((2*i0 + i1)/4)", "i0 - 2*floor((2*i0 + i1)/4)"])
-    assert affine.text(affine.simplify(nested, (4, 2))) == "{ [i0, i1] -> [(floor((i0)/2)), ((i0) mod 2)] }"
+# --- compositions with guards ---------------------------------------------------------------------
 
 
-def test_uses_axis_and_row_major():
-    m = affine.make_map(3, ["i0", "i2"])
-    assert [affine.uses_axis(m, a) for a in range(3)] == [True, False, True]
-    assert affine.row_major((2, 3, 4)) == [12, 4, 1]
-    assert affine.row_major(()) == []
-    assert affine.rank_in(m) == 3
+def test_a_guard_that_always_holds_is_none():
+    padded = M.pad(value(4), [1], [2], 0.0)
+    window = M.shrink(padded.result, [1], [4])
+    book = IndexBook([padded, window])
+    both = compose_access(book[padded.result].accesses[0], book[window.result].accesses[0], (4,))
+    assert both.guard is None and both.fill is None and spell_map(both.map) == "[i0] -> [i0]"
 
 
-# --- the interpreters' own reading of a map -----------------------------------------------------
+def test_a_guard_goes_on_and_says_only_what_the_box_does_not():
+    exp = tiny.UnaryOp("exp", value(4))
+    padded = M.pad(exp.result, [2], [0], 0.0)
+    book = IndexBook([exp, padded])
+    both = compose_access(book[exp.result].accesses[0], book[padded.result].accesses[0], (6,))
+    assert both.value is exp.input and both.fill == ScalarAttr.of(0.0, f32) and both.guard is not None
+    assert affine.condition(both.guard) == "i0 >= 2"
 
 
-@given(first=reshapes())
-def test_index_functions_agree_with_isl(first: tuple[tuple[int, ...], tuple[int, ...]]):
-    source, target = first
-    m = affine.reshape_map(target, source)
-    got = index_function(affine.text(m))(*np.indices(target))
-    want = point_by_point(m, target)
-    for k, array in enumerate(got):
-        np.testing.assert_array_equal(np.broadcast_to(array, target), want[..., k])
+def test_two_pads_of_one_value_are_one_guard_and_of_two_are_refused():
+    inner = M.pad(value(4), [1], [2], 0.0)
+    for fill in (0.0, 1.0):
+        outer = M.pad(inner.result, [2], [0], fill)
+        book = IndexBook([inner, outer])
+        first, second = book[inner.result].accesses[0], book[outer.result].accesses[0]
+        if fill == 0.0:
+            both = compose_access(first, second, (9,))
+            assert both.guard is not None and both.guard.is_equal(affine.make_set((9,), ["3 <= i0 < 7"]))
+            assert both.fill == ScalarAttr.of(0.0, f32)
+        else:
+            with pytest.raises(FillsDiffer, match=r"filled with .*0\.0.* here and with .*1\.0.* there") as caught:
+                compose_access(first, second, (9,))
+            assert caught.value.op is inner
 
 
-def test_index_functions_take_nested_divisions_and_negative_numbers():
-    source = "{ [i0, i1] -> [(floor((i0 + 3*floor((i1 - 5)/2))/4)), (i0 mod 3), (-2*i1 + 7)] }"
-    i, j = np.mgrid[-6:7, -6:7]
-    first, second, third = index_function(source)(i, j)
-    np.testing.assert_array_equal(first, (i + 3 * ((j - 5) // 2)) // 4)
-    np.testing.assert_array_equal(second, i % 3)
-    np.testing.assert_array_equal(np.broadcast_to(third, i.shape), 7 - 2 * j)
-    with pytest.raises(ValueError, match="takes 2 axes, got 1"):
-        index_function(source)(i)
+def test_zeros_of_two_signs_are_two_fills():
+    inner = M.pad(value(4), [1], [2], 0.0)
+    outer = M.pad(inner.result, [2], [0], -0.0)
+    book = IndexBook([inner, outer])
+    with pytest.raises(FillsDiffer):
+        compose_access(book[inner.result].accesses[0], book[outer.result].accesses[0], (9,))
+
+
+def test_a_composition_has_a_quota():
+    padded = M.pad(value(4, 6), [1, 1], [2, 1], 0.0)
+    flat = M.reshape(padded.result, [56])
+    book = IndexBook([padded, flat])
+    with pytest.raises(TooComplex), affine.quota(20):
+        compose_access(book[padded.result].accesses[0], book[flat.result].accesses[0], (56,))
+
+
+# --- rules of others, and what is checked ---------------------------------------------------------
+
+
+@irdl_op_definition
+class FoldOp(IRDLOperation):
+    """Folds one axis of 12 into 3 by 4; a researcher's own."""
+
+    name = "test.fold"
+    input = operand_def()
+    result = result_def()
+
+
+def fold(**change: Any) -> Callable[[FoldOp, IndexBook], IndexInfo]:
+    """The rule of `FoldOp`, with parts of the info changed."""
+
+    def rule(op: FoldOp, book: IndexBook) -> IndexInfo:
+        at = affine.make_map(2, change.get("map", ["4*i0 + i1"]))
+        access = Access(op.input, at, change.get("guard"), change.get("fill"))
+        axes = book.new_axes(op.result)
+        guards = change.get("guards", division_guards(at))
+        info = IndexInfo(change.get("axes", lambda axes: axes)(axes), accesses=(access,), guards=guards)
+        return replace(info, **change.get("info", dict)())
+
+    return rule
+
+
+def folded(monkeypatch: pytest.MonkeyPatch, **change: Any) -> tuple[FoldOp, IndexBook]:
+    monkeypatch.setitem(RULES, FoldOp, None)
+    register_index_rule(FoldOp, fold(**change))
+    op = FoldOp.create(operands=[value(12)], result_types=[TensorType(f32, (3, 4))])
+    return op, IndexBook([op])
+
+
+def test_a_rule_of_ones_own_is_used_and_checked(monkeypatch: pytest.MonkeyPatch):
+    op, book = folded(monkeypatch)
+    book.check()
+    assert spell_map(book[op.result].accesses[0].map) == "[i0, i1] -> [4*i0 + i1]"
+
+
+@pytest.mark.parametrize(
+    "guards", [(), ("0 <= i0 < 3",), ("0 <= i1 - 2*floor((i1)/2) < 3",), ("nonsense",), ("0 <= nonsense < 2",)]
+)
+def test_a_division_without_its_guard_is_stopped(monkeypatch: pytest.MonkeyPatch, guards: tuple[str, ...]):
+    op, book = folded(monkeypatch, map=["4*i0 + 2*floor(i1/2)"], guards=guards)
+    with pytest.raises(MissingDivisionGuard, match=r"0 <= i1 - 2\*floor\(\(i1\)/2\) < 2 is missing") as caught:
+        book.check()
+    assert caught.value.op is op
+
+
+@pytest.mark.parametrize(
+    "guard", ["0 <= i1 - 2*floor((i1)/2) < 2", "0 <= i1 mod 2 < 2", "0 <= -2*floor(i1/2) + i1 < 2"]
+)
+def test_a_guard_may_be_written_in_another_way(monkeypatch: pytest.MonkeyPatch, guard: str):
+    _, book = folded(monkeypatch, map=["4*i0 + 2*floor(i1/2)"], guards=(guard,))
+    book.check()
+
+
+def renamed(axes: tuple[AxisVar, ...], **change: Any) -> tuple[AxisVar, ...]:
+    return (axes[0], replace(axes[1], **change))
+
+
+BROKEN: dict[str, tuple[dict[str, Any], str]] = {
+    "beyond the end": ({"map": ["4*i0 + i1 + 1"]}, r"4\*i0 \+ i1 \+ 1\] leaves its operand of \[12\]"),
+    "before the start": ({"map": ["4*i0 + i1 - 1"]}, "leaves its operand"),
+    "name": ({"axes": lambda axes: renamed(axes, name="k")}, "its axes are called i0, k"),
+    "order": ({"axes": lambda axes: (axes[1], axes[0])}, "its axes are called i1, i0"),
+    "id": ({"axes": lambda axes: renamed(axes, id=axes[0].id)}, "two of its axes have one id"),
+    "size": ({"axes": lambda axes: renamed(axes, size=5)}, "its axes are not those of tensor<3x4xf32>"),
+    "count": ({"axes": lambda axes: axes[:1], "map": ["4*i0"]}, "its axes are not those of|does not go from 1"),
+    "kind reduce": ({"axes": lambda axes: renamed(axes, kind="reduce")}, "an axis of the result is of kind reduce"),
+    "kind broadcast": ({"axes": lambda axes: renamed(axes, kind="broadcast")}, "reads along i1, a broadcast axis"),
+    "reduces unsaid": ({"info": lambda: {"reduce_axes": (0,)}}, r"reduces axes \(\) and says \(0,\)"),
+    "no SCoP": ({"info": lambda: {"non_scop": "it is a gather"}}, "it is no SCoP and has accesses"),
+    "rank": ({"map": ["4*i0 + i1", "0"]}, "does not go from 2 iteration axes to 1 of the operand"),
+    "fraction": ({"map": ["(i0)/2"]}, "has fractions"),
+    "other value": ({"info": lambda: {"accesses": (Access(value(12), affine.make_map(2, ["i0"])),)}}, "no operand"),
+    "guard alone": ({"guard": affine.box((3, 4))}, "a guard without a fill"),
+    "fill alone": ({"fill": ScalarAttr.of(0.0, f32)}, "a fill without a guard"),
+    "guard's space": ({"guard": affine.box((3,)), "fill": ScalarAttr.of(0.0, f32)}, "not over the iteration axes"),
+    "guard too wide": (
+        {"map": ["4*i0 + i1 + 1"], "guard": affine.make_set((3, 4), ["i1 <= 3"]), "fill": ScalarAttr.of(0.0, f32)},
+        "leaves its operand",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_invariant_is_refused_at_the_op(monkeypatch: pytest.MonkeyPatch, case: str):
+    change, why = BROKEN[case]
+    op, book = folded(monkeypatch, **change)
+    with pytest.raises(BrokenIndexInfo, match=why) as caught:
+        book.check()
+    assert caught.value.op is op and "'test.fold'" in caught.value.message
+
+
+def test_a_guard_keeps_an_access_inside(monkeypatch: pytest.MonkeyPatch):
+    guard = affine.make_set((3, 4), ["4*i0 + i1 < 11"])
+    _, book = folded(monkeypatch, map=["4*i0 + i1 + 1"], guard=guard, fill=ScalarAttr.of(0.0, f32))
+    book.check()
+
+
+def test_reduced_axes_are_those_of_an_operand(monkeypatch: pytest.MonkeyPatch):
+    op = tiny.ReduceOp("sum", value(4, 8), [1], f32)
+    for change, why in [
+        ({"reduce_axes": (77,)}, r"reduces axes \(1,\) and says \(77,\)"),
+        ({"reduced": (AxisVar(1, "i1", 8, "iter"),)}, "a reduced one is not"),
+        ({"reduced": (AxisVar(77, "i1", 8, "reduce"),), "reduce_axes": (77,)}, r"no operand has the axes \(77,\)"),
+    ]:
+        monkeypatch.setitem(
+            RULES, tiny.ReduceOp, lambda op, book, change=change: replace(reduce_rule(op, book), **change)
+        )
+        with pytest.raises(BrokenIndexInfo, match=why):
+            IndexBook([op]).check()
+
+
+def test_the_check_of_a_wild_map_has_a_quota(monkeypatch: pytest.MonkeyPatch):
+    _, book = folded(monkeypatch, map=["floor((5*i0 + 3*i1)/7) + floor((3*i0 + i1)/5)"])
+    with pytest.raises(TooComplex, match="more than 30 operations"), affine.quota(30):
+        book.check()
+    book.check()

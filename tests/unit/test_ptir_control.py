@@ -419,7 +419,10 @@ STATIC = f(
 
 
 @pytest.mark.parametrize("module", [GCD, BRANCH, STATIC], ids=["while", "cond", "scan"])
-def test_there_is_no_tiny_form_and_the_error_says_where(module: ModuleOp):
+def test_it_stays_between_tiny_ops_and_kernels_are_refused_there(module: ModuleOp):
+    tiny = ptir.PassManager("ptir-to-tiny").run(module.clone())
+    names = {op.name for op in tiny.walk() if op.name.startswith("ptir.")}
+    assert len(names - {"ptir.yield"}) == 1
     with pytest.raises(PtirError, match=r"'ptir\.\w+' has no form in tiny") as caught:
-        ptir.PassManager("ptir-to-tiny").run(module.clone())
+        ptir.PassManager("form-regions").run(tiny)
     assert type(caught.value.op) in (WhileOp, CondOp, ScanOp)

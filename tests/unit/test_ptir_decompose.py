@@ -203,11 +203,23 @@ def test_take_as_gather(rest: tuple[int, ...], index: tuple[int, ...]):
     x, i, r = spelt((5, *rest), "f32"), spelt(index, "si32"), spelt((*index, *rest), "f32")
     before = module(f"(%x: {x}, %i: {i}) -> {r}", f"%r = ptir.take %x, %i : ({x}, {i}) -> {r}")
     after = decomposed(before, "take")
-    assert "ptir.take" not in names(after)
-    assert "ptir.gather" in names(after)
+    unchecked = 0 in rest and 0 not in index  # a gather of no elements looks at no index
+    assert ("ptir.take" in names(after)) == unchecked
+    assert ("ptir.gather" in names(after)) != unchecked
     rng = np.random.default_rng(3)
     arrays = rng.normal(size=(5, *rest)).astype(np.float32), rng.integers(0, 5, index, np.int32)
     same(before, after, *arrays)
+
+
+def test_indices_stay_where_they_are_checked():
+    """No index of a gather with an empty axis is looked at, every one of a take is; the same of scatters."""
+    body = """
+    %b = ptir.broadcast_to %i : tensor<2x1xsi32> -> tensor<2x0xsi32>
+    %r = ptir.gather %x, %b axis 0 : (tensor<4x0xf32>, tensor<2x0xsi32>) -> tensor<2x0xf32>"""
+    before = module("(%x: tensor<4x0xf32>, %i: tensor<2x1xsi32>) -> tensor<2x0xf32>", body)
+    after = decomposed(before, "gather")
+    assert "ptir.take" not in names(after)
+    same(before, after, np.zeros((4, 0), np.float32), np.full((2, 1), 99, np.int32))
 
 
 def gather(axis: int, text: str, operand: str) -> ModuleOp:

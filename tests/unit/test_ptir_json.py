@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import StringAttr
 
 import ptir
 from ptir.dialects.ptir import PTIR, YieldOp
+from ptir.frontends.json_text.errors import NotInTheForm
 from ptir.frontends.ptir_json import export_json, table
-from ptir.frontends.ptir_json.errors import NotInTheForm
 from ptir.tools.ptir_translate import main
 
 from .json_programs import DOC, EVERY_OP, ROOT, VERSION, every_op, f32, imported, instruction, program, read, tensor

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptir.errors import SourceError
+from ptir.frontends.json_text.errors import NotInTheForm
 from ptir.frontends.ptir_json import export_json, import_json, reading
-from ptir.frontends.ptir_json.errors import NotInTheForm
 from ptir.passes.diagnostics import diagnose, render_error
 from ptir.passes.environment import make_context
 from ptir.passes.errors import NotText, VerificationFailed, VerifierCrashed

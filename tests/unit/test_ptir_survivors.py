@@ -137,11 +137,15 @@ def test_types_that_are_equal_are_tensors(name: str):
     assert is_refused_as_declared(op)
 
 
-def test_gamma_and_beta_are_of_one_type():
+def test_gamma_and_beta_are_tensors_of_one_type():
     for position in (1, 2):
         op = clone(instances("ptir.layer_norm")[0])
         op.operands[position]._type = TensorType(f16, [77])  # pyright: ignore
         assert is_refused_as_declared(op)
+    op = clone(instances("ptir.layer_norm")[0])
+    for position in (1, 2):
+        op.operands[position]._type = i32  # pyright: ignore
+    assert is_refused_as_declared(op)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,7 +22,6 @@ from ptir.dialects import ptir, tiny
 from ptir.dialects.shapes import element, is_float, shape
 from ptir.semantics.interpreter import call
 from ptir.semantics.scalars import numpy_dtype
-from ptir.transforms.errors import InexactAccumulator, NoTinyForm
 from ptir.transforms.ptir_to_tiny import PtirToTiny, choose_layout
 
 
@@ -281,29 +280,6 @@ def test_locations_names_and_dead_ops_survive():
     assert [op.name for op in ops] == ["tiny.unary", "tiny.binary", "tiny.binary"]
     assert all(op.location == place for op in ops)
     assert ops[0].results[0].name_hint == "unused" and ops[2].results[0].name_hint == "kept"
-
-
-@pytest.mark.parametrize(
-    ("dtype", "accum"), [("f32", "bf16"), ("f32", "f16"), ("f64", "f32"), ("bf16", "f16"), ("i32", "i8")]
-)
-@pytest.mark.parametrize("op", ["reduce", "dot"])
-def test_an_accumulator_that_rounds_its_terms_is_refused(dtype: str, accum: str, op: str):
-    t = f"tensor<2x{dtype}>"
-    text = {
-        "reduce": f"ptir.reduce sum %a axes [0] accum {accum} : {t} -> tensor<{dtype}>",
-        "dot": f"ptir.dot_general %a, %a contract [0] x [0] accum {accum} : ({t}, {t}) -> tensor<{dtype}>",
-    }[op]
-    module = parse(f"func.func @f(%a: {t}) -> tensor<{dtype}> {{ %r = {text} func.return %r : tensor<{dtype}> }}")
-    with pytest.raises(InexactAccumulator, match=f"accumulates {dtype} in {accum}") as caught:
-        lower(module)
-    assert caught.value.op is not None and caught.value.op.name.startswith("ptir.")
-
-
-def test_ops_without_a_form_are_all_named():
-    module = parse('%0 = "ptir.fft"() : () -> i32  %1 = "ptir.sort"() : () -> i32')
-    with pytest.raises(NoTinyForm, match=r"'ptir\.fft'") as caught:
-        lower(module)
-    assert "ptir.sort" in caught.value.notes[0][1]
 
 
 def test_half_precision_values_survive_bf16():

@@ -39,8 +39,9 @@ from ptir.semantics.fused_bounds import FusedBounds
 from ptir.semantics.indexing_bounds import IndexingBounds, MovementBounds
 from ptir.semantics.interpreter import FUNCTIONS, call
 from ptir.semantics.intervals import Interval, divide, multiply
-from ptir.semantics.lower_bounds import MemRefBounds, PtoBounds, RegionBounds, TinyBounds
+from ptir.semantics.lower_bounds import MemRefBounds, PtoBounds, RegionBounds
 from ptir.semantics.samples import KINDS, draw
+from ptir.semantics.tiny_bounds import TinyBounds, TinyMovementBounds
 from ptir.semantics.window_bounds import WindowBounds
 
 from .programs import PROGRAMS, draft
@@ -591,5 +592,5 @@ def ops_of(functions: Sequence[Any]) -> set[Any]:
 
 def test_every_op_that_has_a_meaning_has_bounds():
     families = [BoundsFunctions, FunctionBounds, MovementBounds, IndexingBounds, WindowBounds, FusedBounds]
-    levels = [TinyBounds, MemRefBounds, RegionBounds, PtoBounds]
+    levels = [TinyBounds, TinyMovementBounds, MemRefBounds, RegionBounds, PtoBounds]
     assert ops_of(FUNCTIONS) == ops_of([*CONTROL, *families, *levels])

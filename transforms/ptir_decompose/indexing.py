@@ -7,11 +7,13 @@ scatter_reduce add        =   scatter_add with a vector of all indices for each 
 scatter_add of whole rows =   scatter_reduce add with the index of its row for each element
 ```
 
-An index out of range is the same violation on both sides.
+An index out of range is the same violation on both sides. Where another axis is empty one side has no index that the other
+would check, so there nothing is rewritten.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.ir import SSAValue
@@ -33,10 +35,17 @@ def _count(of: tuple[Size, ...]) -> int:
     return prod(s for s in of if isinstance(s, int))
 
 
+def _require_checked(indices: Sequence[Size], others: Sequence[Size]) -> None:
+    """An index is checked once or once an element of the other axes, but not if there are none."""
+    if 0 in others and 0 not in indices:
+        raise Declined("another axis is empty, so that one side would check no index")
+
+
 def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
     """As a gather along axis 0: the indices in one row, each repeated along the other axes."""
     _numbers(op.x, op.indices)
     rest, count = sizes(op.x)[1:], _count(sizes(op.indices))
+    _require_checked(sizes(op.indices), rest)
     column = draft.reshape(op.indices, [count, *(1 for _ in rest)])
     rows = draft.add(ptir.GatherOp(op.x, draft.broadcast(column, [count, *rest]), 0))
     return draft.reshape(rows, sizes(op.result))
@@ -51,6 +60,7 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
         raise Declined("the indices vary along other axes")
     if _count(sizes(source)) != sizes(op.indices)[axis]:
         raise Declined("the indices are one for all")
+    _require_checked(sizes(source), [s for a, s in enumerate(sizes(op.indices)) if a != axis])
     to_front = [axis, *(a for a in range(rank) if a != axis)]
     rows = draft.add(ptir.TakeOp(draft.transpose(op.x, to_front), draft.reshape(source, [_count(sizes(source))])))
     return draft.transpose(rows, [to_front.index(a) for a in range(rank)])
@@ -81,6 +91,7 @@ def scatter_add(op: ptir.ScatterAddOp, draft: Draft) -> SSAValue:
     if [sizes(op.updates)[w] for w in window] != [extents[a] for a in others]:
         raise Declined("the windows are only part of their rows")
     indices = [s for a, s in enumerate(sizes(op.indices)) if a != vector]
+    _require_checked(indices, [extents[a] for a in others])
     count = _count(tuple(indices))
     through = [a for a in range(len(sizes(op.updates))) if a not in window]
     before = sum(a < axis for a in others)

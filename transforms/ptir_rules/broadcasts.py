@@ -20,6 +20,7 @@ from ...dialects.ptir.dims import Size, sizes, tensor_type
 from ...dialects.ptir.functions import RemainderOp
 from ...dialects.shapes import element
 from ...semantics.scalars import Array, is_float, numpy_dtype
+from .checks import asks_a_run
 from .write import Writer, known_sizes
 
 Result = SSAValue | str
@@ -69,8 +70,8 @@ def tile_as_broadcast(op: ptir.TileOp, write: Writer) -> Result:
     repeats, got, want = op.repeats.get_values(), sizes(op.input), sizes(op.result)
     if not all(n == 1 or s == 1 for n, s in zip(repeats, got, strict=True)):
         return "it repeats more than axes of size 1"
-    if None in want or any(n == 1 and s != w for n, s, w in zip(repeats, got, want, strict=True)):
-        return "a size is not known"
+    if asks_a_run(op):
+        return "what its sizes are, only a run can tell"
     return op.input if got == want else write.add(ptir.BroadcastToOp(op.input, want))
 
 

@@ -18,7 +18,8 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
-from .slices import is_inside, is_joined, window
+from .checks import asks_a_run, is_inside, is_joined
+from .slices import window
 from .write import Writer, known_sizes
 
 Result = SSAValue | str
@@ -41,7 +42,7 @@ def flattened(op: ptir.ConcatOp, axis: int) -> list[SSAValue]:
     out: list[SSAValue] = []
     for x in op.inputs:
         inner = x.owner
-        if isinstance(inner, ptir.ConcatOp) and inner.axis() == axis and is_joined(inner):
+        if isinstance(inner, ptir.ConcatOp) and inner.axis() == axis and not asks_a_run(inner):
             out += inner.inputs
         elif sizes(x)[axis] != 0:
             out.append(x)

@@ -18,6 +18,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects import ptir
 from ...dialects.shapes import shape
 from ...semantics.scalars import INT4, UINT4, Array, dense_array
+from ...semantics.sizes import MAX_RANK
+from .checks import asks_a_run
 
 MOVES = (
     ptir.BroadcastToOp,
@@ -38,14 +40,19 @@ class Constants:
     _splats: dict[Operation, Array | None] = field(default_factory=dict[Operation, Array | None])
 
     def is_small(self, of: Sequence[int]) -> bool:
-        return prod(of) <= self.limit
+        return prod(of) <= self.limit and len(of) <= MAX_RANK
 
     def full(self, of: Sequence[int], scalar: Array) -> Array:
         return np.full(of, scalar, scalar.dtype)
 
     def splat(self, value: SSAValue) -> Array | None:
-        """The number that all elements are, as an array of rank 0; None for others, and where there are no elements."""
+        """
+        The number that all elements are, as an array of rank 0. None for others, where there are no elements, and where
+        a run checks sizes on the way.
+        """
         while isinstance(op := value.owner, MOVES):
+            if asks_a_run(op):
+                return None
             value = op.input
         if not isinstance(op, ptir.ConstantOp):
             return None

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
-from .reshapes import follows
+from .checks import follows
 from .write import Writer
 
 Result = SSAValue | str

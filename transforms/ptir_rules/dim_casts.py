@@ -15,6 +15,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
+from .checks import promises_nothing
 from .write import Writer
 
 Result = SSAValue | str
@@ -28,8 +29,8 @@ def merge_dim_casts(op: ptir.DimCastOp, write: Writer) -> Result:
     inner = op.input.owner
     if not isinstance(inner, ptir.DimCastOp):
         return "its operand is no dim_cast"
-    first, between, out = sizes(inner.input), sizes(inner.result), sizes(op.result)
-    if not all(m is None or m == f for f, m in zip(first, between, strict=True)):
+    first, out = sizes(inner.input), sizes(op.result)
+    if not promises_nothing(inner):
         return "the first promises a size, which a run checks"
     if any(a != b and isinstance(a, int) and isinstance(b, int) for a, b in zip(first, out, strict=True)):
         return "a run refuses it"

@@ -16,6 +16,11 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
+from ...dialects import ptir
+from ...dialects.ptir.indexing import DynamicSliceOp
+from ...dialects.ptir.movement import CountOp
+from ...dialects.ptir.names import bound, introduced, names
+from ...dialects.ptir.random import RngOp
 from .constants import Constants
 from .folding import Folder
 from .matching import Matcher, by_root
@@ -27,6 +32,9 @@ log = logging.getLogger(__name__)
 
 FOLD_LIMIT = 1024
 """Elements of a literal that folding may make."""
+
+SIZED_BY_TYPE = (ptir.BroadcastToOp, ptir.SliceOp, DynamicSliceOp, CountOp, RngOp)
+"""Ops whose result type says a size that their operands do not determine."""
 
 Outcome = SSAValue | Sequence[SSAValue] | str
 
@@ -64,6 +72,8 @@ class Simplify(RewritePattern):
             values = [outcome] if isinstance(outcome, SSAValue) else outcome
             if not isinstance(values, str) and [v.type for v in values] != list(op.result_types):
                 values = "the type would be another"
+            elif not isinstance(values, str) and _unbinds(op, write.ops):
+                values = "a name that it binds would be bound by nothing"
             if isinstance(values, str):
                 write.discard()
                 if log.isEnabledFor(logging.DEBUG):
@@ -80,6 +90,15 @@ class Simplify(RewritePattern):
         if self.fold_limit:
             yield "fold", self._folder.fold(op, write)
         yield from self._matcher.attempts(op, write)
+
+
+def _unbinds(op: Operation, instead: Sequence[Operation]) -> bool:
+    """Whether a name is first met at `op`, and the first of `instead` to have it does not determine its size."""
+    for name in bound(op):
+        first = next((new for new in instead if name in names(new.results)), None)
+        if first is None or isinstance(first, SIZED_BY_TYPE) or len(introduced(first)) > 1:
+            return True
+    return False
 
 
 def patterns() -> tuple[RewritePattern, ...]:

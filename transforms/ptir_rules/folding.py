@@ -29,11 +29,14 @@ from ...dialects.shapes import element
 from ...errors import PtirError
 from ...semantics.interpreter import FUNCTIONS, interpreter
 from ...semantics.scalars import Array
+from .checks import asks_a_run
 from .write import Writer, known_sizes
 
 ROOM = "ptir.semantics.ptir."
 OPAQUE = ("ptir.rng_uniform", "ptir.rng_normal", "ptir.custom_call", "ptir.stop_gradient", "ptir.composite")
 """What is not computed beforehand, whatever its operands: it has a meaning to others that is more than its value."""
+MOVES = (ptir.ReshapeOp, ptir.TransposeOp, ptir.SliceOp, ptir.TileOp, ptir.ConcatOp)
+"""What gives nothing but elements of its operands, and is a literal if they are one; a broadcast literal stays one."""
 
 
 @cache
@@ -51,6 +54,8 @@ class Folder:
     def fold(self, op: Operation, write: Writer) -> SSAValue | Sequence[SSAValue] | str:
         if not op.results or op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
             return "it is not computed beforehand"
+        if isinstance(op, ptir.WindowOp):
+            return "its windows may hold more elements than its operands and its result"
         if not op.operands or not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
             return "it has no operands, or values that are no tensors"
         splats = [write.constants.splat(value) for value in op.operands]
@@ -58,9 +63,8 @@ class Folder:
         if len(scalars) == len(splats):
             if isinstance(op, self.elementwise):
                 return self._splat(op, scalars, write)
-            if isinstance(op, ptir.ReshapeOp | ptir.TransposeOp | ptir.SliceOp | ptir.TileOp):
-                return write.splat(scalars[0], op.result.type)
-            if isinstance(op, ptir.ConcatOp) and all(s.tobytes() == scalars[0].tobytes() for s in scalars):
+            one = all(s.tobytes() == scalars[0].tobytes() for s in scalars)
+            if isinstance(op, MOVES) and one and not asks_a_run(op):
                 return write.splat(scalars[0], op.result.type)
         return self._small(op, write)
 

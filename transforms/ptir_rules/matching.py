@@ -204,8 +204,9 @@ def _allowed(rule: Rule, root: Operation) -> bool:
 
 
 def _loses_a_value(rule: Rule) -> bool:
+    """Constants are values too: one may have been cast to a size that a run compares."""
     kept = variables(rule.replacement)
-    return any(v not in kept for v in variables(rule.pattern) if not v.constant)
+    return any(isinstance(t, Lit) or (isinstance(t, Var) and t not in kept) for t in subterms(rule.pattern))
 
 
 @cache

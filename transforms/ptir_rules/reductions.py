@@ -22,8 +22,7 @@ from ...dialects import ptir
 from ...dialects.ptir.dims import Size, sizes
 from ...dialects.shapes import element
 from ...semantics.scalars import is_complex, is_float, numpy_dtype
-from .reshapes import follows
-from .slices import is_decided
+from .checks import follows, is_decided, keeps_sizes
 from .write import Writer, known_sizes
 
 Result = SSAValue | str
@@ -34,8 +33,8 @@ IDEMPOTENT = ("max", "min", "any", "all")
 
 def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
     """Over no axes, or such of size 1."""
-    if any(sizes(op.input)[a] != 1 for a in op.axes()) or None in sizes(op.result):
-        return "it reduces"
+    if any(sizes(op.input)[a] != 1 for a in op.axes()) or not keeps_sizes(op):
+        return "it reduces, or what its sizes are, only a run can tell"
     if op.kind.data == "mul" and is_complex(numpy_dtype(op.accum)):
         return "a product starts at 1, and that times an infinite complex number is not that number"
     value = write.cast(op.input, op.accum)
@@ -96,7 +95,7 @@ def reduce_of_reshape(op: ptir.ReduceOp, write: Writer) -> Result:
 
 def reduce_of_broadcast(op: ptir.ReduceOp, write: Writer) -> Result:
     inner = op.input.owner
-    if not isinstance(inner, ptir.BroadcastToOp) or not is_decided(inner) or None in sizes(op.result):
+    if not isinstance(inner, ptir.BroadcastToOp) or not is_decided(inner) or not keeps_sizes(op):
         return "its operand is no broadcast, or a size is not known"
     large, axes = sizes(inner.result), op.axes()
     full: tuple[Size, ...] = (1,) * (len(large) - len(sizes(inner.input))) + sizes(inner.input)
@@ -134,7 +133,7 @@ def _again(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], write: Writer) -
     """The same reduction of `x` over `axes`, in the shape of the result."""
     keep = op.keepdims is not None and len(sizes(x)) == len(sizes(op.result))
     fresh = _like(op, x, axes, keep)
-    if sizes(fresh.result) != sizes(op.result) and None in sizes(op.result):
+    if sizes(fresh.result) != sizes(op.result) and not keeps_sizes(op):
         fresh.erase()
         return "a size is not known"
     return write.reshape(write.add(fresh), sizes(op.result))

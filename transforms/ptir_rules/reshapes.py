@@ -11,15 +11,12 @@ transpose (iota axis 0) [1, 0]       →  iota axis 1
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from math import prod
-
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
-from ...dialects.ptir.dims import Size, sizes
+from ...dialects.ptir.dims import sizes
 from ...dialects.shapes import element
+from .checks import follows, holds_as_many
 from .write import Writer
 
 Result = SSAValue | str
@@ -85,17 +82,3 @@ def transpose_of_iota(op: ptir.TransposeOp, write: Writer) -> Result:
     if not isinstance(inner, ptir.IotaOp) or not follows(op):
         return "its operand is no iota"
     return write.add(ptir.IotaOp(element(op.result), sizes(op.result), op.permutation().index(inner.axis())))
-
-
-def follows(op: ptir.TransposeOp) -> bool:
-    """Whether the result's sizes are the operand's, and not what a run has to check."""
-    return sizes(op.result) == tuple(sizes(op.input)[p] for p in op.permutation())
-
-
-def holds_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
-    """Whether two shapes are known to hold equally many elements: the same names, and numbers of the same product."""
-    if None in a or None in b:
-        return False
-    names = [Counter(s for s in of if isinstance(s, str)) for of in (a, b)]
-    numbers = [prod(s for s in of if isinstance(s, int)) for of in (a, b)]
-    return names[0] == names[1] and numbers[0] == numbers[1]

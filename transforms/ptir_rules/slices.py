@@ -21,7 +21,7 @@ from ...dialects import ptir
 from ...dialects.ptir.dims import Size, sizes
 from ...dialects.shapes import element
 from ...semantics.scalars import dense_array
-from .reshapes import follows
+from .checks import follows, is_decided, is_inside, is_joined
 from .write import Writer, known_sizes
 
 Result = SSAValue | str
@@ -128,25 +128,3 @@ def window(x: SSAValue, starts: Sequence[int], of: Sequence[Size], write: Writer
     """That part of `x`, which may be all of it."""
     whole = not any(starts) and sizes(x) == tuple(of)
     return x if whole else write.add(ptir.SliceOp(x, starts, of))
-
-
-def is_inside(op: ptir.SliceOp) -> bool:
-    """Whether the window is known to be inside of the operand."""
-    rows = zip(op.starts.get_values(), sizes(op.result), sizes(op.input), strict=True)
-    return all(
-        start + size <= extent if isinstance(size, int) and isinstance(extent, int) else start == 0 and size == extent
-        for start, size, extent in rows
-    ) and None not in sizes(op.result)
-
-
-def is_decided(op: ptir.BroadcastToOp) -> bool:
-    """Whether each size of the operand is known to be 1 or the result's."""
-    small, out = sizes(op.input), sizes(op.result)
-    return None not in out and all(s in (1, o) for s, o in zip(small, out[len(out) - len(small) :], strict=True))
-
-
-def is_joined(op: ptir.ConcatOp) -> bool:
-    """Whether the pieces are known to agree on all other axes."""
-    axis = op.axis()
-    others = {tuple(s for a, s in enumerate(sizes(x)) if a != axis) for x in (*op.inputs, op.result)}
-    return len(others) == 1 and None not in others.copy().pop()

@@ -12,6 +12,7 @@ from ...dialects import ptir
 from ...dialects.ptir.dims import Size, sizes
 from ...dialects.shapes import element
 from ...semantics.scalars import Array
+from ...semantics.sizes import MAX_RANK
 from .constants import Constants, dense, literal_bytes
 
 
@@ -37,6 +38,8 @@ class Writer:
         of = sizes(type)
         if None in of:
             return f"{type} has a size without a name"
+        if len(of) > MAX_RANK:
+            return f"{type} has too many axes for a literal"
         if (known := known_sizes(of)) is not None and self.constants.is_small(known):
             return self.array(self.constants.full(known, scalar), element(type))
         return self.add(ptir.BroadcastToOp(self.array(scalar, element(type)), of))

@@ -1,5 +1,4 @@
 // RUN: ptir-opt %s -p form-regions --split-input-file --verify-diagnostics
-// RUN: ptir-opt %s -p build-poly-view --split-input-file --verify-diagnostics
 
 // What tiny leaves to it: `?` written by hand. A view beside it is not even looked at.
 
@@ -16,5 +15,27 @@ poly.view @f {
 
 // expected-error@+1 {{tuple}}
 func.func @g(%x: tuple<tensor<4xf32>>) {
+  func.return
+}
+
+// -----
+
+// expected-error@+1 {{the dynamic dimension 0 (B) of tensor<?x4xf32, #ptir.dims<B, _>> is not supported yet}}
+func.func @a_name(%x: tensor<?x4xf32, #ptir.dims<B, _>>) {
+  func.return
+}
+
+// -----
+
+// expected-error@+1 {{the dynamic dimension 1 of tensor<4x?xf32> is not supported yet}}
+func.func @no_name(%y: tensor<2xf32>, %x: tensor<4x?xf32>) {
+  func.return
+}
+
+// -----
+
+func.func @at_the_op(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'ptir.dim_cast' has no form in tiny: it promises sizes}}
+  %0 = ptir.dim_cast %x : tensor<4xf32> -> tensor<?xf32, #ptir.dims<B>>
   func.return
 }

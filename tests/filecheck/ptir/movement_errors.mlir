@@ -156,9 +156,9 @@ func.func @f(%x: tensor<2x3xf32>) {
 
 // -----
 
-func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{shape [2, 3] does not broadcast to [3]}}
-  %0 = ptir.broadcast_to %x : tensor<2x3xf32> -> tensor<3xf32>
+func.func @f(%x: tensor<3x3xf32>) {
+  // expected-error@+1 {{shape [3, 3] does not broadcast to [3]}}
+  %0 = ptir.broadcast_to %x : tensor<3x3xf32> -> tensor<3xf32>
   func.return
 }
 

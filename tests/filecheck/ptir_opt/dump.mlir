@@ -9,9 +9,10 @@
 // CHECK:      ptir.add
 // CHECK:      // -----// indexbook //----- //
 // CHECK-NEXT: @add
-// CHECK-NEXT:   v0 = binary add {{.*}}{ [i0, i1] : 0 <= i0 <= 3 and 0 <= i1 <= 7 }
-// CHECK-NEXT:     arg0  { [i0, i1] -> [(i0), (i1)] }
-// CHECK-NEXT:     arg1  { [i0, i1] -> [(i0), (i1)] }
+// CHECK-NEXT:   v0 = binary add   axes i0:4[4] i1:5[8]
+// CHECK-NEXT:     domain  0 <= i0 < 4, 0 <= i1 < 8
+// CHECK-NEXT:     arg0  [i0, i1] -> [i0, i1]
+// CHECK-NEXT:     arg1  [i0, i1] -> [i0, i1]
 // CHECK:      // -----// plan //----- //
 // CHECK-NEXT: @add_0 = {"arch":"sm80","tile":
 // CHECK:      // -----// cu //----- //

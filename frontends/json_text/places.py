@@ -46,6 +46,13 @@ class Places:
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self.root = self._read(text)
 
+    def find(self, path: Path) -> Span[str] | None:
+        """The value at `path`, if there is one."""
+        place: Place | None = self.root
+        for step in path:
+            place = place and (place.inside.get(step) or self._number(place, step))
+        return None if place is None else Span(place.start, place.end, self.source)
+
     def span(self, path: Path, *, key: bool = False) -> Span[str]:
         """The value at `path`, or its key; where there is none, what is around it."""
         place = self.root

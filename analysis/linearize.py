@@ -1,0 +1,130 @@
+"""
+Linearise, then re-divide: how a reshape or a view indexes its operand (tensor-compiler.ja §1.3, §3.2).
+
+An element of the operand has the row-major number `L = offset + Σ stride·i`, and its index along an axis is
+`floor(L / step) mod size`. Written so, an im2col window would be full of divisions. But where the digits of offset and
+strides, in the mixed radix of the operand's sizes, never carry from one axis into the next, each digit is the index:
+
+    operand 4x8, strides [8, 2], offset 3, sizes 2x3      L = 3 + 8·i0 + 2·i1, 3 + 2·i1 < 8      [i0, 3 + 2·i1]
+
+Only runs of axes between which something carries are divided, and each run by itself. Sizes that are names: a name may be
+the outermost factor of its run, because isl has no products of parameters (DESIGN §4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from .isl_text import Symbol, symbol
+
+
+class NotAffine(Exception):
+    """No quasi-affine map does it, for the reason given."""
+
+
+def row_major(sizes: Sequence[int]) -> list[int]:
+    """Strides in elements of a dense row-major array."""
+    return [prod(sizes[k + 1 :]) for k in range(len(sizes))]
+
+
+def strided(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, source: Sequence[Symbol]) -> list[str]:
+    """For each axis of `source` the index of element `offset + Σ stride·i`, where `i` runs over the box of `sizes`."""
+    if 0 in source or 0 in sizes:  # no elements, so any map will do
+        return ["0"] * len(source)
+    strides = [0 if size == 1 else stride for size, stride in zip(sizes, strides, strict=True)]
+    wide = [j for j, s in enumerate(source) if s != 1]
+    if not wide:
+        return ["0"] * len(source)
+    inner = _numbers([source[j] for j in wide[1:]], "the operand")
+    steps = [prod(inner[j:]) for j in range(len(wide))]  # the stride of each of `wide`
+    cuts = [j for j in range(1, len(wide)) if _stays_below(sizes, strides, offset, steps[j - 1])]
+    exprs = ["0"] * len(source)
+    for first, end in zip([0, *cuts], [*cuts, len(wide)], strict=True):
+        within, unit = (steps[first - 1] if first else None), steps[end - 1]
+        linear = _linear([_digit(s, within, unit) for s in strides], _digit(offset, within, unit))
+        for j in range(first, end):
+            quotient = linear if steps[j] == unit else f"floor(({linear})/{steps[j] // unit})"
+            above = "" if j == first else f" - {inner[j - 1]}*floor(({linear})/{steps[j - 1] // unit})"
+            exprs[wide[j]] = quotient + above
+    return exprs
+
+
+def _stays_below(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, whole: int) -> bool:
+    """Whether the parts of offset and strides below `whole` never add up to it."""
+    high = offset % whole
+    for size, stride in zip(sizes, strides, strict=True):
+        if part := stride % whole:
+            if isinstance(size, str):
+                return False
+            high += part * (size - 1)
+    return high < whole
+
+
+def _digit(number: int, within: int | None, unit: int) -> int:
+    return (number if within is None else number % within) // unit
+
+
+def _linear(factors: Sequence[int], constant: int) -> str:
+    terms = [f"i{k}" if f == 1 else f"{f}*i{k}" for k, f in enumerate(factors) if f]
+    return " + ".join(terms + [str(constant)] * bool(constant)) or "0"
+
+
+def _numbers(sizes: Sequence[Symbol], what: str) -> list[int]:
+    names = [s for s in sizes if isinstance(s, str)]
+    if names:
+        raise NotAffine(f"{what} has an axis of {names[0]} elements, a name, that is not the outermost of its factors")
+    return [s for s in sizes if isinstance(s, int)]
+
+
+def reshaped(target: Sequence[Symbol], source: Sequence[Symbol]) -> tuple[list[str], list[tuple[str, str]]]:
+    """
+    For each axis of `source` its index, of the target's axes; and the products, in isl's syntax, that are pairwise one
+    because the program says so. Done by factor groups.
+    """
+    exprs: list[str] = []
+    demands: list[tuple[str, str]] = []
+    for outs, ins in factor_groups(target, source):
+        wide = [k for k in outs if target[k] != 1]
+        inner = _numbers([target[k] for k in wide[1:]], "the result")
+        strides = [0] * len(target)
+        for k, step in zip(wide, row_major([1, *inner]), strict=False):
+            strides[k] = step
+        factors = [target[k] for k in outs], [source[k] for k in ins]
+        exprs += strided(target, strides, 0, factors[1])
+        if product(factors[0]) != product(factors[1]):
+            demands.append((_spelt(factors[0]), _spelt(factors[1])))
+    return exprs, demands
+
+
+def factor_groups(target: Sequence[Symbol], source: Sequence[Symbol]) -> list[tuple[list[int], list[int]]]:
+    """
+    Splits both shapes into the shortest runs of axes with equal products, counted from the front or from the back, which
+    with names is not the same.
+    """
+    ends = (len(target), len(source))
+    if 0 in target or 0 in source:
+        return [(list(range(ends[0])), list(range(ends[1])))]
+    cuts = [
+        (t, s)
+        for t in range(ends[0] + 1)
+        for s in range(ends[1] + 1)
+        if product(target[:t]) == product(source[:s]) or product(target[t:]) == product(source[s:])
+    ]
+    groups: list[tuple[list[int], list[int]]] = []
+    t = s = 0
+    while (t, s) != ends:
+        i, j = min((cut for cut in cuts if cut[0] >= t and cut[1] >= s and cut != (t, s)), key=sum)
+        groups.append((list(range(t, i)), list(range(s, j))))
+        t, s = i, j
+    return groups
+
+
+def product(sizes: Sequence[Symbol]) -> tuple[int, tuple[str, ...]]:
+    """A number and names."""
+    return prod(s for s in sizes if isinstance(s, int)), tuple(sorted(s for s in sizes if isinstance(s, str)))
+
+
+def _spelt(sizes: Sequence[Symbol]) -> str:
+    number, names = product(sizes)
+    return "*".join([str(number), *map(symbol, names)])

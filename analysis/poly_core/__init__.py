@@ -1,0 +1,37 @@
+"""
+Poly Core: what isl knows about computing a producer inside the tiles of its consumer.
+
+```python
+core = PolyCore(function, arch="sm90")
+core.can_compute_at("v0", "v4", {"i2": 4})       # legal? with what halo?
+core.min_buffer_for_edge("v0", "v4", {"i2": 4})  # registers, a ring in shared memory, or memory
+core.make_fusable_groups()                       # chains of single consumers
+core.analyze()                                   # all of it, for a region
+```
+
+Every answer is computed from the IndexBook's accesses, composed along all ways from the consumer back to the producer:
+
+| file | what |
+| --- | --- |
+| `tiling.py` | which points a tile has; tails |
+| `reads.py` | the ways from a consumer to a producer, composed |
+| `ranges.py`, `footprint.py` | what tiles read of a producer; halo |
+| `legality.py` | what cannot be computed in a tile |
+| `buffers.py` | registers, ring or memory; barriers |
+| `banks.py` | bank conflicts of a ring |
+| `groups.py`, `region.py` | chains; a region as a whole |
+| `core.py` | the questions |
+
+Spec: `tensor-compiler.ja §1.6`.
+"""
+
+from .answers import BankHint as BankHint
+from .answers import Barrier as Barrier
+from .answers import ComputeAt as ComputeAt
+from .answers import Extent as Extent
+from .answers import Halo as Halo
+from .answers import MinBuffer as MinBuffer
+from .core import PolyCore as PolyCore
+from .region import Edge as Edge
+from .region import RegionFacts as RegionFacts
+from .tiling import Tile as Tile

@@ -1,0 +1,60 @@
+"""`--dump=poly_core`: every edge of a function of tiny ops, and which values may be computed together."""
+
+from __future__ import annotations
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from ...dialects.schedule import ArchName
+from .answers import ComputeAt, MinBuffer
+from .core import PolyCore
+
+TILE = 32
+"""Points along the last two axes of a consumer; along those before one."""
+
+
+def describe(function: FuncOp, arch: ArchName = "sm80") -> str:
+    """
+    The answers for every edge, for tiles of 32 by 32 along the consumer's last axes:
+
+        @row_sum on sm80
+          arg0 to v0, tile i0=32: ok, halo 0 bytes, reg 8192 bytes
+            v0 reads arg0 at [i0, i1] -> [i0, i1]. A tile of i0=32 reads at most 32 along i0 and 64 along i1. …
+          fusable: [v0]
+    """
+    core = PolyCore(function, arch)
+    lines = [f"@{function.sym_name.data} on {arch}"]
+    for producer, consumer in core.edges():
+        tile = _tile(core, consumer)
+        answer = core.can_compute_at(producer, consumer, tile)
+        lengths = ", ".join(f"{axis}={size}" for axis, size in tile.items()) or "whole"
+        edge = f"{core.names[producer]} to {core.names[consumer]}, tile {lengths}"
+        lines += [
+            f"  {edge}: {_verdict(answer)}, {_place(core.min_buffer_for_edge(producer, consumer, tile))}",
+            f"    {answer.why}",
+        ]
+        for hint in core.bank_hints(producer, consumer, tile):
+            pad = f", {hint.pad} bytes after each row make it 1" if hint.pad is not None else ""
+            if hint.ways > 1:
+                lines.append(f"    {hint.ways}-way bank conflict: {hint.width} bytes a lane along {hint.lanes}{pad}")
+    groups = " ".join(f"[{', '.join(group)}]" for group in core.make_fusable_groups())
+    return "\n".join([*lines, f"  fusable: {groups or 'nothing'}"])
+
+
+def _tile(core: PolyCore, consumer: SSAValue) -> dict[str, int]:
+    axes = core.book[consumer].axes
+    lengths = [1] * len(axes[:-2]) + [TILE] * len(axes[-2:])
+    cut = [(a, n) for a, n in zip(axes, lengths, strict=True) if not (isinstance(a.size, int) and a.size <= n)]
+    return {axis.name: length for axis, length in cut}
+
+
+def _verdict(answer: ComputeAt) -> str:
+    if answer.refusal is not None:
+        return f"refused ({answer.refusal.code})"
+    halo = ", ".join(f"{amount} along {axis}" for axis, amount in answer.halo.per_axis.items() if amount != 0)
+    return f"ok, halo {answer.halo.bytes} bytes{f' ({halo})' if halo else ''}"
+
+
+def _place(buffer: MinBuffer) -> str:
+    depth = f" of {buffer.depth}" if buffer.depth is not None else ""
+    return f"{buffer.buffer}{depth}{f' {buffer.bytes} bytes' if buffer.bytes is not None else ''}"

@@ -1,0 +1,141 @@
+"""
+Every way from a consumer back to a producer, with the index that is read at its end.
+
+```
+   x ──pad──▶ · ──view──▶ · ──mul──▶ · ──sum──▶ y        x is read by y at [i0 + i1 - 1] where 0 <= i0 + i1 - 1 < 8
+                      w ─────▲
+```
+
+Maps are composed with isl. What a reduction on the way sums becomes a further iteration axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import tiny
+from .. import affine
+from ..errors import TooComplex
+from ..index_book import IndexBook
+from ..index_info import Access, IndexInfo
+from ..index_rules import both
+from ..isl_text import Symbol, names
+from .ranges import Read
+
+MOST_WAYS = 64
+"""From a consumer to one producer: a diamond doubles them, and those that read at the same index are one."""
+
+MOST_STEPS = 4096
+"""Of a walk back from one consumer."""
+
+
+class NotAffine(Exception):
+    """A value on the way has no index rule, and why."""
+
+    def __init__(self, value: SSAValue, why: str):
+        super().__init__(why)
+        self.value = value
+
+
+def reads_of(
+    book: IndexBook, order: Mapping[Operation, int], producer: SSAValue, consumer: SSAValue
+) -> tuple[Read, ...]:
+    """
+    All ways from `consumer` to `producer`, none if it does not depend on it. Raises `NotAffine` at a value between
+    the two whose indices are not, `TooComplex` if there are too many ways.
+    """
+    between = users_of(producer, consumer, order)
+    if consumer not in between:
+        return ()
+    found: list[Read] = []
+    for value, read in walk_back(book, consumer, between.__contains__):
+        if value == producer:
+            found.append(read)
+        if len(found) > MOST_WAYS:
+            raise TooComplex(what="the set of ways from a consumer to a producer", bound=MOST_WAYS)
+    return tuple(found)
+
+
+def users_of(producer: SSAValue, until: SSAValue, order: Mapping[Operation, int]) -> set[SSAValue]:
+    """The values that depend on the producer, of those ops in `order` that are not after that of `until`."""
+    last = order.get(until.owner, -1) if isinstance(until.owner, Operation) else -1
+    found: set[SSAValue] = set()
+    todo = [producer]
+    while todo:
+        for use in todo.pop().uses:
+            op: Operation | None = use.operation
+            while op is not None and op not in order:  # it stands in a region of one that is
+                op = op.parent_op()
+            if op is not None and order[op] <= last:
+                new = [result for result in op.results if result not in found]
+                found.update(new)
+                todo += new
+    return found
+
+
+def walk_back(
+    book: IndexBook, consumer: SSAValue, through: Callable[[SSAValue], bool]
+) -> Iterator[tuple[SSAValue, Read]]:
+    """
+    The values that `consumer` reads, directly and by way of values that may be gone `through`, each with the read.
+    Raises `NotAffine` at one of these, or a consumer, without index rule.
+    """
+    info = require_affine(book, consumer)
+    whole = Read(affine.identity(len(info.sizes)), info.sizes, assumed=info.assumed)
+    todo = [(access.value, behind(whole, access)) for access in reversed(info.accesses)]
+    seen: set[tuple[SSAValue, str, str]] = set()
+    while todo:
+        value, read = todo.pop()
+        key = (value, affine.text(read.map), str(read.guard))
+        if key in seen:
+            continue
+        seen.add(key)
+        if len(seen) > MOST_STEPS:
+            raise TooComplex(what="the set of ways back from a consumer", bound=MOST_STEPS)
+        yield value, read
+        if through(value):
+            inner = require_affine(book, value)
+            opened = open_sum(replace(read, assumed=both(read.assumed, inner.assumed)), inner.sizes[inner.rank :])
+            todo += [(access.value, behind(opened, access)) for access in reversed(inner.accesses)]
+
+
+def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:
+    """The info of a value. Raises `NotAffine`."""
+    info = book[value]
+    if info.non_scop is not None:
+        raise NotAffine(value, info.non_scop)
+    return info
+
+
+def behind(read: Read, access: Access) -> Read:
+    """What is read of an operand where `read` reads what is computed from it."""
+    guard = read.guard
+    if access.guard is not None:
+        inside = access.guard.preimage_multi_aff(read.map)
+        guard = affine.simplify_guard([inside] if guard is None else [guard, inside], read.sizes)
+    return replace(read, map=affine.compose(access.map, read.map, read.sizes), guard=guard)
+
+
+def open_sum(read: Read, summed: tuple[Symbol, ...]) -> Read:
+    """The read of a sum's iteration points: further axes, whole, where the sum itself was read."""
+    if not summed:
+        return read
+    sizes, known = (*read.sizes, *summed), len(read.sizes)
+    kept = affine.make_map(len(sizes), names(len(sizes))[:known])
+    new = affine.make_map(len(sizes), names(len(sizes))[known:])
+    guard = read.guard.preimage_multi_aff(kept) if read.guard is not None else None
+    return replace(read, map=read.map.pullback_multi_aff(kept).flat_range_product(new), sizes=sizes, guard=guard)
+
+
+def is_computed(value: SSAValue) -> bool:
+    """Whether a value is not in memory from the start: neither an argument nor a constant."""
+    return isinstance(value.owner, Operation) and not isinstance(value.owner, tiny.ConstOp | tiny.IotaOp)
+
+
+def is_made_anywhere(value: SSAValue) -> bool:
+    """Whether it takes nothing to have any element of a value: the same constant everywhere, or an index."""
+    op = value.owner
+    return isinstance(op, tiny.IotaOp) or (isinstance(op, tiny.ConstOp) and op.value.is_splat())

@@ -1,0 +1,79 @@
+"""Sets, maps and guards of a `poly.view`: strings of isl's syntax, which the ops around them read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+
+class _Text(ParametrizedAttribute):
+    """
+    An attribute that is one string of isl's syntax. Each subclass names `source` itself: xDSL compares
+    attributes by the fields of the defined class alone, and would find all texts equal.
+    """
+
+    source: StringAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return (StringAttr(parser.parse_str_literal()),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.source.data)
+
+
+@irdl_attr_definition
+class SetAttr(_Text):
+    """A set of integer tuples: `#poly.set<"{ [i0] : 0 <= i0 <= 7 }">`."""
+
+    name = "poly.set"
+    source: StringAttr
+
+    def __init__(self, source: str | StringAttr):
+        super().__init__(source if isinstance(source, StringAttr) else StringAttr(source))
+
+
+@irdl_attr_definition
+class MapAttr(_Text):
+    """A quasi-affine map, or a relation in an edge: `#poly.map<"{ [i0, i1] -> [i1, floor(i0/2)] }">`."""
+
+    name = "poly.map"
+    source: StringAttr
+
+    def __init__(self, source: str | StringAttr):
+        super().__init__(source if isinstance(source, StringAttr) else StringAttr(source))
+
+
+@irdl_attr_definition
+class GuardAttr(ParametrizedAttribute):
+    """
+    Where an operand is read, and what stands for it elsewhere, as around a pad:
+    `#poly.guard<"{ [i0] : 1 <= i0 <= 8 }" else #ptir.scalar<0.0 : f32>>`.
+    """
+
+    name = "poly.guard"
+    source: StringAttr
+    fill: Attribute
+
+    def __init__(self, source: str | StringAttr, fill: Attribute):
+        super().__init__(source if isinstance(source, StringAttr) else StringAttr(source), fill)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            source = StringAttr(parser.parse_str_literal())
+            parser.parse_keyword("else")
+            return (source, parser.parse_attribute())
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.source.data)
+            printer.print_string(" else ")
+            printer.print_attribute(self.fill)

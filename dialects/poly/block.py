@@ -1,0 +1,199 @@
+"""Statements of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolNameConstraint,
+    UnitAttr,
+    i64,
+)
+from xdsl.ir import Attribute
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def, traits_def
+from xdsl.traits import SymbolOpInterface
+from xdsl.utils.hints import isa
+
+from ...errors import InvalidAttributeValue, OperandCountMismatch, VerifyError
+from ..syntax import Keyword
+from .attributes import GuardAttr, MapAttr, SetAttr
+from .text import axes, require_map, require_set
+
+KINDS = ("ewise", "reduce", "movement_affine", "contraction_pattern")
+REDUCING = ("reduce", "contraction_pattern")
+PATTERNS = ("matmul", "conv")
+
+
+Guards = Sequence[GuardAttr | None]
+
+
+@irdl_op_definition
+class BlockOp(IRDLOperation):
+    """
+    One statement: its kind, its domain, and which values it reads where. The domain has the axes of the value and then
+    those that vanish, which `reduces` names. `guards` has one entry a read, `unit` for what is always read.
+
+    The `pattern` of a contraction (§12.3) says which axes each operand, the output and the sum have. For a `conv`,
+    `affine_offsets` lists for each operand the windows that slide along its axes: axis `axis` is read at
+    `stride*out + dilation*window + offset`. If `digits` maps the domain to finer axes, the names are theirs: `d0, d1, …`.
+    """
+
+    name = "poly.block"
+    sym_name = prop_def(SymbolNameConstraint())
+    kind = prop_def(StringAttr)
+    domain = prop_def(SetAttr)
+    reduces = opt_prop_def(ArrayAttr[StringAttr])
+    tensors = prop_def(ArrayAttr[StringAttr])
+    maps = prop_def(ArrayAttr[MapAttr])
+    guards = opt_prop_def(ArrayAttr[GuardAttr | UnitAttr])
+    pattern = opt_prop_def(DictionaryAttr)
+    traits = traits_def(SymbolOpInterface())
+    custom_directives = (Keyword,)
+    assembly_format = (
+        "$sym_name custom<Keyword>($kind) $domain (`reduces` $reduces^)? `reads` $tensors `by` $maps "
+        "(`guards` $guards^)? (`pattern` $pattern^)? attr-dict"
+    )
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        domain: str,
+        reads: Sequence[tuple[str, str]],
+        *,
+        reduces: Sequence[str] | None = None,
+        guards: Guards = (),
+        pattern: Mapping[str, Attribute] | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "kind": StringAttr(kind),
+                "domain": SetAttr(domain),
+                "reduces": None if reduces is None else axis_names(reduces),
+                "tensors": ArrayAttr([StringAttr(t) for t, _ in reads]),
+                "maps": ArrayAttr([MapAttr(m) for _, m in reads]),
+                "guards": ArrayAttr([g or UnitAttr() for g in guards]) if any(guards) else None,
+                "pattern": DictionaryAttr(dict(pattern)) if pattern is not None else None,
+            }
+        )
+
+    @property
+    def rank(self) -> int:
+        """Of the domain."""
+        return len(require_set(self, "domain", self.domain.source.data).axes)
+
+    @property
+    def outputs(self) -> int:
+        """The rank of the value: the axes of the domain that do not vanish."""
+        return self.rank - (len(self.reduces) if self.reduces is not None else 0)
+
+    def verify_(self) -> None:
+        kind = self.kind.data
+        if kind not in KINDS:
+            raise InvalidAttributeValue(self, name="kind", problem=f"is '{kind}'", help=f"one of {', '.join(KINDS)}")
+        rank, names = self.rank, axes(self.rank)
+        if (self.reduces is not None) != (kind in REDUCING):
+            raise VerifyError(
+                self, message=f"'reduces' belongs to a block that is {' or '.join(REDUCING)}, and only there"
+            )
+        if self.reduces is not None and _strings(self.reduces) != names[self.outputs :]:
+            last = f"the last of {', '.join(names)}" if names else "nothing, as the domain has no axes"
+            raise InvalidAttributeValue(self, name="reduces", problem=f"is {self.reduces}", help=f"name {last}")
+        for what, given in (("'by'", self.maps), ("'guards'", self.guards)):
+            if given is not None and len(self.tensors) != len(given):
+                raise OperandCountMismatch(
+                    self, what=what, want=f"{len(self.tensors)} entries, one a tensor,", got=len(given)
+                )
+        for access in self.maps:
+            require_map(self, "by", access.source.data, rank)
+        for guard in self.guards or ():
+            if isinstance(guard, GuardAttr):
+                require_set(self, "guards", guard.source.data, rank)
+        if (self.pattern is not None) != (kind == "contraction_pattern"):
+            raise VerifyError(self, message="a pattern belongs to a contraction_pattern block, and only there")
+        if self.pattern is not None:
+            self._verify_pattern(self.pattern)
+
+    def _verify_pattern(self, pattern: DictionaryAttr) -> None:
+        known = {"pattern", "lhs_idx", "rhs_idx", "out_idx", "reduce_idx", "groups", "affine_offsets", "digits"}
+        for key in pattern.data.keys() - known:
+            raise InvalidAttributeValue(
+                self, name=key, problem="is no entry of a pattern", help=", ".join(sorted(known))
+            )
+        name = pattern.data.get("pattern")
+        if name not in [StringAttr(p) for p in PATTERNS]:
+            raise InvalidAttributeValue(
+                self, name="pattern", problem=f"is {name or 'missing'}", help=f"one of {', '.join(PATTERNS)}"
+            )
+        names = self._pattern_axes(pattern.data.get("digits"))
+        lists = {key: self._axes_of(pattern, key, names) for key in ("lhs_idx", "rhs_idx", "out_idx", "reduce_idx")}
+        if sorted(lists["out_idx"] + lists["reduce_idx"]) != sorted(names):
+            raise VerifyError(self, message=f"out_idx and reduce_idx together are not {', '.join(names)}")
+        conv = name == StringAttr("conv")
+        for key in ("groups", "affine_offsets"):
+            if key in pattern.data and not conv:
+                raise VerifyError(self, message=f"'{key}' belongs to a conv, and only there")
+        if conv:
+            self._verify_offsets(pattern.data.get("affine_offsets"), lists)
+        if (groups := pattern.data.get("groups")) is not None and not isa(groups, IntegerAttr):
+            raise InvalidAttributeValue(self, name="groups", problem=f"is {groups}", help="a number")
+
+    def _pattern_axes(self, digits: Attribute | None) -> list[str]:
+        if digits is None:
+            return axes(self.rank)
+        if not isinstance(digits, MapAttr):
+            raise InvalidAttributeValue(self, name="digits", problem=f"is {digits}", help="a #poly.map")
+        return [f"d{k}" for k in range(require_map(self, "digits", digits.source.data, self.rank).outputs)]
+
+    def _axes_of(self, pattern: DictionaryAttr, key: str, known: Sequence[str]) -> list[str]:
+        names = pattern.data.get(key)
+        if not isa(names, ArrayAttr[StringAttr]):
+            raise InvalidAttributeValue(self, name=key, problem=f"is {names or 'missing'}", help="a list of axes")
+        for axis in _strings(names):
+            if axis not in known:
+                raise InvalidAttributeValue(
+                    self, name=key, problem=f"names '{axis}'", help=f"the axes are {', '.join(known)}"
+                )
+        return _strings(names)
+
+    def _verify_offsets(self, offsets: Attribute | None, lists: Mapping[str, Sequence[str]]) -> None:
+        """Each side has a list of offsets, whose axes are among those of the output and of the sum."""
+
+        def wrong(problem: object) -> InvalidAttributeValue:
+            form = '{lhs = [{axis = 0, out = "i0", window = "i2", stride = 1, dilation = 1, offset = 0}], rhs = []}'
+            return InvalidAttributeValue(self, name="affine_offsets", problem=problem, help=f"write {form}")
+
+        if not isinstance(offsets, DictionaryAttr) or set(offsets.data) != {"lhs", "rhs"}:
+            raise wrong(f"is {offsets or 'missing'}")
+        numbers = {"axis", "stride", "dilation", "offset", "unit"}
+        for side in ("lhs", "rhs"):
+            entries = offsets.data[side]
+            if not isa(entries, ArrayAttr[DictionaryAttr]):
+                raise wrong(f"has {side} {entries}")
+            for entry in entries:
+                names = {key: value for key, value in entry.data.items() if key in ("out", "window")}
+                rest = {key: value for key, value in entry.data.items() if key not in names}
+                if rest.keys() - {"unit"} != numbers - {"unit"} or not all(isa(n, IntegerAttr) for n in rest.values()):
+                    raise wrong(f"has the entry {entry}")
+                for key, among in (("out", lists["out_idx"]), ("window", lists["reduce_idx"])):
+                    if not isinstance(axis := names.get(key), StringAttr) or axis.data not in among:
+                        raise wrong(f"has {key} {axis}, which is not among {', '.join(among)}")
+
+
+def axis_names(names: Iterable[str]) -> ArrayAttr[StringAttr]:
+    """`["i0", "i2"]`."""
+    return ArrayAttr([StringAttr(name) for name in names])
+
+
+def integer(number: int) -> IntegerAttr[IntegerType]:
+    return IntegerAttr(number, i64)
+
+
+def _strings(names: ArrayAttr[StringAttr]) -> list[str]:
+    return [name.data for name in names]

@@ -1,0 +1,79 @@
+"""Dependences between the statements of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def
+
+from ...errors import InvalidAttributeValue, RankMismatch, VerifyError
+from .attributes import MapAttr
+from .block import BlockOp
+from .text import read_relation
+
+
+@irdl_op_definition
+class EdgeOp(IRDLOperation):
+    """
+    How `target` depends on `source`, as relations from points of `target` to points of `source`.
+
+    - `true`: points of `target` to the elements of `source` that they read.
+    - `anti`: elements that `target` writes to points of `source` that read what was there before.
+    - `output`: elements that `target` writes to the elements of `source` that were there before.
+
+    Pure SSA has true dependences only; the others appear once values share memory.
+    """
+
+    name = "poly.edge"
+    source = prop_def(StringAttr)
+    target = prop_def(StringAttr)
+    true = opt_prop_def(ArrayAttr[MapAttr], prop_name="true_dependence")
+    anti = opt_prop_def(ArrayAttr[MapAttr], prop_name="anti_dependence")
+    output = opt_prop_def(ArrayAttr[MapAttr], prop_name="output_dependence")
+    assembly_format = "$source `to` $target (`true` $true_dependence^)? (`anti` $anti_dependence^)? (`output` $output_dependence^)? attr-dict"
+
+    def __init__(
+        self, source: str, target: str, true: Sequence[str] = (), anti: Sequence[str] = (), output: Sequence[str] = ()
+    ):
+        def maps(sources: Sequence[str]) -> ArrayAttr[MapAttr] | None:
+            return ArrayAttr([MapAttr(s) for s in sources]) if sources else None
+
+        super().__init__(
+            properties={
+                "source": StringAttr(source),
+                "target": StringAttr(target),
+                "true_dependence": maps(true),
+                "anti_dependence": maps(anti),
+                "output_dependence": maps(output),
+            }
+        )
+
+    def dependences(self) -> dict[str, list[str]]:
+        """The relations by kind, as text."""
+        kinds = {"true": self.true, "anti": self.anti, "output": self.output}
+        return {kind: [m.source.data for m in maps or ()] for kind, maps in kinds.items()}
+
+    def verify_(self) -> None:
+        if not any(self.dependences().values()):
+            raise VerifyError(self, message="an edge without a dependence")
+        for source in chain(*self.dependences().values()):
+            if read_relation(source) is None:
+                problem, help = f"is no relation that isl reads: {source}", "for example { [i0] -> [i0 - 1] : 1 <= i0 }"
+                raise InvalidAttributeValue(self, name="dependence", problem=problem, help=help)
+
+    def verify_ranks(self, source: BlockOp, target: BlockOp) -> None:
+        """Each relation leads from the points of the one block to those of the other."""
+        ranks = {
+            "true": (target.rank, source.outputs),
+            "anti": (target.outputs, source.rank),
+            "output": (target.outputs, source.outputs),
+        }
+        for kind, relations in self.dependences().items():
+            for spelt in (s for text in relations if (s := read_relation(text)) is not None):
+                for end, got, want in zip(
+                    ("target", "source"), (len(spelt.axes), spelt.outputs), ranks[kind], strict=True
+                ):
+                    if got != want:
+                        raise RankMismatch(self, what=f"the {end} of '{kind}'", got=got, want=want)

@@ -1,0 +1,100 @@
+"""
+isl's text as the attributes of `poly` hold it: read to see whether it is a set or a map, and of which axes.
+
+isl itself is imported when the first text is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from xdsl.irdl import IRDLOperation
+
+from ...errors import InvalidAttributeValue, RankMismatch
+
+
+@dataclass(frozen=True)
+class Spelt:
+    """What isl understood: the names of the axes that a set has or a map starts from, and how many a map leads to."""
+
+    axes: tuple[str | None, ...]
+    outputs: int = 0
+
+
+@lru_cache(maxsize=4096)
+def read_set(source: str) -> Spelt | None:
+    """A set of integer tuples of one length; None if isl reads none."""
+    import islpy as isl
+
+    try:
+        points = isl.Set.read_from_str(isl.DEFAULT_CONTEXT, source)
+    except isl.Error:
+        return None
+    if _has_arrow(source) or points.get_tuple_name() or points.is_params():
+        return None
+    kind = isl.dim_type.set
+    return Spelt(tuple(points.get_dim_name(kind, k) for k in range(points.dim(kind))))
+
+
+@lru_cache(maxsize=4096)
+def read_map(source: str) -> Spelt | None:
+    """One quasi-affine expression for each output, everywhere; None if isl reads no such map."""
+    import islpy as isl
+
+    try:
+        isl.MultiAff.read_from_str(isl.DEFAULT_CONTEXT, source)
+    except isl.Error:
+        return None
+    return read_relation(source)
+
+
+@lru_cache(maxsize=4096)
+def read_relation(source: str) -> Spelt | None:
+    """Pairs of integer tuples; None if isl reads no relation between two spaces."""
+    import islpy as isl
+
+    try:
+        pairs = isl.Map.read_from_str(isl.DEFAULT_CONTEXT, source)
+    except isl.Error:
+        return None
+    if not _has_arrow(source) or pairs.get_tuple_name(isl.dim_type.in_) or pairs.get_tuple_name(isl.dim_type.out):
+        return None
+    kind = isl.dim_type.in_
+    return Spelt(tuple(pairs.get_dim_name(kind, k) for k in range(pairs.dim(kind))), pairs.dim(isl.dim_type.out))
+
+
+def _has_arrow(source: str) -> bool:
+    """Between the braces: isl reads a set as a relation from nothing, and the other way round."""
+    return "->" in source.partition("{")[2]
+
+
+def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = None) -> Spelt:
+    """The set of that text, in axes `i0, i1, …`; raises the coded error at `op`, whose attribute it is."""
+    if (spelt := read_set(source)) is None:
+        help = "for example { [i0, i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }"
+        raise InvalidAttributeValue(op, name=name, problem=f"is no set that isl reads: {source}", help=help)
+    _require_names(op, name, spelt, rank)
+    return spelt
+
+
+def require_map(op: IRDLOperation, name: str, source: str, rank: int) -> Spelt:
+    """The map of that text, from `i0, i1, …`; raises the coded error at `op`, whose attribute it is."""
+    if (spelt := read_map(source)) is None:
+        help = "for example { [i0, i1] -> [i1, floor(i0/2)] }"
+        raise InvalidAttributeValue(op, name=name, problem=f"is no map that isl reads: {source}", help=help)
+    _require_names(op, name, spelt, rank)
+    return spelt
+
+
+def _require_names(op: IRDLOperation, name: str, spelt: Spelt, rank: int | None) -> None:
+    if rank is not None and len(spelt.axes) != rank:
+        raise RankMismatch(op, what=f"'{name}'", got=len(spelt.axes), want=rank)
+    if list(spelt.axes) != axes(len(spelt.axes)):
+        given = ", ".join(axis or "an expression" for axis in spelt.axes)
+        raise InvalidAttributeValue(op, name=name, problem=f"calls its axes {given}", help="they are i0, i1, …")
+
+
+def axes(rank: int) -> list[str]:
+    """`i0, i1, …`."""
+    return [f"i{k}" for k in range(rank)]

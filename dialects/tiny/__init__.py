@@ -1,0 +1,36 @@
+"""
+The `tiny` dialect: a tensor program in four kinds of op and two leaves, level two.
+
+`movement` re-indexes, `unary` and `binary` work element by element (the latter with implicit right-aligned
+broadcasting), `reduce` folds axes away; `const` and `iota` are leaves. A contraction is movement + mul + reduce and
+never an op of its own; what is not affine stays a `ptir` op between tiny ops. Sizes are numbers, names (`#ptir.dims`)
+or `?`, as in `ptir`. The ops are pure.
+
+```mlir
+%1 = tiny.movement reshape %x : tensor<4x8xf32> -> tensor<4x8x1xf32>
+%2 = tiny.binary mul %1, %w : (tensor<4x8x1xf32>, tensor<8x2xf32>) -> tensor<4x8x2xf32>
+%3 = tiny.reduce sum %2 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+```
+
+Spec: `tensor-compiler.ja §1.2, §1.3, §12.1`; syntax of `DESIGN §4`.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from .elementwise import BinaryOp, UnaryOp
+from .leaves import ConstOp, IotaOp
+from .movement import MOVEMENTS as MOVEMENTS
+from .movement import MovementOp
+from .reduction import ReduceOp
+from .reduction import only_summed as only_summed
+from .reduction import sums_products as sums_products
+from .vocabulary import BINARIES as BINARIES
+from .vocabulary import BINARY_OPS as BINARY_OPS
+from .vocabulary import COMPARISONS as COMPARISONS
+from .vocabulary import FORMULAS as FORMULAS
+from .vocabulary import UNARIES as UNARIES
+from .vocabulary import UNARY_OPS as UNARY_OPS
+
+Tiny = Dialect("tiny", [ConstOp, IotaOp, MovementOp, UnaryOp, BinaryOp, ReduceOp], [])

@@ -1,0 +1,145 @@
+"""Ops that work element by element. Spec: `tensor-compiler.ja §1.3`, the rules of *Unary* and *Binary*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
+from xdsl.traits import Pure
+
+from ...errors import InvalidAttributeValue, NotBroadcastable, OperandCountMismatch, UnsupportedType
+from ..known_sizes import Size, equate, may_be_equal, merge
+from ..ptir import TensorOp
+from ..ptir.base import AnyTensor
+from ..ptir.dims import sizes, spell, tensor_type
+from ..ptir.domains import require_castable
+from ..ptir.functions import bit_width
+from ..shapes import element
+from ..syntax import Keyword
+from .vocabulary import BINARIES, COMPARISONS, UNARIES, problem_with
+
+
+def require_word(op: TensorOp, name: str, word: str, words: Sequence[str]) -> None:
+    if word not in words:
+        raise InvalidAttributeValue(op, name=name, problem=f"is '{word}'", help=f"one of {', '.join(words)}")
+
+
+def _require_defined(op: TensorOp, fn: str, dtype: Attribute) -> None:
+    if problem := problem_with(fn, dtype):
+        raise UnsupportedType(op, what="the element type", got=dtype, want=problem)
+
+
+@irdl_op_definition
+class UnaryOp(TensorOp):
+    """
+    `out[i] = fn(x[i])`. Most words mean the `ptir` op of that name: `neg`, `abs`, `exp`, `log`, `tanh`, `erf`, `sqrt`,
+    `rsqrt`, `recip`, `sin`, `cos`, `floor`, `ceil`, `round`, `sign`, `log1p`, `expm1`, `erfc`, `sigmoid`
+    (`ptir.logistic`), `not`. `relu` is `max(x, 0)`, `gelu` `x/2 · (1 + erf(x/√2))` and `silu` `x · sigmoid(x)`, computed
+    in f32 (f64 for f64) and rounded once; so the last two are NaN at -Inf.
+
+    `cast` converts to the result's element type as `ptir.cast` does, `bitcast` reinterprets the bits as one of equal
+    width, `is_finite` gives i1, and `tf32` rounds f32 to 10 bits of fraction, to nearest with ties away from zero, and
+    leaves it f32 (PTX ISA §9.7.9.21, `cvt.rna.tf32.f32`).
+
+    ```mlir
+    %1 = tiny.unary exp %0 : tensor<4xf32> -> tensor<4xf32>
+    ```
+    """
+
+    name = "tiny.unary"
+    fn = prop_def(StringAttr)
+    input = operand_def(AnyTensor)
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword,)
+    assembly_format = "custom<Keyword>($fn) $input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, fn: str, input: SSAValue, dtype: Attribute | None = None):
+        """`dtype` is what a cast or bitcast converts to."""
+        result = tensor_type(i1 if fn == "is_finite" else dtype or element(input), sizes(input))
+        super().__init__(operands=[input], properties={"fn": StringAttr(fn)}, result_types=[result])
+
+    def verify_(self) -> None:
+        fn, dtype, out = self.fn.data, element(self.input), element(self.result)
+        require_word(self, "fn", fn, UNARIES)
+        self.require_shape(self.result, sizes(self.input), "the result")
+        _require_defined(self, fn, dtype)
+        match fn:
+            case "cast":
+                require_castable(self, dtype, out, "the cast")
+            case "bitcast":
+                _require_defined(self, fn, out)
+                if bit_width(dtype) != bit_width(out):
+                    want = f"it must have the {bit_width(dtype)} bits of {dtype}"
+                    raise UnsupportedType(self, what="the result's element type", got=out, want=want)
+            case _:
+                self.require_element(self.result, i1 if fn == "is_finite" else dtype, "the result")
+
+
+@irdl_op_definition
+class BinaryOp(TensorOp):
+    """
+    `out = fn(lhs, rhs)` with right-aligned broadcasting: an axis that an operand lacks, or that is 1 in its type, is
+    repeated. Other sizes are equal: that of a name or `?` the run checks.
+
+    Words mean the `ptir` op of that name: `add`, `sub`, `mul`, `div`, `max` (`ptir.maximum`), `min`, `pow`,
+    `remainder`, `and`, `or`, `xor`, `shift_left`, `shift_right_arithmetic`, `shift_right_logical`. The comparisons `lt`,
+    `le`, `eq`, `ge`, `gt` and `ne` give i1; `where` takes its predicate first and then the two choices. A `mul` that
+    only feeds a sum does not round: see `tiny.reduce`.
+
+    ```mlir
+    %1 = tiny.binary where %p, %a, %b : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+    """
+
+    name = "tiny.binary"
+    fn = prop_def(StringAttr)
+    inputs = var_operand_def(AnyTensor)
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword,)
+    assembly_format = "custom<Keyword>($fn) $inputs attr-dict `:` functional-type($inputs, $result)"
+
+    def __init__(self, fn: str, *inputs: SSAValue):
+        """Raises `NotBroadcastable` where the operands' sizes do not fit each other."""
+        want = joint_sizes(None, [sizes(value) for value in inputs])
+        dtype = i1 if fn in COMPARISONS else element(inputs[-1])
+        super().__init__(
+            operands=[list(inputs)], properties={"fn": StringAttr(fn)}, result_types=[tensor_type(dtype, want)]
+        )
+
+    def verify_(self) -> None:
+        fn = self.fn.data
+        require_word(self, "fn", fn, BINARIES)
+        want = 3 if fn == "where" else 2
+        if len(self.inputs) != want:
+            raise OperandCountMismatch(self, what=fn, got=len(self.inputs), want=want)
+        joint = joint_sizes(self, [sizes(value) for value in self.inputs])
+        for value in self.inputs:
+            for size, common in zip(reversed(sizes(value)), reversed(joint), strict=False):
+                if size != 1:
+                    equate(self, size, common, "an operand's axis")
+        self.require_shape(self.result, joint, "the result")
+        dtype = element(self.inputs[-1])
+        self.require_element(self.inputs[-2], dtype, f"an operand of {fn}")
+        if fn == "where":
+            self.require_element(self.inputs[0], i1, "the predicate")
+        _require_defined(self, fn, dtype)
+        self.require_element(self.result, i1 if fn in COMPARISONS else dtype, "the result")
+
+
+def joint_sizes(op: Operation | None, shapes: Sequence[Sequence[Size]]) -> tuple[Size, ...]:
+    """The right-aligned broadcast of several shapes, each size as precise as any of them says."""
+    out: tuple[Size, ...] = ()
+    for shape in shapes:
+        rank = max(len(out), len(shape))
+        left, right = ((*[1] * (rank - len(s)), *s) for s in (out, shape))
+        joint: list[Size] = []
+        for a, b in zip(left, right, strict=True):
+            if 1 not in (a, b) and not may_be_equal(a, b):
+                raise NotBroadcastable(op, got=spell(out), want=spell(shape), a=a, b=b)
+            joint.append(b if a == 1 else a if b == 1 else merge(a, b))
+        out = tuple(joint)
+    return out

@@ -1,0 +1,229 @@
+"""Elements under another index. Spec: `tensor-compiler.ja §1.3`, the rules of *Movement*."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ...errors import (
+    DtypeMismatch,
+    InvalidAttributeValue,
+    NegativePad,
+    NegativeStride,
+    RankMismatch,
+    UndeterminedSize,
+    ViewOutOfBounds,
+)
+from ..ptir import ScalarAttr, TensorOp
+from ..ptir.base import AnyTensor
+from ..ptir.dims import Size, sizes, spell, tensor_type
+from ..ptir.movement import padded, require_broadcast, require_inside, require_one_each, require_reshape
+from ..ptir.scalars import Number, Scalar
+from ..shapes import element, normalize_axes
+from ..syntax import Axes, Keyword, axes_attr, ints
+from .elementwise import require_word
+
+MOVEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "reshape": (),
+        "permute": ("perm",),
+        "expand": (),
+        "pad": ("low", "high", "value"),
+        "shrink": ("start",),
+        "view": ("offset", "strides"),
+    }
+)
+"""Each kind, and the properties that it has beside its operand and its result's sizes."""
+
+Parameter = Sequence[int] | int | ScalarAttr
+
+
+@irdl_op_definition
+class MovementOp(TensorOp):
+    """
+    Elements under another index. The sizes are the result type's.
+
+    - `reshape`: the same elements in row-major order.
+    - `permute by [1, 0]`: result axis `i` is operand axis `perm[i]`.
+    - `expand`: right-aligned broadcast. Axes that the operand lacks, or that are 1 in its type, are repeated; others are
+      equal, which the run checks of names and `?`.
+    - `pad low [1, 0] high [1, 2] value 0.0 : f32`: `low[i]` copies of the value before axis `i`, `high[i]` after it;
+      neither is negative.
+    - `shrink from [1, 0]`: the window of the result's sizes that begins there.
+    - `view offset 3 strides [8, 2]`: `result[i] = operand[offset + Σ strides·i]`, the operand's elements counted row by row;
+      strides are not negative, and what is read lies inside. Elements may be read several times.
+
+    ```mlir
+    %0 = tiny.movement permute %x by [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
+    %1 = tiny.movement pad %x low [1, 0] high [1, 2] value 0.0 : f32 : tensor<4x8xf32> -> tensor<6x10xf32>
+    %2 = tiny.movement view %x offset 3 strides [8, 2] : tensor<4x8xf32> -> tensor<2x3xf32>
+    ```
+    """
+
+    name = "tiny.movement"
+    kind = prop_def(StringAttr)
+    input = operand_def(AnyTensor)
+    perm = opt_prop_def(DenseArrayBase.constr(i64))
+    low = opt_prop_def(DenseArrayBase.constr(i64))
+    high = opt_prop_def(DenseArrayBase.constr(i64))
+    value = opt_prop_def(ScalarAttr)
+    start = opt_prop_def(DenseArrayBase.constr(i64))
+    offset = opt_prop_def(IntegerAttr[IntegerType].constr(i64))
+    strides = opt_prop_def(DenseArrayBase.constr(i64))
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword, Axes, Scalar)
+    assembly_format = (
+        "custom<Keyword>($kind) $input (`by` custom<Axes>($perm)^)? (`low` custom<Axes>($low)^)? "
+        "(`high` custom<Axes>($high)^)? (`value` custom<Scalar>($value)^)? (`from` custom<Axes>($start)^)? "
+        "(`offset` $offset^)? (`strides` custom<Axes>($strides)^)? attr-dict `:` type($input) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        kind: str,
+        input: SSAValue,
+        sizes_: Sequence[Size],
+        perm: Sequence[int] | None = None,
+        **parameters: Parameter | None,
+    ):
+        """`parameters` are those of `MOVEMENTS[kind]`; the class methods name them."""
+        given = {name: value for name, value in {"perm": perm, **parameters}.items() if value is not None}
+        super().__init__(
+            operands=[input],
+            properties={"kind": StringAttr(kind), **{name: _attribute(value) for name, value in given.items()}},
+            result_types=[tensor_type(element(input), sizes_)],
+        )
+
+    @classmethod
+    def reshape(cls, x: SSAValue, to: Sequence[Size]) -> MovementOp:
+        return cls("reshape", x, to)
+
+    @classmethod
+    def permute(cls, x: SSAValue, perm: Sequence[int]) -> MovementOp:
+        return cls("permute", x, [sizes(x)[p] for p in perm], perm)
+
+    @classmethod
+    def expand(cls, x: SSAValue, to: Sequence[Size]) -> MovementOp:
+        return cls("expand", x, to)
+
+    @classmethod
+    def pad(cls, x: SSAValue, low: Sequence[int], high: Sequence[int], value: ScalarAttr | Number) -> MovementOp:
+        fill = value if isinstance(value, ScalarAttr) else ScalarAttr.of(value, element(x))
+        return cls("pad", x, padded(sizes(x), low, high, [0] * len(low)), low=low, high=high, value=fill)
+
+    @classmethod
+    def shrink(cls, x: SSAValue, start: Sequence[int], to: Sequence[Size]) -> MovementOp:
+        return cls("shrink", x, to, start=start)
+
+    @classmethod
+    def view(cls, x: SSAValue, to: Sequence[Size], strides: Sequence[int], offset: int = 0) -> MovementOp:
+        return cls("view", x, to, offset=offset, strides=strides)
+
+    # The parameters as numbers, of the kind that has them.
+
+    def permutation(self) -> tuple[int, ...]:
+        """For each result axis the operand's, normalised."""
+        return normalize_axes(self, _numbers(self.perm), len(sizes(self.input)), "perm")
+
+    def pads(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """How many values `pad` puts before and after each axis."""
+        return _numbers(self.low), _numbers(self.high)
+
+    def starts(self) -> tuple[int, ...]:
+        """Where the window of `shrink` begins."""
+        return _numbers(self.start)
+
+    def linear(self) -> tuple[int, tuple[int, ...]]:
+        """The offset and the strides of `view`, counted in elements of the operand."""
+        return (0 if self.offset is None else self.offset.value.data), _numbers(self.strides)
+
+    def verify_(self) -> None:
+        kind = self.kind.data
+        require_word(self, "kind", kind, tuple(MOVEMENTS))
+        self.require_element(self.result, element(self.input), "the result")
+        for name in dict.fromkeys(name for names in MOVEMENTS.values() for name in names):
+            wanted = name in MOVEMENTS[kind]
+            if wanted != (name in self.properties):
+                takes = ", ".join(MOVEMENTS[kind]) or "no parameter"
+                problem = f"is missing from {kind}" if wanted else f"does not fit {kind}"
+                raise InvalidAttributeValue(self, name=name, problem=problem, help=f"{kind} takes {takes}")
+        source, want = sizes(self.input), sizes(self.result)
+        match kind:
+            case "reshape":
+                require_reshape(self, source, want)
+            case "permute":
+                perm = self.permutation()
+                self._require_count("perm", perm, len(source))
+                self.require_shape(self.result, [source[p] for p in perm], "the result")
+            case "expand":
+                require_broadcast(self, source, want)
+                self._require_expand(source, want)
+            case "pad":
+                self._require_pad(source)
+            case "shrink":
+                require_one_each(self, "start", self.starts(), len(source))
+                self._require_count("the result", want, len(source))
+                for axis, (start, size, extent) in enumerate(zip(self.starts(), want, source, strict=True)):
+                    require_inside(self, axis, start, size, extent)
+            case _:
+                self._require_view(source, want)
+
+    def _require_count(self, what: str, given: Sequence[object], rank: int) -> None:
+        if len(given) != rank:
+            raise RankMismatch(self, what=what, got=len(given), want=rank)
+
+    def _require_expand(self, source: Sequence[Size], want: Sequence[Size]) -> None:
+        """An axis that is not 1 in its type is not repeated: how a value is indexed follows from types alone."""
+        aligned = (*[None] * (len(want) - len(source)), *source)
+        self.require_shape(self.result, [None if a == 1 else a for a in aligned], "the result")
+
+    def _require_pad(self, source: Sequence[Size]) -> None:
+        low, high = self.pads()
+        for name, amounts in (("low", low), ("high", high)):
+            self._require_count(f"'{name}'", amounts, len(source))
+            for axis, amount in enumerate(amounts):
+                if amount < 0:
+                    raise NegativePad(self, name=name, axis=axis, amount=amount)
+        if self.value is not None and self.value.dtype != element(self.input):
+            raise DtypeMismatch(self, what="the value", got=self.value.dtype, want=element(self.input))
+        self.require_shape(self.result, padded(source, low, high, [0] * len(source)), "the result")
+
+    def _require_view(self, source: Sequence[Size], want: Sequence[Size]) -> None:
+        offset, strides = self.linear()
+        self._require_count("'strides'", strides, len(want))
+        for axis, stride in enumerate(strides):
+            if stride < 0:
+                raise NegativeStride(self, axis=axis, stride=stride)
+        if offset < 0:
+            raise InvalidAttributeValue(self, name="offset", problem=f"is {offset}", help="the first element is 0")
+        if None in want:
+            raise UndeterminedSize(self, axis=want.index(None), why="a view has the sizes that its type says")
+        numbers = [s for s in want if isinstance(s, int)]
+        known = [s for s in source if isinstance(s, int)]
+        if len(numbers) == len(want) and len(known) == len(source):
+            require_in_bounds(self, prod(known), numbers)
+
+
+def require_in_bounds(op: MovementOp, count: int, to: Sequence[int]) -> None:
+    """A view of these sizes on `count` elements reads none outside."""
+    offset, strides = op.linear()
+    last = offset + sum(stride * (size - 1) for stride, size in zip(strides, to, strict=True))
+    if 0 not in to and last >= count:
+        raise ViewOutOfBounds(op, shape=spell(to), last=last, count=count)
+
+
+def _attribute(value: Parameter) -> Attribute:
+    if isinstance(value, ScalarAttr):
+        return value
+    return IntegerAttr(value, i64) if isinstance(value, int) else axes_attr(value)
+
+
+def _numbers(attr: DenseArrayBase[IntegerType] | None) -> tuple[int, ...]:
+    return () if attr is None else ints(attr)

@@ -1,0 +1,90 @@
+"""Folding axes away. Spec: `tensor-compiler.ja §1.3`, the rule of *Reduce*."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, i64
+from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
+
+from ...errors import UnsupportedType
+from ..ptir import REDUCTIONS, TensorOp
+from ..ptir.base import AnyTensor
+from ..ptir.dims import sizes, tensor_type
+from ..ptir.domains import is_complex, require_kind
+from ..shapes import element, is_predicate, normalize_axes, widens_exactly
+from ..syntax import Axes, Keyword, axes_attr, ints
+from .elementwise import BinaryOp, require_word
+
+
+@irdl_op_definition
+class ReduceOp(TensorOp):
+    """
+    Folds `axes` away by `sum`, `max` or `min`, in the type `accum`, which the result has; the elements are cast to it
+    first. Rules and identities are `ptir.reduce`'s. Of complex numbers there is a `sum` only; of i1 there is none, its
+    `max` is *any* and its `min` *all*.
+
+    A `mul` whose only use is a `sum` does not round (nor wrap) its products where `accum` is their type or holds every
+    value of it: the sum adds the exact products, as a tensor core does.
+
+    ```mlir
+    %1 = tiny.reduce sum %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
+    ```
+    """
+
+    name = "tiny.reduce"
+    fn = prop_def(StringAttr)
+    input = operand_def(AnyTensor)
+    reduce_axes = prop_def(DenseArrayBase.constr(i64))
+    accum = prop_def(TypeAttribute)
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword, Axes)
+    assembly_format = (
+        "custom<Keyword>($fn) $input `axes` custom<Axes>($reduce_axes) `accum` $accum attr-dict "
+        "`:` type($input) `->` type($result)"
+    )
+
+    def __init__(self, fn: str, input: SSAValue, axes: Sequence[int], accum: Attribute):
+        rank = len(sizes(input))
+        normal = [a % rank if rank else a for a in axes]
+        kept = [s for a, s in enumerate(sizes(input)) if a not in normal]
+        super().__init__(
+            operands=[input],
+            properties={"fn": StringAttr(fn), "reduce_axes": axes_attr(axes), "accum": accum},
+            result_types=[tensor_type(accum, kept)],
+        )
+
+    def axes(self) -> tuple[int, ...]:
+        """The reduced axes, normalised."""
+        return normalize_axes(self, ints(self.reduce_axes), len(sizes(self.input)), "axes")
+
+    def verify_(self) -> None:
+        fn, dtype = self.fn.data, element(self.input)
+        require_word(self, "fn", fn, REDUCTIONS)
+        axes = self.axes()
+        if fn == "sum" and is_predicate(dtype):
+            raise UnsupportedType(self, what="the element type", got=dtype, want="sum is defined on numbers")
+        if fn != "sum" and is_complex(dtype):
+            raise UnsupportedType(self, what="the element type", got=dtype, want="complex numbers have no order")
+        require_kind(self, self.accum, dtype, "accum")
+        self.require_shape(self.result, [s for a, s in enumerate(sizes(self.input)) if a not in axes], "the result")
+        self.require_element(self.result, self.accum, "the result")
+
+
+def sums_products(op: ReduceOp) -> bool:
+    """Whether products that only `op` uses reach it unrounded: it is a sum, and its accumulator holds their type."""
+    return op.fn.data == "sum" and widens_exactly(element(op.input), op.accum)
+
+
+def only_summed(op: BinaryOp) -> bool:
+    """Whether the product `op` feeds one such sum and nothing else, so that it is not rounded."""
+    uses = list(op.result.uses)
+    return (
+        op.fn.data == "mul"
+        and len(uses) == 1
+        and isinstance(user := uses[0].operation, ReduceOp)
+        and sums_products(user)
+    )

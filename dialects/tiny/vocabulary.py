@@ -1,0 +1,91 @@
+"""
+The words of `tiny.unary` and `tiny.binary`, and which element types each is defined on.
+
+Every elementwise `ptir` op of one or two operands has its word, and its word has that op's meaning: the two tables here
+say which, in both directions. Of the others, `tf32`, `cast`, `bitcast`, the comparisons and `where` are explained at
+their op, and three are formulas of one operand that `ptir` spells with several ops, computed in f32 (in f64 for f64)
+and rounded once:
+
+    relu(x) = max(x, 0)            gelu(x) = x/2 · (1 + erf(x/√2))            silu(x) = x · sigmoid(x)
+
+Spec: `tensor-compiler.ja §1.2`, `§12.1`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import Attribute
+
+from .. import ptir
+from ..ptir.domains import DOMAINS
+from ..ptir.elementwise import EQUALITIES
+from ..shapes import is_predicate
+
+UNARY_OPS: Mapping[str, type[ptir.UnaryOp]] = MappingProxyType(
+    {
+        "neg": ptir.NegOp,
+        "abs": ptir.AbsOp,
+        "exp": ptir.ExpOp,
+        "log": ptir.LogOp,
+        "tanh": ptir.TanhOp,
+        "erf": ptir.ErfOp,
+        "sqrt": ptir.SqrtOp,
+        "rsqrt": ptir.RsqrtOp,
+        "recip": ptir.ReciprocalOp,
+        "sin": ptir.SinOp,
+        "cos": ptir.CosOp,
+        "floor": ptir.FloorOp,
+        "ceil": ptir.CeilOp,
+        "round": ptir.RoundOp,
+        "sign": ptir.SignOp,
+        "log1p": ptir.Log1pOp,
+        "expm1": ptir.Expm1Op,
+        "erfc": ptir.ErfcOp,
+        "sigmoid": ptir.LogisticOp,
+        "not": ptir.NotOp,
+    }
+)
+"""Words of `tiny.unary` and the `ptir` ops that they mean."""
+
+BINARY_OPS: Mapping[str, type[ptir.BinaryOp]] = MappingProxyType(
+    {
+        "add": ptir.AddOp,
+        "sub": ptir.SubOp,
+        "mul": ptir.MulOp,
+        "div": ptir.DivOp,
+        "max": ptir.MaximumOp,
+        "min": ptir.MinimumOp,
+        "pow": ptir.PowOp,
+        "remainder": ptir.RemainderOp,
+        "and": ptir.AndOp,
+        "or": ptir.OrOp,
+        "xor": ptir.XorOp,
+        "shift_left": ptir.ShiftLeftOp,
+        "shift_right_arithmetic": ptir.ShiftRightArithmeticOp,
+        "shift_right_logical": ptir.ShiftRightLogicalOp,
+    }
+)
+"""Words of `tiny.binary` and the `ptir` ops that they mean."""
+
+COMPARISONS = ptir.COMPARISONS
+FORMULAS = ("relu", "gelu", "silu")
+UNARIES = (*UNARY_OPS, *FORMULAS, "is_finite", "tf32", "cast", "bitcast")
+BINARIES = (*BINARY_OPS, *COMPARISONS, "where")
+
+_DOMAINS: Mapping[str, str] = {
+    **{fn: op.DOMAIN for fn, op in {**UNARY_OPS, **BINARY_OPS}.items()},
+    **dict.fromkeys(("gelu", "silu", "is_finite"), "float"),
+    **dict.fromkeys(("relu", "bitcast"), "real"),
+}
+
+
+def problem_with(fn: str, dtype: Attribute) -> str:
+    """Why `fn` is not defined on operands of `dtype`; empty if it is."""
+    if fn == "tf32":
+        return "" if dtype == f32 else "tf32 is defined on f32"
+    ordered = fn in COMPARISONS and fn not in EQUALITIES and not is_predicate(dtype)
+    spelt, holds = DOMAINS["real" if ordered else _DOMAINS.get(fn, "any")]
+    return "" if holds(dtype) else f"{fn} is defined on {spelt}"

@@ -1,0 +1,90 @@
+// RUN: ptir-opt %s -p ptir-to-tiny --allow-unregistered-dialect | filecheck %s
+// RUN: ptir-opt %s -p ptir-to-tiny --allow-unregistered-dialect --debug -o /dev/null 2>&1 | filecheck %s --check-prefix=WHY
+
+// What is not affine stays between tiny ops, and the ops of its regions are lowered.
+
+builtin.module attributes {ptir.extensions} {
+// CHECK: func.func @regions(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+// CHECK-NEXT: %r = ptir.cond %p (%x) : (tensor<4xf32>) -> tensor<4xf32> then (%a) {
+// CHECK-NEXT: ptir.yield %a : tensor<4xf32>
+// CHECK-NEXT: } else (%b) {
+// CHECK-NEXT: %n = tiny.unary neg %b : tensor<4xf32> -> tensor<4xf32>
+// CHECK-NEXT: ptir.yield %n : tensor<4xf32>
+// CHECK-NEXT: }
+// CHECK-NEXT: %u = ptir.rng_uniform seed 1 : tensor<4xf32>
+// CHECK-NEXT: %s = tiny.binary add %r, %u : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %t = ptir.custom_call "acme.f.v1"(%s) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: %y = func.call @other(%t) : (tensor<4xf32>) -> tensor<4xf32>
+// CHECK-NEXT: func.return %y : tensor<4xf32>
+func.func @regions(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %r = ptir.cond %p (%x) : (tensor<4xf32>) -> tensor<4xf32> then (%a) {
+    ptir.yield %a : tensor<4xf32>
+  } else (%b) {
+    %n = ptir.neg %b : tensor<4xf32>
+    ptir.yield %n : tensor<4xf32>
+  }
+  %u = ptir.rng_uniform seed 1 : tensor<4xf32>
+  %s = ptir.add %r, %u : tensor<4xf32>
+  %t = ptir.custom_call "acme.f.v1"(%s) : (tensor<4xf32>) -> tensor<4xf32>
+  %y = func.call @other(%t) : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %y : tensor<4xf32>
+}
+
+// CHECK: func.func @indices(%x: tensor<4x4xf32>, %i: tensor<2xsi32>) -> (tensor<2x4xf32>, tensor<4xsi64>) {
+// CHECK-NEXT: %0 = tiny.unary exp %x : tensor<4x4xf32> -> tensor<4x4xf32>
+// CHECK-NEXT: %1 = ptir.take %0, %i : (tensor<4x4xf32>, tensor<2xsi32>) -> tensor<2x4xf32>
+// CHECK-NEXT: %2 = ptir.argmax %0 axis 0 : tensor<4x4xf32> -> tensor<4xsi64>
+// CHECK-NEXT: %3 = tiny.unary neg %1 : tensor<2x4xf32> -> tensor<2x4xf32>
+// CHECK-NEXT: func.return %3, %2 : tensor<2x4xf32>, tensor<4xsi64>
+func.func @indices(%x: tensor<4x4xf32>, %i: tensor<2xsi32>) -> (tensor<2x4xf32>, tensor<4xsi64>) {
+  %0 = ptir.exp %x : tensor<4x4xf32>
+  %1 = ptir.take %0, %i : (tensor<4x4xf32>, tensor<2xsi32>) -> tensor<2x4xf32>
+  %2 = ptir.argmax %0 axis 0 : tensor<4x4xf32> -> tensor<4xsi64>
+  %3 = ptir.neg %1 : tensor<2x4xf32>
+  func.return %3, %2 : tensor<2x4xf32>, tensor<4xsi64>
+}
+
+// Tiny has no product of an axis, and takes no element apart.
+// WHY-DAG: 'ptir.reduce' has no form in tiny: a mul is none of sum, max, min, any, all
+// WHY-DAG: 'ptir.bitcast' has no form in tiny: it takes elements apart or joins them
+// CHECK: func.func @extensions(%x: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4x4x2xui16>) {
+// CHECK-NEXT: %0 = ptir.reduce mul %x axes [0] : tensor<4x4xf32> -> tensor<4xf32>
+// CHECK-NEXT: %1 = ptir.bitcast %x : tensor<4x4xf32> -> tensor<4x4x2xui16>
+// CHECK-NEXT: func.return %0, %1 : tensor<4xf32>, tensor<4x4x2xui16>
+func.func @extensions(%x: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4x4x2xui16>) {
+  %0 = ptir.reduce mul %x axes [0] : tensor<4x4xf32> -> tensor<4xf32>
+  %1 = ptir.bitcast %x : tensor<4x4xf32> -> tensor<4x4x2xui16>
+  func.return %0, %1 : tensor<4xf32>, tensor<4x4x2xui16>
+}
+
+// An accumulator must hold every operand: rounding before the product is not what a contraction means.
+// WHY-DAG: ptir.dot_general accumulates f32 in bf16, which does not hold every f32
+// WHY-DAG: ptir.dot_general accumulates si8 in ui8, which does not hold every si8
+// WHY-DAG: ptir.convolution accumulates f32 in bf16, which does not hold every f32
+// CHECK: func.func @accumulators(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>, %u: tensor<2x3xui8>, %v: tensor<3x2xsi8>, %c: tensor<1x4x3xf32>, %f: tensor<2x3x2xf32>) {
+// CHECK-NEXT: %0 = ptir.dot_general %x, %w contract [1] x [0] accum bf16 : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+// CHECK-NEXT: %1 = ptir.dot_general %u, %v contract [1] x [0] accum ui8 out ui8 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xui8>
+// CHECK-NEXT: %2 = ptir.convolution %c, %f accum bf16 : (tensor<1x4x3xf32>, tensor<2x3x2xf32>) -> tensor<1x3x2xf32>
+// CHECK-NEXT: func.return
+func.func @accumulators(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>, %u: tensor<2x3xui8>, %v: tensor<3x2xsi8>, %c: tensor<1x4x3xf32>, %f: tensor<2x3x2xf32>) {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum bf16 : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+  %1 = ptir.dot_general %u, %v contract [1] x [0] accum ui8 out ui8 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xui8>
+  %2 = ptir.convolution %c, %f accum bf16 : (tensor<1x4x3xf32>, tensor<2x3x2xf32>) -> tensor<1x3x2xf32>
+  func.return
+}
+
+// CHECK: func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+// CHECK-NEXT: func.return %x : tensor<4xf32>
+func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+
+// WHY-DAG: 'ptir.fft' has no form in tiny
+// CHECK: func.func @unknown(%x: tensor<4xf32>) {
+// CHECK-NEXT: "ptir.fft"(%x) : (tensor<4xf32>) -> ()
+// CHECK-NEXT: func.return
+func.func @unknown(%x: tensor<4xf32>) {
+  "ptir.fft"(%x) : (tensor<4xf32>) -> ()
+  func.return
+}
+}

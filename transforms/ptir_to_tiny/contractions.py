@@ -1,0 +1,117 @@
+"""
+Contractions as products that are summed.
+
+```
+ptir.dot_general %x, %w contract [1] x [0] accum f32      (4x8 bf16, 8x2 bf16)
+
+  %a = movement reshape %x                                4x8x1 bf16
+  %b = movement reshape %w                                1x8x2 bf16
+  %c = unary cast %a, %d = unary cast %b                  f32: exact, or there is no form
+  %p = binary mul %c, %d                                  4x8x2 f32
+  %r = reduce sum %p axes [1] accum f32                   4x2 f32
+```
+
+With `precision tf32` each operand is a `unary tf32` on its way to the product.
+
+A contraction gets one axis for each batch, free and contract axis; nothing is collapsed, so that access maps stay
+permutations. The result's axes come in the order batch, free of lhs, free of rhs; where the contract axes stand among
+them is free, and is chosen so that the operands need the fewest permutes.
+
+A convolution contracts the elements of its windows, which are a view of the padded input, and channels: its axes are
+batch, positions, groups, window, channels and features, and an index of the input is `stride * y + dilation * j`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element
+from .windows import Axes, padded, places, steps
+from .writer import Writer, numbers, zero
+
+
+@dataclass(frozen=True)
+class Layout:
+    """
+    The axes of a contraction's product, in order, each as (axis of lhs, axis of rhs), one of which may be
+    None: that side has size 1 there. `summed` are the positions of the contract axes.
+    """
+
+    axes: tuple[tuple[int | None, int | None], ...]
+    summed: tuple[int, ...]
+
+    @property
+    def left(self) -> list[int]:
+        """The axes of lhs, in the product's order."""
+        return [a for a, _ in self.axes if a is not None]
+
+    @property
+    def right(self) -> list[int]:
+        return [b for _, b in self.axes if b is not None]
+
+    @property
+    def permutes(self) -> int:
+        """How many of the operands this order makes permute."""
+        return sum(list(side) != sorted(side) for side in (self.left, self.right))
+
+
+def choose_layout(op: ptir.DotGeneralOp) -> Layout:
+    """
+    The order of the product's axes that permutes the fewest operands: contract axes before the free axes of
+    rhs (as the spec writes a GEMM), last, or before the free axes of lhs, and among themselves as
+    given, by lhs, or by rhs. The first of the best is taken.
+    """
+    batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
+    free_lhs, free_rhs = op.free_axes()
+    batch = list(zip(batch_lhs, batch_rhs, strict=True))
+    left = [(a, None) for a in free_lhs]
+    right = [(None, b) for b in free_rhs]
+    given = list(zip(contract_lhs, contract_rhs, strict=True))
+    layouts: list[Layout] = []
+    for pairs, at in product((given, sorted(given), sorted(given, key=lambda p: p[1])), (1, 2, 0)):
+        groups: list[list[Any]] = [left, right]
+        groups.insert(at, pairs)
+        axes: tuple[tuple[int | None, int | None], ...] = tuple(batch + [a for group in groups for a in group])
+        layouts.append(Layout(axes, tuple(i for i, a in enumerate(axes) if a in pairs)))
+    return min(layouts, key=lambda layout: layout.permutes)
+
+
+def dot_general(op: ptir.DotGeneralOp, write: Writer) -> SSAValue:
+    layout = choose_layout(op)
+    factors: list[SSAValue] = []
+    for value, order, side in ((op.lhs, layout.left, 0), (op.rhs, layout.right, 1)):
+        of, moved = sizes(value), write.permute(value, order)
+        placed = write.reshape(moved, [1 if (a := pair[side]) is None else of[a] for pair in layout.axes])
+        widened = write.widen(placed, op.accum)
+        factors.append(widened if op.precision is None else write.unary(op.precision.data, widened))
+    total = write.reduce("sum", write.binary("mul", *factors), layout.summed, op.accum)
+    return write.cast(total, element(op.result))
+
+
+def convolution(op: ptir.ConvolutionOp, write: Writer) -> SSAValue:
+    windows, groups = op.windows(), op.group_count
+    x, batch, channels = op.input, numbers(op.input)[0], numbers(op.input)[-1]
+    *window, share, features = numbers(op.filter)
+    padded_x = padded(write, x, [None, *windows, None], zero(element(x)))
+    row, *strides, last = steps(padded_x)
+    positions = places(windows, strides, numbers(x)[1:-1])
+    inside: Axes = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
+    runs: Axes = [(groups, share * last)] if groups > 1 else []
+    kept: Axes = [(batch, row), *positions, *runs]
+    left = write.view(padded_x, [*kept, *inside, (channels // groups, last), (1, 0)])
+    right, rank = op.filter, len(inside) + 1
+    taps = [*(size for size in window if size > 1), share]
+    if runs:
+        apart = write.reshape(right, [*taps, groups, features // groups])
+        right = write.permute(apart, [rank, *range(rank), rank + 1])
+    before = [*[1] * (1 + len(windows)), *(size for size, _ in runs)]
+    right = write.reshape(right, [*before, *taps, features // groups])
+    product = write.binary("mul", write.widen(left, op.accum), write.widen(right, op.accum))
+    total = write.reduce("sum", product, range(len(kept), len(kept) + rank), op.accum)
+    return write.reshape(write.cast(total, element(op.result)), sizes(op.result))

@@ -1,0 +1,80 @@
+"""Ops that work element by element: a word of tiny each, but for `clamp` and the quantizations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness, f32, f64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects import ptir, tiny
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element
+from .writer import Refused, Writer
+
+WORDS: Mapping[type[Operation], str] = {
+    **{op: word for word, op in tiny.UNARY_OPS.items()},
+    **{op: word for word, op in tiny.BINARY_OPS.items()},
+    ptir.IsFiniteOp: "is_finite",
+    ptir.SelectOp: "where",
+}
+"""Ops that are one word on their operands."""
+
+WIDE, NARROW = (IntegerType(width, Signedness.SIGNED) for width in (64, 32))
+
+
+def word(op: Operation, write: Writer) -> SSAValue:
+    fn = WORDS[type(op)]
+    return write.unary(fn, op.operands[0]) if len(op.operands) == 1 else write.binary(fn, *op.operands)
+
+
+def bitcast(op: ptir.BitcastOp, write: Writer) -> SSAValue:
+    if op.parts() != 1:
+        raise Refused("it takes elements apart or joins them", help="shift and mask the bits of integers of one width")
+    return write.unary("bitcast", op.input, element(op.result))
+
+
+def clamp(op: ptir.ClampOp, write: Writer) -> SSAValue:
+    return write.binary("min", write.binary("max", op.input, op.lo), op.hi)
+
+
+# --- quantization -------------------------------------------------------------------------------
+
+
+def quantize(op: ptir.QuantizeOp, write: Writer) -> SSAValue:
+    return _to_codes(op, write, op.input, op.scale, op.zero_point)
+
+
+def dequantize(op: ptir.DequantizeOp, write: Writer) -> SSAValue:
+    return _to_numbers(op, write, op.scale, op.zero_point, element(op.result))
+
+
+def requantize(op: ptir.RequantizeOp, write: Writer) -> SSAValue:
+    real = _to_numbers(op, write, op.scale, op.zero_point, f32)
+    return _to_codes(op, write, real, op.new_scale, op.new_zero_point)
+
+
+Quantization = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
+
+
+def _to_codes(op: Quantization, write: Writer, x: SSAValue, scale: SSAValue, zero_point: SSAValue) -> SSAValue:
+    """`round(x / scale) + zero_point`, saturated: twice, first to 32 bits, so that the sum does not wrap in 64."""
+    real = f64 if isinstance(element(x), Float64Type) else f32
+    quotient = write.binary("div", write.cast(x, real), _along(op, write, write.cast(scale, real)))
+    whole = write.cast(write.cast(write.unary("round", quotient), NARROW), WIDE)
+    code = write.binary("add", whole, _along(op, write, write.cast(zero_point, WIDE)))
+    return write.cast(code, element(op.result))
+
+
+def _to_numbers(op: Quantization, write: Writer, scale: SSAValue, zero_point: SSAValue, dtype: Attribute) -> SSAValue:
+    """`(q - zero_point) * scale`: 17 bits times those of the scale are exact in f64, so that one rounding is left."""
+    zero = _along(op, write, write.cast(zero_point, NARROW))
+    away = write.cast(write.binary("sub", write.cast(op.operands[0], NARROW), zero), f64)
+    return write.cast(write.binary("mul", away, _along(op, write, write.cast(scale, f64))), dtype)
+
+
+def _along(op: Quantization, write: Writer, x: SSAValue) -> SSAValue:
+    """A scale or zero point, so that it broadcasts to the codes."""
+    if op.along is None or not sizes(x):
+        return x
+    return write.reshape(x, [*sizes(x), *[1] * (len(sizes(op.operands[0])) - op.along - 1)])

@@ -1,0 +1,142 @@
+"""
+`ptir-to-tiny`: every affine `ptir` op as movement, unary, binary and reduce.
+
+```mlir
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4xsi64> {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] out f32 : (tensor<4x8xbf16>, tensor<8x2xbf16>) -> tensor<4x2xf32>
+  %1 = ptir.exp %0 : tensor<4x2xf32>
+  %2 = ptir.argmax %1 axis 1 : tensor<4x2xf32> -> tensor<4xsi64>
+  func.return %2 : tensor<4xsi64>
+}
+```
+
+becomes
+
+```mlir
+func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4xsi64> {
+  %0 = tiny.movement reshape %x : tensor<4x8xbf16> -> tensor<4x8x1xbf16>
+  %1 = tiny.unary cast %0 : tensor<4x8x1xbf16> -> tensor<4x8x1xf32>
+  %2 = tiny.movement reshape %w : tensor<8x2xbf16> -> tensor<1x8x2xbf16>
+  %3 = tiny.unary cast %2 : tensor<1x8x2xbf16> -> tensor<1x8x2xf32>
+  %4 = tiny.binary mul %1, %3 : (tensor<4x8x1xf32>, tensor<1x8x2xf32>) -> tensor<4x8x2xf32>
+  %5 = tiny.reduce sum %4 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %6 = tiny.unary exp %5 : tensor<4x2xf32> -> tensor<4x2xf32>
+  %7 = ptir.argmax %6 axis 1 : tensor<4x2xf32> -> tensor<4xsi64>
+  func.return %7 : tensor<4xsi64>
+}
+```
+
+- **Contractions** are products that are summed, with one axis for each batch, free and contract axis. A convolution is
+  one of a view of its padded input; patches that are contracted with a filter are such a convolution
+  (`ptir-form-convolutions`). The accumulator must hold every operand: rounding before the product is another meaning.
+- **Windows** are a pad and a view, which may overlap. Other movements are reshapes, permutes, expands, pads and shrinks.
+- **Composites** are what their regions are; `layer_norm` is its formula, line by line.
+- **What is not affine stays**: indices that are data, scatters, orders, control flow, random numbers, calls; the ops in
+  its regions are lowered. So does what tiny cannot say because a size is not known, or an accumulator rounds. It borders
+  what can be fused: `form-regions` and `ptir-check-legality` say why it stayed, `--debug` says so here.
+
+A product that only feeds a sum loses its rounding (`tiny.reduce`); all else means the same bit for bit. A movement or
+cast that would change nothing is not written. Ops of other dialects, `tiny` included, stay as they are, and so do unused
+ops. `tiny-to-ptir` is the way back.
+
+Spec: `tensor-compiler.ja §1.2, §2`; DESIGN §4.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnitAttr, UnregisteredOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.traits import IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from ...analysis.statistics import count
+from ...dialects import ptir
+from ...errors import PtirError
+from ..errors import NoTinyForm
+from ..ptir_form_convolutions import form_convolution
+from ..ptir_inline_composites import inline_composites
+from .table import LOWERINGS
+from .writer import Refused, Writer
+
+log = logging.getLogger(__name__)
+
+
+def is_ptir(op: Operation) -> bool:
+    """Whether the op is one that tiny could stand for: known or not, but for what ends a region."""
+    return _name(op).startswith("ptir.") and not op.has_trait(IsTerminator, value_if_unregistered=False)
+
+
+def rewrite(op: Operation) -> Sequence[Operation]:
+    """Replaces a `ptir` op and gives what stands for it now. Raises a `PtirError` and changes nothing where tiny has none."""
+    write, result = _written(op)
+    PatternRewriter(op).replace(op, write.ops, [result])
+    return write.ops
+
+
+def objection(op: Operation) -> PtirError | None:
+    """Why an op stays a `ptir` op; None if it does not, or is none."""
+    if not is_ptir(op):
+        return None
+    try:
+        _written(op)[0].drop()
+    except PtirError as reason:
+        return reason
+    return None
+
+
+def require_tiny(root: Operation) -> None:
+    """Raises the objection to the first op under `root` that `ptir-to-tiny` leaves; the others are notes."""
+    found = [(op, error) for op in root.walk() if (error := objection(op)) is not None]
+    if found:
+        (_, first), *others = found
+        first.notes = tuple((op, error.message) for op, error in others)
+        raise first
+
+
+def _written(op: Operation) -> tuple[Writer, SSAValue]:
+    write = Writer(op)
+    try:
+        if (row := LOWERINGS.get(type(op))) is None:
+            raise Refused(help=f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}")
+        result = row(op, write)
+        if result.type != op.results[0].type:
+            raise Refused(f"its type says less than {result.type}")
+    except (Refused, VerifyException) as reason:
+        write.drop()
+        why, help = str(reason), getattr(reason, "help", "")
+        raise NoTinyForm(op, name=_name(op), why=why and f": {why}", help=help) from reason
+    except PtirError:
+        write.drop()
+        raise
+    return write, result
+
+
+def _name(op: Operation) -> str:
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+@dataclass(frozen=True)
+class PtirToTiny(ModulePass):
+    """Rewrites affine `ptir` ops into `tiny`; functions keep their signatures, the module its attributes."""
+
+    name = "ptir-to-tiny"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        inline_composites(op)
+        for old in list(op.walk()):
+            form_convolution(old)
+        for old in [o for o in op.walk() if is_ptir(o)]:
+            try:
+                rewrite(old)
+            except PtirError as reason:
+                count("operations left")
+                log.debug("%s", reason, extra={"op": old})
+                if isinstance(old, ptir.ConvolutionOp):
+                    op.attributes.setdefault("ptir.extensions", UnitAttr())

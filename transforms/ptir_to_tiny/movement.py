@@ -1,0 +1,92 @@
+"""
+Ops that move elements without changing them, as the movements that tiny has.
+
+```
+pad interior [2]      a b c       reshape 3x1, pad 3x3, reshape 9, shrink 7       a . . b . . c
+tile [2]              a b c       reshape 1x3, expand 2x3, reshape 6              a b c a b c
+concat                a b, c      where(iota < 2, a b . , . . c)                  a b c
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.ir import SSAValue
+
+from ...dialects import ptir, tiny
+from ...dialects.ptir.dims import product, sizes
+from ...dialects.shapes import element
+from ...dialects.syntax import ints
+from .writer import Refused, Writer, numbers, zero
+
+INDEX = IntegerType(64, Signedness.SIGNED)
+
+
+def broadcast_to(op: ptir.BroadcastToOp, write: Writer) -> SSAValue:
+    """A size that only the run knows to be 1 is no size that tiny repeats."""
+    of, to = sizes(op.input), sizes(op.result)
+    for a, b in zip(of, to[len(to) - len(of) :], strict=True):
+        if a != 1 and a != b and b is not None:
+            raise Refused(f"whether {a or '?'} is 1 or {b}, only a run can tell")
+    return write.expand(op.input, to)
+
+
+def reshape(op: ptir.ReshapeOp, write: Writer) -> SSAValue:
+    to = sizes(op.result)
+    return write.add(tiny.MovementOp.reshape(op.input, to)) if None in to else write.reshape(op.input, to)
+
+
+def dim_cast(op: ptir.DimCastOp, write: Writer) -> SSAValue:
+    if op.input.type != op.result.type:
+        raise Refused("it promises sizes")
+    return op.input
+
+
+def pad(op: ptir.PadOp, write: Writer) -> SSAValue:
+    spaced = spread(write, op.input, ints(op.interior), op.value)
+    return write.pad(spaced, ints(op.low), ints(op.high), op.value)
+
+
+def spread(write: Writer, x: SSAValue, between: Sequence[int], value: ptir.ScalarAttr) -> SSAValue:
+    """`x` with so many values between any two neighbours along each axis."""
+    if not any(between):
+        return x
+    of = numbers(x)
+    pairs = [(size, 1) if b else (size,) for size, b in zip(of, between, strict=True)]
+    apart = write.reshape(x, [s for pair in pairs for s in pair])
+    high = [n for b in between for n in ([0, b] if b else [0])]
+    filled = write.pad(apart, [0] * len(high), high, value)
+    wide = write.reshape(filled, [size * (b + 1) for size, b in zip(of, between, strict=True)])
+    return write.shrink(wide, [0] * len(of), [size + max(size - 1, 0) * b for size, b in zip(of, between, strict=True)])
+
+
+def tile(op: ptir.TileOp, write: Writer) -> SSAValue:
+    of, repeats = sizes(op.input), ints(op.repeats)
+    apart = [s for size, n in zip(of, repeats, strict=True) for s in ((size,) if n == 1 else (1, size))]
+    wide = [s for size, n in zip(of, repeats, strict=True) for s in ((size,) if n == 1 else (n, size))]
+    repeated = write.expand(write.reshape(op.input, apart), wide)
+    return write.reshape(repeated, [product(size, n) for size, n in zip(of, repeats, strict=True)])
+
+
+def concat(op: ptir.ConcatOp, write: Writer) -> SSAValue:
+    """Each operand padded to the whole, and one of them chosen by the index: a sum of them would lose -0 and spread NaN."""
+    axis, rank = op.axis(), len(sizes(op.result))
+    extents = [numbers(x)[axis] for x in op.inputs]
+    total = sum(extents)
+    parts: list[tuple[int, SSAValue]] = []
+    end = 0
+    for x, extent in zip(op.inputs, extents, strict=True):
+        start, end = end, end + extent
+        if extent or not total:
+            low, high = ([n if a == axis else 0 for a in range(rank)] for n in (start, total - end))
+            parts.append((end, write.pad(x, low, high, zero(element(x)))))
+            if not total:
+                break
+    *first, (_, whole) = parts
+    if first:
+        index = write.add(tiny.IotaOp(INDEX, [total if a == axis else 1 for a in range(rank)], axis))
+        for end, part in reversed(first):
+            whole = write.binary("where", write.binary("lt", index, write.literal(end, INDEX)), part, whole)
+    return whole

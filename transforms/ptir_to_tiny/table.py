@@ -1,0 +1,65 @@
+"""What stands for each `ptir` op: one row an op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import ptir, tiny
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element
+from ..ptir_decompose import reductions as formulas
+from ..ptir_decompose.draft import Declined, Draft
+from . import contractions, elementwise, movement, reductions, windows
+from .writer import Refused, Row, Writer
+
+
+def by_formula(formula: Callable[[Any, Draft], SSAValue]) -> Row:
+    """The row of an op that `ptir-decompose` has a formula for: the ops of the formula, each by its own row."""
+
+    def lower(op: Operation, write: Writer) -> SSAValue:
+        draft = Draft(op)
+        try:
+            result = formula(op, draft)
+            for step in draft.ops:
+                stands = LOWERINGS[type(step)](step, write)
+                result = stands if result is step.results[0] else result
+                step.results[0].replace_all_uses_with(stands)
+            return result
+        except Declined as reason:
+            raise Refused(str(reason)) from reason
+        finally:
+            draft.drop()
+
+    return lower
+
+
+LOWERINGS: Mapping[type[Operation], Row] = {
+    **dict.fromkeys(elementwise.WORDS, elementwise.word),
+    ptir.CompareOp: lambda op, write: write.binary(op.op.data, op.lhs, op.rhs),
+    ptir.ClampOp: elementwise.clamp,
+    ptir.CastOp: lambda op, write: write.cast(op.input, element(op.result)),
+    ptir.BitcastOp: elementwise.bitcast,
+    ptir.StopGradientOp: lambda op, write: op.input,
+    ptir.QuantizeOp: elementwise.quantize,
+    ptir.DequantizeOp: elementwise.dequantize,
+    ptir.RequantizeOp: elementwise.requantize,
+    ptir.ConstantOp: lambda op, write: write.add(tiny.ConstOp(op.value)),
+    ptir.IotaOp: lambda op, write: write.add(tiny.IotaOp(element(op.result), sizes(op.result), op.axis())),
+    ptir.ReshapeOp: movement.reshape,
+    ptir.TransposeOp: lambda op, write: write.permute(op.input, op.permutation()),
+    ptir.BroadcastToOp: movement.broadcast_to,
+    ptir.DimCastOp: movement.dim_cast,
+    ptir.SliceOp: lambda op, write: write.shrink(op.input, list(op.starts.get_values()), sizes(op.result)),
+    ptir.PadOp: movement.pad,
+    ptir.TileOp: movement.tile,
+    ptir.ConcatOp: movement.concat,
+    ptir.ReduceOp: reductions.reduce,
+    ptir.ReduceWindowOp: windows.reduce_window,
+    ptir.ExtractPatchesOp: windows.extract_patches,
+    ptir.DotGeneralOp: contractions.dot_general,
+    ptir.ConvolutionOp: contractions.convolution,
+    ptir.LayerNormOp: by_formula(formulas.layer_norm),
+}

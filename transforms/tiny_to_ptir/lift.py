@@ -1,0 +1,115 @@
+"""
+`tiny-to-ptir`: every tiny op as `ptir` ops with its meaning, which takes back `ptir-to-tiny`.
+
+```mlir
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %0 = tiny.movement reshape %x : tensor<4x8xf32> -> tensor<4x8x1xf32>
+  %1 = tiny.movement reshape %w : tensor<8x2xf32> -> tensor<1x8x2xf32>
+  %2 = tiny.binary mul %0, %1 : (tensor<4x8x1xf32>, tensor<1x8x2xf32>) -> tensor<4x8x2xf32>
+  %3 = tiny.reduce sum %2 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
+  %4 = tiny.unary relu %3 : tensor<4x2xf32> -> tensor<4x2xf32>
+  func.return %4 : tensor<4x2xf32>
+}
+```
+
+becomes
+
+```mlir
+func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
+  %0 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<4x8xf32>, tensor<8x2xf32>) -> tensor<4x2xf32>
+  %1 = ptir.constant dense<0.000000e+00> : tensor<f32>
+  %2 = ptir.broadcast_to %1 : tensor<f32> -> tensor<4x2xf32>
+  %3 = ptir.maximum %0, %2 : tensor<4x2xf32>
+  func.return %3 : tensor<4x2xf32>
+}
+```
+
+- A **product that only feeds a sum** does not round in tiny, and becomes a `dot_general`, which does not either: of what
+  the factors were before they were reshaped, repeated, widened exactly or rounded to tf32.
+- A **view** is a slice, or a take at an index that is computed. A repeated operand is a `broadcast_to`.
+- Words that `ptir` has no op for are formulas: `relu`, `gelu`, `silu`, `tf32`. Of predicates `max` is *any*, `min` is *all*.
+
+Where a size has neither number nor name and the contract cannot infer it, the tiny op stays; `--debug` says why. A module
+that needs extensions of the contract gets the attribute `ptir.extensions`. Other ops stay as they are.
+
+Spec: `tensor-compiler.ja §1.2`; `ptir-backend-contract.md`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.utils.exceptions import VerifyException
+
+from ...analysis.statistics import count
+from ...dialects import ptir, tiny
+from ...dialects.ptir.base import Extension
+from ..ptir_decompose.draft import Declined
+from .contractions import contraction
+from .table import LIFTINGS
+from .writer import Writer
+
+log = logging.getLogger(__name__)
+
+
+def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
+    """Whether the row has replaced `op`; the reason why not is logged."""
+    write = Writer(op)
+    try:
+        result = row(op, write)
+        if result.type != op.results[0].type:
+            raise Declined(f"its type says less than {result.type}")
+    except (Declined, VerifyException) as reason:
+        write.drop()
+        count("operations left")
+        log.debug("'%s' is left as it is: %s", op.name, reason, extra={"op": op})
+        return False
+    PatternRewriter(op).replace(op, write.ops, [result])
+    return True
+
+
+def _lift_contraction(op: tiny.ReduceOp) -> None:
+    """The sum, if it is one of products that reach it unrounded; what only they needed goes with them."""
+    product = op.input.owner
+    if not isinstance(product, tiny.BinaryOp) or not tiny.only_summed(product):
+        return
+    if _lift(op, lambda op, write: contraction(op, product, write)):
+        unused: list[Operation] = [product]
+        while unused:
+            dead = unused.pop()
+            if not dead.results[0].uses:
+                unused += {v.owner for v in dead.operands if isinstance(v.owner, _BEFORE_PRODUCTS)}
+                dead.detach()
+                dead.erase()
+
+
+_BEFORE_PRODUCTS = (tiny.MovementOp, tiny.UnaryOp)
+
+
+def _needs_extensions(op: Operation) -> bool:
+    return op.has_trait(Extension) or (isinstance(op, ptir.ReduceOp) and op.kind.data in ptir.EXTENSION_REDUCTIONS)
+
+
+@dataclass(frozen=True)
+class TinyToPtir(ModulePass):
+    """Rewrites `tiny` ops into `ptir`; functions keep their signatures."""
+
+    name = "tiny-to-ptir"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for old in list(op.walk()):
+            if isinstance(old, tiny.ReduceOp):
+                _lift_contraction(old)
+        for old in list(op.walk()):
+            if row := LIFTINGS.get(type(old)):
+                _lift(old, row)
+        if any(map(_needs_extensions, op.walk())):
+            op.attributes.setdefault("ptir.extensions", UnitAttr())

@@ -1,0 +1,151 @@
+"""What stands for each tiny op: movements, and words on operands that are broadcast first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce as fold
+from math import prod, sqrt
+from typing import Any
+
+from xdsl.dialects.builtin import IntegerType, Signedness, f32, f64
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import ptir, tiny
+from ...dialects.ptir.base import default_accum
+from ...dialects.ptir.dims import sizes
+from ...dialects.shapes import element, is_float, is_predicate
+from .writer import Writer
+
+INDEX = IntegerType(64, Signedness.SIGNED)
+BITS = IntegerType(32, Signedness.UNSIGNED)
+
+# --- movements ----------------------------------------------------------------------------------
+
+
+def movement(op: tiny.MovementOp, write: Writer) -> SSAValue:
+    x, to = op.input, sizes(op.result)
+    match op.kind.data:
+        case "reshape":
+            return write.add(ptir.ReshapeOp(x, to))
+        case "permute":
+            return write.transpose(x, op.permutation())
+        case "expand":
+            return write.fit(x, to)
+        case "pad" if op.value is not None:
+            return write.add(ptir.PadOp(x, op.value, *op.pads()))
+        case "shrink":
+            return write.add(ptir.SliceOp(x, op.starts(), to))
+        case _:
+            return view(op, write)
+
+
+def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
+    """A slice where the strides are the operand's, else the elements at an index that is computed."""
+    x, to, (offset, strides) = op.input, sizes(op.result), op.linear()
+    if (starts := _window(op)) is not None:
+        return write.add(ptir.SliceOp(x, starts, to))
+    of = [s for s in sizes(x) if isinstance(s, int)]
+    flat = write.reshape(x, [prod(of)]) if len(of) == len(sizes(x)) else write.add(ptir.ReshapeOp(x, [None]))
+    steps = [(axis, s) for axis, (s, size) in enumerate(zip(strides, to, strict=True)) if s and size != 1]
+    terms: list[SSAValue] = []
+    if offset or not steps:
+        terms.append(write.broadcast(write.add(ptir.ConstantOp(ptir.ScalarAttr.of(offset, INDEX).dense)), to))
+    for axis, stride in steps:
+        index = write.add(ptir.IotaOp(INDEX, to, axis))
+        terms.append(index if stride == 1 else write.add(ptir.MulOp(index, write.splat(stride, index))))
+    return write.add(ptir.TakeOp(flat, fold(lambda a, b: write.add(ptir.AddOp(a, b)), terms)))
+
+
+def _window(op: tiny.MovementOp) -> list[int] | None:
+    """Where a view begins that has the operand's own strides and stays inside of its axes."""
+    of, to, (offset, strides) = sizes(op.input), sizes(op.result), op.linear()
+    if len(of) != len(to) or not all(isinstance(s, int) for s in (*of, *to)):
+        return None
+    starts: list[int] = []
+    for axis, (size, extent) in enumerate(zip(to, of, strict=True)):
+        step = prod(s for s in of[axis + 1 :] if isinstance(s, int))
+        if (
+            not isinstance(size, int)
+            or not isinstance(extent, int)
+            or not step
+            or (size != 1 and strides[axis] != step)
+        ):
+            return None
+        start, offset = divmod(offset, step)
+        if start + size > extent:
+            return None
+        starts.append(start)
+    return starts
+
+
+# --- elements -----------------------------------------------------------------------------------
+
+
+def unary(op: tiny.UnaryOp, write: Writer) -> SSAValue:
+    fn, x, out = op.fn.data, op.input, element(op.result)
+    match fn:
+        case "cast":
+            return write.add(ptir.CastOp(x, out))
+        case "bitcast":
+            return write.add(ptir.BitcastOp(x, out))
+        case "is_finite":
+            return write.add(ptir.IsFiniteOp(x))
+        case "relu":
+            return write.add(ptir.MaximumOp(x, write.splat(0.0 if is_float(out) else 0, x)))
+        case _ if fn in FORMULAS:
+            return FORMULAS[fn](x, write)
+        case _:
+            return write.add(tiny.UNARY_OPS[fn](x))
+
+
+def gelu(x: SSAValue, write: Writer) -> SSAValue:
+    """`x/2 · erfc(-x/√2)` in f64, rounded once."""
+    wide = write.cast(x, f64)
+    tail = write.add(ptir.ErfcOp(write.add(ptir.MulOp(wide, write.splat(-sqrt(0.5), wide)))))
+    return write.cast(write.add(ptir.MulOp(write.add(ptir.MulOp(wide, write.splat(0.5, wide))), tail)), element(x))
+
+
+def silu(x: SSAValue, write: Writer) -> SSAValue:
+    """`x · logistic(x)` in f64, rounded once."""
+    wide = write.cast(x, f64)
+    return write.cast(write.add(ptir.MulOp(wide, write.add(ptir.LogisticOp(wide)))), element(x))
+
+
+def tf32(x: SSAValue, write: Writer) -> SSAValue:
+    """Half a step added to the bits, and those below the step cleared; infinities and NaN are themselves."""
+    bits = write.add(ptir.BitcastOp(x, BITS))
+    up = write.add(ptir.AddOp(bits, write.splat(1 << 12, bits)))
+    kept = write.add(ptir.AndOp(up, write.splat((1 << 32) - (1 << 13), bits)))
+    return write.select(write.add(ptir.IsFiniteOp(x)), write.add(ptir.BitcastOp(kept, f32)), x)
+
+
+FORMULAS: Mapping[str, Callable[[SSAValue, Writer], SSAValue]] = {"gelu": gelu, "silu": silu, "tf32": tf32}
+
+
+def binary(op: tiny.BinaryOp, write: Writer) -> SSAValue:
+    fn, to = op.fn.data, sizes(op.result)
+    inputs = [write.fit(x, to) for x in op.inputs]
+    if fn == "where":
+        return write.select(*inputs)
+    return write.compare(fn, *inputs) if fn in tiny.COMPARISONS else write.add(tiny.BINARY_OPS[fn](*inputs))
+
+
+def reduce(op: tiny.ReduceOp, write: Writer) -> SSAValue:
+    """Of predicates the greatest is `any`, the least `all`."""
+    fn, dtype, accum = op.fn.data, element(op.input), op.accum
+    kind = {"max": "any", "min": "all"}[fn] if is_predicate(dtype) else fn
+    out = None if accum == dtype else accum
+    return write.add(
+        ptir.ReduceOp(kind, op.input, op.axes(), accum=None if accum == default_accum(dtype) else accum, out=out)
+    )
+
+
+LIFTINGS: Mapping[type[Operation], Callable[[Any, Writer], SSAValue]] = {
+    tiny.ConstOp: lambda op, write: write.add(ptir.ConstantOp(op.value)),
+    tiny.IotaOp: lambda op, write: write.add(ptir.IotaOp(element(op.result), sizes(op.result), op.axis())),
+    tiny.MovementOp: movement,
+    tiny.UnaryOp: unary,
+    tiny.BinaryOp: binary,
+    tiny.ReduceOp: reduce,
+}
+"""One row an op; the words of unary and binary that are one `ptir` op each are in the dialect's tables."""
