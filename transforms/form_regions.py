@@ -50,11 +50,13 @@ class FormRegions(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.fusion import Fusion
         from ..analysis.index_book import require_static
+        from ..analysis.static_sizes import require_numbers
         from .ptir_to_tiny import require_tiny
 
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
         for function in functions:
+            require_numbers(function)
             require_tiny(function)
             require_static(function)
         for view in views:
