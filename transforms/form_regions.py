@@ -56,8 +56,8 @@ class FormRegions(ModulePass):
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
         for function in functions:
-            require_numbers(function)
             require_tiny(function)
+            require_numbers(function)
             require_static(function)
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})

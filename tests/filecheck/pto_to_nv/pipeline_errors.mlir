@@ -45,8 +45,8 @@ func.func @to_eight(%x: tensor<4xf32>) -> tensor<4xf8E5M2> {
 
 // -----
 
-// expected-error@+1 {{the element type is f8E4M3}}
 func.func @ieee(%x: tensor<4xf8E4M3>) -> tensor<4xf8E4M3> {
+  // expected-error@+1 {{the element type is f8E4M3}}
   %0 = ptir.add %x, %x : tensor<4xf8E4M3>
   func.return %0 : tensor<4xf8E4M3>
 }
