@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from random import Random
 from typing import Any
@@ -21,29 +20,7 @@ from ptir.analysis.linearize import NotAffine, factor_groups, reshaped, strided
 from ptir.semantics.access import index_function
 from tests.movement_chains.chains import evaluate
 
-
-def point_by_point(m: isl.MultiAff, sizes: Sequence[int]) -> Any:
-    """The map's value at every point of the box, asked of isl one point at a time; the last axis is the map's."""
-    out = np.zeros((*sizes, m.dim(isl.dim_type.out)), np.int64)
-    for at in np.ndindex(*sizes):
-        point = isl.Point.zero(m.get_domain_space())
-        for axis, value in enumerate(at):
-            point = point.set_coordinate_val(isl.dim_type.set, axis, isl.Val.int_from_si(affine.CONTEXT, value))
-        for k in range(out.shape[-1]):
-            out[at][k] = m.get_at(k).eval(point).to_python()
-    return out
-
-
-def numbers(sizes: Sequence[int]) -> Any:
-    """Each element's own row-major number: moving this array shows where elements come from."""
-    return np.arange(prod(sizes)).reshape(sizes)
-
-
-def reads(m: isl.MultiAff, sizes: Sequence[int], source: Sequence[int]) -> Any:
-    """For each point of the box, the number of the element of `source` that the map reads."""
-    index = point_by_point(m, sizes)
-    assert (index >= 0).all() and (index < np.array(source, np.int64)).all(), "the map leaves its operand"
-    return index @ np.array(affine.row_major(source), np.int64)
+from .index_arrays import numbers, point_by_point, reads
 
 
 @st.composite

@@ -52,9 +52,15 @@ def test_a_short_run_finds_nothing(corpus: tuple[Program, ...]):
     totals = campaign.totals
     told = "\n".join(f"mutant {e['index']}: {e['signature']}\n{e['detail']}" for e in totals.failures)
     assert not totals.failures, f"python -m tests.fuzz.text --seed 20 --only N shows one alone\n{told}"
-    assert totals.share >= 0.2
     never = {name for name, outcomes in totals.passes.items() if not outcomes["passed"]}
     assert never == {"ptir-check-legality"}  # without a target it refuses
+
+
+def test_a_good_share_of_the_mutants_reaches_the_passes(corpus: tuple[Program, ...]):
+    campaign = Campaign(Mutator(corpus, seed=20), Examiner(pipelines={}), tries=0)
+    for _ in range(200):
+        campaign.step()
+    assert campaign.totals.share >= 0.2  # of 300, for three seeds: 0.26 to 0.31
 
 
 def test_every_program_of_the_corpus_is_sound(corpus: tuple[Program, ...]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import reduce
 from itertools import combinations
@@ -34,31 +34,9 @@ from ptir.dialects.tiny import MovementOp
 from tests.movement_chains.chains import Step, composed, contains, generate, wanted
 from tests.movement_chains.chains import reads as chain_reads
 
+from .index_arrays import numbers, reads
+
 shapes = st.lists(st.integers(1, 5), max_size=4).map(tuple)
-
-
-def point_by_point(m: isl.MultiAff, sizes: Sequence[int]) -> Any:
-    """The map's value at every point of the box, asked of isl one point at a time; the last axis is the map's."""
-    out = np.zeros((*sizes, m.dim(isl.dim_type.out)), np.int64)
-    for at in np.ndindex(*sizes):
-        point = isl.Point.zero(m.get_domain_space())
-        for axis, value in enumerate(at):
-            point = point.set_coordinate_val(isl.dim_type.set, axis, isl.Val.int_from_si(affine.CONTEXT, value))
-        for k in range(out.shape[-1]):
-            out[at][k] = m.get_at(k).eval(point).to_python()
-    return out
-
-
-def numbers(sizes: Sequence[int]) -> Any:
-    """Each element's own row-major number: moving this array shows where elements come from."""
-    return np.arange(prod(sizes)).reshape(sizes)
-
-
-def reads(m: isl.MultiAff, sizes: Sequence[int], source: Sequence[int]) -> Any:
-    """For each point of the box, the number of the element of `source` that the map reads."""
-    index = point_by_point(m, sizes)
-    assert (index >= 0).all() and (index < np.array(source, np.int64)).all(), "the map leaves its operand"
-    return index @ np.array(affine.row_major(source), np.int64)
 
 
 def value(*sizes: int) -> Any:

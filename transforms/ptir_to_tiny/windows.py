@@ -19,6 +19,7 @@ import numpy as np
 from xdsl.dialects.builtin import Float8E4M3FNType, f16
 from xdsl.ir import SSAValue
 
+from ...analysis.linearize import row_major
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
 from ...dialects.shapes import element
@@ -26,7 +27,7 @@ from ...semantics.reductions import identity
 from ...semantics.scalars import numpy_dtype
 from .movement import spread
 from .reductions import summand
-from .writer import Writer, numbers, row_major, zero
+from .writer import Writer, numbers, zero
 
 Axes = list[tuple[int, int]]
 """Sizes, and how many elements a step goes."""

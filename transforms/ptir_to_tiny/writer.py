@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IntegerType, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from ...analysis.linearize import row_major
 from ...dialects import tiny
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, sizes
@@ -119,11 +120,6 @@ def numbers(value: SSAValue) -> tuple[int, ...]:
 def zero(dtype: Attribute) -> ScalarAttr:
     """What operands are padded with where nobody reads it, or adds it."""
     return ScalarAttr.of(False if is_predicate(dtype) else 0, dtype)
-
-
-def row_major(of: Sequence[int]) -> list[int]:
-    """The strides of elements that are counted row by row."""
-    return [prod(of[axis + 1 :]) for axis in range(len(of))]
 
 
 def _is(x: SSAValue, to: Sequence[Size]) -> bool:
