@@ -1,10 +1,10 @@
 """
-Writes the generated part of the documentation: the tour of the levels, the guide to ptir-opt, the reference pages.
+Writes the generated part of the documentation: the tour of the levels, the guides, the reference pages.
 
     python docs/generate.py        (make docs)
 
 `pages()` gives every generated file as text; `tests/unit/test_docs.py` compares them with what is committed.
-The prose of the first two is in `tour.md.in` and `ptir_opt.md.in`; that of the reference pages is in the docstrings.
+The prose of the guides is in `tour.md.in`, `ptir_opt.md.in` and `analysis.md.in`; that of the reference pages is in the docstrings.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import inspect
 import os
 import pkgutil
 import re
-import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -81,6 +80,7 @@ def pages() -> dict[str, str]:
     out["reference/errors.md"] = errors_page()
     out["tour.md"] = tour()
     out["ptir_opt.md"] = opt_guide()
+    out["analysis.md"] = guide("analysis.md.in")
     return out
 
 
@@ -89,10 +89,22 @@ def pages() -> dict[str, str]:
 
 def opt_guide() -> str:
     """`ptir_opt.md.in` with what its commands print, and the table of options."""
-    text = (ROOT / "docs" / "ptir_opt.md.in").read_text("utf-8")
+    text = guide("ptir_opt.md.in")
+    return text.replace("{{options}}", opt_options()).replace("{{exchange}}", f"```console\n{wrong_pass()}```")
+
+
+def guide(name: str) -> str:
+    """A page with what its commands print (`{{$ command}}`, `{{$ command | lines}}`) and the files that it names."""
+    text = (ROOT / "docs" / name).read_text("utf-8")
     text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}", lambda m: printed(m[1], m[2]), text)
-    text = text.replace("{{options}}", opt_options()).replace("{{exchange}}", f"```console\n{wrong_pass()}```")
-    return NOTICE.replace("the docstrings", "ptir_opt.md.in") + text
+    text = re.sub(r"\{\{(examples/\S+)\}\}", lambda m: shown(m[1]), text)
+    return NOTICE.replace("the docstrings", name) + text
+
+
+def shown(path: str) -> str:
+    """A file of the repository."""
+    language = {".py": "python", ".mlir": "mlir"}[Path(path).suffix]
+    return f"```{language}\n{(ROOT / path).read_text('utf-8').rstrip()}\n```"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,9 +134,9 @@ def wrong_pass() -> str:
 
 def printed(command: str, lines: str | None) -> str:
     """The command and what it writes on both streams, or the first lines of that."""
-    script = str(Path(sys.executable).parent / "ptir-opt")
-    argv = [script, *shlex.split(command)[1:]]
-    done = subprocess.run(argv, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=plain())
+    done = subprocess.run(
+        command, shell=True, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=plain()
+    )
     text = done.stdout.rstrip().splitlines()
     if lines is not None:
         text = [*text[: int(lines)], "…"]
@@ -132,7 +144,9 @@ def printed(command: str, lines: str | None) -> str:
 
 
 def plain() -> dict[str, str]:
-    return {**os.environ, "NO_COLOR": "1"}
+    """The environment in which commands are run: this Python's scripts first, no colours."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "NO_COLOR": "1"}
 
 
 def opt_options() -> str:

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 LEVELS = ("frontend", "tiny", "indexbook", "poly_view", "poly_core", "region", "plan", "pto", "gpu", "cu")
 
+ANALYSED = LEVELS[: LEVELS.index("region")]
+"""The levels of whole programs, before any kernel is formed."""
+
+
+def is_analysed(wanted: Sequence[str]) -> bool:
+    """Whether no kernel need be formed for these levels."""
+    return set(wanted) <= set(ANALYSED)
+
 
 def parse_levels(text: str) -> tuple[str, ...]:
     """The levels that a comma-separated list names, in the order of the compiler. Raises `InvalidAttributeValue`."""

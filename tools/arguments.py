@@ -79,7 +79,7 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
         "--dump",
         metavar="LEVELS",
         type=levels,
-        help=f"write these levels instead of the result:\n{','.join(LEVELS)};\nwithout passes, ptir-to-cuda runs",
+        help=f"write these levels instead of the result:\n{','.join(LEVELS)};\nwithout passes, as much of ptir-to-cuda runs as they need",
     )
     for when in ("before", "after"):
         flag, dest = f"--mlir-print-ir-{when}", f"mlir_print_ir_{when}"

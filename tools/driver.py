@@ -32,6 +32,7 @@ from ..passes.diagnostics import (
     wants_colour,
 )
 from ..passes.environment import available_passes, available_targets, make_context
+from ..passes.levels import is_analysed
 from ..passes.parsing import allow_deep_nesting, parse_text
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
 from ..passes.printing import write_module
@@ -115,7 +116,8 @@ class Driver:
         if args.run_reproducer:
             return  # the pipeline comes with the input
         if args.dump is not None and not given:
-            given.append(("--dump", "ptir-to-cuda"))
+            pipeline = "ptir-to-tiny,build-poly-view" if is_analysed(args.dump) else "ptir-to-cuda"
+            given.append(("--dump", pipeline))
         self._use([element for option, text in given for element in self._build_passes(option, text)])
         if args.validate_passes and not self.elements:
             refuse("--validate-passes has nothing to validate: no passes are given")

@@ -40,9 +40,8 @@ def min_buffer(reads: Sequence[Read], tiles: Tiling, read: Footprint, size: int,
     """The buffer of an edge whose producer can be computed in the consumer's tiles; elements are of `size` bytes."""
     box = None if read.box is None else read.box * size
     if is_one_to_one(reads, tiles):
-        return MinBuffer(
-            "reg", "each point of a tile reads one element, which no other point of the tile reads", None, box
-        )
+        why = "each point of a tile reads one element, which no other point of the tile reads"
+        return MinBuffer("reg", why, None, None if tiles.outputs is None else tiles.outputs * size)
     if box is None:
         return MinBuffer("gmem", "how much a tile reads depends on sizes that are names: nothing says that it fits")
     most = arch.shared_per_block * SHARE[0] // SHARE[1]

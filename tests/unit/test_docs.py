@@ -21,7 +21,7 @@ from ptir.passes.verify import verify_module
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-GENERATED = [DOCS / "ptir_opt.md", DOCS / "tour.md", *sorted((DOCS / "reference").rglob("*.md"))]
+GENERATED = [DOCS / "analysis.md", DOCS / "ptir_opt.md", DOCS / "tour.md", *sorted((DOCS / "reference").rglob("*.md"))]
 
 
 @pytest.fixture(scope="module")

@@ -26,6 +26,11 @@ def test_embed():
     assert "within the bound" in out
 
 
+def test_halo():
+    out = run("examples/halo.py")
+    assert " 8 x  8: reads 1 x 17 x 17 x 8, halo 1056 bytes, smem_ring of 27744 bytes" in out
+
+
 def test_demo_says_what_happened_at_every_level_and_saves_it(tmp_path: Path):
     out = run("examples/digits/demo.py", "--save", str(tmp_path))
     for word in ("ptir-to-tiny", "plan-regions", "pto-to-nv", "CUDA C++", "NVRTC", "mlp_0", "mlp_1", "registers"):

@@ -400,6 +400,8 @@ def test_an_epilogue_stays_in_registers():
         found = c.min_buffer_for_edge(producer, consumer, tile)
         assert (found.buffer, found.depth) == ("reg", None)
     assert c.min_buffer_for_edge("v3", "v5", tile).bytes == 32 * 32 * 4
+    products = c.min_buffer_for_edge("v2", "v3", tile)
+    assert products.bytes == 32 * 32 * 2, "one product for each sum at a time, not all that are summed"
     assert c.barrier("v3", "v5", tile).kind == "none" and c.bank_hints("v3", "v5", tile) == []
 
 

@@ -1,5 +1,5 @@
 // RUN: ptir-opt %s --dump=frontend,indexbook,plan,cu | filecheck %s
-// RUN: ptir-opt %s -p ptir-to-tiny,build-poly-view --dump=tiny,poly_view | filecheck %s --check-prefix=UPPER
+// RUN: ptir-opt %s --dump=tiny,poly_view | filecheck %s --check-prefix=UPPER
 // RUN: not ptir-opt %s -p ptir-to-tiny --dump=tiny,plan 2>&1 | filecheck %s --check-prefix=MISSING
 // RUN: not ptir-opt %s --dump=tiny,nonsense 2>&1 | filecheck %s --check-prefix=UNKNOWN
 

@@ -1,4 +1,4 @@
-// RUN: ptir-opt %s -p ptir-to-tiny --dump=poly_core | filecheck %s
+// RUN: ptir-opt %s --dump=poly_core | filecheck %s
 
 // What Poly Core answers for each edge between tiny values, in tiles of 32 by 32 along the consumer's last axes.
 
