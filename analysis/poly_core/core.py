@@ -30,7 +30,7 @@ from .footprint import Amount, Footprint, footprint, visited
 from .groups import fusable_groups
 from .legality import folded_across
 from .ranges import Read
-from .reads import NotAffine, is_computed, is_made_anywhere, reads_of, require_affine, users_of
+from .reads import NotAffine, Ways, is_computed, is_made_anywhere, require_affine
 from .region import RegionFacts, region_facts, tile_for
 from .tiling import Tile, Tiling, tiling
 
@@ -58,9 +58,9 @@ class PolyCore:
         most_operations: int = MOST_OPERATIONS,
     ):
         self.ops = tuple(program.body.block.ops if isinstance(program, FuncOp) else program)
-        self.order = {op: k for k, op in enumerate(self.ops)}
         self.arch = ARCHS[arch]
         self.book = IndexBook(self.ops)
+        self.ways = Ways(self.book, {op: k for k, op in enumerate(self.ops)})
         self.names = _names(self.ops)
         self.most_operations = most_operations
         self._values = {name: value for value, name in self.names.items()}
@@ -183,7 +183,7 @@ class PolyCore:
         """Every way from the consumer back to the producer. Raises `NotAffine` and `TooComplex`."""
         key = (producer, consumer)
         if key not in self._reads:
-            self._reads[key] = reads_of(self.book, self.order, producer, consumer)
+            self._reads[key] = self.ways.reads(producer, consumer)
         return self._reads[key]
 
     def footprint(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling) -> Footprint:
@@ -207,7 +207,7 @@ class PolyCore:
 
     def depends(self, producer: SSAValue, consumer: SSAValue) -> bool:
         """Whether the consumer is computed, by whatever ops, from the producer."""
-        return consumer in users_of(producer, consumer, self.order)
+        return consumer in self.ways.users(producer, consumer)
 
     def is_legal(self, producer: SSAValue, consumer: SSAValue, tile: Tile = None) -> bool:
         """`can_compute_at(…).ok`, of which the halo in bytes need not be a number."""
@@ -244,7 +244,7 @@ class PolyCore:
         found = self.footprint(p, c, tiles)
         extents, told = self._extents(found), self._told(p, c, reads, tiles, found)
         with self._quota(p, c):
-            across = folded_across(self.book, self.order, p, c, reads, tiles) if is_computed(p) else None
+            across = folded_across(self.ways, p, c, reads, tiles) if is_computed(p) else None
         if across is not None:
             row = f"i{across.axis} of {self.names[across.value]}"
             error = FoldsAcrossTiles(self._owner(p), producer=self.names[p], row=row, cut=f"i{across.cut}")
@@ -276,9 +276,10 @@ class PolyCore:
     def _told(self, p: SSAValue, c: SSAValue, reads: Sequence[Read], tiles: Tiling, found: Footprint) -> str:
         """What is read and how far, in words."""
         parts = [(f"i{k}", part) for k, part in enumerate(found.axes)]
-        at = "; and ".join([spell_map(read.map) + _where(read) for read in reads[:MOST_TOLD]])
-        if len(reads) > MOST_TOLD:
-            at += f"; and in {len(reads) - MOST_TOLD} more ways"
+        ways = list(dict.fromkeys(spell_map(read.map) + _where(read) for read in reads))
+        at = "; and ".join(ways[:MOST_TOLD])
+        if len(ways) > MOST_TOLD:
+            at += f"; and in {len(ways) - MOST_TOLD} more ways"
         lengths = ", ".join(f"i{k}={tiles.lengths[k]}" for k in tiles.cut)
         box = " x ".join(str(part.read) for _, part in parts) or "one element"
         padding = ", ".join(f"{part.unclipped} along {axis}" for axis, part in parts if part.unclipped != part.read)

@@ -14,15 +14,14 @@ Otherwise it can. What several tiles need each of them computes: that is the hal
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from .. import affine
-from ..index_book import IndexBook
 from .ranges import OUT, Read
-from .reads import is_computed, users_of, walk_back
+from .reads import Ways, is_computed
 from .tiling import Tiling
 
 
@@ -36,29 +35,24 @@ class FoldedAcross:
 
 
 def folded_across(
-    book: IndexBook,
-    order: Mapping[Operation, int],
-    producer: SSAValue,
-    consumer: SSAValue,
-    reads: Sequence[Read],
-    tiles: Tiling,
+    ways: Ways, producer: SSAValue, consumer: SSAValue, reads: Sequence[Read], tiles: Tiling
 ) -> FoldedAcross | None:
     """What keeps a reduction, read by `reads`, from being computed in the consumer's tiles; None if nothing does."""
     cut = [k for k in tiles.cut if k < tiles.rank and not any(affine.uses_axis(r.map, k) for r in reads)]
-    info = book[producer]
+    book, info = ways.book, ways.book[producer]
     if not cut or not info.reduced:
         return None
     summed = range(info.rank, len(info.sizes))
     folds: dict[SSAValue, set[int]] = {}
-    for value, read in walk_back(
-        book, producer, lambda v: is_computed(v) and book[v].non_scop is None and not book[v].reduced
+    for value, read in ways.back(
+        producer, lambda v: is_computed(v) and book[v].non_scop is None and not book[v].reduced
     ):
         for axis in range(read.map.dim(OUT)):
             by = [k for k in range(len(info.sizes)) if read.moves(axis, k)]
             if by and all(k in summed for k in by):
                 folds.setdefault(value, set()).add(axis)
-    between = {user for value in folds for user in users_of(value, consumer, order)} - {producer}
-    for value, read in walk_back(book, consumer, lambda v: v in between and book[v].non_scop is None):
+    between = {user for value in folds for user in ways.users(value, consumer)} - {producer}
+    for value, read in ways.back(consumer, lambda v: v in between and book[v].non_scop is None):
         for axis in folds.get(value, ()):
             for k in cut:
                 if read.moves(axis, k):

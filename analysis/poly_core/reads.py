@@ -12,7 +12,7 @@ Maps are composed with isl. What a reduction on the way sums becomes a further i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation, SSAValue
 
@@ -40,66 +40,78 @@ class NotAffine(Exception):
         self.value = value
 
 
-def reads_of(
-    book: IndexBook, order: Mapping[Operation, int], producer: SSAValue, consumer: SSAValue
-) -> tuple[Read, ...]:
-    """
-    All ways from `consumer` to `producer`, none if it does not depend on it. Raises `NotAffine` at a value between
-    the two whose indices are not, `TooComplex` if there are too many ways.
-    """
-    between = users_of(producer, consumer, order)
-    if consumer not in between:
-        return ()
-    found: list[Read] = []
-    for value, read in walk_back(book, consumer, between.__contains__):
-        if value == producer:
-            found.append(read)
-        if len(found) > MOST_WAYS:
-            raise TooComplex(what="the set of ways from a consumer to a producer", bound=MOST_WAYS)
-    return tuple(found)
+Key = tuple[SSAValue, str, str, str, tuple[Symbol, ...]]
+"""A value and where it is read: equal keys, equal reads. The same map of other sizes reads other elements."""
 
 
-def users_of(producer: SSAValue, until: SSAValue, order: Mapping[Operation, int]) -> set[SSAValue]:
-    """The values that depend on the producer, of those ops in `order` that are not after that of `until`."""
-    last = order.get(until.owner, -1) if isinstance(until.owner, Operation) else -1
-    found: set[SSAValue] = set()
-    todo = [producer]
-    while todo:
-        for use in todo.pop().uses:
-            op: Operation | None = use.operation
-            while op is not None and op not in order:  # it stands in a region of one that is
-                op = op.parent_op()
-            if op is not None and order[op] <= last:
-                new = [result for result in op.results if result not in found]
-                found.update(new)
-                todo += new
-    return found
+@dataclass(frozen=True)
+class Ways:
+    """The ways between the values of a block; `order` has the place of each op. What lies behind a read is found once."""
 
+    book: IndexBook
+    order: Mapping[Operation, int]
+    _behind: dict[Key, tuple[tuple[SSAValue, Read], ...]] = field(default_factory=dict, repr=False)  # pyright: ignore[reportUnknownVariableType]
 
-def walk_back(
-    book: IndexBook, consumer: SSAValue, through: Callable[[SSAValue], bool]
-) -> Iterator[tuple[SSAValue, Read]]:
-    """
-    The values that `consumer` reads, directly and by way of values that may be gone `through`, each with the read.
-    Raises `NotAffine` at one of these, or a consumer, without index rule.
-    """
-    info = require_affine(book, consumer)
-    whole = Read(affine.identity(len(info.sizes)), info.sizes, assumed=info.assumed)
-    todo = [(access.value, behind(whole, access)) for access in reversed(info.accesses)]
-    seen: set[tuple[SSAValue, str, str]] = set()
-    while todo:
-        value, read = todo.pop()
-        key = (value, affine.text(read.map), str(read.guard))
-        if key in seen:
-            continue
-        seen.add(key)
-        if len(seen) > MOST_STEPS:
-            raise TooComplex(what="the set of ways back from a consumer", bound=MOST_STEPS)
-        yield value, read
-        if through(value):
-            inner = require_affine(book, value)
-            opened = open_sum(replace(read, assumed=both(read.assumed, inner.assumed)), inner.sizes[inner.rank :])
-            todo += [(access.value, behind(opened, access)) for access in reversed(inner.accesses)]
+    def reads(self, producer: SSAValue, consumer: SSAValue) -> tuple[Read, ...]:
+        """
+        All ways from `consumer` to `producer`, none if it does not depend on it. Raises `NotAffine` at a value between
+        the two whose indices are not, `TooComplex` if there are too many ways.
+        """
+        between = self.users(producer, consumer)
+        if consumer not in between:
+            return ()
+        found: list[Read] = []
+        for value, read in self.back(consumer, between.__contains__):
+            if value == producer:
+                found.append(read)
+            if len(found) > MOST_WAYS:
+                raise TooComplex(what="the set of ways from a consumer to a producer", bound=MOST_WAYS)
+        return tuple(found)
+
+    def users(self, producer: SSAValue, until: SSAValue) -> set[SSAValue]:
+        """The values that depend on the producer, of those ops in `order` that are not after that of `until`."""
+        last = self.order.get(until.owner, -1) if isinstance(until.owner, Operation) else -1
+        found: set[SSAValue] = set()
+        todo = [producer]
+        while todo:
+            for use in todo.pop().uses:
+                op: Operation | None = use.operation
+                while op is not None and op not in self.order:  # it stands in a region of one that is
+                    op = op.parent_op()
+                if op is not None and self.order[op] <= last:
+                    new = [result for result in op.results if result not in found]
+                    found.update(new)
+                    todo += new
+        return found
+
+    def back(self, consumer: SSAValue, through: Callable[[SSAValue], bool]) -> Iterator[tuple[SSAValue, Read]]:
+        """
+        The values that `consumer` reads, directly and by way of values that may be gone `through`, each with the read.
+        Raises `NotAffine` at one of these, or a consumer, without index rule.
+        """
+        info = require_affine(self.book, consumer)
+        whole = Read(affine.identity(len(info.sizes)), info.sizes, assumed=info.assumed)
+        todo = [(access.value, behind(whole, access)) for access in reversed(info.accesses)]
+        seen: set[Key] = set()
+        while todo:
+            value, read = todo.pop()
+            key = (value, affine.text(read.map), str(read.guard), str(read.assumed), read.sizes)
+            if key in seen:
+                continue
+            seen.add(key)
+            if len(seen) > MOST_STEPS:
+                raise TooComplex(what="the set of ways back from a consumer", bound=MOST_STEPS)
+            yield value, read
+            if through(value):
+                if key not in self._behind:
+                    self._behind[key] = tuple(self._operands(value, read))
+                todo += self._behind[key]
+
+    def _operands(self, value: SSAValue, read: Read) -> Iterator[tuple[SSAValue, Read]]:
+        """What is read of the operands of a value, last first, where it is read."""
+        info = require_affine(self.book, value)
+        opened = open_sum(replace(read, assumed=both(read.assumed, info.assumed)), info.sizes[info.rank :])
+        return ((access.value, behind(opened, access)) for access in reversed(info.accesses))
 
 
 def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:

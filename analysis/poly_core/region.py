@@ -20,7 +20,7 @@ from ..dependences import Kind, dependences, relation
 from ..errors import TooComplex
 from .answers import BankHint, Barrier, ComputeAt, MinBuffer
 from .ranges import OUT
-from .reads import NotAffine, is_computed, walk_back
+from .reads import NotAffine, is_computed
 from .tiling import Tile
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def open_index(core: PolyCore, results: Iterable[SSAValue], inside: Collection[S
     try:
         with affine.quota(core.most_operations):
             for result in results:
-                for _ in walk_back(core.book, result, inside.__contains__):
+                for _ in core.ways.back(result, inside.__contains__):
                     pass
     except NotAffine as e:
         return f"{core.names[e.value]}: {e}"

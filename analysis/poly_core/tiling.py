@@ -53,7 +53,7 @@ class Tiling:
         """The same where more axes, each of them whole, follow those of the consumer."""
         constraints = " and ".join([*bounds(sizes), *self._within]) or "true"
         text = f"{{ {self._numbers} -> [{', '.join(names(len(sizes)))}] : {constraints} }}"
-        return isl.Map.read_from_str(affine.CONTEXT, parameters(sizes) + text)
+        return _read_map(parameters(sizes) + text)
 
     def corner(self, axes: Sequence[int], beside: int | None = None) -> isl.PwMultiAff:
         """
@@ -119,6 +119,11 @@ class Tiling:
         return [
             f"{self.lengths[k]}t{t} <= i{k} < {self.lengths[k]}t{t} + {self.lengths[k]}" for t, k in enumerate(self.cut)
         ]
+
+
+@lru_cache(maxsize=1024)
+def _read_map(source: str) -> isl.Map:
+    return isl.Map.read_from_str(affine.CONTEXT, source)
 
 
 @lru_cache(maxsize=1024)

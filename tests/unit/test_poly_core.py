@@ -592,3 +592,19 @@ def test_answers_are_kept(monkeypatch: pytest.MonkeyPatch):
     first = c.can_compute_at("v0", "v5", {"i2": 4})
     monkeypatch.setattr(core, "footprint", None)
     assert c.can_compute_at("v0", "v5", [None, None, 4]) is first
+
+
+def test_two_sums_over_the_same_index_with_other_ends():
+    """The maps of both ways are `[i0, i1] -> [i0, i1]`; only how far i1 goes differs."""
+    c = poly("""
+func.func @f(%x: tensor<4x16xf32>) -> tensor<4xf32> {
+  %c = tiny.unary exp %x : tensor<4x16xf32> -> tensor<4x16xf32>
+  %h = tiny.movement shrink %c from [0, 0] : tensor<4x16xf32> -> tensor<4x8xf32>
+  %a = tiny.reduce sum %h axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
+  %b = tiny.reduce sum %c axes [1] accum f32 : tensor<4x16xf32> -> tensor<4xf32>
+  %y = tiny.binary add %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  func.return %y : tensor<4xf32>
+}
+""")
+    answer = c.can_compute_at("v0", "v4", {"i0": 1})
+    assert answer.extents["i1"].read == 16 and answer.why.count("[i0, i1] -> [i0, i1]") == 1
