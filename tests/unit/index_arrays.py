@@ -1,4 +1,4 @@
-"""What an index map reads, shown by an array that holds each element's own number."""
+"""What an index map reads, shown by an array that holds each element's own number; pairs of shapes to reshape between."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import islpy as isl
 import numpy as np
+from hypothesis import strategies as st
 
 from ptir.analysis import affine
 
@@ -34,3 +35,17 @@ def reads(m: isl.MultiAff, sizes: Sequence[int], source: Sequence[int]) -> Any:
     index = point_by_point(m, sizes)
     assert (index >= 0).all() and (index < np.array(source, np.int64)).all(), "the map leaves its operand"
     return index @ np.array(affine.row_major(source), np.int64)
+
+
+@st.composite
+def reshapes(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Two shapes of the same number of elements."""
+    primes = draw(st.lists(st.sampled_from([2, 2, 3, 5]), max_size=5))
+
+    def grouped() -> tuple[int, ...]:
+        out = [1] * draw(st.integers(1 if primes else 0, 4))
+        for p in draw(st.permutations(primes)):
+            out[draw(st.integers(0, len(out) - 1))] *= p
+        return tuple(out)
+
+    return grouped(), grouped()

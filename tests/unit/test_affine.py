@@ -20,22 +20,7 @@ from ptir.analysis.linearize import NotAffine, factor_groups, reshaped, strided
 from ptir.semantics.access import index_function
 from tests.movement_chains.chains import evaluate
 
-from .index_arrays import numbers, point_by_point, reads
-
-
-@st.composite
-def reshapes(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Two shapes of the same number of elements."""
-    primes = draw(st.lists(st.sampled_from([2, 2, 3, 5]), max_size=5))
-
-    def grouped() -> tuple[int, ...]:
-        out = [1] * draw(st.integers(1 if primes else 0, 4))
-        for p in draw(st.permutations(primes)):
-            out[draw(st.integers(0, len(out) - 1))] *= p
-        return tuple(out)
-
-    return grouped(), grouped()
-
+from .index_arrays import numbers, point_by_point, reads, reshapes
 
 # --- affine -------------------------------------------------------------------------------------
 

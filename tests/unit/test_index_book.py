@@ -34,7 +34,7 @@ from ptir.dialects.tiny import MovementOp
 from tests.movement_chains.chains import Step, composed, contains, generate, wanted
 from tests.movement_chains.chains import reads as chain_reads
 
-from .index_arrays import numbers, reads
+from .index_arrays import numbers, reads, reshapes
 
 shapes = st.lists(st.integers(1, 5), max_size=4).map(tuple)
 
@@ -49,20 +49,6 @@ def access(op: Any, k: int = 0) -> tuple[isl.MultiAff, tuple[int, ...]]:
 
 
 # --- movements ----------------------------------------------------------------------------------
-
-
-@st.composite
-def reshapes(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Two shapes of the same number of elements."""
-    primes = draw(st.lists(st.sampled_from([2, 2, 3, 5]), max_size=5))
-
-    def grouped() -> tuple[int, ...]:
-        out = [1] * draw(st.integers(1 if primes else 0, 4))
-        for p in draw(st.permutations(primes)):
-            out[draw(st.integers(0, len(out) - 1))] *= p
-        return tuple(out)
-
-    return grouped(), grouped()
 
 
 @given(shapes=reshapes())

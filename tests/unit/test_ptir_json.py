@@ -23,6 +23,7 @@ from ptir.frontends.ptir_json import export_json, table
 from ptir.tools.ptir_translate import main
 
 from .json_programs import DOC, EVERY_OP, ROOT, VERSION, every_op, f32, imported, instruction, program, read, tensor
+from .tool import tool
 
 # --- the table ----------------------------------------------------------------------------------
 
@@ -383,20 +384,7 @@ def test_regions_are_for_what_their_fields_say():
 @pytest.fixture
 def translate(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """Runs `ptir-translate` on a text; gives exit status, stdout, stderr."""
-
-    def run(text: str, *args: str) -> tuple[int, str, str]:
-        path = tmp_path / "in"
-        path.write_text(text, "utf-8")
-        status = 0
-        try:
-            main([str(path), *args])
-        except SystemExit as e:
-            status = int(e.code or 0)
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return status, out, err
-
-    return run
+    return tool(main, tmp_path / "in", capsys)
 
 
 def test_the_tool_translates_both_ways(translate):

@@ -28,6 +28,8 @@ from ptir.passes.universe import PTIR
 from ptir.tools.arguments import opt_arguments
 from ptir.tools.ptir_opt import main
 
+from .tool import tool
+
 GOOD = """func.func @f(%a: i32) -> i32 {
   %0 = arith.constant 1 : i32
   %1 = arith.constant 1 : i32
@@ -41,21 +43,7 @@ BAD = "func.func @f() -> i32 {\n  func.return\n}\n"
 @pytest.fixture
 def opt(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """Runs `ptir-opt` on a text; gives exit status, stdout, stderr."""
-
-    def run(text: str | None, *args: str) -> tuple[int, str, str]:
-        path = tmp_path / "m.mlir"
-        if text is not None:
-            path.write_text(text)
-        status = 0
-        try:
-            main([str(path), *args])
-        except SystemExit as e:
-            status = int(e.code or 0)
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return status, out, err
-
-    return run
+    return tool(main, tmp_path / "m.mlir", capsys)
 
 
 def test_identity_reaches_a_fixed_point(opt):

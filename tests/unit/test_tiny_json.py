@@ -28,6 +28,7 @@ from tests.random_programs.generator import Options, generate
 
 from .json_programs import read
 from .tiny_json_programs import EVERY_TINY_OP, GEMM, TINY_DOC, every_tiny_op, gemm, imported, op, tiny
+from .tool import tool
 
 # --- the vocabulary -----------------------------------------------------------------------------
 
@@ -463,20 +464,7 @@ def test_leaves():
 @pytest.fixture
 def translate(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     """Runs `ptir-translate` on a text; gives exit status, stdout, stderr."""
-
-    def run(text: str, *args: str) -> tuple[int, str, str]:
-        path = tmp_path / "in"
-        path.write_text(text, "utf-8")
-        status = 0
-        try:
-            main([str(path), *args])
-        except SystemExit as e:
-            status = int(e.code or 0)
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return status, out, err
-
-    return run
+    return tool(main, tmp_path / "in", capsys)
 
 
 def test_the_tool_translates_both_ways(translate):

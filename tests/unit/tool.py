@@ -1,0 +1,28 @@
+"""A tool of ours, run in this process on a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def tool(main: Callable[[list[str]], object], path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Writes the text, if there is one, to `path` and runs the tool on it; gives exit status, stdout, stderr."""
+
+    def run(text: str | None, *args: str) -> tuple[int, str, str]:
+        if text is not None:
+            path.write_text(text, "utf-8")
+        status = 0
+        try:
+            main([str(path), *args])
+        except SystemExit as e:
+            status = int(e.code or 0)
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return status, out, err
+
+    return run
