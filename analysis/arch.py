@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..dialects.schedule import ArchName
+from ..errors import InvalidAttributeValue
 
 REGISTERS = 65536
 """32-bit registers of a multiprocessor, all of which one block may take."""
@@ -65,6 +66,14 @@ ARCHS = {
     )
 }
 """By the plan's name for it. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg; plans without roles do without."""
+
+
+def arch_named(name: str) -> Arch:
+    """Raises `InvalidAttributeValue` if there is none."""
+    if name not in ARCHS:
+        raise InvalidAttributeValue(name="arch", problem=f"is '{name}'", help=f"one of {', '.join(ARCHS)}")
+    return ARCHS[name]
+
 
 GRID_LIMIT = (2**31 - 1, 65535, 65535)
 """Blocks along x, y and z."""

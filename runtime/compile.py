@@ -21,14 +21,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation
 
-from ..analysis.arch import ARCHS
+from ..analysis.arch import ARCHS, arch_named
 from ..backends.cuda.emit import CudaText, emit_cuda
 from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark, KernelFault, KernelSpills, KernelTooLarge
 from ..backends.cuda.nvrtc import Binary, compile_cuda
 from ..backends.cuda.resources import findings
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
-from ..errors import InvalidAttributeValue, NoPlanFits
+from ..errors import NoPlanFits
 from ..passes.environment import available_passes, make_context
 from ..passes.manager import PassManager
 from ..passes.pipeline import build_pipeline
@@ -78,8 +78,7 @@ def compile_module(
     `backends/cuda/resources.py` finds: at the end of the ladder, and where the plan is pinned. With `allow_spills`
     a kernel that spills is good enough there: the one that spills least.
     """
-    if arch not in ARCHS:
-        raise InvalidAttributeValue(name="arch", problem=f"is '{arch}'", help=f"one of {', '.join(ARCHS)}")
+    arch_named(arch)
     ctx = ctx or make_context()
     verify_module(module)
     stages: list[Stage] = []

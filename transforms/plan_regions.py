@@ -65,12 +65,11 @@ class PlanRegions(ModulePass):
     roles: bool = ROLES
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.arch import ARCHS
+        from ..analysis.arch import arch_named
         from ..analysis.machines import MACHINES, machine_of
         from ..dialects.schedule import MOST_PARTS
 
-        if self.arch not in ARCHS:
-            raise InvalidAttributeValue(name="arch", problem=f"is '{self.arch}'", help=f"one of {', '.join(ARCHS)}")
+        arch = arch_named(self.arch)
         if self.retreat < 0:
             raise InvalidAttributeValue(name="retreat", problem=f"is {self.retreat}", help="0 is the best plan")
         if self.stages is not None and not 2 <= self.stages <= 8:
@@ -85,7 +84,7 @@ class PlanRegions(ModulePass):
             raise InvalidAttributeValue(name="machine", problem=problem, help=help)
         machine = machine_of(self.arch) if self.machine is None else MACHINES[self.machine]
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
-            plan_region(kernel, ARCHS[self.arch], self.retreat, self.stages, self.split, machine, self.roles)
+            plan_region(kernel, arch, self.retreat, self.stages, self.split, machine, self.roles)
 
 
 def plan_region(

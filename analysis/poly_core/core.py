@@ -19,7 +19,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects.schedule import ArchName
 from ...dialects.shapes import element
 from .. import affine
-from ..arch import ARCHS
+from ..arch import arch_named
 from ..buffers import BufferPlan, element_bytes
 from ..errors import FoldsAcrossTiles, NeedsSize, NoDependence, NotAffineBetween, TooComplex, UnknownValue
 from ..index_book import IndexBook, value_names
@@ -58,7 +58,7 @@ class PolyCore:
         most_operations: int = MOST_OPERATIONS,
     ):
         self.ops = tuple(program.body.block.ops if isinstance(program, FuncOp) else program)
-        self.arch = ARCHS[arch]
+        self.arch = arch_named(arch)
         self.book = IndexBook(self.ops)
         self.ways = Ways(self.book, {op: k for k, op in enumerate(self.ops)})
         self.names = _names(self.ops)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
+from typing import Any, cast
 
 import islpy as isl
 
@@ -133,18 +134,26 @@ def _read(source: str) -> isl.PwMultiAff:
 
 def tiling(iteration: Sequence[AxisVar], rank: int, tile: Tile) -> Tiling:
     """The tiling of a consumer with these iteration axes. Raises `InvalidTile`."""
-    axes = {axis.name: axis for axis in iteration}
-    if tile is not None and not isinstance(tile, Mapping):
-        if len(tile) > len(axes):
-            raise InvalidTile(problem=f"has {len(tile)} sizes", axes=_spell(iteration))
-        tile = {name: size for name, size in zip(axes, tile, strict=False) if size is not None}
-    for name, size in (tile or {}).items():
-        if name not in axes:
+    wanted = {} if tile is None else _by_axis(iteration, tile)
+    for name, size in wanted.items():
+        if name not in {axis.name for axis in iteration}:
             raise InvalidTile(problem=f"names {name}", axes=_spell(iteration))
-        if size < 1:
-            raise InvalidTile(problem=f"is {size} along {name}", axes=_spell(iteration))
-    lengths = tuple(_length(axis.size, (tile or {}).get(axis.name)) for axis in iteration)
+        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+            raise InvalidTile(problem=f"is {size!r} along {name}", axes=_spell(iteration))
+    lengths = tuple(_length(axis.size, wanted.get(axis.name)) for axis in iteration)
     return Tiling(tuple(axis.size for axis in iteration), rank, lengths)
+
+
+def _by_axis(iteration: Sequence[AxisVar], tile: Any) -> dict[Any, Any]:
+    """The sizes by axis name, which are not checked yet: a tile comes from outside."""
+    if isinstance(tile, Mapping):
+        return dict(cast(Mapping[Any, Any], tile))
+    if not isinstance(tile, Sequence) or isinstance(tile, str):
+        raise InvalidTile(problem=f"is {tile!r}", axes=_spell(iteration))
+    sizes = list(cast(Sequence[Any], tile))
+    if len(sizes) > len(iteration):
+        raise InvalidTile(problem=f"has {len(sizes)} sizes", axes=_spell(iteration))
+    return {axis.name: size for axis, size in zip(iteration, sizes, strict=False) if size is not None}
 
 
 def _length(size: Symbol, wanted: int | None) -> int | None:

@@ -27,6 +27,7 @@ from ptir.analysis.errors import InvalidTile, TooComplex, UnknownValue
 from ptir.analysis.poly_core import MinBuffer, PolyCore, banks, core, describe
 from ptir.backends.cuda.ptx.banks import wavefronts as emulated
 from ptir.dialects import tiny
+from ptir.errors import InvalidAttributeValue
 from ptir.passes.environment import make_context
 from ptir.passes.parsing import parse_text
 
@@ -383,6 +384,19 @@ def test_a_halo_that_grows_with_a_name_says_which():
     assert c.can_compute_at("v0", "v3", {"i0": 2}).ok
     assert c.min_buffer_for_edge("v0", "v3", {"i0": 2}).buffer == "gmem"
     assert c.make_fusable_groups() == [["v0"], ["v1", "v2", "v3"]]
+
+
+@pytest.mark.parametrize(
+    "tile", [{"i0": "a"}, {"i0": 2.5}, {"i0": True}, {"i0": 0}, {1: 2}, [8, "x"], [1, 2, 3, 4], 8, "8"]
+)
+def test_a_tile_that_is_none_is_refused(tile: Any):
+    with pytest.raises(InvalidTile, match="the tile"):
+        poly(GEMM).can_compute_at("v3", "v5", tile)
+
+
+def test_an_architecture_that_is_none_is_refused():
+    with pytest.raises(InvalidAttributeValue, match="'arch' is 'sm75'"):
+        poly(GEMM, arch="sm75")
 
 
 def test_tails():
