@@ -6,17 +6,18 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...errors import PtirError
+from ..errors import NeedsSize
 from .footprint import Amount
 
 
 @dataclass(frozen=True)
 class Halo:
     """
-    What a tile reads beyond its own share: in bytes, of the worst tile's box, and in elements along each axis of the
-    producer, `low` before the share and `high` after it.
+    What a tile reads beyond its own share: in bytes, of the worst tile's box (None where sizes that are names decide),
+    and in elements along each axis of the producer, `low` before the share and `high` after it.
     """
 
-    bytes: int = 0
+    bytes: int | None = 0
     per_axis: dict[str, Amount] = field(default_factory=dict[str, Amount])
     low: dict[str, Amount] = field(default_factory=dict[str, Amount])
     high: dict[str, Amount] = field(default_factory=dict[str, Amount])
@@ -45,11 +46,18 @@ class ComputeAt:
     repeats: Amount = 1
     refusal: PtirError | None = field(default=None, compare=False)
 
+    @property
+    def legal(self) -> bool:
+        """`ok`, but that the halo in bytes need not be a number."""
+        return self.ok or isinstance(self.refusal, NeedsSize)
+
     @classmethod
-    def refused(cls, error: PtirError, told: str = "", extents: dict[str, Extent] | None = None) -> ComputeAt:
+    def refused(
+        cls, error: PtirError, told: str = "", extents: dict[str, Extent] | None = None, halo: Halo | None = None
+    ) -> ComputeAt:
         """`told` is what else is known."""
         why = f"{error.message}: {error.help}." if error.help else f"{error.message}."
-        return cls(False, f"{why} {told}".rstrip(), extents=extents or {}, refusal=error)
+        return cls(False, f"{why} {told}".rstrip(), halo or Halo(), extents or {}, refusal=error)
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,7 @@ class PolyCore:
             found: dict[BankHint, None] = {}
             for read in self.reads(p, c):
                 box = [a.read for a in footprint([read], tiles).axes]
-                if all(isinstance(n, int) for n in box):
+                if all(isinstance(n, int) and n > 0 for n in box):
                     found |= dict.fromkeys(
                         banks.hints(read, tiles, [n for n in box if isinstance(n, int)], self._size(p))
                     )
@@ -211,8 +211,7 @@ class PolyCore:
 
     def is_legal(self, producer: SSAValue, consumer: SSAValue, tile: Tile = None) -> bool:
         """`can_compute_at(…).ok`, of which the halo in bytes need not be a number."""
-        answer = self.can_compute_at(producer, consumer, tile)
-        return answer.ok or isinstance(answer.refusal, NeedsSize)
+        return self.can_compute_at(producer, consumer, tile).legal
 
     def edges(self) -> Iterator[tuple[SSAValue, SSAValue]]:
         """Each tensor operand of each op, once, with each tensor result."""
@@ -250,7 +249,7 @@ class PolyCore:
             error = FoldsAcrossTiles(self._owner(p), producer=self.names[p], row=row, cut=f"i{across.cut}")
             return ComputeAt.refused(error, told, extents)
         if found.beyond is None:
-            return ComputeAt.refused(self._unknown(p, tiles), told, extents)
+            return ComputeAt.refused(self._unknown(p, tiles), told, extents, self._halo(found, self._size(p)))
         return ComputeAt(True, told, self._halo(found, self._size(p)), extents, _repeats(reads, tiles))
 
     def _unknown(self, p: SSAValue, tiles: Tiling) -> NeedsSize:
@@ -263,7 +262,7 @@ class PolyCore:
     def _halo(found: Footprint, size: int) -> Halo:
         parts = {f"i{k}": part for k, part in enumerate(found.axes)}
         return Halo(
-            (found.beyond or 0) * size,
+            None if found.beyond is None else found.beyond * size,
             {name: part.halo for name, part in parts.items()},
             {name: part.low for name, part in parts.items()},
             {name: part.high for name, part in parts.items()},

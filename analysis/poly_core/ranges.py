@@ -164,6 +164,7 @@ class Ranges:
         change = move.base.pullback_multi_aff(step).sub(move.base)
         sizes = [read.sizes[k] for k in move.axes]
         inside = affine.box(sizes).intersect(affine.make_set(sizes, bounds(sizes)).preimage_multi_aff(step))
+        inside = inside.intersect_params(change.domain().params())  # where the other axes have points at all
         never = [inside.is_subset(way.nonneg_set()) for way in (change, change.neg())]
         return any(never) and not (all(never) and not inside.is_empty())
 

@@ -138,7 +138,7 @@ def _role(core: PolyCore, result: SSAValue, axis: int, needed: Iterable[SSAValue
     role: Role = "parallel"
     for value in needed:
         answer = core.can_compute_at(value, result, {f"i{axis}": 1})
-        if not answer.ok:
+        if not answer.legal:
             return "whole"
         if answer.repeats != 1 or _share(core, value, result, axis, answer):
             role = "halo"

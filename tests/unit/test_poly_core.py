@@ -376,6 +376,41 @@ def test_a_named_axis_in_tiles_and_whole():
     assert c.min_buffer_for_edge("v0", "v1").bytes is None
 
 
+TAPS = """
+func.func @f(%x: tensor<{B}x10xf32{two}>) -> tensor<{B}x8xf32{two}> {{
+  %e = tiny.unary exp %x : tensor<{B}x10xf32{two}> -> tensor<{B}x10xf32{two}>
+  %w = tiny.movement view %e offset 0 strides [10, 1, 1] : tensor<{B}x10xf32{two}> -> tensor<{B}x8x3xf32{three}>
+  %s = tiny.reduce sum %w axes [2] accum f32 : tensor<{B}x8x3xf32{three}> -> tensor<{B}x8xf32{two}>
+  func.return %s : tensor<{B}x8xf32{two}>
+}}
+"""
+
+
+def test_a_halo_beside_an_axis_with_a_name():
+    """What the name leaves open is how many bytes it is, not that there is one."""
+    named = poly(TAPS.format(B="?", two=", #ptir.dims<B, _>", three=", #ptir.dims<B, _, _>"))
+    number = poly(TAPS.format(B=3, two="", three=""))
+    tile = {"i1": 4}
+    known, open_ = number.can_compute_at("v0", "v2", tile), named.can_compute_at("v0", "v2", tile)
+    assert known.halo.per_axis == open_.halo.per_axis == {"i0": 0, "i1": 2}
+    assert (known.halo.bytes, open_.halo.bytes) == (3 * 2 * 4, None)
+    assert open_.legal and open_.refusal is not None and open_.refusal.code == "PTIR0251"
+    assert named.can_compute_at("v0", "v2", {"i0": 3, **tile}).halo.bytes == 3 * 2 * 4
+    roles = [c.analyze().roles["v2"] for c in (named, number)]
+    assert roles == [{"i0": "parallel", "i1": "halo"}] * 2
+
+
+def test_tensors_without_elements_have_no_bank_conflicts():
+    c = poly("""
+func.func @f(%x: tensor<0xf32>) -> tensor<0xf32> {
+  %0 = tiny.reduce max %x axes [0] accum f32 : tensor<0xf32> -> tensor<f32>
+  %1 = tiny.binary add %0, %x : (tensor<f32>, tensor<0xf32>) -> tensor<0xf32>
+  func.return %1 : tensor<0xf32>
+}
+""")
+    assert c.bank_hints("arg0", "v1") == [] and all(not edge.banks for edge in c.analyze().edges)
+
+
 def test_a_halo_that_grows_with_a_name_says_which():
     c = poly(ROWS)
     answer = c.can_compute_at("v0", "v3", {"i1": 32})
