@@ -40,6 +40,9 @@ Place = SSAValue | Operation | str
 MOST_OPERATIONS = 400_000
 """Of isl for one answer: a second or two."""
 
+FEW_POINTS = 1 << 10
+"""Of the tiles of a consumer, which are visited one by one before isl is asked."""
+
 MOST_TOLD = 4
 """Of the ways from a consumer to a producer, which `why` spells."""
 
@@ -193,12 +196,22 @@ class PolyCore:
             with self._quota(producer, consumer):
                 reads = self.reads(producer, consumer)
             try:
-                with self._quota(producer, consumer):
-                    self._footprints[key] = footprint(reads, tiles)
+                self._footprints[key] = visited(reads, tiles, FEW_POINTS)
             except TooComplex:
-                with self._quota(producer, consumer):
-                    self._footprints[key] = visited(reads, tiles)
+                self._footprints[key] = self._by_isl(key, reads)
         return self._footprints[key]
+
+    def _by_isl(self, key: tuple[SSAValue, SSAValue, Tiling], reads: Sequence[Read]) -> Footprint:
+        """Of more points than one visits at first; of all that one can visit where isl's answer would be long."""
+        producer, consumer, tiles = key
+        try:
+            with self._quota(producer, consumer):
+                return footprint(reads, tiles)
+        except TooComplex as isl_s:
+            try:
+                return visited(reads, tiles)
+            except TooComplex:
+                raise isl_s from None
 
     def _quota(self, producer: SSAValue, consumer: SSAValue) -> AbstractContextManager[None]:
         return affine.quota(

@@ -12,24 +12,25 @@ range moves when the tile moves by its outputs (the *pitch*, once an output), so
 the axis. The *halo* is what is read beyond the own share. An axis along which no output moves the range is wholly the
 tile's own. Spec: `tensor-compiler.ja §0.1`, `§1.6`.
 
-All of it is isl's: pure functions of maps, guards and tilings.
+All of it is a pure function of maps, guards and tilings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import product
 from math import prod
-from typing import Generic, TypeVar
+from typing import Any, Generic
 
 import islpy as isl
+import numpy as np
+from numpy.typing import NDArray
 
-from .. import affine
 from ..errors import TooComplex
 from ..isl_text import spell
-from .ranges import Range, Ranges, Read
+from .enumerated import EnumeratedRanges, points
+from .ranges import Number, Range, Ranges, Read, SymbolicRanges
 from .tiling import Tiling
 
 Amount = int | str
@@ -37,7 +38,7 @@ Amount = int | str
 
 MOST_KINDS = 1 << 14
 """Of tiles that differ in what they read, of which the worst is looked for one by one."""
-MOST_TILES = 1 << 10
+MOST_TILES, MOST_POINTS = 1 << 10, 1 << 20
 """That are visited where isl has no short answer for all of them."""
 
 
@@ -66,13 +67,14 @@ class Footprint:
 
 def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     """
-    The footprint of all reads together.
+    The footprint of all reads together, by isl.
 
+    >>> from ptir.analysis import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
     >>> footprint([taps], Tiling((8, 3), 1, (4, None)))
     Footprint(axes=(AxisFootprint(read=5, unclipped=6, halo=1, low=1, high=1),), box=5, beyond=1)
     """
-    ranges = Ranges(reads, tiles)
+    ranges = SymbolicRanges(reads, tiles)
     if ranges.read.is_empty():
         return _nothing(ranges)
     some, all_ = ranges.reading, ranges.all
@@ -83,11 +85,7 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     def greatest(a: isl.PwAff, b: isl.PwAff) -> isl.PwAff:
         return a.max(b).gist(some).coalesce()
 
-    def measured(axis: Range) -> Measure[isl.PwAff]:
-        steps, since = [list(pas) for pas in (axis.steps, axis.since)]
-        return measure(axis, axis.low, axis.high, axis.first, axis.last, steps, since, least, greatest)
-
-    found = [measured(ranges.axis(j)) for j in range(ranges.rank)]
+    found = [measure(ranges.axis(j), least, greatest) for j in range(ranges.rank)]
     parts = tuple(
         AxisFootprint(
             most(m.extent, some), most(m.free, all_), most(m.halo, some), most(m.low, some), most(m.high, some)
@@ -101,53 +99,39 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     return Footprint(parts, max(box for box, _ in boxes), max(box - own for box, own in boxes))
 
 
-def visited(reads: Sequence[Read], tiles: Tiling) -> Footprint:
+def visited(reads: Sequence[Read], tiles: Tiling, most: int = MOST_POINTS) -> Footprint:
     """
-    The same, tile by tile. Raises `TooComplex` where there are too many of them, or nobody knows how many.
+    The same, point by point. Raises `TooComplex` where there are more, or nobody knows how many.
 
+    >>> from ptir.analysis import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
     >>> visited([taps], Tiling((8, 3), 1, (4, None))) == footprint([taps], Tiling((8, 3), 1, (4, None)))
     True
     """
-    if tiles.count is None or tiles.count > MOST_TILES:
-        raise TooComplex(what="what so many tiles read", bound=f"{MOST_TILES} of them to visit")
-    ranges = Ranges(reads, tiles)
-    if ranges.read.is_empty():
+    number = points(reads, tiles)
+    if number is None or tiles.count is None or tiles.count > MOST_TILES or number > most:
+        raise TooComplex(what="what so many tiles read", bound=f"{MOST_TILES} of them, or {most} points, to visit")
+    ranges = EnumeratedRanges(reads, tiles)
+    if not ranges.reading.any():
         return _nothing(ranges)
-    axes = [ranges.axis(j) for j in range(ranges.rank)]
-    found: list[list[Measure[int]]] = []
-    frees: list[list[int]] = []
-    for number in product(*(range(n) for n in tiles.counts if n is not None)):
-        tile = isl.Point.zero(ranges.all.get_space())
-        for t, k in enumerate(number):
-            tile = tile.set_coordinate_val(isl.dim_type.set, t, isl.Val.int_from_si(affine.CONTEXT, k))
-        frees.append([_at(axis.last, tile) - _at(axis.first, tile) + 1 for axis in axes])
-        if isl.Set.from_point(tile).is_subset(ranges.reading):
-            found.append([_measured_at(axis, tile) for axis in axes])
+    found = [measure(ranges.axis(j), np.minimum, np.maximum) for j in range(ranges.rank)]
 
-    def worst(values: Iterable[int]) -> int:
-        return max(values)
+    def worst(amount: NDArray[np.int64]) -> int:
+        return int(amount[ranges.reading].max())
 
     parts = tuple(
-        AxisFootprint(
-            worst(tile[j].extent for tile in found),
-            worst(free[j] for free in frees),
-            worst(tile[j].halo for tile in found),
-            worst(tile[j].low for tile in found),
-            worst(tile[j].high for tile in found),
-        )
-        for j in range(ranges.rank)
+        AxisFootprint(worst(m.extent), int(m.free.max()), worst(m.halo), worst(m.low), worst(m.high)) for m in found
     )
-    boxes = [(prod(m.extent for m in tile), prod(m.extent - m.halo for m in tile)) for tile in found]
-    return Footprint(parts, worst(box for box, _ in boxes), worst(box - own for box, own in boxes))
-
-
-Number = TypeVar("Number", int, isl.PwAff)
+    one = np.ones(ranges.count, np.int64)
+    box, own = (
+        reduce(np.multiply, amounts, one) for amounts in ([m.extent for m in found], [m.extent - m.halo for m in found])
+    )
+    return Footprint(parts, worst(box), worst(box - own))
 
 
 @dataclass(frozen=True)
 class Measure(Generic[Number]):
-    """Of one tile, or as functions of the tile: what it reads, with and without padding, and of that the halo."""
+    """As functions of the tile: what it reads, with and without padding, and of that the halo."""
 
     extent: Number
     free: Number
@@ -157,38 +141,22 @@ class Measure(Generic[Number]):
 
 
 def measure(
-    axis: Range,
-    low: Number,
-    high: Number,
-    first: Number,
-    last: Number,
-    steps: Sequence[Number],
-    since: Sequence[Number],
-    least: Callable[[Number, Number], Number],
-    greatest: Callable[[Number, Number], Number],
+    axis: Range[Number], least: Callable[[Number, Number], Number], greatest: Callable[[Number, Number], Number]
 ) -> Measure[Number]:
     """The definitions of the page above; the own share lies where the range stands, as far as that is in it."""
-    extent, free, zero = high - low + 1, last - first + 1, low - low
+    low, first, last = axis.low, axis.first, axis.last
+    extent, free, zero = axis.high - low + 1, last - first + 1, low - low
     if axis.owned:
         return Measure(extent, free, zero, zero, zero)
-    own = reduce(least if axis.apart else greatest, [greatest(step, zero - step) for step in steps])
+    steps = [greatest(move.step, zero - move.step) for move in axis.moves]
+    own = reduce(least if axis.apart else greatest, steps)
     halo = greatest(extent - own, zero)
-    begins = greatest(least(reduce(least, since), last - own + 1), first)
+    begins = greatest(least(reduce(least, [move.since for move in axis.moves]), last - own + 1), first)
     before = least(greatest(begins - low, zero), halo)
     return Measure(extent, free, halo, before, halo - before)
 
 
-def _measured_at(axis: Range, tile: isl.Point) -> Measure[int]:
-    low, high, first, last = (_at(pa, tile) for pa in (axis.low, axis.high, axis.first, axis.last))
-    steps, since = [[_at(pa, tile) for pa in pas] for pas in (axis.steps, axis.since)]
-    return measure(axis, low, high, first, last, steps, since, min, max)
-
-
-def _at(amount: isl.PwAff, tile: isl.Point) -> int:
-    return int(amount.eval(tile).to_python())
-
-
-def _nothing(ranges: Ranges) -> Footprint:
+def _nothing(ranges: Ranges[Any]) -> Footprint:
     return Footprint((AxisFootprint(0, 0),) * ranges.rank, 0, 0)
 
 

@@ -1,16 +1,21 @@
 """
-What tiles read along each axis of a producer, as functions of the tile: piecewise quasi-affine, by isl.
+What tiles read along each axis of a producer, as functions of the tile: piecewise quasi-affine, by isl. The same for
+programs so small that every point can be visited: `enumerated.py`.
 
 A read's range is *moved* by the consumer's axes along which its lower end rises or falls steadily.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Generic, TypeVar
 
 import islpy as isl
+import numpy as np
+from numpy.typing import NDArray
 
 from .. import affine
 from ..isl_text import Symbol, bounds
@@ -46,67 +51,116 @@ class Read:
         return points.apply_range(self.map.as_map())
 
 
+Number = TypeVar("Number", isl.PwAff, NDArray[np.int64])
+"""A function of the tile: isl's, or its values at all tiles."""
+
+
 @dataclass(frozen=True)
-class Range:
+class Range(Generic[Number]):
     """
     Of what a tile reads along an axis the ends, with and without padding; how far the lower end moves with the tile,
     by each axis that moves it, and how far it has moved since the first tile. `apart` says that these axes cut into
     tiles, `owned` that nothing is shared with other tiles.
     """
 
-    low: isl.PwAff
-    high: isl.PwAff
-    first: isl.PwAff
-    last: isl.PwAff
-    steps: tuple[isl.PwAff, ...] = ()
-    since: tuple[isl.PwAff, ...] = ()
+    low: Number
+    high: Number
+    first: Number
+    last: Number
+    moves: tuple[Move[Number], ...] = ()
     apart: bool = True
     owned: bool = False
 
-    @property
-    def parts(self) -> tuple[isl.PwAff, ...]:
-        return (self.low, self.high, self.first, self.last, *self.steps, *self.since)
-
 
 @dataclass(frozen=True)
-class Move:
-    """How a read's lower end along a producer's axis depends on `axes` of the consumer; `axis` is one that moves it."""
+class Move(Generic[Number]):
+    """
+    How the range of an axis moves along `axis` of the consumer: by `step` when the tile moves by its outputs, and by
+    `since` from the first tile to this one.
+    """
 
     axis: int
-    axes: tuple[int, ...]
-    base: isl.PwAff
-
-    def by(self, tiles: Tiling) -> isl.PwAff:
-        """How far it moves, as a function of the tile, when the tile moves by its outputs along `axis`."""
-        beside, here = (self.base.pullback_pw_multi_aff(tiles.corner(self.axes, b)) for b in (self.axis, None))
-        return beside.sub(here)
-
-    def since_start(self, tiles: Tiling) -> isl.PwAff:
-        """How far it has moved at a tile."""
-        zero = isl.MultiAff.zero(tiles.corner(self.axes).get_space())
-        origin = self.base.pullback_multi_aff(zero)
-        return self.base.pullback_pw_multi_aff(tiles.corner(self.axes)).sub(origin)
+    step: Number
+    since: Number
 
 
-class Ranges:
-    """
-    What tiles read along each axis of a producer, as functions of the tile. These say nothing of tiles that read
-    nothing, so that their domains stay simple.
-    """
+class Ranges(ABC, Generic[Number]):
+    """What tiles read along each axis of a producer, as functions of the tile."""
 
     def __init__(self, reads: Sequence[Read], tiles: Tiling):
         self.reads, self.tiles = reads, tiles
-        self.read = _union(r.of(tiles) for r in reads)
-        self.unclipped = (
-            _union(r.of(tiles, clipped=False) for r in reads) if any(r.guard is not None for r in reads) else self.read
-        )
         self.rank = reads[0].map.dim(OUT)
-        self.all = self.unclipped.domain().coalesce()
+        self._disjoint: dict[frozenset[int], bool] = {}
+
+    @abstractmethod
+    def ends(self, axis: int) -> tuple[Number, Number]:
+        """The first and the last element that is read."""
+
+    @abstractmethod
+    def unclipped(self, axis: int) -> tuple[Number, Number]:
+        """The same without guards."""
+
+    @abstractmethod
+    def move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
+        """None if the axis moves the range to and fro, as a remainder does, or not at all."""
+
+    @abstractmethod
+    def no_box_twice(self, axes: Sequence[int]) -> bool:
+        """Whether no element of the producer's axes is in the boxes of two tiles that differ in what moves these axes."""
+
+    def axis(self, j: int) -> Range[Number]:
+        ends = (*self.ends(j), *self.unclipped(j))
+        together = self.moved_together(j)
+        if len(together) > 1 and self.are_disjoint(together):
+            return Range(*ends, owned=True)
+        moves = self.moves(j)
+        return Range(*ends, tuple(moves), moves[0].axis in self.tiles.cut) if moves else Range(*ends, owned=True)
+
+    def moves(self, j: int) -> list[Move[Number]]:
+        """
+        By which axes the range is moved: output axes that are cut; if there are none those that are not, which make one
+        tile; if there are none summed axes that are cut.
+        """
+        outputs, cut = range(self.tiles.rank), self.tiles.cut
+        for axes in ([k for k in cut if k in outputs], [k for k in outputs if k not in cut], cut):
+            reads = [(k, r) for k in axes for r in self.reads if r.moves(j, k)]
+            if found := [move for k, r in reads if (move := self.move(r, j, k)) is not None]:
+                return found
+        return []
+
+    def moved_together(self, j: int) -> frozenset[int]:
+        """The producer's axes that are moved by axes of the consumer by which `j`, or one of these, is moved."""
+        moved = [self.moved_by([a]) for a in range(self.rank)]
+        group = {j}
+        while more := {a for a in range(self.rank) if a not in group and any(moved[a] & moved[b] for b in group)}:
+            group |= more
+        return frozenset(group)
+
+    def moved_by(self, axes: Iterable[int]) -> set[int]:
+        """The cut axes by which these axes of the producer are moved."""
+        return {k for j in axes for r in self.reads for k in self.tiles.cut if r.moves(j, k)}
+
+    def are_disjoint(self, axes: frozenset[int]) -> bool:
+        if axes not in self._disjoint:
+            self._disjoint[axes] = self.no_box_twice(sorted(axes))
+        return self._disjoint[axes]
+
+
+class SymbolicRanges(Ranges[isl.PwAff]):
+    """
+    As isl's piecewise functions of the tile numbers. These say nothing of tiles that read nothing, so that their domains
+    stay simple.
+    """
+
+    def __init__(self, reads: Sequence[Read], tiles: Tiling):
+        super().__init__(reads, tiles)
+        self.is_clipped = any(r.guard is not None for r in reads)
+        self.read = _union(r.of(tiles) for r in reads)
+        self.free = _union(r.of(tiles, clipped=False) for r in reads) if self.is_clipped else self.read
+        self.all = self.free.domain().coalesce()
         found = self.read.domain().coalesce()
         self.reading = self.all if self.all.is_subset(found) else found
-        self.is_clipped = any(r.guard is not None for r in reads)
         self._ends: dict[int, tuple[isl.PwAff, isl.PwAff]] = {}
-        self._disjoint: dict[frozenset[int], bool] = {}
 
     def line(self, axis: int, among: isl.Map, tiles: isl.Set) -> tuple[isl.PwAff, isl.PwAff]:
         """The first and the last element."""
@@ -114,87 +168,57 @@ class Ranges:
         return line.dim_min(0).gist(tiles).coalesce(), line.dim_max(0).gist(tiles).coalesce()
 
     def ends(self, axis: int) -> tuple[isl.PwAff, isl.PwAff]:
-        """Of what is read."""
         if axis not in self._ends:
             self._ends[axis] = self.line(axis, self.read, self.reading)
         return self._ends[axis]
 
-    def axis(self, j: int) -> Range:
-        ends = (*self.ends(j), *(self.line(j, self.unclipped, self.all) if self.is_clipped else self.ends(j)))
-        together = self.moved_together(j)
-        if len(together) > 1 and self.are_disjoint(together):
-            return Range(*ends, owned=True)
-        moves = self.moves(j)
-        if not moves:
-            return Range(*ends, owned=True)
-        steps = tuple(move.by(self.tiles).gist(self.all).coalesce() for move in moves)
-        since = tuple(move.since_start(self.tiles).gist(self.all).coalesce() for move in moves)
-        return Range(*ends, steps, since, moves[0].axis in self.tiles.cut)
+    def unclipped(self, axis: int) -> tuple[isl.PwAff, isl.PwAff]:
+        return self.line(axis, self.free, self.all) if self.is_clipped else self.ends(axis)
 
-    def moves(self, j: int) -> list[Move]:
-        """
-        By which axes the range is moved: output axes that are cut; if there are none those that are not, which make one
-        tile; if there are none summed axes that are cut.
-        """
-        outputs, cut = range(self.tiles.rank), self.tiles.cut
-        for axes in ([k for k in cut if k in outputs], [k for k in outputs if k not in cut], cut):
-            found = [move for k in axes for r in self.reads if (move := self.move(r, j, k)) is not None]
-            if found:
-                return found
-        return []
-
-    def move(self, read: Read, j: int, axis: int) -> Move | None:
-        """None if the axis does not move the range, or to and fro, as a remainder does."""
-        if not read.moves(j, axis):
-            return None
+    def move(self, read: Read, j: int, axis: int) -> Move[isl.PwAff] | None:
         axes = tuple(sorted({*self.tiles.cut, axis}))
         others = [bound for k, bound in enumerate(bounds(read.sizes)) if k not in axes]
         line = isl.Map.from_aff(read.map.get_at(j)).intersect_domain(affine.make_set(read.sizes, others))
         for k in reversed(range(len(read.sizes))):
             if k not in axes:
                 line = line.project_out(IN, k, 1)
-        move = Move(axis, axes, line.dim_min(0).coalesce())
-        return move if self.is_steady(move, read) else None
+        base = line.dim_min(0).coalesce()
+        if not _is_steady(base, [read.sizes[k] for k in axes], axes.index(axis)):
+            return None
+        here, beside = (base.pullback_pw_multi_aff(self.tiles.corner(axes, b)) for b in (None, axis))
+        start = base.pullback_multi_aff(isl.MultiAff.zero(self.tiles.corner(axes).get_space()))
+        return Move(axis, self._short(beside.sub(here)), self._short(here.sub(start)))
 
-    @staticmethod
-    def is_steady(move: Move, read: Read) -> bool:
-        here = [f"i{k}" for k in range(len(move.axes))]
-        at = move.axes.index(move.axis)
-        step = affine.make_map(len(here), [f"{name} + 1" if k == at else name for k, name in enumerate(here)])
-        change = move.base.pullback_multi_aff(step).sub(move.base)
-        sizes = [read.sizes[k] for k in move.axes]
-        inside = affine.box(sizes).intersect(affine.make_set(sizes, bounds(sizes)).preimage_multi_aff(step))
-        inside = inside.intersect_params(change.domain().params())  # where the other axes have points at all
-        never = [inside.is_subset(way.nonneg_set()) for way in (change, change.neg())]
-        return any(never) and not (all(never) and not inside.is_empty())
+    def _short(self, amount: isl.PwAff) -> isl.PwAff:
+        return amount.gist(self.all).coalesce()
 
-    def moved_together(self, j: int) -> frozenset[int]:
-        """The producer's axes that are moved by axes of the consumer by which `j`, or one of these, is moved."""
-        moved = [{k for r in self.reads for k in self.tiles.cut if r.moves(a, k)} for a in range(self.rank)]
-        group = {j}
-        while more := {a for a in range(self.rank) if a not in group and any(moved[a] & moved[b] for b in group)}:
-            group |= more
-        return frozenset(group)
+    def no_box_twice(self, axes: Sequence[int]) -> bool:
+        return bool(self.boxes(axes).is_injective())
 
-    def are_disjoint(self, axes: frozenset[int]) -> bool:
-        """Whether no element of the producer's axes is in the boxes of two tiles."""
-        if axes not in self._disjoint:
-            self._disjoint[axes] = bool(self.boxes(axes).is_injective())
-        return self._disjoint[axes]
-
-    def boxes(self, axes: frozenset[int]) -> isl.Map:
+    def boxes(self, axes: Sequence[int]) -> isl.Map:
         """From the tiles that differ along these axes of the producer to the boxes of what they read."""
         boxes: isl.Map | None = None
-        for j in sorted(axes):
+        for j in axes:
             low, high = self.ends(j)
             line = _upwards(isl.Map.from_pw_aff(low)).intersect(_downwards(isl.Map.from_pw_aff(high)))
             boxes = line if boxes is None else boxes.flat_range_product(line)
         assert boxes is not None  # there is an axis
         boxes = boxes.intersect_domain(self.reading)
         for t in reversed(range(len(self.tiles.cut))):
-            if not any(r.moves(j, self.tiles.cut[t]) for r in self.reads for j in axes):
+            if self.tiles.cut[t] not in self.moved_by(axes):
                 boxes = boxes.project_out(IN, t, 1)
         return boxes
+
+
+def _is_steady(base: isl.PwAff, sizes: Sequence[Symbol], at: int) -> bool:
+    """Whether a function on a box only rises, or only falls, along one axis."""
+    here = [f"i{k}" for k in range(len(sizes))]
+    step = affine.make_map(len(here), [f"{name} + 1" if k == at else name for k, name in enumerate(here)])
+    change = base.pullback_multi_aff(step).sub(base)
+    inside = affine.box(sizes).intersect(affine.make_set(sizes, bounds(sizes)).preimage_multi_aff(step))
+    inside = inside.intersect_params(change.domain().params())  # where the other axes have points at all
+    never = [inside.is_subset(way.nonneg_set()) for way in (change, change.neg())]
+    return any(never) and not (all(never) and not inside.is_empty())
 
 
 def _union(maps: Iterable[isl.Map]) -> isl.Map:

@@ -24,7 +24,7 @@ from xdsl.utils.test_value import create_ssa_value
 from ptir.analysis.arch import ARCHS
 from ptir.analysis.buffers import plan_buffers
 from ptir.analysis.errors import InvalidTile, TooComplex, UnknownValue
-from ptir.analysis.poly_core import MinBuffer, PolyCore, banks, core, describe
+from ptir.analysis.poly_core import Extent, MinBuffer, PolyCore, banks, core, describe
 from ptir.backends.cuda.ptx.banks import wavefronts as emulated
 from ptir.dialects import tiny
 from ptir.errors import InvalidAttributeValue
@@ -657,3 +657,28 @@ func.func @f(%x: tensor<4x16xf32>) -> tensor<4xf32> {
 """)
     answer = c.can_compute_at("v0", "v4", {"i0": 1})
     assert answer.extents["i1"].read == 16 and answer.why.count("[i0, i1] -> [i0, i1]") == 1
+
+
+def test_few_points_are_visited_where_isl_would_take_long():
+    """isl has an answer for neither within a second: divisions of divisions. There are 54 and 30 points."""
+    c = poly("""
+func.func @f(%x: tensor<2x6xf32>) -> tensor<9x2x3xf32> {
+  %0 = tiny.movement shrink %x from [0, 1] : tensor<2x6xf32> -> tensor<2x5xf32>
+  %1 = tiny.movement view %0 offset 0 strides [0, 1, 4] : tensor<2x5xf32> -> tensor<6x2x2xf32>
+  %2 = tiny.movement permute %1 by [0, 2, 1] : tensor<6x2x2xf32> -> tensor<6x2x2xf32>
+  %3 = tiny.movement pad %2 low [2, 0, 0] high [1, 0, 1] value 0.0 : f32 : tensor<6x2x2xf32> -> tensor<9x2x3xf32>
+  func.return %3 : tensor<9x2x3xf32>
+}
+""")
+    assert c.can_compute_at("arg0", "v3").extents == {"i0": Extent(2, 2), "i1": Extent(5, 5)}
+    c = poly("""
+func.func @f(%x: tensor<5x6xf32>) -> tensor<2x7xf32> {
+  %0 = tiny.movement reshape %x : tensor<5x6xf32> -> tensor<3x10xf32>
+  %1 = tiny.movement permute %0 by [1, 0] : tensor<3x10xf32> -> tensor<10x3xf32>
+  %2 = tiny.movement reshape %1 : tensor<10x3xf32> -> tensor<2x15xf32>
+  %3 = tiny.movement shrink %2 from [0, 8] : tensor<2x15xf32> -> tensor<2x7xf32>
+  func.return %3 : tensor<2x7xf32>
+}
+""")
+    for tile in (None, {"i1": 3}, {"i0": 1}, {"i0": 1, "i1": 2}):
+        assert c.can_compute_at("arg0", "v3", tile).ok

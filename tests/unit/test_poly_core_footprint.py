@@ -26,9 +26,10 @@ from ptir.analysis.poly_core import tiling as tilings
 from ptir.analysis.poly_core.footprint import AxisFootprint, Footprint, footprint, visited
 from ptir.analysis.poly_core.ranges import Read
 from ptir.analysis.poly_core.tiling import Tiling, tiling
+from ptir.dialects.poly import points as numpy_points
 
 
-@pytest.mark.parametrize("module", [footprints, tilings])
+@pytest.mark.parametrize("module", [footprints, tilings, numpy_points])
 def test_the_examples(module: Any):
     failed, attempted = doctest.testmod(module)
     assert attempted and not failed
