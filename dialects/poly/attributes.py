@@ -36,8 +36,8 @@ class SetAttr(_Text):
     name = "poly.set"
     source: StringAttr
 
-    def __init__(self, source: str | StringAttr):
-        super().__init__(source if isinstance(source, StringAttr) else StringAttr(source))
+    def __init__(self, source: str):
+        super().__init__(StringAttr(source))
 
 
 @irdl_attr_definition
@@ -47,8 +47,8 @@ class MapAttr(_Text):
     name = "poly.map"
     source: StringAttr
 
-    def __init__(self, source: str | StringAttr):
-        super().__init__(source if isinstance(source, StringAttr) else StringAttr(source))
+    def __init__(self, source: str):
+        super().__init__(StringAttr(source))
 
 
 @irdl_attr_definition
@@ -62,8 +62,8 @@ class GuardAttr(ParametrizedAttribute):
     source: StringAttr
     fill: Attribute
 
-    def __init__(self, source: str | StringAttr, fill: Attribute):
-        super().__init__(source if isinstance(source, StringAttr) else StringAttr(source), fill)
+    def __init__(self, source: str, fill: Attribute):
+        super().__init__(StringAttr(source), fill)
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

@@ -30,7 +30,6 @@ from ...errors import (
     ExtensionNotEnabled,
     InvalidDims,
     ShapeMismatch,
-    SizesDiffer,
     UnsupportedType,
 )
 from ..known_sizes import equate
@@ -85,12 +84,6 @@ class TensorOp(IRDLOperation, abc.ABC):
         if got != tuple(wanted):
             for a, b in zip(got, wanted, strict=True):
                 equate(self, a, b, what)
-
-    def require_size(self, got: Size, want: Size, what: str) -> None:
-        """The same for one dimension."""
-        if not may_be_equal(got, want):
-            raise SizesDiffer(self, what=what, a=got, b=want)
-        equate(self, got, want, what)
 
     def require_element(self, value: SSAValue, want: Attribute, what: str) -> None:
         if element(value) != want:

@@ -24,6 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, ShapeMismatch
+from ..known_sizes import equate
 from ..shapes import are_paired, element, normalize_axes, require_precision, shape
 from ..syntax import axes_attr, ints, parse_ints
 from .base import AnyTensor, TensorOp, default_accum
@@ -219,10 +220,9 @@ class DotGeneralOp(TensorOp):
         for what, left, right in (("batch", bl, br), ("contract", cl, cr)):
             for a, b in zip(left, right, strict=True):
                 if not may_be_equal(lhs[a], rhs[b]):
-                    got, want = (size if size is not None else "?" for size in (rhs[b], lhs[a]))
-                    want = f"{want} as axis {a} of lhs"
-                    raise ShapeMismatch(self, what=f"rhs ({what} axis {b})", got=got, want=want)
-                self.require_size(rhs[b], lhs[a], f"rhs ({what} axis {b})")
+                    want = f"{lhs[a]} as axis {a} of lhs"
+                    raise ShapeMismatch(self, what=f"rhs ({what} axis {b})", got=rhs[b], want=want)
+                equate(self, rhs[b], lhs[a], f"rhs ({what} axis {b})")
         out = self.out_dtype or dtype
         self.require_element(self.result, out, "the result")
         self.require_shape(self.result, self.result_sizes(), "the result")

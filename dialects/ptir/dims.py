@@ -14,8 +14,8 @@ equal exactly if their element types and `sizes` are. Equal names are equal size
 included. What a verifier cannot tell (`?` beside a number, a name beside a number) is checked when the program runs.
 
 For the op families: `sizes` and `tensor_type` go from types to sizes and back; `may_be_equal` asks and
-`TensorOp.require_shape` demands, `TensorOp.require_size` for one dimension; `merge` picks the most precise of sizes that
-are one, `total` and `product` compute with what is known.
+`TensorOp.require_shape` demands; `merge` picks the most precise of sizes that are one, `total` and `product` compute with
+what is known.
 
 Spec: contract, *Shapes and dynamic dims*; DESIGN §4.
 """

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     base,
@@ -106,10 +106,10 @@ class TupleElementOp(IRDLOperation):
             raise TypeMismatch(self, what=f"element {index}", got=self.result.type, want=of[index])
 
 
-def elements(of: Attribute, op: Operation | None = None) -> Sequence[Attribute]:
+def elements(of: Attribute) -> Sequence[Attribute]:
     """The types of a tuple's elements."""
     if not isinstance(of, TupleType):
-        raise UnsupportedType(op, what="a value", got=of, want="a tuple is needed")
+        raise UnsupportedType(what="a value", got=of, want="a tuple is needed")
     return of.types.data
 
 

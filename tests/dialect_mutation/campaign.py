@@ -11,6 +11,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -99,7 +100,7 @@ class Server:
 
 
 class Campaign:
-    """Judges mutants of `dialect`. `only` keeps those whose file, kind or scope has this in it."""
+    """Judges mutants of `dialect`. `only` keeps those whose file, kind or scope matches, `tests` the test files that do."""
 
     def __init__(
         self,
@@ -114,6 +115,8 @@ class Campaign:
         root: Path = ROOT,
     ):
         self.name, self.dialect, self.state, self.root = name, dialect, state, root
+        chosen = (("dialect", name), ("only", only), ("tests", tests))
+        self.options = " ".join(f"--{option} {shlex.quote(value)}" for option, value in chosen if value)
         self.texts = {str(p.relative_to(root)): p.read_text("utf-8") for p in dialect.source_files(root)}
         self.tests = [str(p.relative_to(root)) for p in dialect.test_files(root)]
         self.tests = [t for t in self.tests if re.search(tests, t)]
@@ -217,11 +220,9 @@ class Campaign:
             outcome = server.ask(m.file, mutated, touching, self._limit(server, touching), "patch")
             spent += outcome["seconds"]
         if outcome["verdict"] == "alive":
-            items = (
-                touching
-                if touching and not m.inside and m.kind in ("constraint", "trait")
-                else self._rest(server, touching, m)
-            )
+            declares = not m.inside and m.kind in ("constraint", "trait")
+            untried = outcome["detail"] == "not patched"
+            items = touching if touching and (declares or untried) else self._rest(server, touching, m)
             outcome = server.ask(m.file, mutated, items, self._limit(server, items), "import")
             spent += outcome["seconds"]
         return Result(m, outcome["verdict"], outcome["by"], outcome["detail"], round(spent, 2), len(touching))

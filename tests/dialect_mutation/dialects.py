@@ -42,8 +42,8 @@ DIALECTS: Mapping[str, Dialect] = {
         tests=(
             "tests/filecheck/ptir/*.mlir",
             *(f"tests/unit/test_ptir_{name}.py" for name in (
-                "constants", "contractions", "control", "dims", "elementwise", "layer_norm", "movement", "places", "quantization", "random",
-                "reductions", "scatter", "tuples", "windows", "survivors",
+                "constants", "contractions", "control", "dims", "elementwise", "layer_norm", "movement", "names", "places",
+                "quantization", "random", "reductions", "scatter", "tuples", "windows", "survivors",
             )),
             "tests/unit/test_semantics_ptir.py",
             "tests/unit/test_special_functions.py",
@@ -57,6 +57,16 @@ DIALECTS: Mapping[str, Dialect] = {
             "tests/filecheck/tiny/*.mlir",
             "tests/unit/test_semantics_tiny*.py",
             "tests/unit/test_tiny_declarations.py",
+        ),
+    ),
+    "poly": Dialect(
+        sources=("dialects/poly/*.py",),
+        tests=(
+            "tests/filecheck/poly/*.mlir",
+            "tests/filecheck/build_poly_view/*.mlir",
+            "tests/unit/test_poly_view.py",
+            "tests/unit/test_poly_declarations.py",
+            "tests/unit/test_affine.py",
         ),
     ),
 }  # fmt: skip

@@ -20,6 +20,7 @@ def to_dict(campaign: Campaign, seconds: float) -> dict[str, Any]:
     )
     return {
         "dialect": campaign.name,
+        "options": campaign.options,
         "mutants": len(campaign.every),
         "judged": len(counted),
         "killed": killed,
@@ -43,7 +44,7 @@ def page(data: dict[str, Any]) -> str:
     out = [
         f"# Mutants of the {data['dialect']} dialect",
         "",
-        f"`python -m tests.dialect_mutation --dialect {data['dialect']}`: {data['judged']} of {data['mutants']} mutants judged by "
+        f"`python -m tests.dialect_mutation {data['options']}`: {data['judged']} of {data['mutants']} mutants judged by "
         f"{data['items']} tests in {data['seconds'] / 60:.0f} minutes of one core; {data['killed']} killed, "
         f"{data['equivalent']} equivalent: **{data['score']:.1%}**.",
         "",

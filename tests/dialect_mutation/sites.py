@@ -160,8 +160,11 @@ class _Finder(ast.NodeVisitor):
         self.visit(value)
 
     def _rows(self, value: ast.expr) -> None:
-        """The rows of each table in the expression."""
+        """The rows of each table in the expression; what stands in a subscript is a type."""
+        types = {t for node in ast.walk(value) if isinstance(node, ast.Subscript) for t in ast.walk(node.slice)}
         for node in ast.walk(value):
+            if node in types:
+                continue
             if isinstance(node, ast.Dict) and len(node.values) > 1:
                 for key, entry in zip(node.keys, node.values, strict=True):
                     start = self._span(key)[0] if key is not None else self._before(entry, "**")

@@ -126,3 +126,20 @@ def test_fp8_pairs_and_signs_meet():
                  ("ptir.dot_general %a, %b contract [1] x [0] accum si32 out si32 : (tensor<1x1xui8>, tensor<1x1xsi8>) -> tensor<1x1xsi32>",
                   "tensor<1x1xsi32>"))  # fmt: skip
     assert int(got[0, 0]) == -32640
+
+
+def test_tf32_rounds_both_operands_first():
+    """To 10 bits of fraction, ties away from zero; the sum is f32's."""
+    half = 2.0**-11
+    a = np.array([[1 + half], [-1 - half], [1 + half - 2.0**-23], [1 + 3 * half]], np.float32)
+    b = np.array([[1.0, 1 + half]], np.float32)
+    ty = "(tensor<4x1xf32>, tensor<1x2xf32>) -> tensor<4x2xf32>"
+    dot = "ptir.dot_general %a, %b contract [1] x [0] accum f32 out f32"
+    whole, rounded = run(
+        [(a, "f32"), (b, "f32")],
+        (f"{dot} : {ty}", "tensor<4x2xf32>"),
+        (f"{dot} precision tf32 : {ty}", "tensor<4x2xf32>"),
+    )
+    up = 1 + 2 * half
+    assert [float(v) for v in whole[:, 0]] == [float(v) for v in a[:, 0]]
+    assert rounded.astype(float).tolist() == [[v, float(np.float32(v * up))] for v in (up, -up, 1.0, 1 + 4 * half)]

@@ -39,6 +39,7 @@ from ptir.errors import (
     SizesDiffer,
     UnknownSpecVersion,
     Unsupported,
+    UnsupportedType,
 )
 from ptir.passes.errors import FunctionLost, MeaningChanged, VerificationFailed
 from ptir.passes.validation import Interpret, ValidatePasses
@@ -361,6 +362,8 @@ def test_ops_are_built_with_the_types_they_have():
         op.verify_()
     with pytest.raises(VerifyException):
         dialect.TupleElementOp(pair.result, 2).verify_()
+    with pytest.raises(UnsupportedType, match="a tuple is needed"):
+        dialect.TupleElementOp(a, 0)
 
 
 # --- below ptir -----------------------------------------------------------------------------------

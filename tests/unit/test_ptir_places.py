@@ -553,6 +553,9 @@ def test_scalars_are_spelt():
         (2**32, i32),
         (1j, f32),
         (b"\x00", f32),
+        (b"\x00", i32),
+        (b"\x00" * 5, i32),
+        (b"\x00" * 4, ComplexType(f32)),
         (0, tensor_type(f32, [])),
     ],
 )

@@ -23,6 +23,21 @@ poly.view @f {
 
 // -----
 
+// A set of a named space, of a parameter alone, and from no axes to one.
+
+poly.view @f {
+  // expected-error@+1 {{'domain' is no set that isl reads: { S[i0] }}}
+  poly.block @v0 ewise <"{ S[i0] }"> reads [] by []
+  // expected-error@+1 {{'domain' is no set that isl reads: [N] -> { : N > 0 }}}
+  poly.block @v1 ewise <"[N] -> { : N > 0 }"> reads [] by []
+  // expected-error@+1 {{'domain' is no set that isl reads: { [] -> [i0] }}}
+  poly.block @v2 ewise <"{ [] -> [i0] }"> reads [] by []
+  // expected-error@+1 {{'domain' calls its axes i0, an expression}}
+  poly.block @v3 ewise <"{ [i0, 2*i0] }"> reads [] by []
+}
+
+// -----
+
 poly.view @f {
   // expected-error@+1 {{'domain' calls its axes i1}}
   poly.block @v0 ewise <"{ [i1] : 0 <= i1 <= 3 }"> reads [] by []
@@ -250,6 +265,13 @@ poly.view @f {
 // -----
 
 poly.view @f {
+  // expected-error@+1 {{'affine_offsets' has the entry {axis = 0 : i64, out = "i0", window = "i2", stride = "one"}}
+  poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "conv", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], affine_offsets = {lhs = [{axis = 0, out = "i0", window = "i2", stride = "one", dilation = 1, offset = 0}], rhs = []}}
+}
+
+// -----
+
+poly.view @f {
   // expected-error@+1 {{'affine_offsets' has window "i1", which is not among i2}}
   poly.block @v0 contraction_pattern <"{ [i0, i1, i2] }"> reduces ["i2"] reads [] by [] pattern {pattern = "conv", lhs_idx = ["i0", "i2"], rhs_idx = ["i1", "i2"], out_idx = ["i0", "i1"], reduce_idx = ["i2"], affine_offsets = {lhs = [], rhs = [{axis = 0, out = "i0", window = "i1", stride = 1, dilation = 1, offset = 0}]}}
 }
@@ -290,6 +312,10 @@ poly.view @f {
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads [] by []
   // expected-error@+1 {{'dependence' is no relation that isl reads: { [i0] }}}
   poly.edge "v0" to "v0" true [#poly.map<"{ [i0] }">]
+  // expected-error@+1 {{'dependence' is no relation that isl reads: { S[i0] -> [i0] }}}
+  poly.edge "v0" to "v0" true [#poly.map<"{ S[i0] -> [i0] }">]
+  // expected-error@+1 {{'dependence' is no relation that isl reads: { [i0] -> S[i0] }}}
+  poly.edge "v0" to "v0" anti [#poly.map<"{ [i0] -> S[i0] }">]
 }
 
 // -----

@@ -158,6 +158,20 @@ func.func @across_ops(%x: tensor<?x?xf32, #ptir.dims<B, C>>) {
 
 // -----
 
+func.func @in_a_contraction(%x: tensor<2x?xf32, #ptir.dims<_, B>>, %w: tensor<?x4xf32>, %v: tensor<4x2xf32>) {
+  // expected-note@+2 {{B is 3 here}}
+  // expected-note@+1 {{B is 3 here}}
+  %0 = ptir.dim_cast %x : tensor<2x?xf32, #ptir.dims<_, B>> -> tensor<2x3xf32>
+  // expected-error@+1 {{rhs (contract axis 0): 4 and B = 3 are known to differ}}
+  %1 = ptir.dot_general %x, %v contract [1] x [0] : (tensor<2x?xf32, #ptir.dims<_, B>>, tensor<4x2xf32>) -> tensor<2x2xf32>
+  // expected-error@+1 {{rhs (batch axis 0): 4 and B = 3 are known to differ}}
+  %2 = ptir.dot_general %x, %v batch [1] x [0] contract [0] x [1] : (tensor<2x?xf32, #ptir.dims<_, B>>, tensor<4x2xf32>) -> tensor<?xf32, #ptir.dims<B>>
+  %3 = ptir.dot_general %x, %w contract [1] x [0] : (tensor<2x?xf32, #ptir.dims<_, B>>, tensor<?x4xf32>) -> tensor<2x4xf32>
+  func.return
+}
+
+// -----
+
 // Calls
 
 // expected-note@+2 {{the signature}}
