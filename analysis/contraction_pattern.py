@@ -14,8 +14,9 @@ So that the answer does not depend on where a program reshapes,
 - an index that counts several axes row by row is split into its own, as far as bounds and guards prove that no digit
   carries into the next.
 
-Windows that neither overlap nor stick out (the stride is at least what a window covers) tile an axis, as a reshape
-does: they make a conv beside another summed axis only. Alone they are a matmul of rows that lie behind each other.
+Windows that neither overlap nor stick out tile an axis, as a reshape does: the stride is at least what a window covers, or
+the dilation at least what all outputs cover. They make a conv beside another summed axis only. Alone they are a matmul of
+rows that lie behind each other. Under a guard they stick out.
 
 Spec: `tensor-compiler.ja §1.4`, `§3.5`.
 """
@@ -151,7 +152,8 @@ class _Space:
             for digit in digits:
                 yield from _offset(axis, digit, mine, summed)
             inside = {a for digit in digits for a in digit.terms}
-            if len(inside) == 2 and len(digits) == 2 and any(a not in inside for a in summed):
+            stick_out = guard is not None and any(guard.involves_dims(isl.dim_type.set, a, 1) for a in inside)
+            if len(inside) == 2 and len(digits) == 2 and (stick_out or any(a not in inside for a in summed)):
                 whole = _Digit(1, *index)
                 yield from _offset(axis, whole, mine, summed)
 

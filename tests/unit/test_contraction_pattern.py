@@ -166,6 +166,20 @@ def test_windows_that_tile_are_a_matmul_of_rows():
     assert read(("f:3 p:4 | q:3", "3*p + q", "f, q"))[0].pattern == "matmul"
 
 
+def test_taps_that_lie_apart_are_a_matmul_of_columns():
+    """x[p + 4q] alone is the matmul of x as [3, 4], of which p is the second axis; where p and q meet it is not."""
+    assert read(("f:3 p:4 | q:3", "p + 4*q", "f, q"))[0].pattern == "matmul"
+    assert read(("f:3 p:5 | q:3", "p + 4*q", "f, q"))[0].pattern == "conv"
+
+
+@pytest.mark.parametrize(("at", "offset"), [("p + 4*q - 8", -8), ("2*p + q - 2", -2), ("p + 4*q - 3", -3)])
+def test_windows_that_stick_out_are_a_convolution(at: str, offset: int):
+    """Also where the padding is as long as the rows or columns that the windows would be."""
+    case = ("f:3 p:4 | q:2", at, "f, q") if at.startswith("2") else ("f:3 p:4 | q:3", at, "f, q")
+    found, _ = read(case, {at: 4})
+    assert found.pattern == "conv" and [o.offset for o in found.offsets[0]] == [offset]
+
+
 def test_an_operand_reads_the_axes_of_its_guard():
     """Padding an axis of size 1 makes the operand vary along it, though the map is constant."""
     found, names = read(("a:3 b:5 | k:6", "0, k", "k, b"))
