@@ -178,6 +178,26 @@ def test_a_concatenation_keeps_negative_zeros_and_nan():
         assert got.tobytes() == np.concatenate([x, y, x]).tobytes()
 
 
+@pytest.mark.parametrize(
+    "op",
+    [
+        "ptir.reduce sum %x axes [] : tensor<2xf32> -> tensor<2xf32>",
+        "ptir.reduce_window sum %x window [1] : tensor<2xf32> -> tensor<2xf32>",
+        "ptir.dot_general %x, %one contract [] x [] : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>",
+    ],
+)
+def test_a_sum_of_one_term_is_never_negative_zero(op: str):
+    text = f"""func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {{
+      %one = ptir.constant dense<1.0> : tensor<f32>
+      %0 = {op}
+      func.return %0 : tensor<2xf32>
+    }}"""
+    x = np.array([-0.0, -1.0], np.float32)
+    for module in (ptir.parse(text), run(text, DOWN), run(text, BACK)):
+        (got,) = call(module, "f", x)
+        assert got.tobytes() == np.array([0.0, -1.0], np.float32).tobytes()
+
+
 def test_a_maximum_of_padding_in_a_type_without_infinity():
     t = "tensor<2xf8E4M3FN>"
     text = f"""

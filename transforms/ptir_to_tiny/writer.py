@@ -15,8 +15,9 @@ from ...analysis.linearize import row_major
 from ...dialects import tiny
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, sizes
+from ...dialects.ptir.domains import is_complex
 from ...dialects.ptir.scalars import Number
-from ...dialects.shapes import element, is_predicate, widens_exactly
+from ...dialects.shapes import element, is_float, is_predicate, widens_exactly
 from ..errors import InexactAccumulator
 
 Row = Callable[[Any, "Writer"], SSAValue]
@@ -105,7 +106,13 @@ class Writer:
         return self.add(tiny.BinaryOp(fn, *inputs))
 
     def reduce(self, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
-        return self.add(tiny.ReduceOp(fn, x, axes, accum)) if axes else self.cast(x, accum)
+        """Of no axes too: a sum of one term, which begins at 0 as every sum does, is never -0."""
+        if axes:
+            return self.add(tiny.ReduceOp(fn, x, axes, accum))
+        term = self.cast(x, accum)
+        if fn != "sum" or not (is_float(accum) or is_complex(accum)):
+            return term
+        return self.binary("add", term, self.add(tiny.ConstOp(zero(accum).dense)))
 
 
 def numbers(value: SSAValue) -> tuple[int, ...]:

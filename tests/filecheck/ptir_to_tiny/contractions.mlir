@@ -95,12 +95,14 @@ func.func @tf32(%x: tensor<8x4xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
   func.return %0 : tensor<4x2xf32>
 }
 
-// Nothing to sum.
+// Nothing to sum: a sum of one term begins at 0 too, and is never -0.
 // CHECK: func.func @outer(%x: tensor<4xf32>, %w: tensor<2xf32>) -> tensor<4x2xf32> {
 // CHECK-NEXT: %0 = tiny.movement reshape %x : tensor<4xf32> -> tensor<4x1xf32>
 // CHECK-NEXT: %1 = tiny.movement reshape %w : tensor<2xf32> -> tensor<1x2xf32>
 // CHECK-NEXT: %2 = tiny.binary mul %0, %1 : (tensor<4x1xf32>, tensor<1x2xf32>) -> tensor<4x2xf32>
-// CHECK-NEXT: func.return %2 : tensor<4x2xf32>
+// CHECK-NEXT: %3 = tiny.const dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %4 = tiny.binary add %2, %3 : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x2xf32>
+// CHECK-NEXT: func.return %4 : tensor<4x2xf32>
 func.func @outer(%x: tensor<4xf32>, %w: tensor<2xf32>) -> tensor<4x2xf32> {
   %0 = ptir.dot_general %x, %w contract [] x [] : (tensor<4xf32>, tensor<2xf32>) -> tensor<4x2xf32>
   func.return %0 : tensor<4x2xf32>

@@ -19,7 +19,7 @@ func.func @still(%x: tensor<4x6xf32>) -> tensor<4x6xf32> {
   %0 = ptir.transpose %x [0, 1] : tensor<4x6xf32> -> tensor<4x6xf32>
   %1 = ptir.reshape %0 : tensor<4x6xf32> -> tensor<4x6xf32>
   %2 = ptir.broadcast_to %1 : tensor<4x6xf32> -> tensor<4x6xf32>
-  %3 = ptir.reduce sum %2 axes [] : tensor<4x6xf32> -> tensor<4x6xf32>
+  %3 = ptir.reduce max %2 axes [] : tensor<4x6xf32> -> tensor<4x6xf32>
   func.return %3 : tensor<4x6xf32>
 }
 

@@ -41,15 +41,18 @@ func.func @spread(%x: tensor<3xsi8>) -> tensor<5xsi8> {
   func.return %0 : tensor<5xsi8>
 }
 
-// Windows that lie side by side are a reshape, windows of one element nothing.
-// CHECK: func.func @side_by_side(%x: tensor<2x6xf32>) -> (tensor<2x3xf32>, tensor<2x6xf32>) {
+// Windows that lie side by side are a reshape, windows of one element nothing, but that a sum begins at 0.
+// CHECK: func.func @side_by_side(%x: tensor<2x6xf32>) -> (tensor<2x3xf32>, tensor<2x6xf32>, tensor<2x6xf32>) {
 // CHECK-NEXT: %0 = tiny.movement reshape %x : tensor<2x6xf32> -> tensor<2x3x2xf32>
 // CHECK-NEXT: %1 = tiny.reduce max %0 axes [2] accum f32 : tensor<2x3x2xf32> -> tensor<2x3xf32>
-// CHECK-NEXT: func.return %1, %x : tensor<2x3xf32>, tensor<2x6xf32>
-func.func @side_by_side(%x: tensor<2x6xf32>) -> (tensor<2x3xf32>, tensor<2x6xf32>) {
+// CHECK-NEXT: %2 = tiny.const dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %3 = tiny.binary add %x, %2 : (tensor<2x6xf32>, tensor<f32>) -> tensor<2x6xf32>
+// CHECK-NEXT: func.return %1, %x, %3 : tensor<2x3xf32>, tensor<2x6xf32>, tensor<2x6xf32>
+func.func @side_by_side(%x: tensor<2x6xf32>) -> (tensor<2x3xf32>, tensor<2x6xf32>, tensor<2x6xf32>) {
   %0 = ptir.reduce_window max %x window [1, 2] strides [1, 2] : tensor<2x6xf32> -> tensor<2x3xf32>
-  %1 = ptir.reduce_window sum %x window [1, 1] : tensor<2x6xf32> -> tensor<2x6xf32>
-  func.return %0, %1 : tensor<2x3xf32>, tensor<2x6xf32>
+  %1 = ptir.reduce_window min %x window [1, 1] : tensor<2x6xf32> -> tensor<2x6xf32>
+  %2 = ptir.reduce_window sum %x window [1, 1] : tensor<2x6xf32> -> tensor<2x6xf32>
+  func.return %0, %1, %2 : tensor<2x3xf32>, tensor<2x6xf32>, tensor<2x6xf32>
 }
 
 // A type without infinity is folded in one that has it.
