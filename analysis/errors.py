@@ -10,7 +10,7 @@ class TooComplex(PtirError):
 
     code = "PTIR0230"
     template = "{what} is too complex: more than {bound}"
-    mend = "give sizes that are numbers, or store a value on the way"
+    mend = "store a value on the way, or give sizes that are names a number"
 
 
 class FillsDiffer(PtirError):

@@ -18,8 +18,8 @@ def describe(function: FuncOp, arch: ArchName = "sm80") -> str:
     The answers for every edge, for tiles of 32 by 32 along the consumer's last axes:
 
         @row_sum on sm80
-          arg0 to v0, tile i0=32: ok, halo 0 bytes, reg 8192 bytes
-            v0 reads arg0 at [i0, i1] -> [i0, i1]. A tile of i0=32 reads at most 32 along i0 and 64 along i1. …
+          arg0 to v0, tile i0=32: ok, halo 0 bytes; reg, 128 bytes
+            v0 reads arg0 at [i0, i1] -> [i0, i1]. A tile of i0=32 reads at most 32 x 64. …
           fusable: [v0]
     """
     core = PolyCore(function, arch)
@@ -30,7 +30,7 @@ def describe(function: FuncOp, arch: ArchName = "sm80") -> str:
         lengths = ", ".join(f"{axis}={size}" for axis, size in tile.items()) or "whole"
         edge = f"{core.names[producer]} to {core.names[consumer]}, tile {lengths}"
         lines += [
-            f"  {edge}: {_verdict(answer)}, {_place(core.min_buffer_for_edge(producer, consumer, tile))}",
+            f"  {edge}: {_verdict(answer)}; {_place(core.min_buffer_for_edge(producer, consumer, tile))}",
             f"    {answer.why}",
         ]
         for hint in core.bank_hints(producer, consumer, tile):
@@ -56,5 +56,5 @@ def _verdict(answer: ComputeAt) -> str:
 
 
 def _place(buffer: MinBuffer) -> str:
-    depth = f" of {buffer.depth}" if buffer.depth is not None else ""
-    return f"{buffer.buffer}{depth}{f' {buffer.bytes} bytes' if buffer.bytes is not None else ''}"
+    depth = f" of {buffer.depth} slots" if buffer.depth is not None else ""
+    return f"{buffer.buffer}{depth}{f', {buffer.bytes} bytes' if buffer.bytes is not None else ''}"

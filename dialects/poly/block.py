@@ -19,7 +19,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def,
 from xdsl.traits import SymbolOpInterface
 from xdsl.utils.hints import isa
 
-from ...errors import InvalidAttributeValue, OperandCountMismatch, VerifyError
+from ...errors import InvalidAttributeValue, VerifyError
 from ..syntax import Keyword
 from .attributes import GuardAttr, MapAttr, SetAttr
 from .text import axes, require_map, require_set
@@ -105,11 +105,10 @@ class BlockOp(IRDLOperation):
         if self.reduces is not None and _strings(self.reduces) != names[self.outputs :]:
             last = f"the last of {', '.join(names)}" if names else "nothing, as the domain has no axes"
             raise InvalidAttributeValue(self, name="reduces", problem=f"is {self.reduces}", help=f"name {last}")
-        for what, given in (("'by'", self.maps), ("'guards'", self.guards)):
+        for name, given in (("by", self.maps), ("guards", self.guards)):
             if given is not None and len(self.tensors) != len(given):
-                raise OperandCountMismatch(
-                    self, what=what, want=f"{len(self.tensors)} entries, one a tensor,", got=len(given)
-                )
+                problem, help = f"has {len(given)} entries", f"one for each of {len(self.tensors)} tensors"
+                raise InvalidAttributeValue(self, name=name, problem=problem, help=help)
         for access in self.maps:
             require_map(self, "by", access.source.data, rank)
         for guard in self.guards or ():

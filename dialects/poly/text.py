@@ -6,7 +6,7 @@ isl itself is imported when the first text is read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from xdsl.irdl import IRDLOperation
@@ -20,6 +20,8 @@ class Spelt:
 
     axes: tuple[str | None, ...]
     outputs: int = 0
+    whole: bool = True
+    """Whether a map leads to integers; a fraction would be rounded by whoever reads it, each in a way of its own."""
 
 
 @lru_cache(maxsize=4096)
@@ -43,10 +45,12 @@ def read_map(source: str) -> Spelt | None:
     import islpy as isl
 
     try:
-        isl.MultiAff.read_from_str(isl.DEFAULT_CONTEXT, source)
+        m = isl.MultiAff.read_from_str(isl.DEFAULT_CONTEXT, source)
     except isl.Error:
         return None
-    return read_relation(source)
+    whole = all(m.get_at(k).get_denominator_val().is_one() for k in range(m.dim(isl.dim_type.out)))
+    spelt = read_relation(source)
+    return spelt and replace(spelt, whole=whole)
 
 
 @lru_cache(maxsize=4096)
@@ -83,6 +87,8 @@ def require_map(op: IRDLOperation, name: str, source: str, rank: int) -> Spelt:
     if (spelt := read_map(source)) is None:
         help = "for example { [i0, i1] -> [i1, floor(i0/2)] }"
         raise InvalidAttributeValue(op, name=name, problem=f"is no map that isl reads: {source}", help=help)
+    if not spelt.whole:
+        raise InvalidAttributeValue(op, name=name, problem=f"has fractions: {source}", help="divide with floor")
     _require_names(op, name, spelt, rank)
     return spelt
 

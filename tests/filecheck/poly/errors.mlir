@@ -74,14 +74,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'by' takes 2 entries, one a tensor, operands, got 1}}
+  // expected-error@+1 {{'by' has 1 entries}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0", "arg1"] by [#poly.map<"{ [i0] -> [i0] }">]
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'guards' takes 2 entries, one a tensor, operands, got 1}}
+  // expected-error@+1 {{'guards' has 1 entries}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0", "arg1"] by [#poly.map<"{ [i0] -> [i0] }">, #poly.map<"{ [i0] -> [i0] }">] guards [unit]
 }
 
@@ -361,4 +361,11 @@ poly.view @f {
 
 // expected-error@+1 {{expected a single block}}
 poly.view @f {
+}
+
+// -----
+
+poly.view @f {
+  // expected-error@+1 {{'by' has fractions: { [i0] -> [i0/2] }}}
+  poly.block @v0 ewise <"{ [i0] : 0 <= i0 < 4 }"> reads ["arg0"] by [#poly.map<"{ [i0] -> [i0/2] }">]
 }
