@@ -47,6 +47,7 @@ from .registry import load
 _ATTRIBUTES: Mapping[str, str] = {
     "ptir.spec_version": "ptir.dialects.ptir.module:verify_spec_version",
     "ptir.extensions": "ptir.dialects.ptir.module:verify_extensions",
+    "ptir.entry": "ptir.dialects.ptir.module:verify_entry",
 }
 """Which function verifies an attribute that an operation of any dialect may have, given the operation and the value."""
 

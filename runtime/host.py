@@ -10,13 +10,14 @@ from typing import Any, Literal, cast
 
 import numpy as np
 from xdsl.dialects import gpu, memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 from ..backends.cuda.identifiers import kernel_names
 from ..dialects import nv, region
 from ..dialects.nv_tma import tensor_map
+from ..dialects.ptir.module import ENTRY
 from ..dialects.shapes import memref_of
 from ..dialects.syntax import ints
 from ..errors import PtirError, WrongLevel
@@ -32,9 +33,12 @@ class NoEntry(PtirError):
 
 
 def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
-    """The function named `entry`, or the only one."""
+    """The function named `entry`, or by the module's `ptir.entry`, or the only one."""
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
     listed = ", ".join(f"@{name}" for name in functions) or "none"
+    named = module.attributes.get(ENTRY)
+    if entry is None and isinstance(named, StringAttr):
+        entry = named.data
     if entry is None:
         if len(functions) != 1:
             raise NoEntry(problem=f"the module has {len(functions)} functions: name one", functions=listed)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import msgspec
 
+from ...dialects.ptir.module import SPEC_VERSION
 from ..json_text.decoding import Form
 from ..json_text.decoding import decode as decode_form
 from ..json_text.places import Places
 from .errors import WrongVersion
-from .program import SPEC_VERSION, Program, Version
+from .program import Program, Version
 from .table import PAYLOADS, UNITS
 
 

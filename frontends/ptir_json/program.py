@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 else:
     from .table import OperationForm
 
-SPEC_VERSION = "ptir.v0.4"
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 
 

@@ -22,18 +22,16 @@ from xdsl.irdl import IRDLOperation
 from xdsl.utils.lexer import Span
 
 from ...dialects.ptir import ConstantOp, TupleElementOp, TupleOp, YieldOp
+from ...dialects.ptir.module import ENTRY, SPEC_VERSION
 from ...errors import SourceError, VerifyError
 from ..json_text.errors import BadLiteral, Contradiction, DuplicateId, SchemaViolation, TooDeep, UndefinedId
 from ..json_text.places import Path, Places
 from .decoding import decode
 from .errors import NotReadYet
 from .fields import Draft
-from .program import SPEC_VERSION, Function, Instruction, Operand, Program, Region
+from .program import Function, Instruction, Operand, Program, Region
 from .table import OPS, find_row, result_count
 from .values import Unfit, UnfitLiteral, ValueType, read_literal, read_type
-
-ENTRY = "ptir.entry"
-"""The module's attribute that names the entry function where it is not the first."""
 
 MOST_INSTRUCTIONS = 1_000_000
 """How many instructions a program may unfold to: a region counts wherever it is named."""

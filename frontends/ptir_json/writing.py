@@ -18,12 +18,12 @@ from xdsl.ir import Region as OpRegion
 from xdsl.irdl import IRDLOperation
 
 from ...dialects.ptir import ConstantOp, TupleElementOp, TupleOp, YieldOp
+from ...dialects.ptir.module import ENTRY, SPEC_VERSION
 from ..json_text.errors import NotInTheForm
 from ..json_text.writing import name_of, require_body, require_end, require_none
 from .fields import Written
 from .layout import lay_out
-from .program import SPEC_VERSION, Function, Instruction, Operand, Program, Region, TupleElement
-from .reading import ENTRY
+from .program import Function, Instruction, Operand, Program, Region, TupleElement
 from .table import Row, make_form, result_count, row_of
 from .values import Unfit, ValueType, write_literal, write_type
 

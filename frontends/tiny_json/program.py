@@ -13,8 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ...dialects import tiny
-from ...dialects.ptir import REDUCTIONS
-from ..ptir_json.program import SPEC_VERSION
+from ...dialects.ptir import REDUCTIONS, SPEC_VERSION
 from ..ptir_json.program import Name as FunctionName
 from ..ptir_json.values import F64, I64, Natural, Record
 

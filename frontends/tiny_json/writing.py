@@ -15,13 +15,13 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import tiny
+from ...dialects.ptir import SPEC_VERSION
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.scalars import ScalarAttr
 from ...dialects.shapes import element
 from ...dialects.syntax import ints
 from ..json_text.errors import NotInTheForm
 from ..json_text.writing import Names, name_of, require_body, require_none
-from ..ptir_json.program import SPEC_VERSION
 from ..ptir_json.values import Unfit
 from . import program as form
 from .flow import default_inputs, default_outputs

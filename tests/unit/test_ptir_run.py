@@ -268,6 +268,21 @@ def test_bad_programs(run: Run, text: str, message: str):
     assert message in err
 
 
+def test_the_module_says_which_function_is_run(run: Run):
+    def function(name: str, op: str) -> str:
+        t = "tensor<1xf32>"
+        return f"func.func @{name}(%x: {t}) -> {t} {{ %0 = ptir.{op} %x : {t} func.return %0 : {t} }}"
+
+    text = f'builtin.module attributes {{ptir.entry = "g"}} {{ {function("f", "neg")} {function("g", "abs")} }}'
+    x = np.array([-2], np.float32)
+    for entry, want in ((None, 2), ("g", 2), ("f", 2), (None, 2)):
+        (got,) = ptir.reference(text, x, entry=entry)
+        assert got == want
+    (minus,) = ptir.reference(text, -x, entry="f")
+    assert minus == -2 and ptir.compile(text, device=Emulator())(-x)[0] == 2
+    assert run(text)[0] == 0
+
+
 @pytest.mark.parametrize("option", [("--compare", "reference"), ("--target", "reference")])
 def test_only_the_interpreters_levels_are_compared(run: Run, option: tuple[str, str]):
     for stages in range(len(PIPELINES["ptir-to-cuda"].stages)):

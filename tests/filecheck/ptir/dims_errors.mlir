@@ -289,3 +289,27 @@ func.func private @f() attributes {ptir.extensions}
 // expected-error@+1 {{'ptir.extensions' has the value true}}
 builtin.module attributes {ptir.extensions = true} {
 }
+
+// -----
+
+// expected-error@+1 {{'ptir.entry' stands on func.func}}
+func.func private @f() attributes {ptir.entry = "f"}
+
+// -----
+
+// expected-error@+1 {{'ptir.entry' is "g"}}
+builtin.module attributes {ptir.entry = "g"} {
+  func.func @f() {
+    func.return
+  }
+  func.func private @g()
+}
+
+// -----
+
+// expected-error@+1 {{'ptir.entry' is unit}}
+builtin.module attributes {ptir.entry} {
+  func.func @f() {
+    func.return
+  }
+}

@@ -10,7 +10,7 @@ builtin.module attributes {acme.note = "x"} {
 
 // -----
 
-// expected-error@+1 {{the entry "g" cannot be written as PTIR JSON}}
+// expected-error@+1 {{'ptir.entry' is "g"}}
 builtin.module attributes {ptir.entry = "g"} {
   func.func @f() {
     func.return
