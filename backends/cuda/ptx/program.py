@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from . import shared
 from .clocks import Agents
@@ -35,14 +34,10 @@ class Program:
     tracked: frozenset[int]
 
 
-_cache: WeakKeyDictionary[Kernel, tuple[tuple[dict[str, int], int], Program]] = WeakKeyDictionary()
-
-
 def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> Program:
     """Decode `kernel`; `symbols` are the addresses of the module's global variables. Remembers the last answer."""
-    known = _cache.get(kernel)
-    if known is not None and known[0] == (symbols, warps):
-        return known[1]
+    if kernel.prepared[:2] == [symbols, warps]:
+        return kernel.prepared[2]
     placed = dict(symbols)
     placed.update((p.name, p.offset) for p in kernel.parameters)
     used = set(_symbols(kernel))
@@ -71,7 +66,7 @@ def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int)
         agents,
         tracked_registers(kernel),
     )
-    _cache[kernel] = ((dict(symbols), warps), program)
+    kernel.prepared[:] = [dict(symbols), warps, program]
     return program
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from .types import Scalar
 
@@ -94,7 +94,7 @@ class Parameter:
 class Kernel:
     """
     One `.entry`. `cluster` is what `.reqnctapercluster` asks for; `max_registers` (`.maxnreg`) and `blocks`
-    (`.minnctapersm`) say how many registers a thread is launched with.
+    (`.minnctapersm`) say how many registers a thread is launched with. `prepared` remembers what `program.prepare` made of it.
     """
 
     name: str
@@ -108,6 +108,7 @@ class Kernel:
     cluster: tuple[int, int, int] | None = None
     max_registers: int = 0
     blocks: int = 0
+    prepared: list[Any] = field(default_factory=list[Any], init=False, repr=False)
 
     @property
     def parameter_bytes(self) -> int:
