@@ -122,7 +122,7 @@ class _Reducer:
                 numerator, divisor = div.scale_val(q), _integer(q)
                 low, high = self.interval(numerator)
                 found.append(Term(factor, div.floor(), low // divisor, high // divisor, numerator, divisor))
-        return {str(t.expr): t for t in found}, _integer(aff.get_constant_val())
+        return _merged(found), _integer(aff.get_constant_val())
 
     def variable(self, kind: isl.dim_type, k: int) -> isl.Aff:
         return isl.Aff.var_on_domain(self.zero.get_domain_local_space(), kind, k)
@@ -163,6 +163,15 @@ class _Reducer:
             terms, constant = self.with_remainders(*self.terms(aff))
             found = self.intervals[key] = _sum(terms, constant)
         return found
+
+
+def _merged(terms: Iterable[Term]) -> dict[str, Term]:
+    """By their text: divisions that isl keeps apart may be the same one."""
+    found: dict[str, Term] = {}
+    for term in terms:
+        known = found.get(key := str(term.expr))
+        found[key] = term if known is None else replace(known, factor=known.factor + term.factor)
+    return {key: term for key, term in found.items() if term.factor}
 
 
 def _integer(value: isl.Val) -> int:

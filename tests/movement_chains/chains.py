@@ -88,6 +88,8 @@ class Chain:
 def generate(seed: int, index: int) -> Chain:
     """Chain `index` of a seed is always the same."""
     rng = Random(f"{seed} {index}")
+    if index % 3 == 2:
+        return _merged_and_parted(rng)
     source = _shape(rng)
     sizes, steps = source, list[Step]()
     fill = rng.choice(FILLS)
@@ -96,6 +98,31 @@ def generate(seed: int, index: int) -> Chain:
         if prod(step.sizes) <= ELEMENTS:
             steps.append(step)
             sizes = step.sizes
+    return Chain(source, tuple(steps))
+
+
+def _merged_and_parted(rng: Random) -> Chain:
+    """Three axes, merged and parted in other orders: divisions of divisions that meet again."""
+    a, b, c = source = tuple(rng.randint(2, 7) for _ in range(3))
+    merged = [
+        (a * b, c),
+        (a, b * c),
+        (a * b * c,),
+        (c, b, a),
+        (b, a * c),
+        (a * c, b),
+        (b, c, a),
+        (c * b, a),
+        (c, a * b),
+    ]
+    sizes, steps = source, list[Step]()
+    for _ in range(rng.randint(3, LENGTH)):
+        if len(sizes) > 1 and rng.random() < 0.4:
+            perm = rng.sample(range(len(sizes)), len(sizes))
+            steps.append(Step("permute", tuple(sizes[p] for p in perm), {"perm": perm}))
+        else:
+            steps.append(Step("reshape", rng.choice([source, *merged]), {}))
+        sizes = steps[-1].sizes
     return Chain(source, tuple(steps))
 
 

@@ -351,3 +351,18 @@ def test_names_are_the_outermost_factor_of_their_group():
 def test_factor_groups_meet_names_from_both_ends():
     assert factor_groups((4, "B", 3), (2, 2, "B", 3)) == [([0], [0, 1]), ([1], [2]), ([2], [3])]
     assert factor_groups(("A", "B", 6), ("N", 2, 3)) == [([0, 1], [0]), ([2], [1, 2])]
+
+
+def test_divisions_that_are_the_same_one_are_added():
+    """floor(i0/7) comes as itself and as the floor of 7*floor(i0/7) and a remainder: isl keeps the two apart."""
+    maps = [
+        affine.reshape_map((35, 6), (5, 7, 6)),
+        affine.reshape_map((5, 7, 6), (35, 6)),
+        affine.make_map(3, ["i0", "i2", "i1"]),
+        affine.reshape_map((35, 6), (5, 6, 7)),
+    ]
+    composed = maps[3]
+    for m in reversed(maps[:3]):
+        composed = affine.compose(m, composed, (35, 6))
+    moved = numbers((5, 7, 6)).transpose(0, 2, 1).reshape(35, 6)
+    np.testing.assert_array_equal(reads(composed, (35, 6), (5, 7, 6)), moved)
