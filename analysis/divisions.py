@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
+from typing import Any
 
 import islpy as isl
 
@@ -74,7 +75,7 @@ class _Reducer:
         return out
 
     def value(self, number: int) -> isl.Val:
-        return isl.Val.int_from_si(self.zero.get_ctx(), number)
+        return isl.Val.read_from_str(self.zero.get_ctx(), str(number))  # of any length
 
     def reduce(self, aff: isl.Aff) -> isl.Aff:
         terms, constant = self.terms(aff)
@@ -175,7 +176,10 @@ def _merged(terms: Iterable[Term]) -> dict[str, Term]:
 
 
 def _integer(value: isl.Val) -> int:
-    return int(value.to_python())
+    number: Any = value.to_python()
+    if number is None:
+        raise isl.Error("a quota has run out: isl gives values that are none")
+    return int(number)
 
 
 def _sum(terms: Iterable[Term], constant: int) -> tuple[int, int]:

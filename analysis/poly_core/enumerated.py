@@ -62,8 +62,8 @@ class EnumeratedRanges(Ranges[Numbers]):
         return self._line(axis, [np.True_] * len(self.reads))
 
     def _line(self, axis: int, inside: Sequence[Any]) -> tuple[Numbers, Numbers]:
-        least, most = np.iinfo(np.int64).max // 4, np.iinfo(np.int64).min // 4
-        low, high = np.full(self.count, least), np.full(self.count, most)
+        ends = np.iinfo(np.int64)
+        low, high = np.full(self.count, ends.max), np.full(self.count, ends.min)
         for tile, index, where in zip(self._tile, self._index, inside, strict=True):
             chosen = np.broadcast_to(where, tile.shape)
             np.minimum.at(low, tile[chosen], index[axis][chosen])
@@ -84,6 +84,11 @@ class EnumeratedRanges(Ranges[Numbers]):
         start = self._at_corner(read, j, {k: np.zeros(1, np.int64) for k in axes})
         return Move(axis, self._at_corner(read, j, corner | {axis: beside}) - here, here - start)
 
+    def depends(self, read: Read, j: int, axis: int) -> bool:
+        sizes = _numbers(read)
+        index = self._at[id(read)](*np.meshgrid(*map(np.arange, sizes), indexing="ij", sparse=True))[j]
+        return bool(np.diff(np.broadcast_to(index, sizes), axis=axis).any())
+
     def _base(self, read: Read, j: int, at: Mapping[int, Numbers]) -> Numbers:
         """The lowest element of axis `j` read where some axes are fixed, for all combinations of these."""
         sizes = _numbers(read)
@@ -99,6 +104,16 @@ class EnumeratedRanges(Ranges[Numbers]):
         free = dict(zip(others, (axis.ravel() for axis in np.indices([sizes[k] for k in others])), strict=True))
         index = self._at[id(read)](*(free[k] if k in free else corner[k][:, None] for k in range(len(sizes))))
         return np.broadcast_to(index[j], (len(next(iter(corner.values()))), prod(sizes[k] for k in others))).min(axis=1)
+
+    def nothing_twice(self, axes: Sequence[int]) -> bool:
+        chosen = [t for t, k in enumerate(self.tiles.cut) if k in self.moved_by(axes)]
+        rows: list[Numbers] = []
+        for tile, index, inside in zip(self._tile, self._index, self._inside, strict=True):
+            rows.append(
+                np.stack([*(index[j][inside] for j in axes), *(self.numbers[t][tile[inside]] for t in chosen)], 1)
+            )
+        found = np.unique(np.concatenate(rows), axis=0)
+        return len(found) == len(np.unique(found[:, : len(axes)], axis=0))
 
     def no_box_twice(self, axes: Sequence[int]) -> bool:
         chosen = [t for t, k in enumerate(self.tiles.cut) if k in self.moved_by(axes)]

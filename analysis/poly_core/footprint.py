@@ -10,7 +10,8 @@ What the tiles of a consumer read of a producer: how far, which part is their ow
 A tile's *read* along an axis is the shortest range around all that its points read. Its *own* share is how far the
 range moves when the tile moves by its outputs (the *pitch*, once an output), so that the shares of all tiles make up
 the axis. The *halo* is what is read beyond the own share. An axis along which no output moves the range is wholly the
-tile's own. Spec: `tensor-compiler.ja §0.1`, `§1.6`.
+tile's own; along one that outputs move to and fro, so that tiles come back to what others have read, all of it is halo.
+Spec: `tensor-compiler.ja §0.1`, `§1.6`.
 
 All of it is a pure function of maps, guards and tilings.
 """
@@ -148,6 +149,8 @@ def measure(
     extent, free, zero = axis.high - low + 1, last - first + 1, low - low
     if axis.owned:
         return Measure(extent, free, zero, zero, zero)
+    if not axis.moves:
+        return Measure(extent, free, extent, zero, extent)
     steps = [greatest(move.step, zero - move.step) for move in axis.moves]
     own = reduce(least if axis.apart else greatest, steps)
     halo = greatest(extent - own, zero)

@@ -42,14 +42,11 @@ def folded_across(
     book, info = ways.book, ways.book[producer]
     if not cut or not info.reduced:
         return None
-    summed = range(info.rank, len(info.sizes))
     folds: dict[SSAValue, set[int]] = {}
-    for value, read in ways.back(
-        producer, lambda v: is_computed(v) and book[v].non_scop is None and not book[v].reduced
-    ):
+    for value, read in ways.back(producer, lambda v: is_computed(v) and book[v].non_scop is None):
         for axis in range(read.map.dim(OUT)):
-            by = [k for k in range(len(info.sizes)) if read.moves(axis, k)]
-            if by and all(k in summed for k in by):
+            by = [k for k in range(len(read.sizes)) if read.moves(axis, k)]
+            if by and all(k >= info.rank for k in by):
                 folds.setdefault(value, set()).add(axis)
     between = {user for value in folds for user in ways.users(value, consumer)} - {producer}
     for value, read in ways.back(consumer, lambda v: v in between and book[v].non_scop is None):

@@ -60,7 +60,8 @@ class Range(Generic[Number]):
     """
     Of what a tile reads along an axis the ends, with and without padding; how far the lower end moves with the tile,
     by each axis that moves it, and how far it has moved since the first tile. `apart` says that these axes cut into
-    tiles, `owned` that nothing is shared with other tiles.
+    tiles, `owned` that nothing is shared with other tiles. Without moves and not owned, tiles come back to the same
+    elements: none has a share.
     """
 
     low: Number
@@ -105,14 +106,24 @@ class Ranges(ABC, Generic[Number]):
         """None if the axis moves the range to and fro, as a remainder does, or not at all."""
 
     @abstractmethod
+    def depends(self, read: Read, j: int, axis: int) -> bool:
+        """Whether the index changes with the axis of the consumer, as its expression may not show."""
+
+    @abstractmethod
     def no_box_twice(self, axes: Sequence[int]) -> bool:
         """Whether no element of the producer's axes is in the boxes of two tiles that differ in what moves these axes."""
+
+    @abstractmethod
+    def nothing_twice(self, axes: Sequence[int]) -> bool:
+        """The same of what is read, and not of the boxes around it."""
 
     def axis(self, j: int) -> Range[Number]:
         ends = (*self.ends(j), *self.unclipped(j))
         together = self.moved_together(j)
         if len(together) > 1 and self.are_disjoint(together):
             return Range(*ends, owned=True)
+        if self.is_moved_to_and_fro(j) and not self.nothing_twice(sorted(together)):
+            return Range(*ends)
         moves = self.moves(j)
         return Range(*ends, tuple(moves), moves[0].axis in self.tiles.cut) if moves else Range(*ends, owned=True)
 
@@ -127,6 +138,11 @@ class Ranges(ABC, Generic[Number]):
             if found := [move for k, r in reads if (move := self.move(r, j, k)) is not None]:
                 return found
         return []
+
+    def is_moved_to_and_fro(self, j: int) -> bool:
+        """By an axis that is cut, so that tiles may come back to elements that others have read."""
+        reads = [(r, k) for k in self.tiles.cut for r in self.reads if r.moves(j, k)]
+        return any(self.move(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
 
     def moved_together(self, j: int) -> frozenset[int]:
         """The producer's axes that are moved by axes of the consumer by which `j`, or one of these, is moved."""
@@ -189,11 +205,22 @@ class SymbolicRanges(Ranges[isl.PwAff]):
         start = base.pullback_multi_aff(isl.MultiAff.zero(self.tiles.corner(axes).get_space()))
         return Move(axis, self._short(beside.sub(here)), self._short(here.sub(start)))
 
+    def depends(self, read: Read, j: int, axis: int) -> bool:
+        index = isl.Map.from_aff(read.map.get_at(j)).intersect_domain(affine.box(read.sizes))
+        return not index.project_out(IN, axis, 1).is_single_valued()
+
     def _short(self, amount: isl.PwAff) -> isl.PwAff:
         return amount.gist(self.all).coalesce()
 
     def no_box_twice(self, axes: Sequence[int]) -> bool:
         return bool(self.boxes(axes).is_injective())
+
+    def nothing_twice(self, axes: Sequence[int]) -> bool:
+        read = self.read
+        for j in reversed(range(self.rank)):
+            if j not in axes:
+                read = read.project_out(OUT, j, 1)
+        return bool(self._of_what_moves(axes, read).is_injective())
 
     def boxes(self, axes: Sequence[int]) -> isl.Map:
         """From the tiles that differ along these axes of the producer to the boxes of what they read."""
@@ -203,11 +230,14 @@ class SymbolicRanges(Ranges[isl.PwAff]):
             line = _upwards(isl.Map.from_pw_aff(low)).intersect(_downwards(isl.Map.from_pw_aff(high)))
             boxes = line if boxes is None else boxes.flat_range_product(line)
         assert boxes is not None  # there is an axis
-        boxes = boxes.intersect_domain(self.reading)
+        return self._of_what_moves(axes, boxes.intersect_domain(self.reading))
+
+    def _of_what_moves(self, axes: Sequence[int], tiles: isl.Map) -> isl.Map:
+        """A map of tiles as one of those that differ along these axes of the producer."""
         for t in reversed(range(len(self.tiles.cut))):
             if self.tiles.cut[t] not in self.moved_by(axes):
-                boxes = boxes.project_out(IN, t, 1)
-        return boxes
+                tiles = tiles.project_out(IN, t, 1)
+        return tiles
 
 
 def _is_steady(base: isl.PwAff, sizes: Sequence[Symbol], at: int) -> bool:

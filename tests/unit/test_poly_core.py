@@ -682,3 +682,39 @@ func.func @f(%x: tensor<5x6xf32>) -> tensor<2x7xf32> {
 """)
     for tile in (None, {"i1": 3}, {"i0": 1}, {"i0": 1, "i1": 2}):
         assert c.can_compute_at("arg0", "v3", tile).ok
+
+
+def test_a_row_that_is_repeated_and_flattened_is_no_tiles_own():
+    c = poly("""
+func.func @f(%x: tensor<4xf32>) -> tensor<12xf32> {
+  %0 = tiny.unary exp %x : tensor<4xf32> -> tensor<4xf32>
+  %1 = tiny.movement expand %0 : tensor<4xf32> -> tensor<3x4xf32>
+  %2 = tiny.movement reshape %1 : tensor<3x4xf32> -> tensor<12xf32>
+  func.return %2 : tensor<12xf32>
+}
+""")
+    for tile in (1, 4, 5):
+        answer = c.can_compute_at("v0", "v2", {"i0": tile})
+        assert answer.ok and answer.halo.per_axis == {"i0": min(tile, 4)}
+    assert c.analyze().roles == {"v2": {"i0": "halo"}}
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_a_fold_of_all_rows_in_one_step_or_two(steps: int):
+    folds = {
+        1: "%p = tiny.reduce sum %x axes [0, 1] accum f32 : tensor<8x4xf32> -> tensor<f32>",
+        2: """%s = tiny.reduce sum %x axes [1] accum f32 : tensor<8x4xf32> -> tensor<8xf32>
+              %p = tiny.reduce sum %s axes [0] accum f32 : tensor<8xf32> -> tensor<f32>""",
+    }
+    c = poly(f"""
+func.func @f(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {{
+  {folds[steps]}
+  %y = tiny.binary sub %x, %p : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  func.return %y : tensor<8x4xf32>
+}}
+""")
+    p, y = f"v{steps - 1}", f"v{steps}"
+    for tile in ({"i0": 1}, {"i1": 2}):
+        refusal = c.can_compute_at(p, y, tile).refusal
+        assert refusal is not None and refusal.code == "PTIR0254"
+    assert c.analyze().roles[y] == {"i0": "whole", "i1": "whole"}

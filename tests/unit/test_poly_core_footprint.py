@@ -158,10 +158,28 @@ class Enumerated:
             for x, y in itertools.combinations(alone, 2)
         )
 
+    def comes_back(self, j: int, axes: set[int]) -> bool:
+        """Whether a cut axis moves axis `j` to and fro, and two tiles that it tells apart read one element."""
+        cut = self.tiles.cut
+        if not any(self.depends(w, j, k) and not self.moves_it(w, j, k) for w in self.ways for k in cut):
+            return False
+        relevant = [t for t, k in enumerate(cut) if any(self.depends(w, a, k) for w in self.ways for a in axes)]
+        seen: dict[tuple[int, ...], tuple[int, ...]] = {}
+        for number, points in self.read.items():
+            tile = tuple(number[r] for r in relevant)
+            for p in points:
+                if seen.setdefault(tuple(p[a] for a in sorted(axes)), tile) != tile:
+                    return True
+        return False
+
     def own(self, t: tuple[int, ...], j: int) -> int | None:
         """None if all of it is."""
         movers, group = self.movers(j), self.together(j)
-        if not movers or (len(group) > 1 and self.disjoint(group)):
+        if len(group) > 1 and self.disjoint(group):
+            return None
+        if self.comes_back(j, group):
+            return 0
+        if not movers:
             return None
         shares: list[int] = []
         for way, k in movers:
@@ -185,7 +203,8 @@ class Enumerated:
             extent, own = high - low + 1, self.own(t, j)
             share = extent if own is None else own
             halo = max(0, extent - share)
-            begins = low if own is None else max(first, min(self.stands(t, j), last - share + 1))
+            back = own == 0 and self.comes_back(j, self.together(j))
+            begins = low if own is None or back else max(first, min(self.stands(t, j), last - share + 1))
             before = min(max(0, begins - low), halo)
             parts.append(AxisFootprint(extent, last - first + 1, halo, before, halo - before))
             kept.append(min(extent, share))
@@ -319,9 +338,21 @@ def test_a_reshape_together(tile: tuple[int | None, ...]):
     assert (found.beyond == 0) == (tile[1] is None or tile[0] == 1)
 
 
-def test_a_repeated_row_read_by_parts():
-    found = both_ways([Way(("i0 - 4*((i0)//4)",), (16,), None)], Tiling((16,), 1, (3,)))
-    assert halos(found) == [0]
+@pytest.mark.parametrize("tile", [1, 3, 4, 5])
+def test_a_repeated_row_is_no_tiles_own(tile: int):
+    """Every element is read by several tiles, though none of them moves the range steadily."""
+    (part,) = both_ways([Way(("i0 - 4*((i0)//4)",), (16,), None)], Tiling((16,), 1, (tile,))).axes
+    assert part.halo == part.read == min(tile + (tile == 3), 4)
+
+
+def test_indices_that_need_all_of_64_bits():
+    (part,) = both_ways([Way(("i0 + 6917529027641081856",), (6,), None)], Tiling((6,), 1, (2,))).axes
+    assert (part.read, part.halo) == (2, 0)
+
+
+def test_a_row_that_is_read_once_is_its_tiles_own():
+    (part,) = both_ways([Way(("i0 - 4*((i0)//4)",), (4,), None)], Tiling((4,), 1, (2,))).axes
+    assert part.halo == 0
 
 
 def test_an_element_that_several_outputs_share():
