@@ -112,7 +112,10 @@ def visited(reads: Sequence[Read], tiles: Tiling, most: int = MOST_POINTS) -> Fo
     number = points(reads, tiles)
     if number is None or tiles.count is None or tiles.count > MOST_TILES or number > most:
         raise TooComplex(what="what so many tiles read", bound=f"{MOST_TILES} of them, or {most} points, to visit")
-    ranges = EnumeratedRanges(reads, tiles)
+    try:
+        ranges = EnumeratedRanges(reads, tiles)
+    except OverflowError as e:
+        raise TooComplex(what="an index", bound="63 bits") from e
     if not ranges.reading.any():
         return _nothing(ranges)
     found = [measure(ranges.axis(j), np.minimum, np.maximum) for j in range(ranges.rank)]

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import islpy as isl
 
 Array = Any
+LARGE = 1 << 31
+"""Of a coefficient from which on sums are Python's integers: on the way to an index of 63 bits they may be longer."""
 
 
 def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
@@ -31,7 +33,7 @@ def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
         if len(axes) != rank:
             raise ValueError(f"the map takes {rank} axes, got {len(axes)}")
         at = [np.asarray(a, np.int64) for a in axes]
-        return [row(at) for row in rows]
+        return [np.asarray(row(at), np.int64)[()] for row in rows]
 
     return evaluate
 
@@ -52,7 +54,7 @@ def condition(points: isl.Set) -> Callable[..., Array]:
         for part in parts:
             inside = np.ones_like(found)
             for equal, aff in part:
-                inside &= aff(at) == 0 if equal else aff(at) >= 0
+                inside &= np.asarray(aff(at) == 0 if equal else aff(at) >= 0, bool)
             found |= inside
         return found
 
@@ -66,7 +68,7 @@ def _compile(aff: isl.Aff) -> Callable[[Sequence[Array]], Array]:
     scale = int(aff.get_denominator_val().to_python())
 
     def numerator(value: isl.Val) -> int:
-        return int(value.mul(isl.Val.int_from_si(value.get_ctx(), scale)).to_python())
+        return int(value.mul(aff.get_denominator_val()).to_python())
 
     constant, axes = numerator(aff.get_constant_val()), isl.dim_type.in_
     coefficients = [numerator(aff.get_coefficient_val(axes, k)) for k in range(aff.dim(axes))]
@@ -75,12 +77,16 @@ def _compile(aff: isl.Aff) -> Callable[[Sequence[Array]], Array]:
     # Every div lists all divs of the space, itself included, with a factor of 0 for those that it does not use.
     divs = [(_compile(aff.get_div(j)), factor) for j, factor in enumerate(factors) if factor]
 
+    small = all(abs(number) < LARGE for number in (scale, constant, *coefficients, *factors))
+    kind = np.int64 if small else object
+
     def evaluate(points: Sequence[Array]) -> Array:
-        total: Any = np.asarray(constant, np.int64)
+        points = points if small else [p.astype(object) for p in points]
+        total: Any = np.asarray(constant, kind)
         for k, factor in terms:
             total = total + factor * points[k]
         for div, factor in divs:
-            total = total + factor * div(points)
+            total = total + factor * np.asarray(div(points), kind)
         return np.floor_divide(total, scale) if scale != 1 else total
 
     return evaluate

@@ -718,3 +718,23 @@ func.func @f(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {{
         refusal = c.can_compute_at(p, y, tile).refusal
         assert refusal is not None and refusal.code == "PTIR0254"
     assert c.analyze().roles[y] == {"i0": "whole", "i1": "whole"}
+
+
+def test_coefficients_may_be_longer_than_64_bits():
+    """Two hundred permutes and reshapes that cannot be told to cancel: factors of divisions multiply."""
+    x, lines = "%x", list[str]()
+    for k in range(100):
+        lines.append(f"%p{k} = tiny.movement permute {x} by [2, 0, 1] : tensor<4x3x5xf32> -> tensor<5x4x3xf32>")
+        lines.append(f"%r{k} = tiny.movement reshape %p{k} : tensor<5x4x3xf32> -> tensor<4x3x5xf32>")
+        x = f"%r{k}"
+    c = poly("func.func @f(%x: tensor<4x3x5xf32>) -> tensor<4x3x5xf32> {\n" + "\n".join(lines)
+             + f"\nfunc.return {x} : tensor<4x3x5xf32> }}")  # fmt: skip
+    number = np.arange(60).reshape(4, 3, 5)
+    for k in range(20):
+        number = number.transpose(2, 0, 1).reshape(4, 3, 5)
+        answer = c.can_compute_at("arg0", f"v{2 * k + 1}", {"i0": 1})
+        read = np.unravel_index(number.reshape(4, -1), (4, 3, 5))
+        wide = [int((axis.max(1) - axis.min(1) + 1).max()) for axis in read]
+        assert [e.read for e in answer.extents.values()] == wide
+    last = c.can_compute_at("arg0", "v199", {"i0": 1})
+    assert last.ok or (last.refusal is not None and last.refusal.code == "PTIR0230")
