@@ -14,16 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, get_args
 
 import islpy as isl
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects.ptir import dims
 from . import affine
 from .divisions import intervals
 from .errors import BrokenIndexInfo, MissingDivisionGuard
-from .index_info import Access, AxisVar, IndexInfo
+from .index_info import Access, AxisVar, IndexInfo, Kind
 from .isl_text import division_guard, divisions, names, spell, spell_map
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def _axes(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Problem
     got = [a.name for a in info.iteration]
     if got != (want := names(len(got))):
         yield f"its axes are called {', '.join(got)}", f"call them {', '.join(want)}: output axes, then reduced ones"
+    if wrong := [a.kind for a in info.iteration if a.kind not in get_args(Kind)]:
+        yield f"an axis is of kind {wrong[0]}", f"kinds are {', '.join(get_args(Kind))}"
     if len({a.id for a in info.iteration}) != len(got):
         yield "two of its axes have one id", "take them from `book.new_axes`"
     sizes = dims.sizes(value)
@@ -67,9 +70,11 @@ def _reduction(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Pr
         yield "an axis of the result is of kind reduce, or a reduced one is not", "give kinds by where the axes are"
     if tuple(a.id for a in info.reduced) != info.reduce_axes:
         yield f"it reduces axes {_ids(info.reduced)} and says {info.reduce_axes}", "`reduce_axes` are their ids"
-    known = {a.id for access in info.accesses for a in book.axes(access.value)}
-    if not known.issuperset(info.reduce_axes) and info.accesses:
+    known = {a.id: a.size for access in info.accesses for a in book.axes(access.value)}
+    if not known.keys() >= set(info.reduce_axes) and info.accesses:
         yield f"no operand has the axes {info.reduce_axes} that it reduces", "reduced axes have the operand's ids"
+    if wrong := [a for a in info.reduced if known.get(a.id, a.size) != a.size]:
+        yield f"it reduces {wrong[0].size} of an axis of {known[wrong[0].id]}", "reduced axes are whole"
 
 
 def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
@@ -86,6 +91,10 @@ def _shapes(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Probl
     """Spaces fit: from the iteration axes to those of an operand, affine (invariant 1)."""
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     for access in info.accesses:
+        if (wrong := _wrong_type(access)) is not None:
+            yield f"an access has a {wrong} for a map or a guard", "they are an `isl.MultiAff` and an `isl.Set`"
+        if _is_named(access):
+            yield "the tuples of an access have names", "write [i0, i1], and not S[i0, i1]"
         m, rank = access.map, len(book.axes(access.value))
         if access.value not in operands:
             yield "it reads a value that is no operand", "accesses are those of the op's operands"
@@ -100,6 +109,19 @@ def _shapes(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Probl
             yield "an access has a guard without a fill, or a fill without a guard", "give both or none"
         elif access.guard is not None and access.guard.dim(isl.dim_type.set) != len(info.sizes):
             yield "a guard is not over the iteration axes", "guards and maps start from the same axes"
+    read = {access.value for access in info.accesses}
+    if info.non_scop is None and any(isinstance(x.type, TensorType) and x not in read for x in operands):
+        yield "it reads an operand and has no access of it", "give one for each tensor, or say that it is no SCoP"
+
+
+def _wrong_type(access: Access) -> str | None:
+    given: list[tuple[Any, Any]] = [(access.map, isl.MultiAff), (access.guard, isl.Set | None)]
+    return next((type(x).__name__ for x, kind in given if not isinstance(x, kind)), None)
+
+
+def _is_named(access: Access) -> bool:
+    tuples = [access.map.get_tuple_name(kind) for kind in (isl.dim_type.in_, isl.dim_type.out)]
+    return any(tuples) or (access.guard is not None and bool(access.guard.get_tuple_name()))
 
 
 def _missing_guard(access: Access, info: IndexInfo) -> str | None:

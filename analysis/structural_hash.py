@@ -3,7 +3,7 @@ A hash of what a program means: the key of a compile cache.
 
 It does not know names of values, of functions and other symbols, and of dimensions, nor locations, nor the process that
 computes it. It knows everything else: which operations there are, in which order, on which values; types, attributes,
-the bytes of constants; which symbol a reference means; which dimensions have the same name.
+the bytes of constants; which symbol a reference, or the module's `ptir.entry`, means; which dimensions have the same name.
 
 ```
 func.func @f(%x: tensor<?xf32, #ptir.dims<B>>) …        func.func @g(%y: tensor<?xf32, #ptir.dims<N>>) …
@@ -39,6 +39,7 @@ from xdsl.ir import Attribute, Block, Data, Operation, ParametrizedAttribute, Re
 from xdsl.traits import SymbolTable
 
 from ..dialects.ptir.dims import DimsAttr
+from ..dialects.ptir.module import ENTRY
 
 SYMBOL = "sym_name"
 
@@ -122,7 +123,9 @@ class _Hash:
     def dictionary(self, kind: str, entries: Mapping[str, Attribute], at: Operation) -> None:
         kept = sorted((key, value) for key, value in entries.items() if key != SYMBOL)
         self.feed(kind, *(key for key, _ in kept))
-        for _, value in kept:
+        for key, value in kept:
+            if key == ENTRY and isinstance(value, StringAttr):
+                value = SymbolRefAttr(value)
             self.attribute(value, at)
 
     # --- attributes -------------------------------------------------------------------------------

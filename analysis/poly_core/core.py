@@ -111,7 +111,7 @@ class PolyCore:
         """
         chosen = [value for op in self.ops for value in op.results if isinstance(value.type, TensorType)]
         if region_candidate is not None:
-            wanted = {self.value(place) for place in region_candidate}
+            wanted = {self.value(place) for place in _several(region_candidate)}
             chosen = [value for value in chosen if value in wanted]
         return region_facts(self, chosen, tile, plan)
 
@@ -122,7 +122,7 @@ class PolyCore:
         """
         values = [value for op in self.ops for value in op.results]
         if scop is not None:
-            wanted = {self.value(place) for place in scop}
+            wanted = {self.value(place) for place in _several(scop)}
             values = [value for value in values if value in wanted]
         groups = fusable_groups(
             values,
@@ -321,6 +321,11 @@ class PolyCore:
     @staticmethod
     def _owner(value: SSAValue) -> Operation | None:
         return value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+
+
+def _several(places: Iterable[Place]) -> Iterable[Place]:
+    """One name is one place, and not its letters."""
+    return [places] if isinstance(places, str) else places
 
 
 def _names(ops: Sequence[Operation]) -> dict[SSAValue, str]:

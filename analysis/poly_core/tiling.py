@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import prod
+from numbers import Integral
 from typing import Any, cast
 
 import islpy as isl
@@ -138,7 +139,7 @@ def tiling(iteration: Sequence[AxisVar], rank: int, tile: Tile) -> Tiling:
     for name, size in wanted.items():
         if name not in {axis.name for axis in iteration}:
             raise InvalidTile(problem=f"names {name}", axes=_spell(iteration))
-        if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+        if isinstance(size, bool) or not isinstance(size, Integral) or int(size) < 1:
             raise InvalidTile(problem=f"is {size!r} along {name}", axes=_spell(iteration))
     lengths = tuple(_length(axis.size, wanted.get(axis.name)) for axis in iteration)
     return Tiling(tuple(axis.size for axis in iteration), rank, lengths)
@@ -157,7 +158,7 @@ def _by_axis(iteration: Sequence[AxisVar], tile: Any) -> dict[Any, Any]:
 
 
 def _length(size: Symbol, wanted: int | None) -> int | None:
-    return None if wanted is None or (isinstance(size, int) and wanted >= size) else wanted
+    return None if wanted is None or (isinstance(size, int) and wanted >= size) else int(wanted)
 
 
 def _spell(iteration: Sequence[AxisVar]) -> str:

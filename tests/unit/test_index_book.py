@@ -478,6 +478,8 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "kind broadcast": ({"axes": lambda axes: renamed(axes, kind="broadcast")}, "reads along i1, a broadcast axis"),
     "reduces unsaid": ({"info": lambda: {"reduce_axes": (0,)}}, r"reduces axes \(\) and says \(0,\)"),
     "no SCoP": ({"info": lambda: {"non_scop": "it is a gather"}}, "it is no SCoP and has accesses"),
+    "kind": ({"axes": lambda axes: renamed(axes, kind="foo")}, "an axis is of kind foo"),
+    "no access": ({"info": lambda: {"accesses": ()}}, "has no access of it"),
     "rank": ({"map": ["4*i0 + i1", "0"]}, "does not go from 2 iteration axes to 1 of the operand"),
     "fraction": ({"map": ["(i0)/2"]}, "has fractions"),
     "other value": ({"info": lambda: {"accesses": (Access(value(12), affine.make_map(2, ["i0"])),)}}, "no operand"),
@@ -500,6 +502,24 @@ def test_a_broken_invariant_is_refused_at_the_op(monkeypatch: pytest.MonkeyPatch
     assert caught.value.op is op and "'test.fold'" in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("map_", "guard", "why"),
+    [
+        (isl.Map("{ [i0, i1] -> [4i0 + i1] }", affine.CONTEXT), None, "an access has a Map"),
+        ("{ [i0, i1] -> [4i0 + i1] }", None, "an access has a str"),
+        (None, None, "an access has a NoneType"),
+        (isl.MultiAff("{ S[i0, i1] -> [4i0 + i1] }", affine.CONTEXT), None, "have names"),
+        (None, isl.Set("{ S[i0, i1] : i0 = 1 }", affine.CONTEXT), "have names|NoneType"),
+    ],
+)
+def test_an_access_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch, map_: Any, guard: Any, why: str):
+    op, _ = folded(monkeypatch)
+    access = Access(op.input, map_, guard, None if guard is None else ScalarAttr.of(0.0, f32))
+    register_index_rule(FoldOp, fold(info=lambda: {"accesses": (access,)}))
+    with pytest.raises(BrokenIndexInfo, match=why):
+        IndexBook([op]).check()
+
+
 def test_a_guard_keeps_an_access_inside(monkeypatch: pytest.MonkeyPatch):
     guard = affine.make_set((3, 4), ["4*i0 + i1 < 11"])
     _, book = folded(monkeypatch, map=["4*i0 + i1 + 1"], guard=guard, fill=ScalarAttr.of(0.0, f32))
@@ -512,6 +532,7 @@ def test_reduced_axes_are_those_of_an_operand(monkeypatch: pytest.MonkeyPatch):
         ({"reduce_axes": (77,)}, r"reduces axes \(1,\) and says \(77,\)"),
         ({"reduced": (AxisVar(1, "i1", 8, "iter"),)}, "a reduced one is not"),
         ({"reduced": (AxisVar(77, "i1", 8, "reduce"),), "reduce_axes": (77,)}, r"no operand has the axes \(77,\)"),
+        ({"reduced": (AxisVar(1, "i1", 5, "reduce"),)}, "it reduces 5 of an axis of 8"),
     ]:
         monkeypatch.setitem(
             RULES, tiny.ReduceOp, lambda op, book, change=change: replace(reduce_rule(op, book), **change)

@@ -429,6 +429,12 @@ def test_a_tile_that_is_none_is_refused(tile: Any):
         poly(GEMM).can_compute_at("v3", "v5", tile)
 
 
+def test_a_tile_of_numpy_integers_and_a_region_of_one_name():
+    c = poly(GEMM)
+    assert c.can_compute_at("v3", "v5", {"i0": np.int64(32)}) == c.can_compute_at("v3", "v5", {"i0": 32})
+    assert c.analyze("v3").values == ("v3",) and c.make_fusable_groups("v3") == [["v3"]]
+
+
 def test_an_architecture_that_is_none_is_refused():
     with pytest.raises(InvalidAttributeValue, match="'arch' is 'sm75'"):
         poly(GEMM, arch="sm75")
