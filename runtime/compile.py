@@ -26,6 +26,7 @@ from ..backends.cuda.emit import CudaText, emit_cuda
 from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark, KernelFault, KernelSpills, KernelTooLarge
 from ..backends.cuda.nvrtc import Binary, compile_cuda
 from ..backends.cuda.resources import findings
+from ..dialects.ptir.module import ENTRY
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
 from ..errors import NoPlanFits
@@ -199,6 +200,7 @@ def keep_only(module: ModuleOp, entry: str) -> None:
         for function in [o for o in module.ops if isinstance(o, FuncOp) and o.sym_name.data != entry]:
             function.detach()
             function.erase()
+        module.attributes.pop(ENTRY, None)
 
 
 def _has_kernels(module: ModuleOp) -> bool:

@@ -145,7 +145,9 @@ def run_arguments() -> ArgumentParser:
     """The parser of `ptir-run`."""
     parser = ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.")
     parser.add_argument("program", help="IR at any level; '-' for standard input")
-    parser.add_argument("--entry", help="the function to run; needed if there are several")
+    parser.add_argument(
+        "--entry", help="the function to run; needed if there are several and the module has no ptir.entry"
+    )
     inputs = parser.add_mutually_exclusive_group()
     inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
     inputs.add_argument("--random", metavar="SEED", type=natural, help="make inputs from the signature")

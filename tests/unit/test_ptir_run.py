@@ -279,6 +279,8 @@ def test_the_module_says_which_function_is_run(run: Run):
         (got,) = ptir.reference(text, x, entry=entry)
         assert got == want
     (minus,) = ptir.reference(text, -x, entry="f")
+    assert ptir.compile(text, device=Emulator(), entry="f")(-x)[0] == -2
+    assert run(text, "--entry", "f", "--target", "emulator")[0] == 0
     assert minus == -2 and ptir.compile(text, device=Emulator())(-x)[0] == 2
     assert run(text)[0] == 0
 
