@@ -129,9 +129,15 @@ def sign(x: Array) -> Array:
 
 
 def power(base: Array, exponent: Array) -> Array:
-    """IEEE 754 `pow`; integers wrap modulo 2⁶⁴, and a negative exponent makes anything but 1 and -1 zero."""
+    """
+    IEEE 754 `pow`; integers wrap modulo 2⁶⁴, and a negative exponent makes anything but 1 and -1 zero.
+
+    NumPy multiplies and divides where it sees one exponent for all elements. Here each has its own, so that the bits of an
+    element do not depend on how the exponents lie in memory.
+    """
     if base.dtype.kind not in "iu":
-        return np.power(base, exponent)
+        base, exponent = np.broadcast_arrays(base, exponent)
+        return np.asarray(np.power(np.atleast_1d(base), np.atleast_1d(exponent).copy()).reshape(base.shape))
     unit = (base == 1) | (base == base.dtype.type(-1)) if base.dtype.kind == "i" else base == 1
     negative = exponent < 0
     return np.where(negative & ~unit, base.dtype.type(0), np.power(base, np.where(negative, exponent & 1, exponent)))

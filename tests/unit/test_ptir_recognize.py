@@ -7,6 +7,7 @@ program it was again once it is inlined, and must compute the same.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -604,6 +605,70 @@ NEAR: dict[str, dict[str, str]] = {
 }
 
 J = f"%j = ptir.iota axis 1 : {INDEX}"
+
+
+def counted(dtype: str, ops: str, of: str) -> str:
+    """`i >= j` with positions of this type, and with other names for what `ops` make of them."""
+    return mask(selected("ge", of=of, more=ops).replace(INDEX, f"tensor<{S}x{S}x{dtype}>"))
+
+
+def moved(dtype: str, by: float) -> str:
+    """`i + by >= j + by`."""
+    sums = "\n".join(f"%{v}1 = ptir.add %{v}, %by : {INDEX}" for v in "ij")
+    one = f"tensor<{dtype}>"
+    spread = f"%by0 = ptir.constant dense<{by}> : {one}\n%by = ptir.broadcast_to %by0 : {one} -> {INDEX}"
+    return counted(dtype, f"{spread}\n{sums}", "%i1, %j1")
+
+
+def difference(dtype: str) -> str:
+    """`i - j >= 0`."""
+    return counted(dtype, f"%i1 = ptir.sub %i, %j : {INDEX}\n%none = ptir.constant dense<0> : {INDEX}", "%i1, %none")
+
+
+def later(dtype: str, by: int) -> str:
+    """`i >= j + by`."""
+    sums = f"%by = ptir.constant dense<{by}> : {INDEX}\n%j1 = ptir.add %j, %by : {INDEX}"
+    return counted(dtype, sums, "%i, %j1")
+
+
+def one_back(dtype: str) -> str:
+    """`i - 1 >= j`."""
+    return counted(dtype, f"%one = ptir.constant dense<1> : {INDEX}\n%i1 = ptir.sub %i, %one : {INDEX}", "%i1, %j")
+
+
+# The offset that the comparison would have without an end of its type, and the mask.
+EXACT: dict[str, tuple[int, str]] = {
+    "four bits": (0, counted("si4", "", "%i, %j")),
+    "up to the greatest of four bits": (0, moved("si4", 2)),
+    "from the least of four bits": (0, moved("si4", -8)),
+    "up to the greatest of four bits without a sign": (0, moved("ui4", 10)),
+    "up to the greatest of 32 bits": (0, moved("si32", 2**31 - S)),
+    "a difference": (0, difference("si32")),
+    "a difference of four bits": (0, difference("si4")),
+    "a step back": (-1, one_back("si8")),
+    "keys up to the greatest of four bits": (-2, later("si4", 2)),
+    "f32 up to 2^24": (0, moved("f32", 2.0**24 - S + 1)),
+    "f32 from -2^24": (0, moved("f32", -(2.0**24))),
+    "f64 beyond 2^24": (0, moved("f64", 2.0**30)),
+    "f16 up to 2^11": (0, moved("f16", 2.0**11 - S + 1)),
+    "bf16 up to 2^8": (0, moved("bf16", 2.0**8 - S + 1)),
+    "f8E5M2 up to 2^3": (0, moved("f8E5M2", 2.0**3 - S + 1)),
+}
+NOT_EXACT: dict[str, tuple[int, str]] = {
+    "four bits that wrap": (0, moved("si4", 3)),
+    "four bits without a sign that wrap": (0, moved("ui4", 11)),
+    "32 bits that wrap": (0, moved("si32", 2**31 - S + 1)),
+    "32 bits that wrap almost at once": (0, moved("si32", 2**31 - 1)),
+    "a difference without a sign": (0, difference("ui32")),
+    "a difference of 64 bits without a sign": (0, difference("ui64")),
+    "a step back without a sign": (-1, one_back("ui32")),
+    "keys that wrap": (-3, later("si4", 3)),
+    "f32 beyond 2^24": (0, moved("f32", 2.0**24 - S + 3)),
+    "f32 far beyond 2^24": (0, moved("f32", 2.0**30)),
+    "f32 far below -2^24": (0, moved("f32", -(2.0**30))),
+    "f16 beyond 2^11": (0, moved("f16", 2.0**11 - S + 3)),
+    "f8E4M3FN beyond 2^4": (0, moved("f8E4M3FN", 2.0**4 - S + 3)),
+}
 NOT_CAUSAL: dict[str, str] = {
     "i <= j": mask(selected("le")),
     "i >= j keeps nothing": mask(selected("ge", on_true="0xFF800000", on_false="0.0")),
@@ -615,7 +680,6 @@ NOT_CAUSAL: dict[str, str] = {
     "2 i >= j": mask(selected("ge", more=f"%i2 = ptir.add %i, %i : {INDEX}", of="%i2, %j")),
     "i >= 2": mask(selected("ge", more=f"%two = ptir.constant dense<2> : {INDEX}", of="%i, %two").replace(J, "")),
     "i >= 2 j": mask(selected("ge", more=f"%j2 = ptir.add %j, %j : {INDEX}", of="%i, %j2")),
-    "positions that wrap": mask(selected("ge").replace(INDEX, f"tensor<{S}x{S}xsi4>")),
     "a triangle with a hole": mask(
         f"%w = ptir.constant dense<{triangle().replace('0.0, 0.0, 0.0, 0.0', '0.0, -1.0e9, 0.0, 0.0', 1)}> : {SQUARE}"
     ),
@@ -662,6 +726,55 @@ def test_what_is_nearly_attention_is_not_named(case: str):
 def test_a_mask_that_is_nearly_causal_is_a_mask(case: str):
     (found,) = recognized(draft(ATTENTION, MASK=NOT_CAUSAL[case]))
     assert facts(found) == PLAIN
+
+
+def kept(text: str) -> list[list[bool]]:
+    """Which scores a mask keeps, by a run."""
+    module = draft(ATTENTION, MASK=text, RETURN=f"func.return %b : {BITS}", RESULTS=BITS)
+    zeros = np.zeros((2, H, S, D), np.float32)
+    return np.asarray(ptir.reference(module, zeros, zeros, zeros)[0]).tolist()
+
+
+@pytest.mark.parametrize("case", EXACT)
+def test_a_mask_counted_up_to_the_ends_of_its_type_is_causal(case: str):
+    offset, text = EXACT[case]
+    (found,) = recognized(draft(ATTENTION, MASK=text))
+    assert facts(found) == CAUSAL | ({"causal_offset": offset} if offset else {})
+    assert kept(text) == np.tri(S, S, offset, dtype=bool).tolist()
+
+
+@pytest.mark.parametrize("case", NOT_EXACT)
+def test_a_mask_that_wraps_or_rounds_is_not_causal(case: str):
+    offset, text = NOT_EXACT[case]
+    (found,) = recognized(draft(ATTENTION, MASK=text))
+    assert facts(found) == PLAIN
+    assert kept(text) != np.tri(S, S, offset, dtype=bool).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "causal"),
+    [
+        (counted("si32", "", "%i, %j"), True),
+        (moved("si32", 2**16), True),
+        (moved("si32", 2**16 + 1), False),
+        (counted("ui32", "", "%i, %j"), True),
+        (counted("si16", "", "%i, %j"), False),
+        (counted("f32", "", "%i, %j"), False),
+        (counted("f64", "", "%i, %j"), True),
+    ],
+)
+def test_positions_along_an_axis_of_unknown_size(text: str, causal: bool):
+    """As many as kernels can count."""
+    pieces = {
+        name: re.sub(rf"<{S}x{S}x(\w+)>", rf"<?x{S}x\1, #ptir.dims<N, _>>", piece).replace(
+            f"<2x{H}x{S}x1xf32>", f"<2x{H}x?x1xf32, #ptir.dims<_, _, N, _>>"
+        )
+        for name, piece in (ATTENTION | {"MASK": text}).items()
+    }
+    many = {of: f"tensor<2x{H}x?x{size}xf32, #ptir.dims<_, _, N, _>>" for of, size in (("O", D), ("W", S))}
+    pieces |= many | {"ARGS": "%q: $O, %k: $Q, %v: $Q", "QK": ATTENTION["QK"].replace("($Q,", "($O,")}
+    (found,) = recognized(draft(ATTENTION, **pieces))
+    assert facts(found) == (CAUSAL if causal else PLAIN)
 
 
 def test_an_attention_whose_part_is_read_is_a_softmax():

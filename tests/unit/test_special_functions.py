@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ptir.semantics.special_functions import erf, erfc, logistic
+from ptir.semantics.special_functions import erf, erfc, logistic, power
 
 POINTS = np.concatenate(
     [np.linspace(-7, 28, 8001), np.linspace(0.499, 0.501, 401), 2.0 ** np.arange(-1074.0, 6), [-0.0, np.inf, -np.inf]]
@@ -50,3 +50,17 @@ def test_the_logistic_function_does_not_overflow():
     got = logistic(np.array([-720.0, -30.0, 0.0, 30.0, 800.0]))
     want = [math.exp(-720), 1 / (1 + math.exp(30)), 0.5, 1 / (1 + math.exp(-30)), 1.0]
     assert np.all(ulps(got, np.array(want)) <= 2)
+
+
+@pytest.mark.parametrize("exponent", [2.0, -1.0, 0.5, 3.0])
+@pytest.mark.parametrize("dtype", [np.float64, np.complex128])
+def test_powers_do_not_depend_on_how_exponents_lie_in_memory(exponent: float, dtype: type):
+    """NumPy has other functions for one exponent of all elements; one such base is 0x1.07542fd97a12ep-15."""
+    base = np.exp(np.random.default_rng(0).uniform(-20, 20, 2000)).astype(dtype)
+    base[0] = float.fromhex("0x1.07542fd97a12ep-15")
+    want = power(base, np.full(base.shape, exponent, dtype))
+    one = np.array(exponent, dtype)
+    assert np.array_equal(power(base, np.broadcast_to(one, base.shape)), want)
+    assert np.array_equal(power(base, one), want)
+    assert [power(x.reshape(()), one).tolist() for x in base] == want.tolist()
+    assert power(base.reshape(40, 50), one).shape == (40, 50) and power(base[0].reshape(()), one).shape == ()

@@ -208,6 +208,16 @@ def test_functions_are_told_apart_by_their_place():
     assert of(one.format("a") + other.format("b")) != of(other.format("a") + one.format("b"))
 
 
+def test_the_entry_counts_and_its_name_does_not():
+    def module(entry: str, *names: str) -> str:
+        functions = " ".join(f"func.func @{name}() {{ func.return }}" for name in names)
+        return of(f'builtin.module attributes {{ptir.entry = "{entry}"}} {{ {functions} }}')
+
+    assert module("f", "f", "g") == module("main", "main", "other") == module("g", "g", "f")
+    assert module("g", "f", "g") == module("main", "other", "main")
+    assert len({module("f", "f", "g"), module("g", "f", "g")}) == 2
+
+
 def test_recursion_ends():
     text = """
     func.func @{a}(%x: tensor<2xf32>) -> tensor<2xf32> {{

@@ -7,28 +7,31 @@ Causal masks: whose element (query i, key j) keeps the score where `j <= i + off
    a literal with zeros on and below a diagonal and -inf above, or of ones and zeros in a predicate
 ```
 
-A comparison is read as `q·i + k·j + c >= 0` from what its sides count; literals are looked at. What takes a score away is
+A comparison is read as `q·i + k·j + c >= 0` from what its sides count, as long as the element type has every integer
+that a step may give: numbers that wrap or are rounded are not read. Literals are looked at. What takes a score away is
 -inf or a number of at most -1e4, as exporters write where -inf does not fit.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, cast
 
+import ml_dtypes
 import numpy as np
-from xdsl.dialects.builtin import IntegerType, f32, f64
-from xdsl.ir import Attribute, SSAValue
-from xdsl.utils.hints import isa
+from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
 from ...dialects.shapes import element, is_float, is_predicate
-from ...semantics.scalars import Array
+from ...semantics.scalars import FLOATS, Array, DType, integer_range, is_complex, numpy_dtype
 from .views import Axes, axes_of, back, constant, definition, uniform
 
 LARGE = -1e4
 STEPS = 8
 """So many sums and differences are looked through."""
+LONGEST = 2**31 - 2**16
+"""So long an axis of unknown size may be: kernels count with 32 bits."""
 
 
 def takes_away(value: SSAValue) -> bool:
@@ -53,6 +56,11 @@ class Linear:
         return Linear(
             self.queries + sign * other.queries, self.keys + sign * other.keys, self.constant + sign * other.constant
         )
+
+    def ends(self, queries: int, keys: int) -> tuple[int, int]:
+        """The least and the greatest number that so many queries and keys give."""
+        steps = (self.queries * max(queries - 1, 0), self.keys * max(keys - 1, 0))
+        return self.constant + sum(min(0, s) for s in steps), self.constant + sum(max(0, s) for s in steps)
 
 
 def causal_offset_of_mask(mask: SSAValue, query: int, key: int) -> int | None:
@@ -109,30 +117,37 @@ def _compared(op: ptir.CompareOp, axes: Axes, query: int, key: int, negated: boo
 
 
 def _linear(value: SSAValue, axes: Axes, query: int, key: int, steps: int) -> Linear | None:
-    """What `value` counts, if every step is exact."""
+    """What `value` counts, if every step is exact: at no index does one wrap or round."""
     value, axes = back(value, axes)
-    op = definition(value)
-    if steps < 0 or not _counts_far(element(value), value):
+    if steps < 0:
         return None
-    match op:
+    match op := definition(value):
         case ptir.IotaOp():
-            return _along(axes[op.axis()], query, key, 1)
+            found = _along(axes[op.axis()], query, key, 1)
         case ptir.AddOp() | ptir.SubOp():
             left, right = (_linear(v, axes, query, key, steps - 1) for v in (op.lhs, op.rhs))
             sign = 1 if isinstance(op, ptir.AddOp) else -1
-            return None if left is None or right is None else left.plus(right, sign)
+            found = None if left is None or right is None else left.plus(right, sign)
         case ptir.ConstantOp() if (literal := constant(value)) is not None and literal.dtype.kind != "c":
-            return _counted(literal.astype(np.float64), axes, query, key)
+            found = _counted(literal.astype(np.float64), axes, query, key)
         case _:
             return None
+    if found is None:
+        return None
+    known = {axis: size for axis, size in zip(axes, sizes(value), strict=True) if isinstance(size, int)}
+    least, greatest = found.ends(known.get(query, LONGEST), known.get(key, LONGEST))
+    return found if _has_integers(numpy_dtype(element(value)), least, greatest) else None
 
 
-def _counts_far(dtype: Attribute, value: SSAValue) -> bool:
-    """Whether the type holds every position: any that memory could have, or floats up to 2^24 and 2^53."""
-    if isa(dtype, IntegerType):
-        return dtype.width.data >= 32
-    most = 2**23 if dtype == f32 else 2**52 if dtype == f64 else 0
-    return all(isinstance(s, int) and s < most for s in sizes(value))
+def _has_integers(dtype: DType, least: int, greatest: int) -> bool:
+    """Whether the type has every integer between these."""
+    if is_complex(dtype):
+        return False
+    if dtype not in FLOATS:
+        low, high = integer_range(dtype)
+        return low <= least and greatest <= high
+    most: int = 2 ** (cast(Any, ml_dtypes).finfo(dtype).nmant + 1)
+    return -most <= least and greatest <= most
 
 
 def _along(axis: int | None, query: int, key: int, step: int) -> Linear | None:

@@ -3,13 +3,15 @@ Arithmetic, as rows: what is exact for the element type, bit for bit.
 
 Integers are numbers modulo 2^w, so sums and products may be put in any order; division has no zero divisor. Floats keep
 the sign of zero, NaN and infinities: `x + 0.0` is not `x`, as -0 + 0 is +0, but `x - 0.0` is. `maximum` and `minimum`
-give NaN for NaN and put +0 above -0. An integer division stays as long as it may be by zero, which a run refuses: there is no
-row for `x / x`.
+give NaN for NaN and put +0 above -0. A power is computed in f64 and rounded once: in f64 itself, and only there, it may
+miss what one multiplication or division gives. An integer division stays as long as it may be by zero, which a run
+refuses: there is no row for `x / x`.
 """
 
 from __future__ import annotations
 
 from .terms import (
+    BITS,
     COMPLEX,
     FLOATS,
     GREATEST,
@@ -32,6 +34,7 @@ from .terms import (
     exp,
     floor,
     le,
+    lt,
     maximum,
     minimum,
     mul,
@@ -98,8 +101,8 @@ PRODUCTS = (
     rule("remainder-neg", SIGNED | FLOATS, remainder(x, neg(y)), remainder(x, y)),
     rule("pow-one", FLOATS, pow_(x, 1), x),
     rule("pow-zero", FLOATS, pow_(x, 0), 1),
-    rule("pow-two", FLOATS, pow_(x, 2), mul(x, x)),
-    rule("pow-minus-one", FLOATS, pow_(x, -1), reciprocal(x)),
+    rule("pow-two", FLOATS, pow_(x, 2), mul(x, x), lt(BITS, 64)),
+    rule("pow-minus-one", FLOATS, pow_(x, -1), reciprocal(x), lt(BITS, 64)),
 )
 
 EXTREMES = (

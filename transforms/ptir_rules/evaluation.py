@@ -8,7 +8,7 @@ from typing import Any, cast
 import ml_dtypes
 import numpy as np
 
-from ...semantics.scalars import FUNCTIONS, Array, DType, integer_range, is_complex, is_float
+from ...semantics.scalars import FUNCTIONS, Array, DType, bit_width, integer_range, is_complex, is_float
 from .terms import Apply, Lit, Sort, Term, Var
 
 Values = Mapping[str, Array]
@@ -70,8 +70,7 @@ def _end(dtype: DType, sign: int) -> Array:
 
 
 def _bits(dtype: DType) -> Array:
-    low, high = integer_range(dtype)
-    return np.array((high - low).bit_length()).astype(dtype)
+    return np.array(bit_width(dtype)).astype(dtype)
 
 
 _WORDS = {"LOWEST": _lowest, "GREATEST": _greatest, "BITS": _bits}

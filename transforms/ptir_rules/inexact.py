@@ -84,6 +84,8 @@ INEXACT: tuple[Rule, ...] = (
     _fast("reciprocal-rsqrt", reciprocal(rsqrt(x)), sqrt(x), single=True),
     _fast("sqrt-square", sqrt(mul(x, x)), abs_(x), single=True),
     _fast("square-of-sqrt", mul(sqrt(x), sqrt(x)), x),
+    _fast("pow-two", pow_(x, 2), mul(x, x)),
+    _fast("pow-minus-one", pow_(x, -1), reciprocal(x)),
     _fast("pow-half", pow_(x, 0.5), sqrt(x)),
     _fast("pow-minus-half", pow_(x, -0.5), rsqrt(x)),
     _fast("max-absorbs-min", maximum(x, minimum(x, y)), x),

@@ -45,3 +45,32 @@ func.func @constants() -> tensor<f32> {
   %2 = ptir.mul %0, %1 : tensor<f32>
   func.return %2 : tensor<f32>
 }
+
+// A square is a product in f32, bit for bit; a power of f64 is not computed wider, and stays.
+// EXACT:      func.func @powers
+// EXACT-NEXT: %two = ptir.constant dense<2.000000e+00> : tensor<2xf64>
+// EXACT-NEXT: %inverse = ptir.constant dense<-1.000000e+00> : tensor<2xf64>
+// EXACT-NEXT: %0 = ptir.pow %x, %two
+// EXACT-NEXT: %1 = ptir.pow %x, %inverse
+// EXACT-NEXT: %2 = ptir.mul %y, %y
+// EXACT-NEXT: %3 = ptir.reciprocal %y
+// EXACT-NEXT: func.return %0, %1, %2, %3
+// FAST:       func.func @powers
+// FAST-NEXT:  %0 = ptir.mul %x, %x
+// FAST-NEXT:  %1 = ptir.reciprocal %x
+// FAST-NEXT:  %2 = ptir.mul %y, %y
+// FAST-NEXT:  %3 = ptir.reciprocal %y
+// FAST-NEXT:  func.return %0, %1, %2, %3
+builtin.module attributes {ptir.extensions} {
+  func.func @powers(%x: tensor<2xf64>, %y: tensor<2xf32>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf32>, tensor<2xf32>) {
+    %two = ptir.constant dense<2.0> : tensor<2xf64>
+    %inverse = ptir.constant dense<-1.0> : tensor<2xf64>
+    %two_1 = ptir.constant dense<2.0> : tensor<2xf32>
+    %inverse_1 = ptir.constant dense<-1.0> : tensor<2xf32>
+    %0 = ptir.pow %x, %two : tensor<2xf64>
+    %1 = ptir.pow %x, %inverse : tensor<2xf64>
+    %2 = ptir.pow %y, %two_1 : tensor<2xf32>
+    %3 = ptir.pow %y, %inverse_1 : tensor<2xf32>
+    func.return %0, %1, %2, %3 : tensor<2xf64>, tensor<2xf64>, tensor<2xf32>, tensor<2xf32>
+  }
+}
