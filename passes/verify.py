@@ -15,16 +15,29 @@ definition. Nearly all uses are settled by two look-ups:
 What is left, blocks that branch to each other, is answered by their dominator tree.
 
 Besides, it does what MLIR does and xDSL leaves out: an encoding is asked whether it fits its tensor, wherever a type
-stands, and an attribute that a dialect puts on operations of others is verified by that dialect. And what rules say of
-the sizes of a function is held together (`dialects/known_sizes.py`).
+stands, a literal whether its bytes are elements of its type, and an attribute that a dialect puts on operations of others
+is verified by that dialect. And what rules say of the sizes of a function is held together (`dialects/known_sizes.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
+from typing import cast
 
-from xdsl.dialects.builtin import FunctionType, ModuleOp, NoneAttr, StringAttr, TensorType, TupleType, UnregisteredOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    TupleType,
+    UnregisteredOp,
+)
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation, Region, SSAValue
 from xdsl.parser.core import ForwardDeclaredValue
@@ -32,6 +45,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, 
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.known_sizes import KNOWN, KnownSizes
+from ..dialects.literals import require_elements
 from ..errors import PtirError
 from .dominators import Dominators
 from .errors import (
@@ -116,6 +130,7 @@ class _Walk:
         try:
             _verify_structure(op)
             _verify_types(op)
+            _verify_literals(op)
             if op.attributes:
                 _verify_attributes(op)
             if not (_has_trait(type(op), SymbolTable) and self._note_redefinitions(op)):
@@ -228,6 +243,23 @@ def _verify_type(t: Attribute, op: Operation) -> None:
     elif isinstance(t, FunctionType):
         for inner in (*t.inputs, *t.outputs):
             _verify_type(inner, op)
+
+
+def _verify_literals(op: Operation) -> None:
+    for name, value in chain(op.properties.items(), op.attributes.items()):
+        for literal in _literals(value):
+            require_elements(literal, name, op)
+
+
+def _literals(value: Attribute) -> Iterator[DenseIntOrFPElementsAttr]:
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        yield cast("DenseIntOrFPElementsAttr", value)
+    elif isinstance(value, ArrayAttr):
+        for inner in cast("ArrayAttr[Attribute]", value):
+            yield from _literals(inner)
+    elif isinstance(value, DictionaryAttr):
+        for inner in value.data.values():
+            yield from _literals(inner)
 
 
 def _verify_attributes(op: Operation) -> None:

@@ -330,10 +330,8 @@ class BoundsFunctions(InterpreterFunctions):
     @impl(ptir.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: ptir.ReduceOp, args: PythonValues) -> PythonValues:
         (x,) = args
-        accum = numpy_dtype(op.accum)
-        if op.kind.data != "sum" or not is_float(accum):
-            x = cast_interval(x, element(op.input), op.accum)
-        folded = reduction(op.kind.data, x, op.axes(), accum, tight=self.tight)
+        x = cast_interval(x, element(op.input), op.accum)
+        folded = reduction(op.kind.data, x, op.axes(), numpy_dtype(op.accum), tight=self.tight)
         kept = [
             1 if a in op.axes() else s for a, s in enumerate(x.shape) if op.keepdims is not None or a not in op.axes()
         ]

@@ -21,7 +21,7 @@ from .bits import bitcast
 from .bounds import beyond, elementwise
 from .errors import NoBounds
 from .intervals import BINARY, F32, Interval, predicate
-from .reductions import argmax, ranking
+from .reductions import along, argmax, ranking
 from .scalars import Array, DType, integer_range, numpy_dtype
 
 
@@ -93,7 +93,7 @@ class FunctionBounds(InterpreterFunctions):
 
         def sorted_by(by: Array, x: Array) -> Array:
             order = np.take(ranking(by, axis, largest=op.order.data == "largest"), first, axis)
-            return np.take_along_axis(x, order, axis)
+            return along(x, order, axis)
 
         if (known := x.known) is not None:
             places = np.moveaxis(

@@ -96,8 +96,7 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
         kind, accum, dtype = op.kind.data, numpy_dtype(op.accum), element(op.x)
         if not is_float(x.dtype) and (known := points(x)) is not None:
             return Interval.of(folds.segments(kind, known, ids, count, accum))
-        if kind != "sum" or not is_float(accum):
-            x = cast_interval(x, dtype, op.accum)
+        x = cast_interval(x, dtype, op.accum)
         shape = (count, *x.shape[1:])
         if kind == "sum":
             return cast_interval(interval_sums.grouped(x, ids, shape, accum, tight=self.tight), op.accum, dtype)

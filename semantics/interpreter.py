@@ -106,10 +106,11 @@ def call(module: ModuleOp, name: str, *arrays: Array) -> tuple[Array, ...]:
     """
     The results of function `name` on `arrays`, which have the element types and shapes of its signature.
 
-    A tuple is given and returned as its elements, one array after the other. Raises `NoSuchFunction`, `ArgumentMismatch`,
-    or what an op raises on values it has no meaning for.
+    A tuple is given and returned as its elements, one array after the other; results share no memory with `arrays`.
+    Raises `NoSuchFunction`, `ArgumentMismatch`, or what an op raises on values it has no meaning for.
     """
-    return tuple(map(np.asarray, call_on(interpreter(module), module, name, arrays)))
+    results = map(np.asarray, call_on(interpreter(module), module, name, arrays))
+    return tuple(r.copy() if any(np.may_share_memory(r, a) for a in arrays) else r for r in results)
 
 
 def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]) -> tuple[Any, ...]:

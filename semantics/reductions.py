@@ -2,9 +2,9 @@
 Folding axes away: what `reduce {sum|max|min|mul|any|all}` means on NumPy arrays, the same for `ptir` and `tiny`, and the
 order that `argmax` and `top_k` find the largest by.
 
-A sum is taken one type wider (`contraction.py`) and rounded once to the accumulator type. A machine rounds at each step, in an
-order of its choosing; the contract prescribes the type and not the order, so this is the value that all
-orders approximate, and `bounds.py` says how far they may stray. A product likewise.
+The elements are cast to the accumulator type; their sum is taken one type wider (`contraction.py`) and rounded once.
+A machine rounds at each step, in an order of its choosing; the contract prescribes the type and not the order, so this
+is the value that all orders approximate, and `bounds.py` says how far they may stray. A product likewise.
 
 Spec: `ptir-backend-contract.md`, *Reduce*, *Empty reduction identities*.
 """
@@ -12,6 +12,7 @@ Spec: `ptir-backend-contract.md`, *Reduce*, *Empty reduction identities*.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -25,12 +26,12 @@ def reduce(kind: str, x: Array, axes: Sequence[int], accum: DType) -> Array:
     along = tuple(axes)
     if kind in ("any", "all"):
         return np.asarray(getattr(x, kind)(axis=along))
+    x = cast(x, accum)
     with np.errstate(all="ignore"):
         if kind in ("sum", "mul"):
-            # The cast matters only where accum is narrower or saturates; a float sum rounds once, at the end.
-            terms = summands(x if is_float(accum) and is_float(x.dtype) else cast(x, accum), accum)
+            terms = summands(x, accum)
             return narrow(np.asarray(terms.sum(axis=along) if kind == "sum" else terms.prod(axis=along)), accum)
-        return _extremum(kind, cast(x, accum), along)
+        return _extremum(kind, x, along)
 
 
 def identity(kind: str, dtype: DType) -> Any:
@@ -62,8 +63,20 @@ def argmax(x: Array, axis: int) -> Array:
 
 def ranking(x: Array, axis: int, *, largest: bool) -> Array:
     """The indices along `axis` in order: of equal values the smallest index first, NaN as the largest of all."""
-    wide = widen(x)
-    if not largest:
-        return np.argsort(wide, axis=axis, kind="stable")
-    ascending = np.argsort(np.flip(wide, axis), axis=axis, kind="stable")
-    return x.shape[axis] - 1 - np.flip(ascending, axis)
+    wide = _apart(widen(x), axis)
+    if largest:
+        ascending = np.argsort(np.flip(wide, 1), axis=1, kind="stable")
+        order = x.shape[axis] - 1 - np.flip(ascending, 1)
+    else:
+        order = np.argsort(wide, axis=1, kind="stable")
+    return order.reshape(x.shape)
+
+
+def along(x: Array, indices: Array, axis: int) -> Array:
+    """`np.take_along_axis`, for arrays of any rank."""
+    return np.take_along_axis(_apart(x, axis), _apart(indices, axis), 1).reshape(indices.shape)
+
+
+def _apart(x: Array, axis: int) -> Array:
+    """`axis` between all before it and all after it as one each: NumPy does not sort, nor index, along one of 64."""
+    return x.reshape(prod(x.shape[:axis]), x.shape[axis], prod(x.shape[axis + 1 :]))

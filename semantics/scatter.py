@@ -2,8 +2,8 @@
 Folding values into groups, in order: what scatters and segment reductions mean on NumPy arrays.
 
 A group's values are folded in pairs of neighbours, log₂ steps of whole-array work, which keeps their order: the last one
-of a group is the last one of its last pair. Sums are taken one type wider (`contraction.py`) and rounded once to the
-accumulator type, as in `reductions.py`.
+of a group is the last one of its last pair. Values are cast to the accumulator type; their sums are taken one type wider
+(`contraction.py`) and rounded once, as in `reductions.py`.
 
 Spec: `ptir-backend-contract.md`, *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
 """
@@ -17,7 +17,7 @@ import numpy as np
 
 from .contraction import summands
 from .reductions import identity
-from .scalars import WIDE_BINARY, Array, DType, cast, is_float, narrow, widen
+from .scalars import WIDE_BINARY, Array, DType, cast, narrow, widen
 
 Fold = Callable[[Array, Array], Array]
 
@@ -72,6 +72,8 @@ def segments(kind: str, x: Array, ids: Array, count: int, accum: DType) -> Array
     empty = cast(np.asarray(identity(kind, accum)).astype(accum), x.dtype)
     out = np.full((count, *x.shape[1:]), empty)
     at, folded = fold(FOLDS[kind], _wide(kind, x, accum), ids)
+    if kind == "sum":
+        folded = folded + 0  # a sum starts there: it is never -0
     out[at] = _rounded(kind, folded, accum, x.dtype)
     return out
 
@@ -80,9 +82,8 @@ def _wide(kind: str, x: Array, accum: DType) -> Array:
     """The values in the type that they are folded in."""
     if kind == "replace":
         return x.copy()
-    if kind in ("max", "min"):
-        return widen(cast(x, accum))
-    return summands(x if is_float(accum) and is_float(x.dtype) else cast(x, accum), accum)
+    x = cast(x, accum)
+    return widen(x) if kind in ("max", "min") else summands(x, accum)
 
 
 def _rounded(kind: str, x: Array, accum: DType, dtype: DType) -> Array:

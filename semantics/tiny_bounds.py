@@ -21,7 +21,7 @@ from .bounds import cast_interval, contraction, elementwise, reduction
 from .function_bounds import bits, is_finite
 from .indexing_bounds import MovingBounds
 from .intervals import Interval
-from .scalars import is_float, numpy_dtype
+from .scalars import numpy_dtype
 from .tiny import ROWS, Factors
 from .tiny_movement import TinyMovement, require_joint
 
@@ -77,8 +77,7 @@ class TinyBounds(InterpreterFunctions):
         x: Interval | Product = args[0]
         accum = numpy_dtype(op.accum)
         if isinstance(x, Interval):
-            if op.fn.data != "sum" or not is_float(accum):
-                x = cast_interval(x, element(op.input), op.accum)
+            x = cast_interval(x, element(op.input), op.accum)
             return (reduction(op.fn.data, x, op.axes(), accum, tight=self.tight),)
         f = Factors.of(x.lhs.shape, x.rhs.shape, op.axes())
         lhs, rhs = (

@@ -26,7 +26,7 @@ from .ptir.windows import (
     slide,
 )
 from .reductions import identity
-from .scalars import Array, is_float, numpy_dtype
+from .scalars import Array, numpy_dtype
 
 
 def filled(x: Interval, view: Callable[[Array, Any], Array], fill: Any) -> Interval:
@@ -49,8 +49,7 @@ class WindowBounds(InterpreterFunctions):
         x: Interval = args[0]
         kind, accum, rank = op.kind.data, numpy_dtype(op.accum), len(x.shape)
         windows = require_fit(op, x.shape)
-        if kind != "sum" or not is_float(accum):
-            x = cast_interval(x, element(op.input), op.accum)
+        x = cast_interval(x, element(op.input), op.accum)
         view = filled(x, lambda v, fill: slide(v, windows, fill), identity(kind, x.dtype))
         folded = reduction(kind, view, tuple(range(rank, 2 * rank)), accum, tight=self.tight)
         return (cast_interval(folded, op.accum, element(op.result)),)

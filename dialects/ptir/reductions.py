@@ -55,11 +55,12 @@ def _replaced(of: Sequence[Size], axes: Sequence[int], keepdims: bool) -> list[S
 @irdl_op_definition
 class ReduceOp(TensorOp):
     """
-    Reduces over `axes`; with `keepdims` they remain with size 1. Contract: *Reduce*. Accumulation is as for
-    `ptir.dot_general`: elements are cast to `accum`, and what comes out to `out`. NaN wins `max` and `min`, and -0 is below
-    +0, as for `ptir.maximum`. An empty `sum` is 0, an empty `max` -Inf or the least integer of the accumulator's type, an
-    empty `min` +Inf or the greatest; f8E4M3FN has no infinity, and NaN in its place, as in every cast. Complex numbers have
-    a `sum` only (and a `mul`), `i1` neither.
+    Reduces over `axes`; with `keepdims` they remain with size 1. Contract: *Reduce*. Elements are
+    cast to `accum` (default: as for `ptir.dot_general`), the sum of those rounds in it, and what comes out is cast to `out`.
+    A sum starts at +0: of zeros only it is +0. NaN wins `max` and `min`, and -0 is below +0, as for `ptir.maximum`. An
+    empty `sum` is 0, an empty `max` -Inf or the least integer of the accumulator's type, an empty `min` +Inf or the
+    greatest; f8E4M3FN has no infinity, and NaN in its place, as in every cast. Complex numbers have a `sum` only (and a
+    `mul`), `i1` neither.
 
     The kinds `mul` (empty: 1), `any` (false) and `all` (true) are extensions of the contract; the last two are on `i1`.
 

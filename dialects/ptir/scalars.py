@@ -34,6 +34,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue
+from ..literals import require_elements
 from ..shapes import is_float, is_predicate, is_unsigned
 
 Number = bool | int | float | complex
@@ -46,6 +47,9 @@ class ScalarAttr(ParametrizedAttribute):
     name = "ptir.scalar"
     dense: DenseIntOrFPElementsAttr
 
+    def verify(self) -> None:
+        require_elements(self.dense, "value")
+
     @classmethod
     def of(cls, value: Number | bytes, dtype: Attribute) -> ScalarAttr:
         """The value as an element of `dtype`, rounded if need be; bytes are the element itself, little-endian."""
@@ -56,6 +60,13 @@ class ScalarAttr(ParametrizedAttribute):
             raise InvalidAttributeValue(
                 name="value", problem=f"{spelt} is no value of {dtype}", help="write a number of the element type"
             ) from e
+
+    @classmethod
+    def spelt(cls, data: bytes, dtype: Attribute) -> ScalarAttr:
+        """The element whose bytes a text spells: above its bits nothing else may stand, as in a literal."""
+        if isa(dtype, IntegerType):
+            require_elements(DenseIntOrFPElementsAttr(TensorType(dtype, []), BytesAttr(data)), "value")
+        return cls.of(data, dtype)
 
     @property
     def dtype(self) -> Attribute:
@@ -97,7 +108,7 @@ def _dense(value: Number | bytes, dtype: Attribute) -> DenseIntOrFPElementsAttr:
 
 
 def _integer(value: bytes, dtype: IntegerType) -> int:
-    """The integer in the low bits; above them a 4-bit type has room for anything."""
+    """The integer in the low bits; above them NumPy leaves anything in a 4-bit element."""
     width = dtype.width.data
     number = int.from_bytes(value, "little") % 2**width
     if is_predicate(dtype):
@@ -127,7 +138,7 @@ def parse_scalar(parser: AttrParser) -> ScalarAttr:
     if bits and not isa(dtype, IntegerType):
         parser.raise_error(f'spell the bytes of a {dtype} as "0x…", the least significant one first', at, parser.pos)
     try:
-        return ScalarAttr.of(value, dtype)
+        return ScalarAttr.spelt(value, dtype) if isinstance(value, bytes) else ScalarAttr.of(value, dtype)
     except InvalidAttributeValue as e:
         parser.raise_error(e.message, at, parser.pos)
 

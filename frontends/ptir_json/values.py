@@ -282,7 +282,7 @@ def read_scalar(scalar: Scalar, dtype: Attribute) -> ScalarAttr:
     if scalar.float is not UNSET:
         return ScalarAttr.of(read_float(scalar.float), dtype)
     if scalar.data is not UNSET:
-        return ScalarAttr.of(bytes(scalar.data), dtype)
+        return ScalarAttr.spelt(bytes(scalar.data), dtype)
     value = next(v for v in (scalar.i1, scalar.signed, scalar.unsigned) if v is not UNSET)
     return ScalarAttr.of(cast(int, value), dtype)
 

@@ -16,6 +16,7 @@ from ...dialects.ptir.base import default_accum
 from ...dialects.shapes import element, spell
 from .. import scatter as folds
 from ..errors import BrokenPromise, IndexOutOfRange
+from ..reductions import along
 from ..scalars import Array, DType, numpy_dtype
 from ..sizes import known_shape, result_shape
 from .movement import MovingFunctions, Value, require_sizes, require_window
@@ -45,7 +46,7 @@ class IndexingFunctions(MovingFunctions):
     def run_gather(self, interpreter: Interpreter, op: ptir.GatherOp, args: PythonValues) -> PythonValues:
         indices = self.indices(op, args[1])
         require_beside(op, indices, args[0].shape)
-        return (self.move(lambda x: np.take_along_axis(x, indices, op.axis()), args[0]),)
+        return (self.move(lambda x: along(x, indices, op.axis()), args[0]),)
 
     @impl(ptir.DynamicSliceOp)
     def run_dynamic_slice(self, interpreter: Interpreter, op: ptir.DynamicSliceOp, args: PythonValues) -> PythonValues:
@@ -74,7 +75,7 @@ class IndexingFunctions(MovingFunctions):
         x, indices, updates = args[0], self.indices(op, args[1]), args[2]
         require_beside(op, indices, x.shape)
         require_sizes(op, "the tensor of updates", updates.shape, indices.shape)
-        targets = np.take_along_axis(numbered(x.shape), indices, op.axis())
+        targets = along(numbered(x.shape), indices, op.axis())
         return (self.scatter(op, op.kind.data, x, targets, updates, numpy_dtype(default_accum(element(op.x)))),)
 
     @impl(ptir.ScatterAddOp)

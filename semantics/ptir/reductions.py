@@ -11,7 +11,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from ...dialects import ptir
 from ...dialects.shapes import element
 from ..errors import NoMaximum, TooFewElements
-from ..reductions import argmax, ranking, reduce
+from ..reductions import along, argmax, ranking, reduce
 from ..scalars import cast, numpy_dtype
 
 
@@ -40,4 +40,4 @@ class ReductionFunctions(InterpreterFunctions):
             raise TooFewElements(op, size=x.shape[op.along], k=op.count)
         order = ranking(x, op.along, largest=op.order.data == "largest")
         first = np.take(order, np.arange(op.count), axis=op.along)
-        return np.take_along_axis(x, first, op.along), first.astype(numpy_dtype(element(op.indices)))
+        return along(x, first, op.along), first.astype(numpy_dtype(element(op.indices)))

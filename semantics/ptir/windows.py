@@ -112,11 +112,11 @@ class WindowFunctions(InterpreterFunctions):
     def run_reduce_window(self, interpreter: Interpreter, op: ptir.ReduceWindowOp, args: PythonValues) -> PythonValues:
         (x,) = args
         kind, accum, rank = op.kind.data, numpy_dtype(op.accum), x.ndim
-        windows = require_fit(op, x.shape)
+        windows, x = require_fit(op, x.shape), cast(x, accum)
         if kind == "sum":
             folded = reduce(kind, slide(x, windows, 0), range(rank, 2 * rank), accum)
         else:  # in the wide type, which has an infinity where f8E4M3FN has none
-            wide = widen(cast(x, accum))
+            wide = widen(x)
             padded = slide(wide, windows, identity(kind, accum))
             folded = narrow(reduce(kind, padded, range(rank, 2 * rank), wide.dtype), accum)
         return (cast(folded, numpy_dtype(element(op.result))),)

@@ -6,9 +6,13 @@ import math
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerType, Signedness, TensorType, i1
 
-from ptir.dialects.ptir import ConstantOp
+import ptir
+from ptir.dialects.ptir import ConstantOp, ScalarAttr
+from ptir.errors import InvalidAttributeValue
+from ptir.passes.errors import SyntaxFailure, VerificationFailed
+from ptir.passes.verify import verify_module
 from ptir.semantics.interpreter import call
 
 from .ptir_oracle import (
@@ -84,3 +88,58 @@ def test_an_inline_literal_is_a_constant():
     (op,) = (op for op in module.walk() if isinstance(op, ConstantOp))
     assert op.inline is not None and isinstance(op.value, DenseIntOrFPElementsAttr)
     assert ConstantOp(op.value).inline is None and ConstantOp(op.value, inline=True).inline is not None
+
+
+TYPES = {"si4": IntegerType(4, Signedness.SIGNED), "ui4": IntegerType(4, Signedness.UNSIGNED), "i1": i1}
+BROKEN = [("si4", "0x7F80", "0x7F"), ("si4", "0x0008", "0x08"), ("i4", "0x0F00", "0x0F"), ("ui4", "0x0F10", "0x10"),
+          ("i1", "0x0203", "0x02"), ("i1", "0x01FE", "0xFE")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("dtype", "data", "byte"), BROKEN)
+@pytest.mark.parametrize(
+    "op",
+    [
+        "%0 = ptir.constant {literal}",
+        "%0 = ptir.constant inline {literal}",
+        "%0 = tiny.const {literal}",
+        '%0 = ptir.custom_call "a.b.v1"(%x) {{a = [[{literal}]]}} : ({t}) -> {t}',
+        "%0 = ptir.neg %x {{a = {{b = {literal}}}}} : {t}",
+        '"memref.global"() <{{sym_name = "g", type = memref<2x{dtype}>, initial_value = {literal}}}> : () -> ()',
+    ],
+)
+def test_bytes_that_are_no_elements_are_refused(op: str, dtype: str, data: str, byte: str):
+    t = f"tensor<2x{dtype}>"
+    text = op.format(literal=f'dense<"{data}"> : {t}', t=t, dtype=dtype)
+    module = ptir.parse(f"func.func @f(%x: {t}) {{ {text} func.return }}")
+    with pytest.raises(VerificationFailed) as caught:
+        verify_module(module)
+    (error,) = [e for _, e in caught.value.failures if isinstance(e, InvalidAttributeValue)]
+    assert error.code == "PTIR0101" and error.message.endswith(f"has the byte {byte}, which is no {dtype}")
+    assert "write" in error.help and error.op is not None
+
+
+@pytest.mark.parametrize(("dtype", "data"), [("si4", "0x7F"), ("si4", "0x08"), ("ui4", "0x10"), ("i1", "0x02")])
+def test_a_scalar_whose_byte_is_no_element_is_refused(dtype: str, data: str):
+    with pytest.raises(InvalidAttributeValue, match="has the byte"):
+        ScalarAttr.spelt(bytes.fromhex(data[2:]), TYPES[dtype])
+    with pytest.raises(SyntaxFailure, match="has the byte"):
+        ptir.parse(f"""func.func @f(%x: tensor<1x{dtype}>) {{
+          %0 = ptir.pad %x with "{data}" : {dtype} low [1] high [0] interior [0] : tensor<1x{dtype}> -> tensor<2x{dtype}>
+          func.return }}""")
+    with pytest.raises(InvalidAttributeValue, match="has the byte"):
+        ScalarAttr(DenseIntOrFPElementsAttr(TensorType(TYPES[dtype], []), BytesAttr(bytes.fromhex(data[2:]))))
+
+
+def test_bytes_that_are_elements_are_read():
+    text = """func.func @f() -> (tensor<2xsi4>, tensor<2xui4>, tensor<3xi1>) {
+      %0 = ptir.constant dense<"0xF807"> : tensor<2xsi4>
+      %1 = ptir.constant dense<"0x000F"> : tensor<2xui4>
+      %2 = ptir.constant dense<"0x00FF01"> : tensor<3xi1>
+      func.return %0, %1, %2 : tensor<2xsi4>, tensor<2xui4>, tensor<3xi1> }"""
+    module = ptir.parse(text)
+    verify_module(module)
+    for m in (module, ptir.parse(str(module))):
+        assert [r.astype(int).tolist() for r in call(m, "f")] == [[-8, 7], [0, 15], [0, 1, 1]]
+    assert [ScalarAttr.of(bytes([b]), TYPES[t]).dense.get_values() for t, b in (("si4", 0xF8), ("i1", 1), ("i1", 0xFF))] == [
+        (-8,), (-1,), (-1,)
+    ]  # fmt: skip

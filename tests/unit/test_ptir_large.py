@@ -13,6 +13,7 @@ from xdsl.pattern_rewriter import PatternRewriteWalker
 import ptir
 from ptir.errors import InvalidAttributeValue
 from ptir.passes.verify import verify_module
+from ptir.semantics.bounds import check
 from ptir.semantics.errors import ArgumentMismatch, TooLarge
 from ptir.transforms.errors import NoSuchRule
 from ptir.transforms.ptir_canonicalize import simplify
@@ -124,3 +125,36 @@ def test_options_that_make_no_sense() -> None:
     with pytest.raises(NoSuchRule) as caught:
         ptir.PassManager("ptir-canonicalize{rules=foo}").run(module)
     assert "docs/reference/rules.md" in caught.value.help
+
+
+@pytest.mark.parametrize("axis", [0, 31, 63])
+def test_indices_along_one_of_64_axes(axis: int) -> None:
+    shape = [2 if a == axis else 1 for a in range(64)]
+    of = "x".join(map(str, shape))
+    t, i = f"tensor<{of}xf32>", f"tensor<{of}xsi64>"
+    text = f"""builtin.module attributes {{ptir.extensions}} {{ func.func @f(%x: {t}, %i: {i}) -> ({t}, {i}, {t}, {t}) {{
+      %v, %k = ptir.top_k largest %x k 2 axis {axis} : {t} -> {t}, {i}
+      %s = ptir.scatter_reduce add %x, %i, %x axis {axis} : {t}, {i}, {t}
+      %g = ptir.gather %x, %i axis {axis} : ({t}, {i}) -> {t}
+      func.return %v, %k, %s, %g : {t}, {i}, {t}, {t} }} }}"""
+    x, at = np.array([1, 3], np.float32).reshape(shape), np.array([1, 0], np.int64).reshape(shape)
+    got = ptir.reference(text, x, at)
+    assert all(check(r, i).ok for r, i in zip(got, ptir.bounds(text, x, at), strict=True))
+    assert all(r.shape == tuple(shape) for r in got)
+    assert [r.reshape(-1).tolist() for r in got] == [[3, 1], [1, 0], [4, 4], [3, 1]]
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "ptir.stop_gradient %x : tensor<2x2xf32>",
+        "ptir.transpose %x [1, 0] : tensor<2x2xf32> -> tensor<2x2xf32>",
+        "tiny.movement reshape %x : tensor<2x2xf32> -> tensor<2x2xf32>",
+    ],
+)
+def test_results_are_no_views_of_the_arguments(op: str) -> None:
+    text = f"func.func @f(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {{ %0 = {op} func.return %0 : tensor<2x2xf32> }}"
+    x = np.zeros((3, 2), np.float32)
+    (result,) = ptir.reference(text, x[1:])
+    result[:] = 5
+    assert not x.any()

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ptir
+from ptir.semantics.bounds import bounds, check
 from ptir.semantics.errors import InvalidZeroPoint, NoMaximum, SizeMismatch, TooFewElements
 from ptir.semantics.interpreter import call
 
@@ -145,6 +147,45 @@ def test_accumulation_and_result_have_types_of_their_own():
         assert numbers(got) == [want], (dtype, accum, out)
     (got,) = run([(array([1000, 5], "si32"), "si32")], reduce_op("max", (2,), (0,), "si32", accum="si8", out="si32"))
     assert numbers(got) == [127]
+
+
+NARROW = {
+    "reduce": "ptir.reduce sum %x axes [0] accum {accum} out f32 : tensor<{n}xf32> -> tensor<f32>",
+    "reduce_window": "ptir.reduce_window sum %x window [{n}] accum {accum} out f32 : tensor<{n}xf32> -> tensor<1xf32>",
+    "segment_reduce": "ptir.segment_reduce sum %x, %i accum {accum} : (tensor<{n}xf32>, tensor<{n}xsi32>) -> tensor<1xf32>",
+    "mul": "ptir.reduce mul %x axes [0] accum {accum} out f32 : tensor<{n}xf32> -> tensor<f32>",
+    "tiny": "tiny.reduce sum %x axes [0] accum {accum} : tensor<{n}xf32> -> tensor<{accum}>",
+}
+
+
+@pytest.mark.parametrize("name", NARROW)
+@pytest.mark.parametrize("accum", ["f16", "bf16", "f8E5M2", "f8E4M3FN"])
+@pytest.mark.parametrize(
+    "x", [[2049, 1], [257, 1, 1], [-1e-9], [-1e-9, -1e-9], [1e6, -1e6, 3], [500, -500], [1.03125] * 7, [0.1, 0.2, 0.3]]
+)
+def test_elements_are_rounded_to_a_narrower_accumulator_first(name: str, accum: str, x: list[float]):
+    """Then their exact sum is; at every level, within bounds, and never -0."""
+    op = NARROW[name].format(n=len(x), accum=accum)
+    result = op.rpartition("-> ")[2]
+    terms = [nearest(float(np.float32(v)), accum) for v in x]
+    if all(map(math.isfinite, terms)):
+        exact = math.prod(map(Fraction, terms)) if name == "mul" else sum(map(Fraction, terms))
+        want = nearest(exact, accum)
+        if name == "mul" and want == 0:
+            want = math.copysign(want, math.prod(math.copysign(1, t) for t in terms))
+    else:
+        want = math.prod(terms) if name == "mul" else sum(terms)
+    ids = f"%i = ptir.constant dense<0> : tensor<{len(x)}xsi32>" if name == "segment_reduce" else ""
+    text = f"""builtin.module attributes {{ptir.extensions}} {{ func.func @f(%x: tensor<{len(x)}xf32>) -> {result} {{
+      {ids} %0 = {op} func.return %0 : {result} }} }}"""
+    arg = np.array(x, np.float32)
+    for pipeline in (None, "ptir-canonicalize", "ptir-to-tiny", "ptir-to-tiny,tiny-to-ptir"):
+        module = ptir.parse(text) if pipeline is None else ptir.PassManager(pipeline).run(ptir.parse(text))
+        got = ptir.reference(module, arg)
+        agree(got[0], [want], f"{pipeline} {name} {accum} {x}")
+        if name != "mul":
+            (interval,) = bounds(module, "f", arg)
+            assert check(got[0], interval).ok
 
 
 @pytest.mark.parametrize("dtype", COMPLEX)

@@ -26,7 +26,6 @@ from ...dialects.shapes import element
 from ...semantics.reductions import identity
 from ...semantics.scalars import numpy_dtype
 from .movement import spread
-from .reductions import summand
 from .writer import Writer, numbers, zero
 
 Axes = list[tuple[int, int]]
@@ -59,12 +58,9 @@ def places(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequ
 def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     """The padding is the identity, and a maximum of it alone is what the accumulator's type makes of the least value."""
     kind, accum, windows = op.kind.data, op.accum, op.windows()
-    if kind == "sum":
-        x = summand(write, op.input, accum)
-    else:
-        x = write.cast(op.input, accum)
-        if isinstance(accum, Float8E4M3FNType):  # which has no infinity
-            x, accum = write.cast(x, f16), f16
+    x = write.cast(op.input, accum)
+    if kind != "sum" and isinstance(accum, Float8E4M3FNType):  # which has no infinity
+        x, accum = write.cast(x, f16), f16
     dtype = numpy_dtype(element(x))
     fill = np.asarray(identity(kind, dtype)).astype(dtype)
     wide = padded(write, x, windows, ptir.ScalarAttr.of(fill.tobytes(), element(x)))

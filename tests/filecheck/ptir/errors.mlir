@@ -323,3 +323,21 @@ func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi16>) {
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum i32 out i32 : (tensor<2x3xui8>, tensor<3x2xsi16>) -> tensor<2x2xi32>
   func.return
 }
+
+// -----
+
+// Bytes that are no elements of their type.
+
+func.func @f() {
+  // expected-error@+1 {{'value' has the byte 0x7F, which is no si4}}
+  %0 = ptir.constant dense<"0x7F80"> : tensor<2xsi4>
+  func.return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'value' has the byte 0x02, which is no i1}}
+  %0 = ptir.constant inline dense<"0x0203"> : tensor<2xi1>
+  func.return
+}

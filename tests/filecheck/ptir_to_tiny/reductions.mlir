@@ -13,16 +13,17 @@ func.func @predicates(%p: tensor<4x8xi1>) -> (tensor<4x1xi1>, tensor<8xi1>) {
   func.return %0, %1 : tensor<4x1xi1>, tensor<8xi1>
 }
 
-// A sum in a type that rounds its terms rounds once, when they are summed; of integers each term is cast.
+// Each term is cast to a type that rounds it; then the sum rounds once.
 // CHECK: func.func @narrow(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<i8>, tensor<4xf32>) {
-// CHECK-NEXT: %0 = tiny.reduce sum %x axes [1] accum bf16 : tensor<4x8xf32> -> tensor<4xbf16>
-// CHECK-NEXT: %1 = tiny.unary cast %0 : tensor<4xbf16> -> tensor<4xf32>
-// CHECK-NEXT: %2 = tiny.unary cast %i : tensor<4xi32> -> tensor<4xi8>
-// CHECK-NEXT: %3 = tiny.reduce sum %2 axes [0] accum i8 : tensor<4xi8> -> tensor<i8>
-// CHECK-NEXT: %4 = tiny.unary cast %x : tensor<4x8xf32> -> tensor<4x8xbf16>
-// CHECK-NEXT: %5 = tiny.reduce max %4 axes [1] accum bf16 : tensor<4x8xbf16> -> tensor<4xbf16>
-// CHECK-NEXT: %6 = tiny.unary cast %5 : tensor<4xbf16> -> tensor<4xf32>
-// CHECK-NEXT: func.return %1, %3, %6 : tensor<4xf32>, tensor<i8>, tensor<4xf32>
+// CHECK-NEXT: %0 = tiny.unary cast %x : tensor<4x8xf32> -> tensor<4x8xbf16>
+// CHECK-NEXT: %1 = tiny.reduce sum %0 axes [1] accum bf16 : tensor<4x8xbf16> -> tensor<4xbf16>
+// CHECK-NEXT: %2 = tiny.unary cast %1 : tensor<4xbf16> -> tensor<4xf32>
+// CHECK-NEXT: %3 = tiny.unary cast %i : tensor<4xi32> -> tensor<4xi8>
+// CHECK-NEXT: %4 = tiny.reduce sum %3 axes [0] accum i8 : tensor<4xi8> -> tensor<i8>
+// CHECK-NEXT: %5 = tiny.unary cast %x : tensor<4x8xf32> -> tensor<4x8xbf16>
+// CHECK-NEXT: %6 = tiny.reduce max %5 axes [1] accum bf16 : tensor<4x8xbf16> -> tensor<4xbf16>
+// CHECK-NEXT: %7 = tiny.unary cast %6 : tensor<4xbf16> -> tensor<4xf32>
+// CHECK-NEXT: func.return %2, %4, %7 : tensor<4xf32>, tensor<i8>, tensor<4xf32>
 func.func @narrow(%x: tensor<4x8xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<i8>, tensor<4xf32>) {
   %0 = ptir.reduce sum %x axes [1] accum bf16 : tensor<4x8xf32> -> tensor<4xf32>
   %1 = ptir.reduce sum %i axes [0] accum i8 out i8 : tensor<4xi32> -> tensor<i8>

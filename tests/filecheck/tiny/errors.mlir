@@ -1091,3 +1091,11 @@ func.func @f(%x: tensor<2x?xf32, #ptir.dims<_, C>>) {
   %0 = tiny.reduce sum %x axes [0] accum f32 : tensor<2x?xf32, #ptir.dims<_, C>> -> tensor<?xf32, #ptir.dims<B>>
   func.return
 }
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'value' has the byte 0x10, which is no ui4}}
+  %0 = tiny.const dense<"0x0F10"> : tensor<2xui4>
+  func.return
+}
