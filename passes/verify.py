@@ -31,6 +31,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FunctionType,
+    IntegerType,
     ModuleOp,
     NoneAttr,
     StringAttr,
@@ -45,7 +46,6 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, 
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.known_sizes import KNOWN, KnownSizes
-from ..dialects.literals import require_elements
 from ..errors import PtirError
 from .dominators import Dominators
 from .errors import (
@@ -248,12 +248,18 @@ def _verify_type(t: Attribute, op: Operation) -> None:
 def _verify_literals(op: Operation) -> None:
     for name, value in chain(op.properties.items(), op.attributes.items()):
         for literal in _literals(value):
+            from ..dialects.literals import require_elements  # and NumPy, which few programs need
+
             require_elements(literal, name, op)
 
 
 def _literals(value: Attribute) -> Iterator[DenseIntOrFPElementsAttr]:
+    """Those whose bytes could be more than their elements may be."""
     if isinstance(value, DenseIntOrFPElementsAttr):
-        yield cast("DenseIntOrFPElementsAttr", value)
+        dense = cast("DenseIntOrFPElementsAttr", value)
+        dtype = dense.get_element_type()
+        if isinstance(dtype, IntegerType) and dtype.width.data < 8:
+            yield dense
     elif isinstance(value, ArrayAttr):
         for inner in cast("ArrayAttr[Attribute]", value):
             yield from _literals(inner)

@@ -25,6 +25,7 @@ from tests.random_programs.rows.table import ROWS
 jax = pytest.importorskip("jax", minversion="0.7")
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_platforms", "cpu")
+jax.config.update("jax_disable_most_optimizations", True)  # it is compiled once and run once
 jnp, lax = jax.numpy, jax.lax
 
 ULPS = 16
