@@ -92,6 +92,7 @@ class Ranges(ABC, Generic[Number]):
         self.reads, self.tiles = reads, tiles
         self.rank = reads[0].map.dim(OUT)
         self._disjoint: dict[frozenset[int], bool] = {}
+        self._moves: dict[tuple[int, int, int], Move[Number] | None] = {}
 
     @abstractmethod
     def ends(self, axis: int) -> tuple[Number, Number]:
@@ -135,14 +136,21 @@ class Ranges(ABC, Generic[Number]):
         outputs, cut = range(self.tiles.rank), self.tiles.cut
         for axes in ([k for k in cut if k in outputs], [k for k in outputs if k not in cut], cut):
             reads = [(k, r) for k in axes for r in self.reads if r.moves(j, k)]
-            if found := [move for k, r in reads if (move := self.move(r, j, k)) is not None]:
+            if found := [move for k, r in reads if (move := self.found(r, j, k)) is not None]:
                 return found
         return []
+
+    def found(self, read: Read, j: int, axis: int) -> Move[Number] | None:
+        """`move`, asked for once."""
+        key = (id(read), j, axis)
+        if key not in self._moves:
+            self._moves[key] = self.move(read, j, axis)
+        return self._moves[key]
 
     def is_moved_to_and_fro(self, j: int) -> bool:
         """By an axis that is cut, so that tiles may come back to elements that others have read."""
         reads = [(r, k) for k in self.tiles.cut for r in self.reads if r.moves(j, k)]
-        return any(self.move(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
+        return any(self.found(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
 
     def moved_together(self, j: int) -> frozenset[int]:
         """The producer's axes that are moved by axes of the consumer by which `j`, or one of these, is moved."""
