@@ -30,6 +30,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects import tiny
+from ..dialects.literals import splat
 from ..dialects.shapes import shape
 from ..errors import Unsupported, WrongLevel
 from . import affine
@@ -85,7 +86,7 @@ class Kernel:
 
 def is_splat(value: SSAValue) -> bool:
     """A constant that every kernel can hold itself."""
-    return isinstance(value.owner, tiny.ConstOp) and value.owner.value.is_splat()
+    return isinstance(value.owner, tiny.ConstOp) and splat(value.owner.value) is not None
 
 
 def is_leaf(value: SSAValue) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
+from ...dialects.literals import splat
 from .. import affine
 from ..errors import TooComplex
 from ..index_book import IndexBook
@@ -150,4 +151,4 @@ def is_computed(value: SSAValue) -> bool:
 def is_made_anywhere(value: SSAValue) -> bool:
     """Whether it takes nothing to have any element of a value: the same constant everywhere, or an index."""
     op = value.owner
-    return isinstance(op, tiny.IotaOp) or (isinstance(op, tiny.ConstOp) and op.value.is_splat())
+    return isinstance(op, tiny.IotaOp) or (isinstance(op, tiny.ConstOp) and splat(op.value) is not None)
