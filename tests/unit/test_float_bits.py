@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     BytesAttr,
     ComplexType,
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     FloatData,
     ModuleOp,
