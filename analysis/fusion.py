@@ -93,6 +93,12 @@ def is_leaf(value: SSAValue) -> bool:
     """A value that exists in memory without being computed."""
     return not isinstance(value.owner, Operation) or isinstance(value.owner, tiny.ConstOp)
 
+LONGEST_INDEX = 600
+"""
+How long the text of a map may be through which a kernel reads a value that it does not store. Divisions that do not cancel
+nest, so that text, isl's time and the kernel's index arithmetic grow with the power of a chain's length.
+"""
+
 
 class Fusion:
     """The kernels of one function, in an order in which they can run."""
@@ -155,7 +161,10 @@ class Fusion:
     def compose(self, access: Access, at: isl.MultiAff, root: SSAValue, op: Operation) -> isl.MultiAff:
         """From the axes of `root` to where `op`, which it reaches at `at`, reads."""
         try:
-            return compose_access(access, Access(op.results[0], at), shape(root)).map
+            found = compose_access(access, Access(op.results[0], at), shape(root)).map
+            if op.results[0] is not root and len(affine.text(found)) > LONGEST_INDEX:
+                raise TooComplex(what=affine.COMPOSITION, bound=f"{LONGEST_INDEX} characters")
+            return found
         except TooComplex as e:
             if op.results[0] is root:  # stored already
                 raise
