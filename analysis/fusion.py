@@ -93,6 +93,7 @@ def is_leaf(value: SSAValue) -> bool:
     """A value that exists in memory without being computed."""
     return not isinstance(value.owner, Operation) or isinstance(value.owner, tiny.ConstOp)
 
+
 LONGEST_INDEX = 600
 """
 How long the text of a map may be through which a kernel reads a value that it does not store. Divisions that do not cancel
