@@ -41,7 +41,7 @@ class NotAffine(Exception):
         self.value = value
 
 
-Key = tuple[SSAValue, str, str, str, tuple[Symbol, ...]]
+Key = tuple[SSAValue, str]
 """A value and where it is read: equal keys, equal reads. The same map of other sizes reads other elements."""
 
 
@@ -96,7 +96,7 @@ class Ways:
         seen: set[Key] = set()
         while todo:
             value, read = todo.pop()
-            key = (value, affine.text(read.map), str(read.guard), str(read.assumed), read.sizes)
+            key = (value, read.text)
             if key in seen:
                 continue
             seen.add(key)
