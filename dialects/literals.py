@@ -12,17 +12,17 @@ from math import prod
 from typing import Any
 
 from xdsl.dialects.builtin import AnyFloat, BytesAttr, ComplexType, DenseIntOrFPElementsAttr, IntegerType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.utils.hints import isa
 
 from ..errors import InvalidAttributeValue
 from .shapes import is_predicate, is_unsigned
 
 
-def element_size(dtype: Attribute) -> int:
+def element_size(dtype: Any) -> int:
     """How many bytes of a literal an element takes. (xDSL has no size of f80 and f128.)"""
     if isinstance(dtype, ComplexType):
-        return 2 * element_size(dtype.element_type)
+        return 2 * element_size(dtype.element_type)  # pyright: ignore[reportUnknownMemberType]
     return (dtype.bitwidth + 7) // 8 if isinstance(dtype, AnyFloat) else dtype.compile_time_size
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import islpy as isl
 from xdsl.ir import Operation
@@ -45,17 +46,18 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
         raise refused(str(e)) from e
     tree = isl.AstBuild.from_context(context).expr_from_pw_aff(value)
     if (kind := _unwritten(tree)) is not None:
-        raise refused(f"isl writes it with '{kind.name}'")
+        raise refused(f"isl writes it with '{kind}'")
     return tree
 
 
-def _unwritten(tree: isl.AstExpr) -> isl.ast_expr_op_type | None:
-    """An operation in a tree that is no arithmetic; None if there is none."""
+def _unwritten(tree: isl.AstExpr) -> str | None:
+    """The name of an operation in a tree that is no arithmetic; None if there is none."""
     if tree.get_type() != isl.ast_expr_type.op:
         return None
-    kind, ops = tree.op_get_type(), isl.ast_expr_op_type
+    kind: Any = tree.op_get_type()
+    ops = isl.ast_expr_op_type
     if kind not in (ops.add, ops.sub, ops.mul, ops.minus, ops.div, ops.pdiv_q, ops.pdiv_r, ops.zdiv_r, ops.fdiv_q):
-        return kind
+        return kind.name
     return next(filter(None, map(_unwritten, map(tree.op_get_arg, range(tree.op_get_n_arg())))), None)
 
 
