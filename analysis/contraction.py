@@ -11,10 +11,9 @@ casts and, both or none, roundings to tf32. Reads access maps, never names. Spec
 A pad with zeros is a movement like others: its guard stays with the access, and what is outside of it is zero. Other
 pads, and all else that is not seen through, are computed before.
 
-Products are of the type that they are summed in, f32, f64 or an integer, or go straight into a sum that holds their
-type: a program that rounds or wraps them in another type first asks for what no matrix unit does. A cast of fp8 to 16
-bits is not seen through: matrix units sum products of fp8 less precisely than those of f16 and bf16, and the program has
-chosen.
+Products are of a type that holds them, or all that the accumulator keeps of them: a program that rounds or wraps them
+first asks for what no matrix unit does. A cast of fp8 to 16 bits is not seen through: matrix units sum products of fp8
+less precisely than those of f16 and bf16, and the program has chosen.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import tiny
 from ..dialects.ptir import ScalarAttr
-from ..dialects.shapes import FLOAT8, are_paired, element, widens_exactly
+from ..dialects.shapes import FLOAT8, are_paired, element, is_as_wide, multiplies_exactly, widens_exactly
 from . import affine
 from .contraction_pattern import ContractionPattern, classify, reads_of
 from .errors import TooComplex
@@ -227,9 +226,7 @@ def _find_product(op: Operation, book: IndexBook, lenses: Sequence[Lens]) -> Pro
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
         return _no(op, "what it sums is not a product")
-    exact = isinstance(dtype := element(mul.result), Float32Type | Float64Type | IntegerType) and dtype == op.accum
-    if not exact and not tiny.only_summed(mul):
-        return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {op.accum}")
+    fused = is_as_wide(dtype := element(mul.result), op.accum)
     reduced = range(info.rank, len(info.sizes))
     try:
         factors = [_behind(a, summed, info.sizes) for a in book[mul.result].accesses]
@@ -239,11 +236,15 @@ def _find_product(op: Operation, book: IndexBook, lenses: Sequence[Lens]) -> Pro
         (lhs, left), (rhs, right) = (see_through(a, book, info.sizes, lens) for a in factors)
         rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
         reads = [reads_of((a.map, a.guard), info.sizes) for a in (lhs, rhs)]
+        types = element(lhs.value), element(rhs.value)
         if (
             all(info.sizes[a] == 1 or (a in reads[0] and a in reads[1]) for a in reduced)
-            and are_paired(element(lhs.value), element(rhs.value))
+            and are_paired(*types)
+            and (isinstance(op.accum, IntegerType) or all(widens_exactly(t, op.accum) for t in types))
             and rounded[0] == rounded[1]
         ):
+            if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
+                return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {op.accum}")
             lhs, rhs = _filled(lhs), _filled(rhs)
             return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
     return _no(op, "a reduced axis is not read by both operands")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..errors import PtirError
 
 
-class InexactAccumulator(PtirError):
+class NoProductType(PtirError):
     code = "PTIR0202"
-    template = "{what} accumulates {dtype} in {accum}, which does not hold every {dtype}"
-    mend = "cast to {accum} first if rounding is meant, or accumulate in {wider}"
+    template = "{what} multiplies {lhs} by {rhs} for {accum}, and no integer type holds the values of both"
+    mend = "cast one operand to the type of the other first"
 
 
 class NoTinyForm(PtirError):

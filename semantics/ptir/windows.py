@@ -15,12 +15,12 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from ...dialects import ptir
 from ...dialects.ptir.windows import Window
 from ...dialects.shapes import element
-from ..contraction import contract, summands
+from ..contraction import sum_of_products
 from ..errors import SizeMismatch, TooLarge, WindowTooLarge
 from ..reductions import identity, reduce
 from ..scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
 from ..sizes import MAX_RANK
-from .contraction import LETTERS
+from .contraction import LETTERS, product_dtype
 
 
 def slide(x: Array, windows: Sequence[Window], fill: Any) -> Array:
@@ -135,10 +135,9 @@ class WindowFunctions(InterpreterFunctions):
         accum = numpy_dtype(op.accum)
         windows, out = channel_windows(op, x, 0), numpy_dtype(element(op.result))
         lhs, rhs, kept = conv_axes(op)
-        total = contract(
-            summands(grouped(op, windows), accum), lhs, summands(grouped_filter(op, filter), accum), rhs, kept
-        )
-        return (merge_last(cast(narrow(total, accum), out)),)
+        inputs, filters = grouped(op, windows), grouped_filter(op, filter)
+        total = sum_of_products(inputs, lhs, filters, rhs, kept, product=product_dtype(op), accum=accum)
+        return (merge_last(cast(total, out)),)
 
 
 def pad_value(op: ptir.ExtractPatchesOp) -> Any:
