@@ -2,8 +2,8 @@
 How far a machine may stray in `tiny` programs.
 
 The same functions as in `bounds.py`, found from the ops of this level. A machine may add a product to an accumulator of
-its type without rounding it, as an FMA does; a product in a narrower type it rounds. A formula (`gelu`, `silu`) may be computed step by step in f32, or f64, as `vocabulary.py` writes
-it: each step strays.
+its type without rounding it, as an FMA does; a product in a narrower type it rounds. A formula (`gelu`, `silu`) may be
+computed step by step in f32, or f64, as `vocabulary.py` writes it: each step strays.
 """
 
 from __future__ import annotations

@@ -312,7 +312,7 @@ def test_the_sum_over_what_is_read_is_the_result(text: str):
 
 
 def dtype_of(value: Any) -> Any:
-    
+
     return numpy_dtype(value.type.element_type)
 
 

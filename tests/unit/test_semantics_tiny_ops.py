@@ -382,7 +382,13 @@ def summed_products(dtype: str, product: str, accum: str, used: str, size: int) 
 @pytest.mark.parametrize("used", ["once", "twice", "twice by sums"])
 @pytest.mark.parametrize(
     ("dtype", "product", "accum"),
-    [("si8", "si8", "si32"), ("ui8", "ui8", "si16"), ("si8", "si32", "si32"), ("si8", "si16", "si8"), ("si4", "si4", "si4")],
+    [
+        ("si8", "si8", "si32"),
+        ("ui8", "ui8", "si16"),
+        ("si8", "si32", "si32"),
+        ("si8", "si16", "si8"),
+        ("si4", "si4", "si4"),
+    ],
 )
 def test_a_product_wraps_in_its_own_type_whatever_uses_it(dtype: str, product: str, accum: str, used: str):
     terms = [7, 7, 3] if dtype == "si4" else [100, 100, 3]

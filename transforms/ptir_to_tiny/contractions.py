@@ -11,7 +11,8 @@ ptir.dot_general %x, %w contract [1] x [0] accum f32      (4x8 bf16, 8x2 bf16)
   %r = reduce sum %p axes [1] accum f32                   4x2 f32
 ```
 
-Products are of the type that `product_type` gives: f32 for bf16, f64 for f32. With `precision tf32` each operand is a `unary tf32` on its way to the product.
+Products are of the type that `product_type` gives: f32 for bf16, f64 for f32. With `precision tf32` each operand is a
+`unary tf32` on its way to the product.
 
 A contraction gets one axis for each batch, free and contract axis; nothing is collapsed, so that access maps stay
 permutations. The result's axes come in the order batch, free of lhs, free of rhs; where the contract axes stand among

@@ -36,8 +36,8 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4xsi64> {
   its regions are lowered. So does what tiny cannot say because a size is not known, or an accumulator rounds. It borders
   what can be fused: `form-regions` and `ptir-check-legality` say why it stayed, `--debug` says so here.
 
-The program means the same bit for bit. A movement or cast that would change nothing is not written. Ops of other dialects, `tiny` included, stay as they are, and so do unused
-ops. `tiny-to-ptir` is the way back.
+The program means the same bit for bit. A movement or cast that would change nothing is not written. Ops of other dialects,
+`tiny` included, stay as they are, and so do unused ops. `tiny-to-ptir` is the way back.
 
 Spec: `tensor-compiler.ja §1.2, §2`; DESIGN §4.
 """
