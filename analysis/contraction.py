@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import tiny
 from ..dialects.ptir import ScalarAttr
-from ..dialects.shapes import FLOAT8, are_paired, element, is_as_wide, multiplies_exactly, widens_exactly
+from ..dialects.shapes import FLOAT8, are_paired, element, is_as_wide, is_float, multiplies_exactly, widens_exactly
 from . import affine
 from .contraction_pattern import ContractionPattern, classify, reads_of
 from .errors import TooComplex
@@ -226,7 +226,8 @@ def _find_product(op: Operation, book: IndexBook, lenses: Sequence[Lens]) -> Pro
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
         return _no(op, "what it sums is not a product")
-    fused = is_as_wide(dtype := element(mul.result), op.accum)
+    accum: Attribute = op.accum
+    fused = is_as_wide(dtype := element(mul.result), accum)
     reduced = range(info.rank, len(info.sizes))
     try:
         factors = [_behind(a, summed, info.sizes) for a in book[mul.result].accesses]
@@ -240,11 +241,11 @@ def _find_product(op: Operation, book: IndexBook, lenses: Sequence[Lens]) -> Pro
         if (
             all(info.sizes[a] == 1 or (a in reads[0] and a in reads[1]) for a in reduced)
             and are_paired(*types)
-            and (isinstance(op.accum, IntegerType) or all(widens_exactly(t, op.accum) for t in types))
+            and (not is_float(accum) or all(widens_exactly(t, accum) for t in types))
             and rounded[0] == rounded[1]
         ):
             if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
-                return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {op.accum}")
+                return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {accum}")
             lhs, rhs = _filled(lhs), _filled(rhs)
             return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
     return _no(op, "a reduced axis is not read by both operands")

@@ -10,6 +10,8 @@ batched `matmul`; otherwise it is a loop over the summed axes. Memory is that of
 
 from __future__ import annotations
 
+from typing import Any
+
 import ml_dtypes
 import numpy as np
 
@@ -68,7 +70,7 @@ def _changes_no_product(lhs: Array, rhs: Array, product: DType, accum: DType) ->
         (a, b), (c, d) = ((int(x.min()), int(x.max())) for x in (lhs, rhs))
         ends = (a * c, a * d, b * c, b * d)
         return bit_width(product) >= bit_width(accum) or (low <= min(ends) and max(ends) <= high)
-    info = ml_dtypes.finfo(product)
+    info: Any = ml_dtypes.finfo(product)
     (bits, least, most), (other_bits, other_least, other_most) = map(_digits, (lhs, rhs))
     return (
         bits + other_bits <= info.nmant + 1
