@@ -152,9 +152,9 @@ def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
     dtype = numpy_dtype(dst)
     if is_complex(dtype):
         raise NoBounds(None, what="complex numbers")
-    if x.dtype in intervals.FLOAT8 and dtype == F32:
+    if x.is_fp8 and dtype in (F32, np.float64):
         known = None if x.known is None else cast(x.known, dtype)
-        return replace(x, dtype=dtype).keeping(known=known, source=x.dtype)
+        return replace(x, dtype=dtype).keeping(known=known, source=x.source or x.dtype)
     if x.known is not None:
         return Interval.of(cast(x.known, dtype))
     if dtype == np.bool_:
