@@ -85,7 +85,10 @@ class Decoder:
     def read(self, operand: Operand, type_: Scalar) -> Reader:
         """A reader of `operand` as `type_`; wider registers are truncated (PTX ISA §9.4.1)."""
         if isinstance(operand, Immediate):
-            return constant_reader(immediate(operand, type_))
+            value = immediate(operand, type_)
+            if value is None:
+                self.fail(f"the constant is no {type_.name}")
+            return constant_reader(value)
         if isinstance(operand, Symbol):
             address = np.array(self.address_of(operand), np.uint64).astype(BITS[type_.bits])
             return constant_reader(address)
@@ -165,16 +168,17 @@ class Decoder:
         return operand.items if isinstance(operand, Vector) else (operand,)
 
 
-def immediate(operand: Immediate, type_: Scalar) -> Array:
-    """A constant as a zero-dimensional array of `type_`."""
+def immediate(operand: Immediate, type_: Scalar) -> Array | None:
+    """A constant as a zero-dimensional array of `type_` (PTX ISA §4.5); None for one that the type does not take."""
     if type_.kind == "p":
-        return np.array(bool(operand.value))
+        return None if operand.float_bits else np.array(bool(operand.value))
     if not operand.float_bits:
-        return np.array(operand.value & ((1 << type_.bits) - 1), BITS[type_.bits]).view(type_.dtype)
+        value = np.array(operand.value & ((1 << type_.bits) - 1), BITS[type_.bits]).view(type_.dtype)
+        return None if type_.is_float else value
     if operand.float_bits == type_.bits:
         return np.array(operand.value, BITS[type_.bits]).view(type_.dtype)
     given = np.array(operand.value, BITS[operand.float_bits]).view(SCALARS[f"f{operand.float_bits}"].dtype)
-    return given.astype(type_.dtype)
+    return given.astype(type_.dtype) if type_.is_float and type_.bits >= 32 else None
 
 
 def constant_reader(value: Array) -> Reader:
