@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -106,7 +107,9 @@ class TensorMap:
 
     @property
     def box_bytes(self) -> int:
-        return int(np.prod(self.box)) * self.element_bytes
+        """What one copy takes in shared memory."""
+        steps = (1, *self.element_strides[1:])
+        return prod(-(-extent // step) for extent, step in zip(self.box, steps, strict=True)) * self.element_bytes
 
 
 def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: int) -> tuple[int, ...]:
