@@ -166,27 +166,29 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
     target, source = d.operand(0), d.operand(1)
     if isinstance(target, Vector):
         piece = SCALARS[f"u{type_.bits // len(target.items)}"]
-        puts = [d.write(item, piece) for item in target.items]
-        whole = d.read(source, SCALARS[f"u{type_.bits}"])
+        puts = [d.poke(item, piece) for item in target.items]
+        whole = d.peek(source, SCALARS[f"u{type_.bits}"])
 
         def unpack(m: Any, lanes: Any) -> None:
-            value = np.broadcast_to(whole(m, lanes), lanes.count)
+            value, defined = whole(m, lanes)
             for i, put in enumerate(puts):
-                put(m, lanes, (value >> value.dtype.type(i * piece.bits)).astype(piece.dtype))
+                put(m, lanes, (value >> value.dtype.type(i * piece.bits)).astype(piece.dtype), defined)
 
         return unpack
     if isinstance(source, Vector):
         whole_type = SCALARS[f"u{type_.bits}"]
         piece = SCALARS[f"u{type_.bits // len(source.items)}"]
-        reads = [d.read(item, piece) for item in source.items]
-        join = d.write(target, whole_type)
+        reads = [d.peek(item, piece) for item in source.items]
+        join = d.poke(target, whole_type)
         word = whole_type.dtype.type
 
         def pack(m: Any, lanes: Any) -> None:
-            total: Any = word(0)
+            total, known = np.zeros(lanes.count, whole_type.dtype), np.ones(lanes.count, np.bool_)
             for i, read in enumerate(reads):
-                total = total | (read(m, lanes).astype(whole_type.dtype) << word(i * piece.bits))
-            join(m, lanes, total)
+                value, defined = read(m, lanes)
+                total |= value.astype(whole_type.dtype) << word(i * piece.bits)
+                known &= defined
+            join(m, lanes, total, known)
 
         return pack
 

@@ -24,6 +24,9 @@ Step: TypeAlias = "Callable[[Machine, Lanes], None]"
 Reader: TypeAlias = "Callable[[Machine, Lanes], Array]"
 """The lanes' values of an operand; a constant may be zero-dimensional."""
 Writer: TypeAlias = "Callable[[Machine, Lanes, Array], None]"
+Peek: TypeAlias = "Callable[[Machine, Lanes], tuple[Array, Array]]"
+Poke: TypeAlias = "Callable[[Machine, Lanes, Array, Array], None]"
+"""Of values that may be undefined: the second array says which lanes have one."""
 Builder: TypeAlias = "Callable[[Instruction, Decoder], Step]"
 
 
@@ -116,6 +119,19 @@ class Decoder:
             return lambda m, lanes: m.registers.get(slot, lanes)
         return lambda m, lanes: m.registers.get(slot, lanes).view(dtype)
 
+    def peek(self, operand: Operand, type_: Scalar) -> Peek:
+        """A reader of `operand` as bits of `type_` that does not mind lanes without a value, but says which."""
+        read = self.read(operand, type_)
+        if not isinstance(operand, Register) or operand.name not in self.slots:
+            return lambda m, lanes: (np.broadcast_to(read(m, lanes), lanes.count), np.ones(lanes.count, np.bool_))
+        slot = self.slots[operand.name]
+
+        def peek(m: Machine, lanes: Lanes) -> tuple[Array, Array]:
+            value, defined = m.registers.peek(slot, lanes)
+            return value.astype(type_.dtype), defined
+
+        return peek
+
     def address_of(self, symbol: Symbol) -> int:
         known = self.symbols.get(symbol.name)
         if known is None:
@@ -158,6 +174,18 @@ class Decoder:
             wide = SCALARS[f"s{stored.bits}"].dtype
             return lambda m, lanes, value: m.registers.put(slot, lanes, value.astype(wide).view(held))
         return lambda m, lanes, value: m.registers.put(slot, lanes, value.view(bits).astype(held))
+
+    def poke(self, operand: Operand, type_: Scalar) -> Poke:
+        """The same as `write`, of values that some lanes do not have."""
+        put = self.write(operand, type_)
+        slot = self.slots.get(self.name(operand))
+
+        def poke(m: Machine, lanes: Lanes, value: Array, defined: Array) -> None:
+            put(m, lanes, value)
+            if slot is not None:
+                m.registers.forget(slot, lanes, ~defined)
+
+        return poke
 
     def name(self, operand: Operand) -> str:
         assert isinstance(operand, Register)
