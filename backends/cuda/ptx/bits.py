@@ -127,11 +127,24 @@ def build_shf(ins: Instruction, d: Decoder) -> Step:
     return apply(ins, d, funnel, U32, U32, U32, U32)
 
 
+_BYTES: dict[str, Callable[[int, int], int]] = {
+    "f4e": lambda n, i: n + i,
+    "b4e": lambda n, i: (n - i) & 7,
+    "rc8": lambda n, i: n,
+    "ecl": max,
+    "ecr": min,
+    "rc16": lambda n, i: 2 * (n & 1) + (i & 1),
+}
+"""Which byte becomes byte i in the modes of `prmt`, whose selector n is 0 to 3."""
+
+
 def build_prmt(ins: Instruction, d: Decoder) -> Step:
-    if len(ins.parts) != 2:
-        d.unknown()
+    which = _BYTES[ins.parts[2]] if len(ins.parts) == 3 else None
+    table = np.array([sum(which(n, i) << 4 * i for i in range(4)) for n in range(4)], np.uint32) if which else None
 
     def permute(a: Any, b: Any, selector: Any) -> Any:
+        if table is not None:
+            selector = table[selector & np.uint32(3)]
         both = (b.astype(np.uint64) << np.uint64(32)) | a.astype(np.uint64)
         result = np.uint32(0)
         for i in range(4):

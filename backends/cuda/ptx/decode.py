@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 import numpy as np
 
 from ..errors import BadOperand, UnknownOpcode
+from .forms import operand_counts
 from .lanes import Lanes
 from .syntax import Address, Immediate, Instruction, Kernel, Operand, Register, Symbol, Vector
 from .types import BITS, SCALARS, Array, Scalar
@@ -227,8 +228,10 @@ def decode(kernel: Kernel, symbols: dict[str, int]) -> list[Step]:
     steps: list[Step] = []
     for ins in kernel.instructions:
         decoder.current = ins
-        builder = BUILDERS.get(ins.opcode.partition(".")[0])
-        if builder is None:
+        builder, counts = BUILDERS.get(ins.opcode.partition(".")[0]), operand_counts(ins.opcode)
+        if builder is None or counts is None:
             decoder.unknown()
+        if len(ins.operands) not in counts:
+            decoder.fail(f"{ins.opcode} takes {' or '.join(map(str, counts))} operands, not {len(ins.operands)}")
         steps.append(builder(ins, decoder))
     return steps
