@@ -21,7 +21,7 @@ _SETS = {
     "BRAIN": "{bf16 bf16x2}",
     "R": "{rn rz rm rp}",
     "RI": "{rni rzi rmi rpi}",
-    "TEST": "{eq ne lt le gt ge lo ls hi hs}",
+    "TEST": "{eq ne lt le gt ge}",
     "FTEST": "{eq ne lt le gt ge equ neu ltu leu gtu geu num nan}",
     "BOOL": "{and or xor}",
     "SCOPE": "{cta cluster gpu sys}",
@@ -107,34 +107,51 @@ selp.{b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64}                      4
 slct.{b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64}.s32                  4
 slct[.ftz].{b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64}.f32            4
 setp.TEST.INT                                                           3
-setp.TEST.BOOL.INT                                                      4
+setp.{lo ls hi hs}.{u16 u32 u64}                                        3
 setp.{eq ne}.BITS                                                       3
-setp.{eq ne}.BOOL.BITS                                                  4
 setp.FTEST[.ftz].{f32 f16}                                              3
-setp.FTEST.BOOL[.ftz].{f32 f16}                                         4
 setp.FTEST.{f64 bf16}                                                   3
+setp.TEST.BOOL.INT                                                      4
+setp.{lo ls hi hs}.BOOL.{u16 u32 u64}                                   4
+setp.{eq ne}.BOOL.BITS                                                  4
+setp.FTEST.BOOL[.ftz].{f32 f16}                                         4
 setp.FTEST.BOOL.{f64 bf16}                                              4
 set.TEST.{u32 s32 f32}.INT                                              3
-set.TEST.BOOL.{u32 s32 f32}.INT                                         4
+set.{lo ls hi hs}.{u32 s32 f32}.{u16 u32 u64}                           3
 set.{eq ne}.{u32 s32 f32}.BITS                                          3
+set.FTEST[.ftz].{u32 s32 f32}.f32                                       3
+set.FTEST.{u32 s32 f32}.f64                                             3
+set.TEST.BOOL.{u32 s32 f32}.INT                                         4
+set.{lo ls hi hs}.BOOL.{u32 s32 f32}.{u16 u32 u64}                      4
 set.{eq ne}.BOOL.{u32 s32 f32}.BITS                                     4
-set.FTEST[.ftz].{u32 s32 f32}.{f32 f64}                                 3
-set.FTEST.BOOL[.ftz].{u32 s32 f32}.{f32 f64}                            4
-cvt[.sat].BYTES.BYTES                                                   2
-cvt.RI[.ftz][.sat].BYTES.{f16 f32 f64}                                  2
-cvt.R[.ftz][.sat].{f16 f32 f64}.BYTES                                   2
-cvt.R.bf16.BYTES                                                        2
-cvt.RI.BYTES.bf16                                                       2
+set.FTEST.BOOL[.ftz].{u32 s32 f32}.f32                                  4
+set.FTEST.BOOL.{u32 s32 f32}.f64                                        4
+cvt.BYTES.BYTES                                                         2
+cvt.sat.u8.{s8 u16 s16 u32 s32 u64 s64}                                 2
+cvt.sat.s8.{u8 u16 s16 u32 s32 u64 s64}                                 2
+cvt.sat.u16.{s8 s16 u32 s32 u64 s64}                                    2
+cvt.sat.s16.{u16 u32 s32 u64 s64}                                       2
+cvt.sat.u32.{s8 s16 s32 u64 s64}                                        2
+cvt.sat.s32.{u32 u64 s64}                                               2
+cvt.sat.u64.{s8 s16 s32 s64}                                            2
+cvt.sat.s64.{u64}                                                       2
+cvt.RI[.ftz][.sat].BYTES.f32                                            2
+cvt.RI[.sat].BYTES.{f16 f64}                                            2
+cvt.RI.INT.bf16                                                         2
+cvt.R[.ftz][.sat].f32.BYTES                                             2
+cvt.R[.sat].{f16 f64}.BYTES                                             2
+cvt.R.bf16.INT                                                          2
 cvt.R[.ftz][.sat].f32.f64                                               2
-cvt.{rn rz}[.ftz][.sat][.relu].f16.f32                                  2
-cvt.{rm rp}[.ftz][.sat].f16.f32                                         2
+cvt.{rn rz}.relu.f16.f32                                                2
+cvt.R[.ftz][.sat].f16.f32                                               2
 cvt.R[.sat].f16.f64                                                     2
 cvt.{rn rz}[.relu].bf16.f32                                             2
-cvt[.ftz][.sat].{f32 f64}.f16                                           2
+cvt[.ftz][.sat].f32.f16                                                 2
+cvt[.sat].f64.f16                                                       2
 cvt[.ftz].f32.bf16                                                      2
 cvt[.ftz][.sat].f64.f32                                                 2
 cvt[.RI][.ftz][.sat].f32.f32                                            2
-cvt[.RI][.ftz][.sat].f16.f16                                            2
+cvt[.RI][.sat].f16.f16                                                  2
 cvt[.RI][.sat].f64.f64                                                  2
 cvt.{rn rz}[.relu].{f16x2 bf16x2}.f32                                   3
 cvt.rna.tf32.f32                                                        2
