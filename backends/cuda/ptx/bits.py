@@ -12,6 +12,7 @@ import numpy as np
 
 from .alu import apply
 from .decode import Builder, Decoder, Step
+from .floats import flush
 from .syntax import Instruction, Register, Vector
 from .types import SCALARS, Array, Scalar
 
@@ -159,6 +160,8 @@ def build_prmt(ins: Instruction, d: Decoder) -> Step:
 
 def build_lop3(ins: Instruction, d: Decoder) -> Step:
     table = d.constant(d.operand(4))
+    if not 0 <= table < 256:
+        d.fail(f"{table} is no table of 8 bits")
 
     def look_up(a: Any, b: Any, c: Any) -> Any:
         result = np.uint32(0)
@@ -177,6 +180,9 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
     """`mov`, and its packing and unpacking of `{a, b}`."""
     type_ = d.scalar(ins.parts[-1])
     target, source = d.operand(0), d.operand(1)
+    for operand in (target, source):
+        if isinstance(operand, Vector) and f"u{type_.bits // len(operand.items)}" not in SCALARS:
+            d.fail(f"{type_.bits} bits are not {len(operand.items)} parts")
     if isinstance(target, Vector):
         piece = SCALARS[f"u{type_.bits // len(target.items)}"]
         puts = [d.poke(item, piece) for item in target.items]
@@ -223,7 +229,8 @@ def build_selp(ins: Instruction, d: Decoder) -> Step:
 def build_slct(ins: Instruction, d: Decoder) -> Step:
     *_, type_name, test_name = ins.parts
     type_, test = d.scalar(type_name), d.scalar(test_name)
-    return apply(ins, d, lambda a, b, c: np.where(c >= 0, a, b), type_, type_, type_, test)
+    keep = (lambda c: flush(c, test) >= 0) if "ftz" in ins.parts else (lambda c: c >= 0)
+    return apply(ins, d, lambda a, b, c: np.where(keep(c), a, b), type_, type_, type_, test)
 
 
 # --- comparing -------------------------------------------------------------------------------------
@@ -258,13 +265,6 @@ def comparison(name: str, type_: Scalar) -> Callable[[Any, Any], Any] | None:
     return None
 
 
-def _flushed(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    tiny = np.float32(2**-126)
-    return lambda a, b: test(
-        np.where(np.abs(a) < tiny, a * np.float32(0), a), np.where(np.abs(b) < tiny, b * np.float32(0), b)
-    )
-
-
 def build_setp(ins: Instruction, d: Decoder) -> Step:
     """`setp.lt[.and].f32 p[|q], a, b[, c]` and `set`."""
     name, test_name, *modifiers, type_name = ins.parts
@@ -277,7 +277,8 @@ def build_setp(ins: Instruction, d: Decoder) -> Step:
     if test is None:
         d.unknown()
     if "ftz" in modifiers:
-        test = _flushed(test)
+        plain = test
+        test = lambda a, b: plain(flush(a, type_), flush(b, type_))  # noqa: E731
     left, right = d.read(d.operand(1), type_), d.read(d.operand(2), type_)
     third = d.read(d.operand(3), PRED) if combine else None
     if name == "set":

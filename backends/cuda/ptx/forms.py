@@ -177,13 +177,13 @@ prefetchu.L1                                                            1
 createpolicy.fractional.L2::{evict_last evict_normal evict_first evict_unchanged}[.L2::{evict_first evict_unchanged}].b64   1-2
 createpolicy.range[.global].L2::{evict_last evict_normal evict_first evict_unchanged}[.L2::{evict_first evict_unchanged}].b64   4
 createpolicy.cvt.L2.b64                                                 2
-atomATOM.add[.noftz]HINT.{f16 f16x2 bf16 bf16x2}                        3-4
+atomATOM.add.noftzHINT.{f16 f16x2 bf16 bf16x2}                        3-4
 atomATOM.addHINT.{u32 s32 u64 f32 f64}                                  3-4
 atomATOM.{min max}HINT.WORD                                             3-4
 atomATOM.{inc dec}HINT.u32                                              3-4
 atomATOM.{and or xor exch}HINT.{b32 b64}                                3-4
 atomATOM.casHINT.BITS                                                   4-5
-redRED.add[.noftz]HINT.{f16 f16x2 bf16 bf16x2}                          2-3
+redRED.add.noftzHINT.{f16 f16x2 bf16 bf16x2}                          2-3
 redRED.addHINT.{u32 s32 u64 f32 f64}                                    2-3
 redRED.{min max}HINT.WORD                                               2-3
 redRED.{inc dec}HINT.u32                                                2-3
