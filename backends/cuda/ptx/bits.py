@@ -269,9 +269,6 @@ def build_setp(ins: Instruction, d: Decoder) -> Step:
     """`setp.lt[.and].f32 p[|q], a, b[, c]` and `set`."""
     name, test_name, *modifiers, type_name = ins.parts
     combine = next((_COMBINE[m] for m in modifiers if m in _COMBINE), None)
-    packed = type_name in ("f16x2", "bf16x2")
-    if packed or any(m not in (*_COMBINE, "ftz", *SCALARS) for m in modifiers):
-        d.unknown()
     type_ = d.scalar(type_name)
     test = comparison(test_name, type_)
     if test is None:

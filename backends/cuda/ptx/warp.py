@@ -43,10 +43,7 @@ def build_shfl(ins: Instruction, d: Decoder) -> Step:
     `shfl.sync.mode.b32 d[|p], a, b, c, mask`; c packs a clamp and a segment mask. Who gets the value of a lane that
     has none has none either.
     """
-    parts = ins.parts
-    if len(parts) != 4 or parts[1] != "sync" or parts[2] not in ("up", "down", "bfly", "idx"):
-        d.unknown()
-    mode = parts[2]
+    mode = ins.parts[2]
     outputs = d.items(d.operand(0))
     put = d.poke(outputs[0], U32)
     put_valid = d.write(outputs[1], PRED) if len(outputs) > 1 else None
@@ -128,8 +125,6 @@ _REDUCE: dict[str, tuple[Callable[..., Any], int]] = {
 def build_redux(ins: Instruction, d: Decoder) -> Step:
     _, _, name, type_name = ins.parts
     type_ = d.scalar(type_name)
-    if type_.bits != 32 or type_.is_float:
-        d.unknown()
     put, value, mask = d.write(d.operand(0), type_), d.read(d.operand(1), type_), d.read(d.operand(2), U32)
     reduce, neutral = _REDUCE[name]
     limits = np.iinfo(type_.dtype)
