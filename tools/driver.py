@@ -31,7 +31,7 @@ from ..passes.diagnostics import (
     separator_warnings,
     wants_colour,
 )
-from ..passes.environment import available_passes, available_targets, make_context
+from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
 from ..passes.levels import is_analysed
 from ..passes.parsing import allow_deep_nesting, parse_text
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
@@ -238,7 +238,7 @@ class Driver:
         found = Configuration.of(resources, self.name)
         self.args.verify_each = found.verify_each
         name = f"{self.name}, {{-# … #-}}"
-        self._use(build_pipeline(found.pipeline, available_passes(), name, ctx=self.ctx))
+        self._use(build_pipeline(found.pipeline, passes_for_inputs(), name, ctx=self.ctx))
 
     def _run_passes(self, module: ModuleOp, number: int, chunk: Chunk) -> Iterator[str]:
         """Run the pipeline; the result is verified even without `--verify-each`."""
