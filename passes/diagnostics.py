@@ -35,6 +35,7 @@ from xdsl.utils.lexer import Span
 
 from ..errors import PtirError
 from .errors import PassCrashed, SourceError, VerificationFailed, VerifierCrashed
+from .location_syntax import FileLineColRange
 from .logs import Listener
 from .manager import PASS_NOTE, REPRODUCER_NOTE
 from .printing import ExactPrinter
@@ -199,39 +200,41 @@ def place_of(op: Operation | None) -> Place | None:
         op = op.body.first_block.first_op if op.body.first_block is not None else None
     while op is not None:
         if (location := _file_location(op.location)) is not None:
-            file, line, column = location.filename.data, location.line.data, location.column.data
-            text = source_line(location.filename, line)
-            token = _TOKEN.match(text, column - 1) if text is not None else None
-            return Place(file, line, column, len(token.group()) if token is not None else 1, text)
+            file, line, column = location.filename, location.line.data, location.column.data
+            source = source_of(file)
+            text = None if source is None else source.line(line)
+            return Place(file.data, line, column, _length(location, text), text)
         op = op.parent_op()
     return None
+
+
+def _length(location: FileLineColLoc, text: str | None) -> int:
+    """How much of the line `text` a location is about: what it says, else the name there."""
+    if isinstance(location, FileLineColRange) and location.end_line == location.line:
+        return max(1, location.end_column.data - location.column.data)
+    token = None if text is None else _TOKEN.match(text, min(location.column.data, len(text) + 1) - 1)
+    return 1 if token is None else len(token.group())
 
 
 _TOKEN = re.compile(r'"?[A-Za-z_][A-Za-z0-9_.$]*"?')
 
 
 def _file_location(location: Attribute) -> FileLineColLoc | None:
-    match location:
-        case FileLineColLoc():
-            return location
-        case CallSiteLoc():
-            return _file_location(location.callee)
-        case NameLoc():
-            return _file_location(location.location)
-        case FusedLoc():
-            found = (_file_location(part) for part in cast(Iterable[Attribute], location.locations))
-            return next((part for part in found if part is not None), None)
-        case _:
-            return None
-
-
-def source_line(file: StringAttr, line: int) -> str | None:
-    """Line `line` of the text that a location was read from, or of the file on disk that it names."""
-    if (source := source_of(file)) is not None:
-        return source.line(line)
-    import linecache  # only needed once something is wrong
-
-    return linecache.getline(file.data, line).rstrip("\r\n") or None
+    """The first place in a file that `location` names: of a call, that of the callee."""
+    pending = [location]
+    while pending:
+        match pending.pop():
+            case FileLineColLoc() as found:
+                return found
+            case CallSiteLoc(callee=callee, caller=caller):
+                pending += caller, callee
+            case NameLoc(location=child):
+                pending.append(child)
+            case FusedLoc(locations=parts):
+                pending += reversed(cast(Sequence[Attribute], parts))
+            case _:
+                pass
+    return None
 
 
 def _names(place: Place, op: Operation) -> bool:

@@ -29,8 +29,8 @@ from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from .errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
-from .float_parser import FloatParser
-from .sources import file_name, read_source
+from .location_syntax import LocationParser
+from .sources import read_source
 from .suggest import nearest, suggest_attribute, suggest_operation
 
 Resources: TypeAlias = dict[str, dict[str, Any]]
@@ -115,14 +115,13 @@ _NOTES = 10
 # --- the parser ---------------------------------------------------------------------------------
 
 
-class LocatingParser(FloatParser):
+class LocatingParser(LocationParser):
     """Attaches `FileLineColLoc` (of the name, as MLIR does) to every operation and block argument it reads."""
 
     def __init__(self, ctx: Context, source: Input[str], resources: Resources | None = None):
         super().__init__(ctx, source)
         self.resources: Resources = {} if resources is None else resources
-        self._file = file_name(source)
-        self._line, self._line_start, self._line_attr = 1, 0, IntAttr(1)
+        self._counted, self._line, self._line_start, self._line_attr = 0, 1, 0, IntAttr(1)
         self._columns: dict[int, IntAttr] = {}
         self._open: list[tuple[Position, FileLineColLoc]] = []
         self.open_regions: list[Position] = []
@@ -134,7 +133,11 @@ class LocatingParser(FloatParser):
         if allow_implicit_module and self._current_token.kind is MLIRTokenKind.EOF:
             return ModuleOp([])
         try:
-            return super().parse_module(allow_implicit_module)
+            module = super().parse_module()
+            if not allow_implicit_module and module.location is UNKNOWN_LOC:
+                self.raise_error("expected a builtin.module around everything", Span(0, 1, self.lexer.input))
+            self.resolve_locations(module)
+            return module
         except SourceError:
             raise
         except ParseError:
@@ -194,8 +197,11 @@ class LocatingParser(FloatParser):
     def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
         sigil = "!" if is_type else "#"
         if sigil + attr_or_dialect_name in self.attribute_aliases:
-            self._aliases.use(sigil + attr_or_dialect_name, self._token.span)
+            self._use_alias(sigil + attr_or_dialect_name, self._token.span)
         return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)  # pyright: ignore
+
+    def _use_alias(self, name: str, span: Span) -> None:
+        self._aliases.use(name, span)
 
     def _parse_external_resources(self) -> None:
         """`{group: {key: value, …}, …}`; xDSL's parser refuses them."""
@@ -282,14 +288,12 @@ class LocatingParser(FloatParser):
     def _location(self, position: Position) -> FileLineColLoc:
         """The location of `position`. Lines are counted from the last one asked for, on or back."""
         content = self._lexer.input.content
-        if position < self._line_start:
-            self._line -= content.count("\n", position, self._line_start)
+        low, high = sorted((self._counted, position))
+        if newlines := content.count("\n", low, high):
+            self._line += newlines if low == self._counted else -newlines
             self._line_start = content.rfind("\n", 0, position) + 1
             self._line_attr = IntAttr(self._line)
-        elif newlines := content.count("\n", self._line_start, position):
-            self._line += newlines
-            self._line_start = content.rindex("\n", self._line_start, position) + 1
-            self._line_attr = IntAttr(self._line)
+        self._counted = position
         number = position - self._line_start + 1
         if (column := self._columns.get(number)) is None:
             column = self._columns[number] = IntAttr(number)
