@@ -90,7 +90,8 @@ def diagnose(error: BaseException) -> list[Diagnostic]:
         return [_about_operation(cause, op, _pass_notes(error)) for op, cause in error.failures]
     if isinstance(error, SourceError):
         notes = [Note(text, place_of_span(span)) for span, text in error.span_notes]
-        return [_at_span(error.message, error.code, error.span, [*notes, *_pass_notes(error)], error.help)]
+        first = _at_span(error.message, error.code, error.span, [*notes, *_pass_notes(error)], error.help)
+        return [first, *(diagnostic for other in error.others for diagnostic in diagnose(other))]
     if isinstance(error, PtirError):
         return [_about_operation(error, error.op, _pass_notes(error))]
     if isinstance(error, ParseError):

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 
@@ -110,6 +111,17 @@ _NEARBY = 10_000
 
 _NOTES = 10
 """How many more undefined names to show."""
+
+
+_OTHERS = 20
+"""How many more operations that are not registered to show."""
+
+_OPERATION = re.compile(
+    r'^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+'
+    r'(?P<quote>"?)(?P<name>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)(?P=quote)(?![ \t]*+=)',
+    re.MULTILINE,
+)
+"""Where an operation seems to begin. What a line continues, such as `, %x` or a type, does not look like that."""
 
 
 # --- the parser ---------------------------------------------------------------------------------
@@ -325,10 +337,21 @@ class LocatingParser(LocationParser):
         )
 
     def _raise_unknown_op(self, name: str) -> NoReturn:
-        start = self._open[-1][0]
-        length = len(name) + (2 if self.lexer.input.at(start) == '"' else 0)
-        span = Span(start, start + length, self.lexer.input)
-        raise UnknownName(span, what="operation", name=name, help=suggest_operation(name, self.ctx))
+        raise self._unknown_op(name, self._open[-1][0], tuple(self._further_unknown_ops()))
+
+    def _unknown_op(self, name: str, start: Position, others: Sequence[SourceError] = ()) -> UnknownName:
+        span = Span(start, start + len(name) + (2 if self.lexer.input.at(start) == '"' else 0), self.lexer.input)
+        return UnknownName(span, what="operation", name=name, help=suggest_operation(name, self.ctx), others=others)
+
+    def _further_unknown_ops(self) -> Iterator[UnknownName]:
+        """
+        The operations after this one that are not registered either, as far as can be told where their syntax is not
+        known: names with a dialect that begin a line or follow its results.
+        """
+        matches = (match for match in _OPERATION.finditer(self.lexer.input.content, self.pos))
+        unknown = (match for match in matches if self.ctx.get_optional_op(match["name"]) is None)
+        for match in islice(unknown, _OTHERS):
+            yield self._unknown_op(match["name"], match.start("name") - len(match["quote"]))
 
     def _raise_unknown_attribute(self, name: str, is_type: bool) -> NoReturn:
         # The name was the token before the current one: `!name` or `#name`.

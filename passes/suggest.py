@@ -9,10 +9,11 @@ from xdsl.ir import Dialect
 
 
 def nearest(name: str, known: Iterable[str], *, count: int = 1) -> list[str]:
-    """At most `count` of `known` that look like `name`, best first."""
+    """At most `count` of `known` that may be `name` misspelt, best first: of about its length, most letters the same."""
     from difflib import get_close_matches  # only needed once something is wrong
 
-    return get_close_matches(name, list(known), n=count, cutoff=0.5)
+    near = [other for other in known if abs(len(other) - len(name)) <= max(2, len(name) // 3)]
+    return get_close_matches(name, near, n=count, cutoff=0.6)
 
 
 def did_you_mean(name: str, known: Iterable[str], *, count: int = 1, otherwise: str = "") -> str:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ArgSpecParseError, ShrinkException
-from xdsl.utils.lexer import Input, Span
 from xdsl.utils.target import Target
 
 from ..passes import timing
@@ -123,15 +122,10 @@ class Driver:
             refuse("--validate-passes has nothing to validate: no passes are given")
 
     def _build_passes(self, option: str, text: str) -> Sequence[PipelineElement]:
-        from ..passes.errors import PipelineSyntax
         from ..passes.pipeline import resolve
-        from ..passes.pipeline_syntax import parse_pipeline
+        from ..passes.pipeline_syntax import parse_pass_flag, parse_pipeline
 
-        name = "<pass flag>" if option == PASS_FLAG else option
-        syntax = parse_pipeline(text, name)
-        if option == PASS_FLAG and len(syntax) != 1:
-            span = Span(0, len(text), Input(text, name))
-            raise PipelineSyntax(span, message="expected the options of one pass")
+        syntax = (parse_pass_flag(text, "<command line>"),) if option == PASS_FLAG else parse_pipeline(text, option)
         return resolve(syntax, available_passes(), ctx=self.ctx)
 
     def _build_target(self, name: str) -> Target | None:
