@@ -22,7 +22,7 @@ from io import StringIO
 from typing import IO, Literal, cast
 
 from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
@@ -138,6 +138,10 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
     else:
         name = f"'{op.name}' " if op is not None else ""
         message, code, help = f"{name}{_without_ir(str(error))}", "PTIR0100", ""
+        if op is not None and (match := _OPERAND.match(str(error))) and int(match[1]) < len(op.operands):
+            value = op.operands[int(match[1])]
+            place = _place_at(value.location) if isinstance(value, BlockArgument) else place_of(value.owner)
+            notes.append(Note("the operand is defined here", place, implied=True))
     if op is None:
         return Diagnostic("error", message, code, None, (*notes, *extra), help)
     place = place_of(op)
@@ -149,6 +153,9 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
         notes.append(Note(f"the operation is: {one_line(op)}", implied=True))
     return Diagnostic("error", message, code, place, (*notes, *extra), help, enclosing_symbol(op), excerpt)
 
+
+_OPERAND = re.compile(r"operand '\w+' at position ([0-9]{1,9}) does not verify")
+"""How xDSL begins what it says of an operand."""
 
 _MESSAGE = 500
 """As long as the message of an exception that is not ours may be."""
@@ -200,13 +207,19 @@ def place_of(op: Operation | None) -> Place | None:
     if isinstance(op, ModuleOp) and _file_location(op.location) is None and op.parent is None:
         op = op.body.first_block.first_op if op.body.first_block is not None else None
     while op is not None:
-        if (location := _file_location(op.location)) is not None:
-            file, line, column = location.filename, location.line.data, location.column.data
-            source = source_of(file)
-            text = None if source is None else source.line(line)
-            return Place(file.data, line, column, _length(location, text), text)
+        if (place := _place_at(op.location)) is not None:
+            return place
         op = op.parent_op()
     return None
+
+
+def _place_at(location: Attribute) -> Place | None:
+    """The place that `location` names, and its line if that is in a text of the user's: no file is opened for it."""
+    if (found := _file_location(location)) is None:
+        return None
+    source, line = source_of(found.filename), found.line.data
+    text = None if source is None else source.line(line)
+    return Place(found.filename.data, line, found.column.data, _length(found, text), text)
 
 
 def _length(location: FileLineColLoc, text: str | None) -> int:

@@ -32,7 +32,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 from .errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
 from .location_syntax import LocationParser
 from .sources import read_source
-from .suggest import nearest, suggest_attribute, suggest_operation
+from .suggest import nearest, suggest_attribute, suggest_operation, suggest_type
 
 Resources: TypeAlias = dict[str, dict[str, Any]]
 """External resources: their group, their key, a string, a bool or a number."""
@@ -93,6 +93,10 @@ def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: In
         notes += [(span, text or error.ref_text or "here") for span, text in error.refs]
     if source.content.startswith("/*", span.start):
         message, help = "there are no comments between /* and */", "comments begin with // and end with the line"
+    elif message in ("type expected", "expected shape type") and (word := _WORD.match(source.content, span.start)):
+        message, help = f"'{word[0]}' is no type", suggest_type(word[0])
+    elif message.startswith("expected 'x' in shape delimiter"):
+        help = "sizes and element type stand without spaces: tensor<4x2xf32>"
     elif parser is not None and not source.content[span.start :].strip():
         if parser.open_regions:
             brace = parser.open_regions[-1]
@@ -102,6 +106,8 @@ def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: In
             message = f"the file ends too early: {message}"
     return SyntaxFailure(span, message=message, help=help, span_notes=notes)
 
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 
 _ALIAS_DEPTH = 100
 """How many aliases can be defined by each other in a chain."""
@@ -245,12 +251,11 @@ class LocatingParser(LocationParser):
 
     def _register_ssa_definition(self, name: str, values: Any, span: Span) -> None:
         if name in self.names:
-            first = self.names.positions[list(self.names).index(name)]
             raise SyntaxFailure(
                 span,
                 message=f"redefinition of value %{name}",
                 help="a name stands for one value in a region and all regions inside it",
-                span_notes=[(Span(first, first + len(name) + 1, span.input), "first defined here")],
+                span_notes=[(self._definition(name), "first defined here")],
             )
         super()._register_ssa_definition(name, values, span)
         for value in values:
@@ -259,9 +264,22 @@ class LocatingParser(LocationParser):
         self._first_use.pop(name, None)
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue[Any]:
-        if operand.operand_name not in self.names:
-            self._first_use.setdefault(operand.operand_name, operand.span)
+        name = operand.operand_name
+        if name not in self.names:
+            self._first_use.setdefault(name, operand.span)
+        elif operand.index < len(values := self.names[name]) and values[operand.index].type != type:
+            raise SyntaxFailure(
+                operand.span,
+                message=f"{operand.span.text} has type {values[operand.index].type} and is used as {type}",
+                help="there is no implicit conversion",
+                span_notes=[(self._definition(name), "defined here")],
+            )
         return super().resolve_operand(operand, type)
+
+    def _definition(self, name: str) -> Span:
+        """Where the value of that name is defined."""
+        start = self.names.positions[list(self.names).index(name)]
+        return Span(start, start + len(name) + 1, self.lexer.input)
 
     def parse_optional_type(self) -> TypeAttribute | None:
         return self._nested(super().parse_optional_type, DEEPEST + 2)  # after `1`, there is room for `: i64`
