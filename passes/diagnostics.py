@@ -245,7 +245,7 @@ def _file_location(location: Attribute) -> FileLineColLoc | None:
             case NameLoc(location=child):
                 pending.append(child)
             case FusedLoc(locations=parts):
-                pending += reversed(cast(Sequence[Attribute], parts))
+                pending += reversed([*cast(Iterable[Attribute], parts)])
             case _:
                 pass
     return None
