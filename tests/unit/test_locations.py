@@ -72,6 +72,7 @@ def test_every_location_round_trips():
         is_alias = rng.random() < 0.5
         aliases = f"#a = loc({location})\n#b = loc(#a)\n" if is_alias else ""
     
+        module = parsed(program("loc(#b)" if is_alias else f"loc({location})", SOUND, aliases))
         text = printed(module, generic=generic)
         again = parsed(text)
         assert [op.location for op in again.walk()][1:] == [op.location for op in module.walk()][1:], location

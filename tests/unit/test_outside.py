@@ -1,10 +1,11 @@
-"""No input opens a file or runs a program: the passes that do, found in their sources and by running them, are not an input's to name."""
+"""No input opens a file or runs a program: it may not name the passes that do, found by their sources and by running all."""
 
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
+from contextlib import suppress
+from dataclasses import fields
 from functools import cache
 from importlib.util import find_spec, resolve_name
 from pathlib import Path
