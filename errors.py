@@ -125,7 +125,7 @@ class UnsupportedType(VerifyError):
 
 class OperandCountMismatch(VerifyError):
     code = "PTIR0110"
-    template = "{what} takes {want} operands, got {got}"
+    template = "{what} takes {want}, got {got}"
 
 
 class ExtensionNotEnabled(VerifyError):

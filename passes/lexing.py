@@ -49,7 +49,7 @@ _KINDS = (
 _MOST_DIGITS = 4300
 """What Python reads and writes, whose time is quadratic. Hexadecimal numbers are written in decimal too."""
 
-_NUMBER = re.compile(r"(0x[0-9a-fA-F]+)|#?[0-9]+")
+_NUMBER = re.compile(r"0x[0-9a-fA-F]+|#?[0-9]+")
 
 
 class QuickToken(Token[MLIRTokenKind, str]):
@@ -85,9 +85,10 @@ class QuickLexer(MLIRLexer):
 
     def _checked(self, token: QuickToken) -> QuickToken:
         """The token, unless it is a number (or the `#number` of a result) too long for Python."""
-        if len(token.text) > _MOST_DIGITS * 5 // 6 and (number := _NUMBER.fullmatch(token.text)) is not None:
-            if number[1] or len(token.text) > _MOST_DIGITS:
-                raise SyntaxFailure(token.span, message=f"a number of more than {_MOST_DIGITS} digits", help="")
+        text = token.text
+        most = _MOST_DIGITS * 5 // 6 if text.startswith("0x") else _MOST_DIGITS
+        if len(text) > most and _NUMBER.fullmatch(text) is not None:
+            raise SyntaxFailure(token.span, message=f"a number of more than {_MOST_DIGITS} digits", help="")
         return token
 
     # Possessive: no backtracking into the body when the closing quote is missing.

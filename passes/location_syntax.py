@@ -117,7 +117,8 @@ class LocationParser(FloatParser):
                     self.parse_punctuation(">", " after the metadata of a fused location")
                 return FusedLoc(self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location), metadata)
             case _:
-                self.raise_error("expected a location: unknown, a string, callsite, fused or an alias", token.span)
+                pass
+        self.raise_error("expected a location: unknown, a string, callsite, fused or an alias", token.span)
 
     def _checked(self, attribute: Attribute, span: Span) -> LocationAttr:
         if not isinstance(attribute, LocationAttr):

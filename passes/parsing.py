@@ -123,7 +123,7 @@ _OTHERS = 20
 """How many more operations that are not registered to show."""
 
 _OPERATION = re.compile(
-    r'^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+'
+    r"^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+"
     r'(?P<quote>"?)(?P<name>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)(?P=quote)(?![ \t]*+=)',
     re.MULTILINE,
 )

@@ -193,11 +193,11 @@ _BOOLEANS = {"true": True, "false": False}
 def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
     """The option's text as a value of the field's type."""
     alternatives = _alternatives(hint)
-    if len(option.values) == 1 and (items := option.values[0].items) is not None:
-        if any(get_origin(alternative) is tuple for alternative in alternatives):
-            option = dataclasses.replace(option, values=items)
-            if not items:
-                return ()
+    takes_list = any(get_origin(alternative) is tuple for alternative in alternatives)
+    if takes_list and len(option.values) == 1 and (items := option.values[0].items) is not None:
+        if not items:
+            return ()
+        option = dataclasses.replace(option, values=items)
     if not option.values and bool not in alternatives and NoneType not in alternatives:
         _raise_bad_value(element, option, f"needs a value ({_describe(hint)})")
     if not option.values:

@@ -40,7 +40,13 @@ def suggest_attribute(name: str, ctx: Context) -> str:
 _FLOATS = ("bf16", "f16", "f32", "f64", "f8E4M3FN", "f8E5M2", "tf32")
 _TYPES = ("tensor", "memref", "vector", "tuple", "complex", "index", "none", *_FLOATS, "i1", "i8", "i32", "i64")
 _FOREIGN_TYPES = {
-    **{"bool": "i1", "half": "f16", "float": "f32", "double": "f64", "bfloat16": "bf16", "int": "i32", "long": "i64"},
+    "bool": "i1",
+    "half": "f16",
+    "float": "f32",
+    "double": "f64",
+    "bfloat16": "bf16",
+    "int": "i32",
+    "long": "i64",
     **{f"float{n}": f"f{n}" for n in (16, 32, 64)},
     **{f"{sign}int{n}": f"{sign}i{n}" for sign in ("", "u") for n in (8, 16, 32, 64)},
 }

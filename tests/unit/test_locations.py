@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -21,7 +22,6 @@ from ptir.passes.verify import verify_module
 from ptir.tools.ptir_opt import main as opt_main
 from ptir.tools.ptir_run import main as run_main
 from ptir.tools.ptir_translate import main as translate_main
-from tests.unit.tool import tool
 
 SOUND = "ptir.neg %x : tensor<4xf32>"
 BROKEN = '"ptir.neg"(%x) : (tensor<4xf32>) -> tensor<5xf32>'
@@ -71,7 +71,7 @@ def test_every_location_round_trips():
         location, generic = random_location(rng), rng.random() < 0.5
         is_alias = rng.random() < 0.5
         aliases = f"#a = loc({location})\n#b = loc(#a)\n" if is_alias else ""
-    
+
         module = parsed(program("loc(#b)" if is_alias else f"loc({location})", SOUND, aliases))
         text = printed(module, generic=generic)
         again = parsed(text)
@@ -185,10 +185,8 @@ def test_no_tool_opens_what_a_location_names(
         for text in (program(f'loc("{named}":1:1)'), program(f'loc("{named}":1:1)', SOUND)):
             path = tmp_path / "m.mlir"
             path.write_text(text)
-            try:
+            with suppress(SystemExit):
                 main([str(path), *options])
-            except SystemExit:
-                pass
             out, err = capsys.readouterr()
             assert "a secret" not in out + err
     assert str(named) not in opened
