@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
@@ -117,8 +118,7 @@ class LocationParser(FloatParser):
                     self.parse_punctuation(">", " after the metadata of a fused location")
                 return FusedLoc(self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location), metadata)
             case _:
-                pass
-        self.raise_error("expected a location: unknown, a string, callsite, fused or an alias", token.span)
+                raise ParseError(token.span, "expected a location: unknown, a string, callsite, fused or an alias")
 
     def _checked(self, attribute: Attribute, span: Span) -> LocationAttr:
         if not isinstance(attribute, LocationAttr):
