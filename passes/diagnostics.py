@@ -140,7 +140,11 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
         message, code, help = f"{name}{_without_ir(str(error))}", "PTIR0100", ""
         if op is not None and (match := _OPERAND.match(str(error))) and int(match[1]) < len(op.operands):
             value = op.operands[int(match[1])]
-            place = _place_at(value.location) if isinstance(value, BlockArgument) else place_of(value.owner)
+            place = (
+                _place_at(value.location)
+                if isinstance(value, BlockArgument)
+                else place_of(cast(Operation, value.owner))
+            )
             notes.append(Note("the operand is defined here", place, implied=True))
     if op is None:
         return Diagnostic("error", message, code, None, (*notes, *extra), help)

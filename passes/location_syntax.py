@@ -9,9 +9,10 @@ The alias of an operation's or argument's location may be defined later, as mlir
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    BuiltinAttribute,
     CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
@@ -23,7 +24,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.ir import Attribute, BuiltinAttribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
@@ -116,7 +117,8 @@ class LocationParser(FloatParser):
                 if self.parse_optional_punctuation("<"):
                     metadata = self.parse_attribute()
                     self.parse_punctuation(">", " after the metadata of a fused location")
-                return FusedLoc(self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location), metadata)
+                parts = self.parse_comma_separated_list(self.Delimiter.SQUARE, self._parse_location)
+                return FusedLoc(tuple(parts), metadata)
             case _:
                 raise ParseError(token.span, "expected a location: unknown, a string, callsite, fused or an alias")
 
@@ -141,7 +143,8 @@ class LocationParser(FloatParser):
             if self.parse_optional_keyword("to"):
                 end_line = line if self._token.kind is MLIRTokenKind.COLON else self._number("line")
                 self.parse_punctuation(":", " before the column where a location ends")
-                return FileLineColRange(file, line, column, end_line, self._number("column"))
+                found = FileLineColRange(file, line, column, end_line, self._number("column"))
+                return cast(FileLineColLoc, found)  # by registration
         return FileLineColLoc(file, line, column)
 
     def _number(self, what: str) -> IntAttr:
