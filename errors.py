@@ -44,13 +44,14 @@ class PtirError(DiagnosticException):
 
 
 class SourceError(PtirError, ParseError):
-    """A failure at a place in a text. `span_notes` are other places in texts."""
+    """A failure at a place in a text. `span_notes` are other places in texts, `others` further failures in this one."""
 
     def __init__(
         self,
         span: Span[str] | Span[bytes],
         *,
         span_notes: Sequence[tuple[Span[str] | Span[bytes], str]] = (),
+        others: Sequence[SourceError] = (),
         **fields: Any,
     ):
         # Not super().__init__: of the two bases' constructors neither knows the other's arguments.
@@ -61,6 +62,7 @@ class SourceError(PtirError, ParseError):
         self.span = span
         self.msg = self.message
         self.span_notes = tuple(span_notes)
+        self.others = tuple(others)
         Exception.__init__(self, self.message)
 
 
@@ -123,7 +125,7 @@ class UnsupportedType(VerifyError):
 
 class OperandCountMismatch(VerifyError):
     code = "PTIR0110"
-    template = "{what} takes {want} operands, got {got}"
+    template = "{what} takes {want}, got {got}"
 
 
 class ExtensionNotEnabled(VerifyError):

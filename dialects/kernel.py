@@ -163,13 +163,13 @@ class KernelOp(IRDLOperation, abc.ABC):
             )
         if len(self.alignments) != len(args):
             raise OperandCountMismatch(
-                self, what="'alignments'", want=f"{len(args)} entries, one an argument,", got=len(self.alignments)
+                self, what="'alignments'", want=f"{len(args)} entries, one for each argument", got=len(self.alignments)
             )
         if len(self.materialize) != len(self.outputs):
             raise OperandCountMismatch(
                 self,
                 what="'materialize'",
-                want=f"{len(self.outputs)} entries, one an output,",
+                want=f"{len(self.outputs)} entries, one for each output",
                 got=len(self.materialize),
             )
         for arg, align in zip(args, ints(self.alignments), strict=True):

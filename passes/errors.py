@@ -255,6 +255,22 @@ class UnknownAnchor(SourceError):
     mend = "{help}"
 
 
+class ReachesOutside(SourceError):
+    """A pass that opens files or runs programs, named by a text that may not have it do so."""
+
+    code = "PTIR0040"
+    template = "pass '{name}' reaches outside of the program, and no input may have that done"
+    mend = "where you mean it, name the pass on the command line: -p '{name}{{…}}'"
+
+
+class FailedOutside(PtirError):
+    """A file that a pass opened, or a program that it ran, is not what the pass expects."""
+
+    code = "PTIR0041"
+    template = "pass '{name}' failed over what it was given: {reason}"
+    mend = "see the options of the pass: --list-passes"
+
+
 # --- 063x: translation validation ---------------------------------------------------------------
 
 AGAIN = "the same again: --validate-passes --validate-seed={seed} --validate-samples={count}"

@@ -34,8 +34,9 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
-from .environment import available_passes, make_context
-from .errors import BadAnchor, Cancelled, LeavesItsScope, PassCrashed
+from ..errors import PtirError
+from .environment import OUTSIDE, available_passes, make_context
+from .errors import BadAnchor, Cancelled, FailedOutside, LeavesItsScope, PassCrashed
 from .locations import Locations
 from .pipeline_elements import Nest, PassFactories, PipelineElement, format_pipeline, spell
 from .timing import Timer
@@ -207,9 +208,16 @@ class PassManager:
                 pass_.apply(self.ctx, scope)
                 return scope
             return _apply_alone(self.ctx, pass_, scope)
-        except (DiagnosticException, ParseError, ShrinkException):
+        except (PtirError, ShrinkException):
             raise
         except Exception as e:
+            if isinstance(e, ParseError):  # its lines are not those of the input
+                _, line, column = e.span.get_location()
+                raise FailedOutside(scope, name=pass_.name, reason=f"{line}:{column}: {e.msg}") from e
+            if pass_.name in OUTSIDE:
+                raise FailedOutside(scope, name=pass_.name, reason=str(e) or type(e).__name__) from e
+            if isinstance(e, DiagnosticException):
+                raise
             raise PassCrashed(scope, name=pass_.name, reason=f"{type(e).__name__}: {e}") from e
 
 

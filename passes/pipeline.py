@@ -15,6 +15,7 @@ inside the current one, alone. `any` stands for every operation that is isolated
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import NoneType, UnionType
@@ -24,10 +25,11 @@ from xdsl.context import Context
 from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
 
-from .environment import make_context
+from .environment import OUTSIDE, make_context
 from .errors import (
     BadOptionValue,
     PipelineSyntax,
+    ReachesOutside,
     Unavailable,
     UnknownAnchor,
     UnknownOption,
@@ -137,6 +139,8 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
         named_type = factories[element.name]()
     except (ImportError, AttributeError) as e:
         raise Unavailable(element.span, what=what, name=element.name, reason=str(e)) from e
+    except PermissionError:
+        raise ReachesOutside(element.span, name=element.name) from None
     fields = {f.name: f for f in dataclasses.fields(named_type) if f.init and f.name != "name"}
     hints = get_type_hints(named_type)
     arguments: dict[str, Any] = {}
@@ -146,7 +150,9 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
             _raise_unknown_option(element, option, [field.replace("_", "-") for field in fields], what)
         if name in arguments:
             _raise_bad_value(element, option, "is given twice")
-        arguments[name] = _convert(element, option, hints[name])
+        arguments[name] = value = _convert(element, option, hints[name])
+        if element.name in OUTSIDE and name.endswith("_file") and not os.path.isfile(value):
+            _raise_bad_value(element, option, f"is '{value}', which is no file")
     for name, field in fields.items():
         if name not in arguments and _is_required(field, hints[name]):
             raise BadOptionValue(element.span, name=name.replace("_", "-"), owner=element.name, problem="is required")
@@ -187,6 +193,11 @@ _BOOLEANS = {"true": True, "false": False}
 def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
     """The option's text as a value of the field's type."""
     alternatives = _alternatives(hint)
+    takes_list = any(get_origin(alternative) is tuple for alternative in alternatives)
+    if takes_list and len(option.values) == 1 and (items := option.values[0].items) is not None:
+        if not items:
+            return ()
+        option = dataclasses.replace(option, values=items)
     if not option.values and bool not in alternatives and NoneType not in alternatives:
         _raise_bad_value(element, option, f"needs a value ({_describe(hint)})")
     if not option.values:

@@ -5,6 +5,7 @@ xDSL's printer, exact: what it writes reads back as the same bits.
 - A dense attribute is a splat if all its bytes agree. xDSL compares values, and so writes `[0.0, -0.0]` as
   a splat of `0.0` and prints signalling NaNs as quiet ones.
 - f80 and f128, which xDSL does not pack, are written too.
+- A location that is the metadata of a fused one is written as an attribute: `loc(…)`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float80Type,
     Float128Type,
+    FusedLoc,
     ModuleOp,
+    NoneAttr,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
@@ -53,6 +56,8 @@ class ExactPrinter(Printer):
             self._print_dense(attribute)  # pyright: ignore[reportArgumentType]
         elif kind is DenseArrayBase:
             self._print_array(attribute)  # pyright: ignore[reportArgumentType]
+        elif kind is FusedLoc:
+            self._print_fused(attribute)  # pyright: ignore[reportArgumentType]
         else:
             super().print_attribute(attribute)
 
@@ -67,6 +72,16 @@ class ExactPrinter(Printer):
 
     def _print_bits(self, bits: int, type: AnyFloat) -> None:
         self.print_string(f"0x{bits:0{2 * byte_size(type)}X}")
+
+    def _print_fused(self, location: FusedLoc) -> None:
+        with self.in_location():
+            self.print_string("fused")
+            if not isinstance(location.metadata, NoneAttr):
+                self.printing_location = False  # the metadata is an attribute as any other
+                with self.in_angle_brackets():
+                    self.print_attribute(location.metadata)
+                self.printing_location = True
+            self.print_attribute(location.locations)
 
     def _print_dense(self, attr: DenseIntOrFPElementsAttr) -> None:
         element = attr.get_element_type()

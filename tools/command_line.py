@@ -156,7 +156,7 @@ def normalise(argv: Sequence[str], parser: ArgumentParser) -> list[str]:
         name, value = (f"--{match[1]}", match[2]) if match is not None else ("", None)
         action = options.get(name)
         if action is None and name[2:] in parser.names:
-            result.append(f"{PASS_FLAG}={name[2:]}{f'{{{value}}}' if value else ''}")
+            result.append(f"{PASS_FLAG}={arg}")
         elif action is None:
             result.append(arg)
         elif action.nargs == 0:

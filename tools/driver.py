@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ArgSpecParseError, ShrinkException
-from xdsl.utils.lexer import Input, Span
 from xdsl.utils.target import Target
 
 from ..passes import timing
@@ -31,7 +30,7 @@ from ..passes.diagnostics import (
     separator_warnings,
     wants_colour,
 )
-from ..passes.environment import available_passes, available_targets, make_context
+from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
 from ..passes.levels import is_analysed
 from ..passes.parsing import allow_deep_nesting, parse_text
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
@@ -123,15 +122,10 @@ class Driver:
             refuse("--validate-passes has nothing to validate: no passes are given")
 
     def _build_passes(self, option: str, text: str) -> Sequence[PipelineElement]:
-        from ..passes.errors import PipelineSyntax
         from ..passes.pipeline import resolve
-        from ..passes.pipeline_syntax import parse_pipeline
+        from ..passes.pipeline_syntax import parse_pass_flag, parse_pipeline
 
-        name = "<pass flag>" if option == PASS_FLAG else option
-        syntax = parse_pipeline(text, name)
-        if option == PASS_FLAG and len(syntax) != 1:
-            span = Span(0, len(text), Input(text, name))
-            raise PipelineSyntax(span, message="expected the options of one pass")
+        syntax = (parse_pass_flag(text, "<command line>"),) if option == PASS_FLAG else parse_pipeline(text, option)
         return resolve(syntax, available_passes(), ctx=self.ctx)
 
     def _build_target(self, name: str) -> Target | None:
@@ -238,7 +232,7 @@ class Driver:
         found = Configuration.of(resources, self.name)
         self.args.verify_each = found.verify_each
         name = f"{self.name}, {{-# … #-}}"
-        self._use(build_pipeline(found.pipeline, available_passes(), name, ctx=self.ctx))
+        self._use(build_pipeline(found.pipeline, passes_for_inputs(), name, ctx=self.ctx))
 
     def _run_passes(self, module: ModuleOp, number: int, chunk: Chunk) -> Iterator[str]:
         """Run the pipeline; the result is verified even without `--verify-each`."""

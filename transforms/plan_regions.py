@@ -32,6 +32,7 @@ from ..analysis.statistics import count
 from ..dialects import region
 from ..dialects.plan import ScheduleAttr
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, Unsupported
+from .input_level import require_level
 from .plan_rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
 from .role_rules import role_instruction
 
@@ -83,6 +84,7 @@ class PlanRegions(ModulePass):
             problem, help = f"is '{self.machine}'", f"for {self.arch} one of {', '.join(fitting)}"
             raise InvalidAttributeValue(name="machine", problem=problem, help=help)
         machine = machine_of(self.arch) if self.machine is None else MACHINES[self.machine]
+        require_level(op, "region.kernel", self.name)
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
             plan_region(kernel, arch, self.retreat, self.stages, self.split, machine, self.roles)
 

@@ -115,7 +115,7 @@ class BinaryOp(TensorOp):
         require_word(self, "fn", fn, BINARIES)
         want = 3 if fn == "where" else 2
         if len(self.inputs) != want:
-            raise OperandCountMismatch(self, what=fn, got=len(self.inputs), want=want)
+            raise OperandCountMismatch(self, what=fn, got=len(self.inputs), want=f"{want} operands")
         joint = joint_sizes(self, [sizes(value) for value in self.inputs])
         for value in self.inputs:
             for size, common in zip(reversed(sizes(value)), reversed(joint), strict=False):
