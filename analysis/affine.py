@@ -30,8 +30,6 @@ OPERATIONS = 500_000
 
 DIVISIONS = 20
 """In one index of a composed map. They nest, so that what is written grows with their power."""
-CANCELLING = 20_000
-"""Operations of isl that are spent on finding what cancels."""
 COMPOSITION = "the composition of the index maps"
 
 
@@ -121,33 +119,12 @@ def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[Symbol]) -
         both = outer.pullback_multi_aff(inner)
         if any(both.get_at(k).dim(isl.dim_type.div) > DIVISIONS for k in range(both.dim(isl.dim_type.out))):
             raise TooComplex(what=COMPOSITION, bound=f"{DIVISIONS} divisions in one index")
-        short = simplify(both, sizes)
-    return _cancelled(short, sizes)
+        return simplify(both, sizes)
 
 
 def simplify(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
     """The same map on the box of `sizes`, with fewer divisions where there is a way and axes of size 1 at 0."""
     return reduce_divisions(m, sizes) if 1 in sizes or has_divisions(m) else m
-
-
-def _cancelled(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
-    """
-    The same map on the box of `sizes` with fewer divisions, if isl soon finds that some cancel: `floor((-1 - i)/q)` beside
-    `floor(i/q)`, which an inverse leaves.
-    """
-    if _divisions(m) < 2 or CONTEXT.get_max_operations() or not all(isinstance(size, int) for size in sizes):
-        return m  # or another quota is running, which this must not spend
-    domain = box(sizes)
-    try:
-        with quota(CANCELLING):
-            found = _only_piece(m.as_map().intersect_domain(domain), domain)
-    except TooComplex:
-        return m
-    return m if found is None or _divisions(found) >= _divisions(m) else found
-
-
-def _divisions(m: isl.MultiAff) -> int:
-    return sum(m.get_at(k).dim(isl.dim_type.div) for k in range(m.dim(isl.dim_type.out)))
 
 
 def simplify_guard(guards: Sequence[isl.Set], sizes: Sequence[Symbol]) -> isl.Set | None:

@@ -40,7 +40,9 @@ from xdsl.traits import ConstantLike
 
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.tuples import TupleElementOp, elements, leaves
+from ..dialects.shapes import ADDRESSABLE
 from ..errors import InvalidAttributeValue, Unsupported
+from .errors import TooMuchMemory
 from .walk import walk_program
 
 ALIASES = ("ptir.reshape", "ptir.stop_gradient", "ptir.dim_cast")
@@ -69,7 +71,7 @@ class Length:
                 )
             if known[name] < 0:
                 raise InvalidAttributeValue(name=name, problem=f"is {known[name]}", help="sizes are 0 or more")
-        return self.bytes * prod(known[name] for name in self.names)
+        return addressable(self.bytes * prod(known[name] for name in self.names), f"a value of {self} bytes")
 
     def __str__(self) -> str:
         return "*".join([*self.names, str(self.bytes)])
@@ -138,7 +140,7 @@ class BufferPlan:
         for slot in self.slots:
             offsets.append(-(-end // alignment) * alignment)
             end = offsets[-1] + slot.length.number(known)
-        return Arena(tuple(offsets), end)
+        return Arena(tuple(offsets), addressable(end, "the arena", self.function))
 
     def peak(self, **known: int) -> int:
         """The most bytes of slots that are alive at one time: no arena can be smaller."""
@@ -205,7 +207,7 @@ def plan_buffers(function: FuncOp) -> BufferPlan:
     The plan of a function's memory, as above.
 
     Raises `Unsupported` at a value that needs a slot and has a dimension without a size or a name, at what is neither a
-    tensor nor a tuple of such, and at control flow between blocks.
+    tensor nor a tuple of such, and at control flow between blocks; `TooMuchMemory` at a value that no machine can hold.
 
     >>> print(plan_buffers(function).table())       # doctest: +SKIP
     """
@@ -342,7 +344,15 @@ class _Planner:
             )
         names = sorted(s for s in of if isinstance(s, str))
         numbers = [s for s in of if isinstance(s, int)]
-        return Length(element_bytes(memory.type.element_type) * prod(numbers), tuple(names))
+        bytes = element_bytes(memory.type.element_type) * prod(numbers)
+        return Length(bytes if names else addressable(bytes, f"{memory.type}", _owner(memory.owner)), tuple(names))
+
+
+def addressable(bytes: int, what: str, op: Operation | None = None) -> int:
+    """So many bytes, if a process can address them. Raises `TooMuchMemory`."""
+    if bytes > ADDRESSABLE:
+        raise TooMuchMemory(op, what=what, bytes=bytes)
+    return bytes
 
 
 def element_bytes(dtype: Attribute) -> int:

@@ -2,11 +2,12 @@
 Divisions that a box makes needless: `floor((4*i0 + i1)/4)` is `i0` where `0 <= i1 < 4`.
 
 isl finds such forms by integer programming, whose cost explodes along a chain of reshapes and permutes. Here every term of
-an expression has an interval, and `floor(E/q)` is taken apart by three rules, inner divisions first:
+an expression has an interval, and `floor(E/q)` is taken apart by four rules, inner divisions first:
 
 - what is a multiple of `q` leaves the division;
 - the rest is a constant where its interval lies between two multiples of `q`;
-- `floor((g*A + B)/(g*p))` is `floor(A/p)` where `0 <= B < g`.
+- `floor((g*A + B)/(g*p))` is `floor(A/p)` where `0 <= B < g`;
+- `floor(-A/q)` is `-1 - floor((A - 1)/q)`, so that it cancels with the quotients of `A`, as an inverse leaves them.
 
 Remainders count as one term: `E - q*floor(E/q)` lies between 0 and `q - 1`, `floor(E/q) - r*floor(E/(q*r))` below `r`.
 """
@@ -102,6 +103,9 @@ class _Reducer:
             if low >= 0 and high < g:
                 kept = self.total(constant // g, (t for t in rest if t.factor % g == 0), g)
                 return outside.add(self.floor(kept, q // g))
+        if all(-q < 2 * t.factor < 0 for t in rest):
+            turned = self.total(-1 - constant, (replace(t, factor=-t.factor) for t in rest))
+            return outside.add_constant_val(self.value(-1)).sub(self.floor(turned, q))
         return outside.add(self.total(constant, rest).scale_down_val(self.value(q)).floor())
 
     # --- what an expression is made of ------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Failures of the analyses, 023x to 025x: codes by room are in `errors.py`."""
+"""Failures of the analyses, 023x to 025x and 046x: codes by room are in `errors.py`."""
 
 from __future__ import annotations
 
@@ -59,6 +59,12 @@ class UnknownValue(PtirError):
     code = "PTIR0252"
     template = "'{name}' names no one tensor of the program"
     mend = "the values are {names}"
+
+
+class TooMuchMemory(PtirError):
+    code = "PTIR0460"
+    template = "{what} would take {bytes} bytes, and no process addresses more than 2^47"
+    mend = "make it smaller, or compute it in parts"
 
 
 class NotAffineBetween(PtirError):

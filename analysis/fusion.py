@@ -30,6 +30,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ..dialects import tiny
+from ..dialects.literals import splat
 from ..dialects.shapes import shape
 from ..errors import Unsupported, WrongLevel
 from . import affine
@@ -85,12 +86,19 @@ class Kernel:
 
 def is_splat(value: SSAValue) -> bool:
     """A constant that every kernel can hold itself."""
-    return isinstance(value.owner, tiny.ConstOp) and value.owner.value.is_splat()
+    return isinstance(value.owner, tiny.ConstOp) and splat(value.owner.value) is not None
 
 
 def is_leaf(value: SSAValue) -> bool:
     """A value that exists in memory without being computed."""
     return not isinstance(value.owner, Operation) or isinstance(value.owner, tiny.ConstOp)
+
+
+LONGEST_INDEX = 600
+"""
+How long the text of a map may be through which a kernel reads a value that it does not store. Divisions that do not cancel
+nest, so that text, isl's time and the kernel's index arithmetic grow with the power of a chain's length.
+"""
 
 
 class Fusion:
@@ -154,7 +162,10 @@ class Fusion:
     def compose(self, access: Access, at: isl.MultiAff, root: SSAValue, op: Operation) -> isl.MultiAff:
         """From the axes of `root` to where `op`, which it reaches at `at`, reads."""
         try:
-            return compose_access(access, Access(op.results[0], at), shape(root)).map
+            found = compose_access(access, Access(op.results[0], at), shape(root)).map
+            if op.results[0] is not root and len(affine.text(found)) > LONGEST_INDEX:
+                raise TooComplex(what=affine.COMPOSITION, bound=f"{LONGEST_INDEX} characters")
+            return found
         except TooComplex as e:
             if op.results[0] is root:  # stored already
                 raise

@@ -122,20 +122,29 @@ class IndexInfo:
 def compose_access(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Access:
     """
     What `outer` reads, seen from the box of `sizes` through `inner`, whose value `outer` makes. It is read where both
-    guards hold. Raises `FillsDiffer` if outside of them the values are not one, and `TooComplex`.
+    guards hold. Raises `FillsDiffer` if outside of them the values that are seen are not one, and `TooComplex`.
     """
-    if inner.fill is not None and outer.fill is not None and inner.fill != outer.fill:
-        raise FillsDiffer(
-            inner.value.owner if isinstance(inner.value.owner, Operation) else None, a=outer.fill, b=inner.fill
-        )
     with affine.quota(what="the composition of two accesses"):
         at = affine.compose(outer.map, inner.map, sizes)
         guards = [inner.guard] if inner.guard is not None else []
         if outer.guard is not None:
             guards.append(outer.guard.preimage_multi_aff(inner.map))
         guard = affine.simplify_guard(guards, sizes) if guards else None
-        fill = (outer.fill if inner.fill is None else inner.fill) if guard is not None else None
+        fill = _fill(outer, inner, sizes) if guard is not None else None
     return Access(outer.value, at, guard, fill)
+
+
+def _fill(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Attribute | None:
+    """What is seen outside of the guards: the inner access's fill, or the outer's where the inner one reads."""
+    if inner.guard is None or outer.guard is None or inner.fill == outer.fill:
+        return outer.fill if inner.fill is None else inner.fill
+    box = affine.box(sizes)
+    if box.intersect(inner.guard).is_subset(outer.guard.preimage_multi_aff(inner.map)):
+        return inner.fill
+    if not box.is_subset(inner.guard):
+        op = inner.value.owner if isinstance(inner.value.owner, Operation) else None
+        raise FillsDiffer(op, a=outer.fill, b=inner.fill)
+    return outer.fill
 
 
 def _number(axis: AxisVar) -> int:

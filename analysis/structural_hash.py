@@ -38,6 +38,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Data, Operation, ParametrizedAttribute, Region, SSAValue
 from xdsl.traits import SymbolTable
 
+from ..dialects.literals import compact
 from ..dialects.ptir.dims import DimsAttr
 from ..dialects.ptir.module import ENTRY
 
@@ -138,7 +139,7 @@ class _Hash:
             case SymbolRefAttr() if at is not None:
                 self.reference(attribute, at)
             case DenseIntOrFPElementsAttr():
-                dense = cast("DenseIntOrFPElementsAttr[Any]", attribute)
+                dense = compact(cast("DenseIntOrFPElementsAttr[Any]", attribute))
                 self.attribute(dense.get_type())
                 self.feed("dense", dense.data.data)
             case DictionaryAttr():

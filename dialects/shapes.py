@@ -30,6 +30,8 @@ from ..errors import AxisOutOfRange, DuplicateAxis, InvalidAttributeValue, NotBr
 
 FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
 """fp8, whose two kinds are multiplied with each other."""
+ADDRESSABLE = 1 << 47
+"""The bytes that a process can address."""
 
 
 def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:

@@ -26,14 +26,11 @@ from xdsl.dialects.builtin import (
     ReducedPrecisionFloatType,
 )
 
+from ..dialects.literals import element_size
+
 _MANTISSA_BITS: dict[type[AnyFloat], int] = {BFloat16Type: 7, Float16Type: 10, Float32Type: 23, Float64Type: 52}
 _WIDE: dict[type[AnyFloat], int] = {Float80Type: 63, Float128Type: 112}
 """Types that xDSL does not pack: exponents of 15 bits, and this many bits of fraction."""
-
-
-def byte_size(type: AnyFloat) -> int:
-    """How many bytes a float of this type takes in a hexadecimal literal."""
-    return (type.bitwidth + 7) // 8
 
 
 def value_of(bits: int, type: AnyFloat) -> float:
@@ -98,7 +95,7 @@ def _decode(bits: int, type: AnyFloat) -> float | None:
             return _f64(sign << 63 | 0x7FF << 52 | payload) if payload else None
     if type.__class__ in _WIDE:
         return _decode_wide(bits, type)
-    value = type.unpack(bits.to_bytes(byte_size(type), "little"), 1)[0]
+    value = type.unpack(bits.to_bytes(element_size(type), "little"), 1)[0]
     if math.isnan(value) and isinstance(type, ReducedPrecisionFloatType):
         # A type with one NaN, or with one of each sign.
         signed = type.SEMANTICS.nan_encoding is FloatNanEncoding.ALL_ONES and type.SEMANTICS.has_sign

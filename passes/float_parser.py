@@ -32,11 +32,10 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from .float_bits import byte_size, value_of
+from ..dialects.literals import dense, element_size
+from .float_bits import value_of
+from .literal_lists import find_list, packed_list
 from .quick_parser import QuickParser
-
-MAX_DENSE_BYTES = 1 << 30
-"""How much a dense literal may unfold to: a splat of a few characters has the size of its type."""
 
 Element: TypeAlias = AttrParser._TensorLiteralElement  # pyright: ignore[reportPrivateUsage]
 
@@ -54,9 +53,9 @@ class _Scalar(Element):
             return type.pack((self.rounded(parser, type),))
         if self.is_negative or self.span.text[0] == "-":
             parser.raise_error("a hexadecimal float is its bits and takes no minus", at_position=self.span)
-        if cast(int, self.value) >> 8 * byte_size(type):
-            parser.raise_error(f"hexadecimal float of more than {byte_size(type)} bytes", at_position=self.span)
-        return cast(int, self.value).to_bytes(byte_size(type), "little")
+        if cast(int, self.value) >> 8 * element_size(type):
+            parser.raise_error(f"hexadecimal float of more than {element_size(type)} bytes", at_position=self.span)
+        return cast(int, self.value).to_bytes(element_size(type), "little")
 
     def rounded(self, parser: AttrParser, type: AnyFloat) -> float:
         """The value, which is one that the type can round."""
@@ -105,6 +104,9 @@ class FloatParser(QuickParser):
         self, type: RankedStructure[AnyDenseElement] | None
     ) -> DenseIntOrFPElementsAttr:
         start = self.pos
+        if (read := self._read_in_bulk(type)) is not None:
+            return read
+        self._resume_from(start)
         self.parse_punctuation("<", " in dense attribute")
         text, elements, shape = None, list[Element](), list[int]()
         empty = self.parse_optional_punctuation(">") is not None
@@ -112,25 +114,33 @@ class FloatParser(QuickParser):
             if (text := self.parse_optional_str_literal()) is None:
                 elements, shape = self._parse_tensor_literal()
             self.parse_punctuation(">", " in dense attribute")
-        if type is None:
-            self.parse_punctuation(":", " in dense attribute")
-            type = self._parse_dense_literal_type()
+        type = type or self._type_of_literal()
         count = math.prod(type.get_shape())
         size = self._size_of(type.element_type, start)
-        if count * size > MAX_DENSE_BYTES:
-            self.raise_error(f"dense literal of {count} elements, which is more than 1 GiB", start, self.pos)
         if text is not None:
             data = self._hexadecimal_data(text, start)
-            if len(data) == size:
-                data *= count
         elif shape and tuple(shape) != type.get_shape():
             written, wanted = (", ".join(map(str, s)) for s in (shape, type.get_shape()))
             self.raise_error(f"dense literal of shape [{written}], its type has shape [{wanted}]", start, self.pos)
         else:
-            data = self._packed(elements, type.element_type) * (1 if shape else count)
-        if len(data) != count * size:
+            data = self._packed(elements, type.element_type)
+        is_splat = len(data) == size and (text is not None or not shape)
+        if len(data) != count * size and not is_splat:
             self.raise_error(f"dense literal of {len(data) // size} elements, its type has {count}", start, self.pos)
-        return DenseIntOrFPElementsAttr(type, BytesAttr(data))
+        return dense(type, data if count else b"")
+
+    def _read_in_bulk(self, type: RankedStructure[AnyDenseElement] | None) -> DenseIntOrFPElementsAttr | None:
+        start, text = self.pos, self._lexer.input.content
+        if not text.startswith("<", start) or (end := find_list(text, start + 1)) is None:
+            return None
+        self._resume_from(end)
+        type = type or self._type_of_literal()
+        data = packed_list(text[start + 1 : end - 1], type.get_shape(), type.element_type)
+        return None if data is None else dense(type, data)
+
+    def _type_of_literal(self) -> RankedStructure[AnyDenseElement]:
+        self.parse_punctuation(":", " in dense attribute")
+        return self._parse_dense_literal_type()
 
     def _size_of(self, type: AnyDenseElement, start: Position) -> int:
         try:

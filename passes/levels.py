@@ -75,6 +75,7 @@ class Levels(Instrumentation):
     generic: bool = False
     debuginfo: bool = False
     texts: dict[str, str] = field(default_factory=dict[str, str])
+    _described: str | None = field(default=None, init=False)
 
     def see(self, module: ModuleOp) -> None:
         """Note what the module is like now."""
@@ -82,10 +83,13 @@ class Levels(Instrumentation):
         if level in self.wanted:
             show = {"plan": self._plans, "poly_view": self._views}.get(level, self._print)
             self.texts[level] = show(module)
-        if level in ("tiny", "poly_view") and "indexbook" in self.wanted:
-            self.texts["indexbook"] = self._books(module)
-        if level in ("tiny", "poly_view") and "poly_core" in self.wanted:
-            self.texts["poly_core"] = self._answers(module)
+        described = {"indexbook": self._books, "poly_core": self._answers}
+        if level in ("tiny", "poly_view") and (found := described.keys() & set(self.wanted)):
+            functions = self._functions(module)
+            text = "\n".join(map(self._print, functions))
+            if text != self._described:  # a view changes no function
+                self._described = text
+                self.texts |= {name: described[name](functions) for name in sorted(found)}
         if level == "gpu" and "cu" in self.wanted and self.print_cuda is not None:
             self.texts["cu"] = self.print_cuda(module)
 
@@ -121,17 +125,17 @@ class Levels(Instrumentation):
         kernels = [op for op in module.walk() if isinstance(op, RegionKernelOp)]
         return "\n".join(f"@{k.sym_name.data} = {k.plan.schedule().to_json()}" for k in kernels if k.plan is not None)
 
-    @classmethod
-    def _books(cls, module: ModuleOp) -> str:
+    @staticmethod
+    def _books(functions: Sequence[FuncOp]) -> str:
         from ..analysis.index_book import describe
 
-        return "\n".join(describe(function) for function in cls._functions(module))
+        return "\n".join(map(describe, functions))
 
-    @classmethod
-    def _answers(cls, module: ModuleOp) -> str:
+    @staticmethod
+    def _answers(functions: Sequence[FuncOp]) -> str:
         from ..analysis.poly_core.describe import describe
 
-        return "\n".join(describe(function) for function in cls._functions(module))
+        return "\n".join(map(describe, functions))
 
     @staticmethod
     def _functions(module: ModuleOp) -> list[FuncOp]:

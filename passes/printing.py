@@ -30,8 +30,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
+from ..dialects.literals import compact, element_size
 from .errors import NestedTooDeeply
-from .float_bits import bits_of, byte_size
+from .float_bits import bits_of
+
+MOST_WRITTEN = 100
+"""How many elements are printed as numbers, as in xDSL. More are printed as bytes."""
 
 
 class ExactPrinter(Printer):
@@ -71,7 +75,7 @@ class ExactPrinter(Printer):
             super().print_float(value, type)
 
     def _print_bits(self, bits: int, type: AnyFloat) -> None:
-        self.print_string(f"0x{bits:0{2 * byte_size(type)}X}")
+        self.print_string(f"0x{bits:0{2 * element_size(type)}X}")
 
     def _print_fused(self, location: FusedLoc) -> None:
         with self.in_location():
@@ -84,16 +88,17 @@ class ExactPrinter(Printer):
             self.print_attribute(location.locations)
 
     def _print_dense(self, attr: DenseIntOrFPElementsAttr) -> None:
+        attr = compact(attr)
         element = attr.get_element_type()
         part = element.element_type if isinstance(element, ComplexType) else element
-        if not isinstance(part, AnyFloat):
-            return attr.print_builtin(self)
-        data, size = attr.data.data, byte_size(part) * (1 + isinstance(element, ComplexType))
+        data, size = attr.data.data, element_size(element)
         count = len(data) // size
+        if count <= MOST_WRITTEN and not isinstance(part, AnyFloat):
+            return attr.print_builtin(self)
         self.print_string("dense<")
-        if count and data == data[:size] * count:
-            self._print_element(data[:size], element)
-        elif count > 100:
+        if count == 1:
+            self._print_element(data, element)
+        elif count > MOST_WRITTEN:
             self.print_string(f'"0x{data.hex().upper()}"')
         elif count:
             shape = attr.get_shape() if math.prod(attr.get_shape()) == count else (count,)
@@ -134,7 +139,7 @@ class ExactPrinter(Printer):
         if not isinstance(type, AnyFloat) or not data:
             return attr.print_builtin(self)
         self.print_string(f"array<{type.name}: ")
-        size = byte_size(type)
+        size = element_size(type)
         self.print_list(range(0, len(data), size), lambda i: self._print_packed(data[i : i + size], type))
         self.print_string(">")
         return None

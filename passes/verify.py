@@ -46,6 +46,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, 
 from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.known_sizes import KNOWN, KnownSizes
+from ..dialects.literals import require_elements
 from ..errors import PtirError
 from .dominators import Dominators
 from .errors import (
@@ -248,8 +249,6 @@ def _verify_type(t: Attribute, op: Operation) -> None:
 def _verify_literals(op: Operation) -> None:
     for name, value in chain(op.properties.items(), op.attributes.items()):
         for literal in _literals(value):
-            from ..dialects.literals import require_elements  # and NumPy, which few programs need
-
             require_elements(literal, name, op)
 
 

@@ -89,13 +89,16 @@ def numpy_dtype(attr: Attribute) -> DType:
 
 
 def dense_array(attr: DenseIntOrFPElementsAttr) -> Array:
-    """The literal as an array of its type's shape, read from its bytes, so that NaN and Inf survive."""
+    """
+    The literal as an array of its type's shape, read from its bytes, so that NaN and Inf survive. Not to be written: a splat
+    is one element seen many times.
+    """
     dtype = numpy_dtype(attr.get_element_type())
     stored = np.dtype(np.int8) if dtype in (np.dtype(np.bool_), INT4, UINT4) else dtype
     flat: Array = np.frombuffer(attr.data.data, stored)
     flat = flat != 0 if dtype == np.bool_ else flat.astype(dtype)
     sizes = attr.get_shape()
-    return np.full(sizes, flat[0], dtype) if flat.size == 1 else flat.reshape(sizes)
+    return np.broadcast_to(flat, sizes) if flat.size == 1 and sizes else flat.reshape(sizes)
 
 
 def is_float(dtype: DType) -> bool:

@@ -33,7 +33,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAVa
 
 from ..dialects.ptir.base import SameShapes
 from ..dialects.ptir.dims import Size, sizes
-from ..dialects.shapes import spell
+from ..dialects.shapes import ADDRESSABLE, spell
 from .errors import NameConflict, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 
 Wanted = tuple[Size, ...] | TupleType | None
@@ -41,8 +41,6 @@ Wanted = tuple[Size, ...] | TupleType | None
 
 MAX_RANK = 64
 """NumPy's."""
-MAX_ELEMENTS = 1 << 47
-"""The bytes that a process can address."""
 
 
 @dataclass
@@ -145,7 +143,7 @@ def require_holdable(op: Operation, t: Attribute) -> None:
     of = sizes(cast("TensorType[Attribute]", t))
     if len(of) > MAX_RANK:
         raise TooLarge(op, what=t, why=f"it has {len(of)} axes, and arrays have {MAX_RANK} at most")
-    if prod(s for s in of if isinstance(s, int)) > MAX_ELEMENTS and 0 not in of:
+    if prod(s for s in of if isinstance(s, int)) > ADDRESSABLE and 0 not in of:
         raise TooLarge(op, what=t, why="no machine has that much memory")
 
 

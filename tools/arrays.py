@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from io import BytesIO
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +14,6 @@ from ..errors import PtirError
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.lib.npyio import NpzFile
     from xdsl.dialects.func import FuncOp
     from xdsl.ir import Attribute
 
@@ -74,28 +76,45 @@ def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
     out: list[Array] = []
     signature = _signature(function)
     shapes = draw_shapes(np.random.default_rng([seed, attempt]), [sizes for _, _, sizes in signature])
-    for shape, (_, dtype, _) in zip(shapes, signature, strict=True):
-        floats = is_float(dtype) or is_complex(dtype)
-        values = rng.standard_normal(shape) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, shape)
-        out.append(np.asarray(np.asarray(values).astype(dtype), order="C"))
+    for shape, (name, dtype, _) in zip(shapes, signature, strict=True):
+        _require_memory(function, name, shape)
+        floats, count = is_float(dtype) or is_complex(dtype), prod(shape)
+        values = rng.standard_normal(count) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, count)
+        out.append(values.astype(dtype).reshape(shape))
     return out
+
+
+def _require_memory(function: FuncOp, name: str, shape: tuple[int, ...]) -> None:
+    """NumPy must have arrays of that many axes, and this machine so much memory: numbers are drawn with eight bytes each."""
+    from ..semantics.sizes import MAX_RANK
+
+    help = "run the program on smaller sizes"
+    if len(shape) > MAX_RANK:
+        problem = f"%{name} has {len(shape)} axes, and arrays have {MAX_RANK} at most"
+        raise BadInputs(function, problem=problem, help=help)
+    if 8 * prod(shape) > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
+        problem = f"%{name} has {prod(shape)} elements, more than this machine has memory for"
+        raise BadInputs(function, problem=problem, help=help)
 
 
 def read_inputs(function: FuncOp, path: Path) -> list[Array]:
     """The arguments from an npz file. Raises `BadInputs` naming the array at fault."""
-    import zipfile
+    from .npz import Npz
 
-    import numpy as np
-
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            stored = {key: _array(archive, key) for key in archive.files}
-    except (OSError, EOFError, ValueError, TypeError, zipfile.BadZipFile, AttributeError) as e:
-        raise BadInputs(problem=f"cannot read {path}: {e}", help="give an .npz file, as numpy.savez writes it") from e
     signature = _signature(function)
-    names = [name for name, _, _ in signature]
-    if set(stored) == {f"arr_{k}" for k in range(len(signature))}:
-        return [_convert(function, n, stored[f"arr_{k}"], d, s) for k, (n, d, s) in enumerate(signature)]
+    with Npz(path) as archive:
+        keys = _keys(function, archive.names, [name for name, _, _ in signature], path)
+        out: list[Array] = []
+        for key, (name, dtype, sizes) in zip(keys, signature, strict=True):
+            array = archive.array(key, partial(_require_shape, function, name, sizes))
+            out.append(_convert(function, name, array, dtype))
+    return out
+
+
+def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path) -> list[str]:
+    """The array in the file for each argument."""
+    if set(stored) == (by_order := {f"arr_{k}": None for k in range(len(names))}).keys():
+        return list(by_order)
     if twice := sorted({name for name in names if names.count(name) > 1}):
         problem = (
             f"@{function.sym_name.data} has several arguments '{twice[0]}': a number after '_' is no part of a name"
@@ -106,36 +125,26 @@ def read_inputs(function: FuncOp, path: Path) -> list[Array]:
     if missing := [name for name in names if name not in stored]:
         have = f"it needs {', '.join(names)}; it has {', '.join(stored)}"
         raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=have)
-    return [_convert(function, name, np.asarray(stored[name]), dtype, shape) for name, dtype, shape in signature]
+    return names
 
 
-def _array(archive: NpzFile, key: str) -> Array:
-    """One array of an npz file. NumPy writes f8E5M2 of ml_dtypes as `<f1`, which it does not read."""
-    import ml_dtypes
-    import numpy as np
-
-    try:
-        return archive[key]
-    except ValueError as e:
-        if "'<f1'" not in str(e) or archive.zip is None:
-            raise
-    stored = archive.zip.read(f"{key}.npy").replace(b"'<f1'", b"'|V1'", 1)
-    return np.lib.format.read_array(BytesIO(stored), allow_pickle=False).view(ml_dtypes.float8_e5m2)
-
-
-def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any], sizes: tuple[Size, ...]) -> Array:
-    import numpy as np
-
+def _require_shape(function: FuncOp, name: str, sizes: tuple[Size, ...], shape: tuple[int, ...]) -> None:
     from ..dialects.ptir.dims import spell
 
-    if len(sizes) != array.ndim or any(isinstance(s, int) and s != n for s, n in zip(sizes, array.shape, strict=True)):
-        problem = f"array '{name}' has shape {list(array.shape)}, %{name} has {spell(sizes)}"
+    if len(sizes) != len(shape) or any(isinstance(s, int) and s != n for s, n in zip(sizes, shape, strict=True)):
+        problem = f"array '{name}' has shape {list(shape)}, %{name} has {spell(sizes)}"
         raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
+
+
+def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any]) -> Array:
+    import numpy as np
+
     if array.dtype == dtype:
         return np.asarray(array, order="C")
     if not _native(dtype) and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
         return np.asarray(array, order="C").view(dtype)
-    converted = array.astype(dtype) if array.dtype.kind in "biuf" else None
+    with np.errstate(all="ignore"):  # what overflows is not exact either
+        converted = array.astype(dtype) if array.dtype.kind in "biuf" else None
     if converted is not None and np.array_equal(converted.astype(np.float64), array.astype(np.float64), equal_nan=True):
         return np.asarray(converted, order="C")
     raise BadInputs(

@@ -2,7 +2,7 @@
 Where a producer's elements wait for the consumer, and what synchronises the two.
 
 - *reg*: each iteration point of a tile reads one element that no other point of the tile reads, so that one thread
-  computes and uses it, one for each output of the tile at a time.
+  computes and uses it, one for each output of the tile at a time; or a tile is one output and reads one element.
 - *smem_ring*: threads share elements, and two or three boxes of a tile fit the shared memory that a block may take.
 - *gmem*: what a tile needs cannot be computed in it, or does not fit.
 
@@ -42,6 +42,8 @@ def min_buffer(reads: Sequence[Read], tiles: Tiling, read: Footprint, size: int,
     if is_one_to_one(reads, tiles):
         why = "each point of a tile reads one element, which no other point of the tile reads"
         return MinBuffer("reg", why, None, None if tiles.outputs is None else tiles.outputs * size)
+    if tiles.outputs == 1 and read.box == 1:
+        return MinBuffer("reg", "a tile is one output, which reads one element, however often", None, size)
     if box is None:
         return MinBuffer("gmem", "how much a tile reads depends on sizes that are names: nothing says that it fits")
     most = arch.shared_per_block * SHARE[0] // SHARE[1]

@@ -68,7 +68,7 @@ class PolyCore:
         self.most_operations = most_operations
         self._values = {name: value for value, name in self.names.items()}
         self._reads: dict[tuple[SSAValue, SSAValue], tuple[Read, ...]] = {}
-        self._footprints: dict[tuple[SSAValue, SSAValue, Tiling], Footprint] = {}
+        self._footprints: dict[tuple[tuple[str, ...], Tiling], Footprint] = {}  # of a network, most layers are alike
         self._answers: dict[tuple[SSAValue, SSAValue, Tiling], ComputeAt] = {}
 
     # --- questions --------------------------------------------------------------------------------
@@ -191,19 +191,18 @@ class PolyCore:
 
     def footprint(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling) -> Footprint:
         """What tiles read of the producer by all ways. Raises `NotAffine` and `TooComplex`."""
-        key = (producer, consumer, tiles)
+        with self._quota(producer, consumer):
+            reads = self.reads(producer, consumer)
+        key = (tuple(read.text for read in reads), tiles)
         if key not in self._footprints:
-            with self._quota(producer, consumer):
-                reads = self.reads(producer, consumer)
             try:
                 self._footprints[key] = visited(reads, tiles, FEW_POINTS)
             except TooComplex:
-                self._footprints[key] = self._by_isl(key, reads)
+                self._footprints[key] = self._by_isl(producer, consumer, tiles, reads)
         return self._footprints[key]
 
-    def _by_isl(self, key: tuple[SSAValue, SSAValue, Tiling], reads: Sequence[Read]) -> Footprint:
+    def _by_isl(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling, reads: Sequence[Read]) -> Footprint:
         """Of more points than one visits at first; of all that one can visit where isl's answer would be long."""
-        producer, consumer, tiles = key
         try:
             with self._quota(producer, consumer):
                 return footprint(reads, tiles)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Generic, TypeVar
 
 import islpy as isl
@@ -36,6 +36,11 @@ class Read:
     sizes: tuple[Symbol, ...]
     guard: isl.Set | None = None
     assumed: isl.Set | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """All of it: equal text, equal read."""
+        return f"{self.map} on {self.sizes} where {self.guard} and {self.assumed}"
 
     def moves(self, axis: int, by: int) -> bool:
         """Whether what is read along an axis of the producer depends on an iteration axis."""

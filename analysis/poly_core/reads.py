@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
+from ...dialects.literals import splat
 from .. import affine
 from ..errors import TooComplex
 from ..index_book import IndexBook
@@ -40,7 +41,7 @@ class NotAffine(Exception):
         self.value = value
 
 
-Key = tuple[SSAValue, str, str, str, tuple[Symbol, ...]]
+Key = tuple[SSAValue, str]
 """A value and where it is read: equal keys, equal reads. The same map of other sizes reads other elements."""
 
 
@@ -95,7 +96,7 @@ class Ways:
         seen: set[Key] = set()
         while todo:
             value, read = todo.pop()
-            key = (value, affine.text(read.map), str(read.guard), str(read.assumed), read.sizes)
+            key = (value, read.text)
             if key in seen:
                 continue
             seen.add(key)
@@ -150,4 +151,4 @@ def is_computed(value: SSAValue) -> bool:
 def is_made_anywhere(value: SSAValue) -> bool:
     """Whether it takes nothing to have any element of a value: the same constant everywhere, or an index."""
     op = value.owner
-    return isinstance(op, tiny.IotaOp) or (isinstance(op, tiny.ConstOp) and op.value.is_splat())
+    return isinstance(op, tiny.IotaOp) or (isinstance(op, tiny.ConstOp) and splat(op.value) is not None)

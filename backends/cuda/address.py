@@ -12,15 +12,17 @@ from ...analysis.affine import CONTEXT
 from ...analysis.isl_text import names
 from ...errors import Unsupported
 
+FLOOR_DIVISION = "floord"
+"""What isl calls the quotient that rounds down, of what may be negative."""
 OVERSHOOT = 1024
 """How far a tile reaches beyond its box at most."""
 
 
 def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None) -> isl.AstExpr:
     """
-    The one output of the map `address` as isl's code generator writes it. Divisions come out as
-    plain C divisions because every input lies in its bounds, so nothing divided is negative. Raises
-    `Unsupported`, at the operation `at`, for a map, edited by hand, that is not one expression of `i0, i1, …`.
+    The one output of the map `address` as isl's code generator writes it: with C's division where it knows that nothing
+    divided is negative, as every input lies in its bounds, else with `FLOOR_DIVISION`. Raises `Unsupported`, at the
+    operation `at`, for a map, edited by hand, that is not one expression of `i0, i1, …`.
     """
 
     def refused(why: str) -> Unsupported:
@@ -41,7 +43,20 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
         value = isl.PwAff.read_from_str(CONTEXT, f"{params}{{ [({expr})] }}")
     except isl.Error as e:
         raise refused(str(e)) from e
-    return isl.AstBuild.from_context(context).expr_from_pw_aff(value)
+    tree = isl.AstBuild.from_context(context).expr_from_pw_aff(value)
+    if (kind := _unwritten(tree)) is not None:
+        raise refused(f"isl writes it with '{kind.name}'")
+    return tree
+
+
+def _unwritten(tree: isl.AstExpr) -> isl.ast_expr_op_type | None:
+    """An operation in a tree that is no arithmetic; None if there is none."""
+    if tree.get_type() != isl.ast_expr_type.op:
+        return None
+    kind, ops = tree.op_get_type(), isl.ast_expr_op_type
+    if kind not in (ops.add, ops.sub, ops.mul, ops.minus, ops.div, ops.pdiv_q, ops.pdiv_r, ops.zdiv_r, ops.fdiv_q):
+        return kind
+    return next(filter(None, map(_unwritten, map(tree.op_get_arg, range(tree.op_get_n_arg())))), None)
 
 
 def c_text(tree: isl.AstExpr, variables: Sequence[str]) -> str:

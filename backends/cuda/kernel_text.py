@@ -22,7 +22,7 @@ from ...dialects.nv_roles import role_of
 from ...dialects.shapes import is_predicate, is_unsigned, spell
 from ...dialects.syntax import ints
 from ...errors import Unsupported
-from .address import c_text, reach, syntax_tree
+from .address import FLOOR_DIVISION, c_text, reach, syntax_tree
 from .identifiers import RESERVED, identifier
 from .scalars import CTYPES, NARROW, SIGNED_WORDS, WORDS
 
@@ -135,7 +135,10 @@ class KernelText(BasePrinter, abc.ABC):
         variables = [
             f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))
         ]
-        return f"{self.name(memref)} + ({c_text(tree, variables)})"
+        text = c_text(tree, variables)
+        if FLOOR_DIVISION in text:
+            self.used.add(FLOOR_DIVISION)
+        return f"{self.name(memref)} + ({text})"
 
     def require_neighbours(self, address: str, bounds: Sequence[int], column: int, count: int) -> None:
         """An access moves `count` neighbours along an axis: there they must lie in memory, at multiples of as many."""

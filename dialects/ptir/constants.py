@@ -20,6 +20,7 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.hints import isa
 
 from ...errors import ShapeMismatch
+from ..literals import compact
 from .base import AnyTensor, TensorOp
 from .domains import is_integer
 
@@ -48,12 +49,13 @@ class LiteralOp(TensorOp, abc.ABC):
     def print(self, printer: Printer) -> None:
         printer.print_op_attributes(self.attributes)
         printer.print_string(" ")
-        if not is_integer(self.value.get_element_type()) and re.search(r"\b0x", str(self.value)):
+        value = compact(self.value)
+        if not is_integer(value.get_element_type()) and len(value) <= 100 and re.search(r"\b0x", str(value)):
             # xDSL prints infinities, NaNs and large integers as bits and reads them as numbers: print the bytes
-            printer.print_string(f'dense<"0x{self.value.data.data.hex().upper()}"> : ')
-            printer.print_attribute(self.value.get_type())
+            printer.print_string(f'dense<"0x{value.data.data.hex().upper()}"> : ')
+            printer.print_attribute(value.get_type())
         else:
-            printer.print_attribute(self.value)
+            printer.print_attribute(value)
 
     def verify_(self) -> None:
         if self.value.get_type() != self.result.type:

@@ -20,7 +20,6 @@ from msgspec import UNSET, UnsetType
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BFloat16Type,
-    BytesAttr,
     ComplexType,
     DenseIntOrFPElementsAttr,
     Float8E4M3FNType,
@@ -37,6 +36,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
+from ...dialects.literals import all_bytes, dense, element_size
 from ...dialects.ptir.dims import Size, sizes, tensor_type
 from ...dialects.ptir.scalars import ScalarAttr
 from ...dialects.shapes import is_unsigned
@@ -210,6 +210,10 @@ def write_type(t: Attribute) -> ValueType:
 # --- literals -----------------------------------------------------------------------------------
 
 
+MOST_BYTES = 1 << 28
+"""How large the literals are that are written with every element, though they may be splats."""
+
+
 def read_literal(literal: TensorLiteral) -> DenseIntOrFPElementsAttr:
     """The dense attribute with these bytes. Raises `UnfitLiteral`."""
     t = read_spec(literal.spec)
@@ -220,22 +224,25 @@ def read_bytes(t: TensorType[Attribute], data: bytes, spelt: str = "") -> DenseI
     """The dense attribute of the type with these bytes; `spelt` is the type in messages. Raises `UnfitLiteral`."""
     if not t.has_static_shape():
         raise UnfitLiteral("a literal of dynamic shape", "write the sizes of the literal")
-    dense = cast("Any", t)
-    want = prod(t.get_shape()) * dense.element_type.compile_time_size
+    want = prod(t.get_shape()) * element_size(t.element_type)
     if len(data) != want:
         raise UnfitLiteral(f"{len(data)} bytes, and {spelt or t} has {want}")
-    return DenseIntOrFPElementsAttr(dense, BytesAttr(_stored(data, t.element_type)))
+    return dense(t, _stored(data, t.element_type))
 
 
-def write_literal(dense: DenseIntOrFPElementsAttr) -> TensorLiteral:
-    t = cast("TensorType[Attribute]", dense.type)
-    spec = cast(TensorSpec, write_type(t).tensor)
-    return TensorLiteral(spec, plain_bytes(dense))
+def write_literal(literal: DenseIntOrFPElementsAttr) -> TensorLiteral:
+    spec = cast(TensorSpec, write_type(literal.get_type()).tensor)
+    return TensorLiteral(spec, plain_bytes(literal))
 
 
-def plain_bytes(dense: DenseIntOrFPElementsAttr) -> bytes:
+def plain_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
     """The bytes of the elements, as JSON has them."""
-    return _plain(dense.data.data, cast("TensorType[Attribute]", dense.type).element_type)
+    dtype = literal.get_element_type()
+    if (size := prod(literal.get_shape()) * element_size(dtype)) > MOST_BYTES:
+        raise Unfit(
+            f"a literal of {size} bytes", f"JSON has every element of a literal, and at most {MOST_BYTES} bytes"
+        )
+    return _plain(all_bytes(literal), dtype)
 
 
 def _stored(data: bytes, dtype: Attribute) -> bytes:

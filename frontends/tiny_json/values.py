@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
-from typing import Any, cast, get_args
+from typing import cast, get_args
 
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerType, TensorType, i1
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i1
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from ...dialects.known_sizes import Size
+from ...dialects.literals import dense, splat
 from ...dialects.ptir.dims import sizes, spell, tensor_type
 from ...dialects.ptir.scalars import ScalarAttr
 from ..ptir_json import values as ptir_values
@@ -21,9 +21,6 @@ from .program import Bytes, Dtype, Number, Value
 _OURS = {"F16": "fp16", "F32": "fp32", "F64": "fp64"}
 _THEIRS = {_OURS.get(d, d.lower()): d for d in get_args(ptir_values.Dtype)}
 """Element types as the spec calls them, and as the contract does."""
-
-MOST_BYTES = 1 << 28
-"""How large a literal may become that is written as one number."""
 
 
 def read_dtype(dtype: Dtype) -> Attribute:
@@ -111,20 +108,12 @@ def read_literal(number: Number, t: TensorType[Attribute]) -> DenseIntOrFPElemen
     if None in (of := sizes(t)) or any(isinstance(s, str) for s in of):
         raise UnfitLiteral("a literal of dynamic shape", "write the sizes of the literal")
     element = read_number(number, t.element_type).dense
-    count = prod(cast("tuple[int, ...]", of))
-    if count * len(element.data.data) > MOST_BYTES:
-        raise UnfitLiteral(f"a literal of {count} elements", f"a literal has at most {MOST_BYTES} bytes")
-    return DenseIntOrFPElementsAttr(cast("Any", t), BytesAttr(element.data.data * count))
+    return dense(t, element.data.data if 0 not in of else b"")
 
 
-def write_literal(dense: DenseIntOrFPElementsAttr) -> Number:
-    data, t = dense.data.data, cast("TensorType[Attribute]", dense.type)
-    count = prod(t.get_shape())
-    first = data[: len(data) // count] if count else b""
-    if first and first * count == data:
-        number = write_number(
-            ScalarAttr(DenseIntOrFPElementsAttr(cast("Any", TensorType(t.element_type, [])), BytesAttr(first)))
-        )
+def write_literal(literal: DenseIntOrFPElementsAttr) -> Number:
+    if (data := splat(literal)) is not None:
+        number = write_number(ScalarAttr(dense(TensorType(literal.get_element_type(), []), data)))
         if not isinstance(number, Bytes):
             return number
-    return Bytes(plain_bytes(dense))
+    return Bytes(plain_bytes(literal))

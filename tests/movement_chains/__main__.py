@@ -1,7 +1,9 @@
 """
-Random chains of movements: the composed access of each against NumPy, at every point.
+Random chains of movements: the composed access of each against NumPy, at every point. With `--lower` their kernels:
+how much isl does for them, how long their text is, and what the emulator computes.
 
     python -m tests.movement_chains --count 10000 --state /tmp/chains.jsonl --report chains.json
+    python -m tests.movement_chains --lower --count 500
     python -m tests.movement_chains --only 4711
 
 With `--state`, a run that was stopped goes on where it was. The exit status is 1 if anything was found.
@@ -23,6 +25,7 @@ import numpy as np
 
 from ptir.analysis.errors import TooComplex
 
+from . import lowering
 from .chains import Chain, composed, generate, reads, wanted
 
 
@@ -57,10 +60,13 @@ def main(args: Sequence[str] | None = None) -> int:
     add = parser.add_argument
     add("--seed", type=int, default=0, help="which chains; chain N of a seed is always the same")
     add("--count", type=int, default=10_000, help="how many in all, those of a resumed run included")
+    add("--lower", action="store_true", help="check the kernels of the chains")
     add("--only", type=int, metavar="N", help="check chain N alone and print it")
     add("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")
     add("--report", type=Path, metavar="FILE", help="write counts and failures as JSON")
     options = parser.parse_args(args)
+    if options.lower:
+        return _lower(options.seed, [options.only] if options.only is not None else range(options.count))
     if options.only is not None:
         chain = generate(options.seed, options.only)
         print(chain, json.dumps(check(chain), indent=1), sep="\n")
@@ -81,6 +87,18 @@ def main(args: Sequence[str] | None = None) -> int:
     if options.report is not None:
         options.report.write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     return 1 if report["failures"] else 0
+
+
+def _lower(seed: int, indices: Sequence[int]) -> int:
+    failed, longest = 0, 0
+    for index in indices:
+        found = lowering.check(chain := lowering.generate(seed, index), run=True)
+        longest = max(longest, found.get("characters", 0))
+        if found["problem"] is not None:
+            failed += 1
+            print(f"{index}: {found['problem']}: {found.get('detail')}\n  {chain}", file=sys.stderr)
+    print(json.dumps({"programs": len(indices), "longest line": longest, "failures": failed}))
+    return int(failed > 0)
 
 
 def _journal(state: Path | None, seed: int) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 import ptir
 from ptir.analysis.buffers import BufferPlan, plan_buffers
+from ptir.analysis.errors import TooMuchMemory
 from ptir.errors import InvalidAttributeValue, Unsupported
 
 T = "tensor<4x4xf32>"
@@ -547,3 +548,36 @@ def test_random_programs_reuse_slots():
     plans = [planned(Random(seed).text()) for seed in range(150)]
     assert sum(len(slot.memories) > 1 for plan in plans for slot in plan.slots) > 100
     assert sum(bool(op.regions) for plan in plans for op in plan.function.walk()) > 300
+
+
+# --- more than memory has -------------------------------------------------------------------------
+
+
+def sums(t: str) -> str:
+    """A program with a slot of type `t`."""
+    return f"func.func @f(%x: {t}) -> {t} {{ %0 = ptir.neg %x : {t}\n%r = ptir.neg %0 : {t}\nfunc.return %r : {t} }}"
+
+
+@pytest.mark.parametrize("t", ["tensor<9223372036854775807x2xf32>", "tensor<35184372088833xf32>"])
+def test_a_value_that_no_machine_holds(t: str):
+    with pytest.raises(TooMuchMemory, match="addresses more than") as caught:
+        planned(sums(t))
+    assert caught.value.op is not None
+    assert caught.value.op.name == "ptir.neg"
+
+
+def test_named_sizes_and_arenas_that_no_machine_holds():
+    plan = planned(sums("tensor<?x4xf32, #ptir.dims<B, _>>"))
+    assert plan.arena(B=8).bytes == 128
+    with pytest.raises(TooMuchMemory):
+        plan.arena(B=2**60)
+    two = chain(
+        f"%a = ptir.neg %x : {HUGE}\n%b = ptir.neg %a : {HUGE}\n%r = ptir.slice %b [0, 0] : {HUGE} -> {T}",
+        arguments=f"%x: {HUGE}",
+    )
+    with pytest.raises(TooMuchMemory, match="the arena"):
+        two.arena()
+
+
+HUGE = "tensor<4x6597069766656xf32>"
+"""96 TiB: one fits."""

@@ -69,7 +69,14 @@ def evaluate(expression: str, values: dict[str, int]) -> int:
         )
         assert inner is not None, expression
         text = text[: inner.start()] + f"(({inner[2]}) if ({inner[1]}) else ({inner[3]}))" + text[inner.end() :]
-    names: dict[str, Any] = {"C": CInt, "min": min, "max": max, **{k: CInt(v) for k, v in values.items()}}
+    floord = lambda n, d: CInt(int(n) // int(d))  # noqa: E731
+    names: dict[str, Any] = {
+        "C": CInt,
+        "floord": floord,
+        "min": min,
+        "max": max,
+        **{k: CInt(v) for k, v in values.items()},
+    }
     return int(eval(text.replace("&&", " and ").replace("||", " or "), {"__builtins__": {}}, names))
 
 
@@ -151,6 +158,11 @@ CASES = [
     ("{ [i0] -> [(i0 - 3*floor((i0)/3))] }", [10], lambda p: p[0] % 3),
     ("{ [i0] -> [(2*floor((1 + i0)/3))] }", [10], lambda p: (p[0] + 1) // 3 * 2),
     ("{ [i0, i1] -> [(7 + floor((-1 - i0 + 7i1)/2))] }", [8, 3], lambda p: 7 + (-1 - p[0] + 7 * p[1]) // 2),
+    (
+        "{ [i0, i1] -> [(-5i0 + 8i1 - 23*floor((-i0 + i1)/3))] }",
+        [3, 8],
+        lambda p: -5 * p[0] + 8 * p[1] - 23 * ((p[1] - p[0]) // 3),
+    ),
     ("{ [i0, i1, i2, i3, i4, i5, i6, i7, i8, i9, i10] -> [(i1 + 2i10)] }", [1] * 10 + [3], lambda p: p[1] + 2 * p[10]),
 ]
 

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
     BytesAttr,
     ComplexType,
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     FloatData,
     ModuleOp,
@@ -23,10 +22,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from ptir.dialects.literals import dense, element_size
 from ptir.passes.diagnostics import render_error
 from ptir.passes.environment import make_context
 from ptir.passes.errors import SourceError
-from ptir.passes.float_bits import bits_of, byte_size, value_of
+from ptir.passes.float_bits import bits_of, value_of
 from ptir.passes.parsing import parse_text
 from ptir.passes.roundtrip import check_round_trip, print_module
 
@@ -55,8 +55,8 @@ def patterns(type: AnyFloat) -> Sequence[int]:
     return found
 
 
-def packed(bits: Sequence[int], type: AnyFloat) -> BytesAttr:
-    return BytesAttr(b"".join(b.to_bytes(byte_size(type), "little") for b in bits))
+def packed(bits: Sequence[int], type: AnyFloat) -> bytes:
+    return b"".join(b.to_bytes(element_size(type), "little") for b in bits)
 
 
 def module_of(attributes: dict[str, Attribute]) -> ModuleOp:
@@ -82,17 +82,17 @@ def test_dense_keeps_every_pattern(type: AnyFloat):
     bits = patterns(type)
     some = [bits[i : i + 60] for i in range(0, len(bits), max(60, len(bits) // 40))]
     tensor = lambda n: TensorType(type, [n])  # noqa: E731
-    attributes: dict[str, Attribute] = {"all": DenseIntOrFPElementsAttr(tensor(len(bits)), packed(bits, type))}
+    attributes: dict[str, Attribute] = {"all": dense(tensor(len(bits)), packed(bits, type))}
     for i, part in enumerate(some):
-        attributes[f"list{i}"] = DenseIntOrFPElementsAttr(tensor(len(part)), packed(part, type))
-        attributes[f"array{i}"] = DenseArrayBase(type, packed(part, type))
-        attributes[f"splat{i}"] = DenseIntOrFPElementsAttr(TensorType(type, [2, 2]), packed([part[0]] * 4, type))
+        attributes[f"list{i}"] = dense(tensor(len(part)), packed(part, type))
+        attributes[f"array{i}"] = DenseArrayBase(type, BytesAttr(packed(part, type)))
+        attributes[f"splat{i}"] = dense(TensorType(type, [2, 2]), packed([part[0]] * 4, type))
         pairs = packed(part[: len(part) // 2 * 2], type)
         complex_type = TensorType(ComplexType(type), [len(part) // 2])
-        attributes[f"complex{i}"] = DenseIntOrFPElementsAttr(complex_type, pairs)
-    attributes["nested"] = DenseIntOrFPElementsAttr(VectorType(type, [2, 3, 2]), packed(bits[:12], type))
-    attributes["scalar"] = DenseIntOrFPElementsAttr(TensorType(type, []), packed(bits[-1:], type))
-    attributes["empty"] = DenseIntOrFPElementsAttr(tensor(0), packed([], type))
+        attributes[f"complex{i}"] = dense(complex_type, pairs)
+    attributes["nested"] = dense(VectorType(type, [2, 3, 2]), packed(bits[:12], type))
+    attributes["scalar"] = dense(TensorType(type, []), packed(bits[-1:], type))
+    attributes["empty"] = dense(tensor(0), packed([], type))
     check_round_trip(module_of(attributes), make_context())
 
 

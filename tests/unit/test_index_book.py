@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 from math import prod
+from random import Random
 from typing import Any
 
 import islpy as isl
@@ -395,6 +396,42 @@ def test_zeros_of_two_signs_are_two_fills():
     book = IndexBook([inner, outer])
     with pytest.raises(FillsDiffer):
         compose_access(book[inner.result].accesses[0], book[outer.result].accesses[0], (9,))
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_fills_differ_only_where_both_are_seen(seed: int):
+    """Pads of different values and windows of them, against NumPy."""
+    rng = Random(seed)
+    x = value(*(rng.randint(1, 3) for _ in range(2)))
+    ops: list[MovementOp] = []
+    want = np.full(x.type.get_shape(), -1.0)
+    for _ in range(rng.randint(2, 5)):
+        at = ops[-1].result if ops else x
+        if rng.random() < 0.5:
+            low, high = ([rng.choice((0, 0, 0, 1, 2)) for _ in range(2)] for _ in range(2))
+            fill = rng.choice((0.0, 1.0))
+            ops.append(M.pad(at, low, high, fill))
+            want = np.pad(want, list(zip(low, high, strict=True)), constant_values=fill)
+        else:
+            kept = [rng.randint(1, s) for s in want.shape]
+            start = [rng.randint(0, s - k) for s, k in zip(want.shape, kept, strict=True)]
+            ops.append(M.shrink(at, start, kept))
+            want = want[start[0] : start[0] + kept[0], start[1] : start[1] + kept[1]]
+    book = IndexBook(ops)
+    seen = set(want.ravel().tolist()) - {-1.0}
+    access = book[ops[-1].result].accesses[0]
+    try:
+        for op in reversed(ops[:-1]):
+            access = compose_access(book[op.result].accesses[0], access, want.shape)
+    except FillsDiffer:
+        assert len(seen) == 2
+        return
+    assert len(seen) < 2
+    inside = np.ones(want.shape, bool) if access.guard is None else contains(access.guard, want.shape)
+    np.testing.assert_array_equal(inside, want == -1.0)
+    if seen:
+        (number,) = access.fill.dense.get_values()
+        assert {number} == seen
 
 
 def test_a_composition_has_a_quota():

@@ -482,6 +482,24 @@ func.func @f(%a: tensor<1024x256xf16>, %b: tensor<256x8xf16>) -> tensor<1024x8xf
     assert f"{box:,} bytes" in found.why
 
 
+def test_one_output_that_reads_one_element_has_it_in_a_register():
+    """By two ways, or at each step of a sum."""
+    c = poly("""
+func.func @f(%x: tensor<6xf32>) -> tensor<6xf32> {
+  %a = tiny.unary exp %x : tensor<6xf32> -> tensor<6xf32>
+  %r = tiny.movement reshape %a : tensor<6xf32> -> tensor<6x1xf32>
+  %e = tiny.movement expand %r : tensor<6x1xf32> -> tensor<6x8xf32>
+  %s = tiny.reduce sum %e axes [1] accum f32 : tensor<6x8xf32> -> tensor<6xf32>
+  %t = tiny.binary add %s, %a : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+  func.return %t : tensor<6xf32>
+}""")
+    for consumer, ways in (("v3", 1), ("v4", 2)):
+        found = c.min_buffer_for_edge("v0", consumer, {"i0": 1})
+        assert (found.buffer, found.bytes) == ("reg", 4)
+        assert len(c.reads(c.value("v0"), c.value(consumer))) == ways
+        assert c.min_buffer_for_edge("v0", consumer, {"i0": 2}).buffer == "smem_ring"
+
+
 def test_another_order_of_the_axes_is_still_one_to_one():
     c = poly("""
 func.func @f(%x: tensor<8x16xf32>) -> tensor<16x8xf32> {

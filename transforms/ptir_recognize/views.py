@@ -14,9 +14,11 @@ import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.literals import splat
 from ...dialects.ptir.dims import sizes
 from ...dialects.shapes import element, widens_exactly
 from ...semantics.scalars import Array, dense_array
+from ...semantics.sizes import MAX_RANK
 
 Ops = dict[Operation, None]
 """Ops in the order in which they were met, each once."""
@@ -111,9 +113,11 @@ def back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes]:
 
 
 def constant(value: SSAValue) -> Array | None:
-    """The literal that `value` is."""
+    """The literal that `value` is; all axes of a splat have size 1."""
     op = definition(value)
-    return dense_array(op.value) if isinstance(op, ptir.ConstantOp) else None
+    if not isinstance(op, ptir.ConstantOp) or len(op.value.get_shape()) > MAX_RANK:
+        return None
+    return dense_array(op.value)[(slice(1),) * len(op.value.get_shape()) if splat(op.value) is not None else ...]
 
 
 def uniform(value: SSAValue) -> float | None:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from math import prod
 
 import numpy as np
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
+from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.literals import dense, splat
 from ...dialects.shapes import shape
 from ...semantics.scalars import INT4, UINT4, Array, dense_array
 from ...semantics.sizes import MAX_RANK
@@ -81,17 +82,8 @@ def is_constant(value: SSAValue) -> bool:
 
 
 def _splat(literal: DenseIntOrFPElementsAttr) -> Array | None:
-    data, count = literal.data.data, prod(literal.get_shape())
-    if not count:
-        return None
-    size = len(data) // count
-    if data[:size] != data[-size:] or data != data[:size] * count:
-        return None
-    return dense_array(dense(TensorType(literal.get_element_type(), []), data[:size])).reshape(())
-
-
-def dense(type: Attribute, data: bytes) -> DenseIntOrFPElementsAttr:
-    return DenseIntOrFPElementsAttr(type, BytesAttr(data))  # pyright: ignore[reportArgumentType]
+    data = splat(literal)
+    return None if data is None else dense_array(dense(TensorType(literal.get_element_type(), []), data))
 
 
 def literal_bytes(value: Array) -> bytes:

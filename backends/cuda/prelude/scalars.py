@@ -73,6 +73,9 @@ PIECES: dict[str, Piece] = {
     "f16": _narrow("f16", "cvt.f32.f16 %0, %1;", "DEV float round_f16(float x) { return to_float(to_f16(x)); }"),
     "e4m3": _fp8("e4m3", "448", "> 464.0f"),
     "e5m2": _fp8("e5m2", "57344", ">= 61440.0f"),
+    "floord": Piece(
+        "template <class T> DEV T floord(T n, int d) { return n / d - (n % d < 0); }  // rounds down; d is positive"
+    ),
     "vec": Piece("template <class T, int N> struct alignas(N * sizeof(T)) vec { T at[N]; };"),
     "max_nan": Piece(
         'DEV float max_nan(float a, float b) { float y; asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)); return y; }'
