@@ -48,6 +48,13 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-form-convolutions": "ptir.transforms.ptir_form_convolutions:PtirFormConvolutions",
         "ptir-recognize": "ptir.transforms.ptir_recognize.recognize:PtirRecognize",
         "ptir-inline-composites": "ptir.transforms.ptir_inline_composites:PtirInlineComposites",
+        "inline": "ptir.transforms.inline:Inline",
+        "sccp": "ptir.transforms.sccp:Sccp",
+        "symbol-dce": "ptir.transforms.symbol_dce:SymbolDce",
+        "symbol-privatize": "ptir.transforms.symbol_privatize:SymbolPrivatize",
+        "strip-debuginfo": "ptir.transforms.strip_debuginfo:StripDebuginfo",
+        "print-op-stats": "ptir.transforms.print_op_stats:PrintOpStats",
+        "view-op-graph": "ptir.transforms.view_op_graph:ViewOpGraph",
     }
 )
 
