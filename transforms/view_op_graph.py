@@ -20,6 +20,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import prod
 from typing import cast
 
@@ -112,7 +113,7 @@ class _Graph:
                 self._nodes[arg] = self._node(f"arg{arg.index}", "ellipse")
             nodes = [self._operation(op) for op in block.ops]
         if self.options.print_control_flow_edges:
-            self._edges += (_edge(a, b, "", "dashed") for a, b in zip(nodes, nodes[1:], strict=False))
+            self._edges += (_edge(a, b, "", "dashed") for a, b in pairwise(nodes))
 
     @contextmanager
     def _cluster(self, label: str) -> Iterator[_Node]:
