@@ -41,7 +41,7 @@ from xdsl.interpreter import Interpreter
 from xdsl.interpreters import register_implementations
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.traits import ConstantLike, IsTerminator, Pure
+from xdsl.traits import ConstantLike, Pure
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.exceptions import InterpretationError
 
@@ -221,16 +221,17 @@ class Propagation(DataFlowAnalysis):
                 self._fold(op)
             case _:
                 pass
-        if op.has_trait(IsTerminator, value_if_unregistered=False) and (parent := op.parent_op()) is not None:
-            if isinstance(parent, CondOp | WhileOp | ScanOp | scf.IfOp | scf.WhileOp | scf.ForOp):
-                self.visit(ProgramPoint.before(parent))
+        parent = op.parent_op()
+        if op.next_op is None and isinstance(parent, CondOp | WhileOp | ScanOp | scf.IfOp | scf.WhileOp | scf.ForOp):
+            self.visit(ProgramPoint.before(parent))
 
     # --- control flow -----------------------------------------------------------------------------
 
     def _call(self, call: CallOp) -> None:
         callee = next(reversed(self._tables.resolve(call, call.callee)), None)
         if not isinstance(callee, FuncOp) or callee.is_declaration:
-            return self._set(call.results, VARYING)
+            self._set(call.results, VARYING)
+            return
         self._enter(callee.body.blocks[0], call.arguments)
         for end in (block.last_op for block in callee.body.blocks):
             if isinstance(end, ReturnOp) and end.parent is not None and self.is_live(end.parent):
