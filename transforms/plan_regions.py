@@ -78,11 +78,11 @@ class PlanRegions(ModulePass):
             raise InvalidAttributeValue(
                 name="split", problem=f"is {self.split}", help=f"k is summed in 1 to {MOST_PARTS} parts"
             )
-        fitting = [machine.name for machine in MACHINES.values() if machine.arch == self.arch]
+        fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
         if self.machine is not None and self.machine not in fitting:
-            problem, help = f"is '{self.machine}'", f"for {self.arch} one of {', '.join(fitting)}"
+            problem, help = f"is '{self.machine}'", f"for {arch.name} one of {', '.join(fitting)}"
             raise InvalidAttributeValue(name="machine", problem=problem, help=help)
-        machine = machine_of(self.arch) if self.machine is None else MACHINES[self.machine]
+        machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
             plan_region(kernel, arch, self.retreat, self.stages, self.split, machine, self.roles)
 
