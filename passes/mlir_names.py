@@ -25,7 +25,6 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "gpu-kernel-outlining": "form-regions makes kernels, pto-to-nv puts them into a gpu.module",
         "gpu-to-llvm": _LLVM,
         "linalg-fuse-elementwise-ops": _FUSION,
-        "linalg-generalize-named-ops": "ptir-to-tiny leaves movements, unary, binary and reduce",
         "location-snapshot": "write the IR with -o and read it again: locations are those of the text that is read",
         "loop-invariant-code-motion": "here it is 'licm'",
         "mem2reg": _MEMORY,

@@ -197,8 +197,15 @@ def run_arguments() -> ArgumentParser:
     inputs = parser.add_mutually_exclusive_group()
     inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
     inputs.add_argument("--random", metavar="SEED", type=natural, help="make inputs from the signature")
-    parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
-    parser.add_argument("--arch", default="sm80")
+    parser.add_argument(
+        "--target",
+        choices=("reference", "emulator", "cuda"),
+        default="emulator",
+        help="reference: what the program means, by the interpreter; emulator: compiled, its PTX executed\n"
+        "lane by lane (default); cuda: compiled, on a GPU",
+    )
+    archs = "sm80 (default), sm86, sm89 or sm90, which is sm90a"
+    parser.add_argument("--arch", default="sm80", metavar="ARCH", help=f"what kernels are compiled for: {archs}")
     parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")
     parser.add_argument(
         "--report",
@@ -275,4 +282,4 @@ def _logging_modules() -> list[str]:
     package = Path(__file__).parents[1]
     rooms = ("dialects", "semantics", "analysis", "transforms", "passes", "backends", "runtime")
     files = (path for room in rooms for path in (package / room).rglob("*.py"))
-    return sorted({path.stem for path in files if "logging.getLogger(__name__)" in path.read_text("utf-8")})
+    return sorted({path.stem for path in files if "log.debug(" in path.read_text("utf-8")})

@@ -50,8 +50,13 @@ class ArgumentParser(argparse.ArgumentParser):
         self.exit(1, f"{self.prog}: {text}")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Unlike argparse's, this fails if nothing can be written."""
-        (file or Output(None)).write(self.format_help())
+        """Unlike argparse's, this fails if nothing can be written, and it ends in the passes."""
+        text = self.format_help()
+        if self.names:
+            from .lists import help_on_passes
+
+            text += f"\n{help_on_passes()}"
+        (file or Output(None)).write(text)
 
     @property
     def options(self) -> Mapping[str, argparse.Action]:

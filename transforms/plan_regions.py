@@ -52,17 +52,22 @@ ROLES = True
 @dataclass(frozen=True)
 class PlanRegions(ModulePass):
     """
-    Plans for `arch`, on `machine`; `retreat` steps down the ladder, `stages` fixes the depth of the rings, `split` the
-    parts of k, and `roles` asks for plans with roles where there may be some.
+    Writes a Schedule Plan on every region that has none.
     """
 
     name = "plan-regions"
     arch: str = "sm80"
+    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
     retreat: int = 0
+    """How many candidates to skip, best first."""
     stages: int | None = None
+    """Depth of the shared-memory rings, 2 to 8."""
     split: int | None = None
+    """Into how many parts k is split."""
     machine: str | None = None
+    """The GPU whose figures rank the candidates."""
     roles: bool = ROLES
+    """Consider warp-specialized kernels on sm90."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.arch import arch_named

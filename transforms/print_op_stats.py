@@ -28,11 +28,12 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class PrintOpStats(ModulePass):
-    """Counts operations by name. `json` writes the counts as JSON."""
+    """Writes how many operations of each name there are to stderr."""
 
     name = "print-op-stats"
 
     json: bool = False
+    """Write the counts as JSON."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         counts = sorted(Counter(map(registered_name, op.walk())).items())

@@ -24,11 +24,12 @@ from ..analysis.symbols import symbol_name
 
 @dataclass(frozen=True)
 class SymbolPrivatize(ModulePass):
-    """Makes symbols private. `exclude` names those that keep their visibility."""
+    """Makes symbols private."""
 
     name = "symbol-privatize"
 
     exclude: tuple[str, ...] = ()
+    """Symbols that keep their visibility."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for symbol in op.body.ops:

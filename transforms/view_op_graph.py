@@ -37,18 +37,20 @@ LARGE_ATTRIBUTE = 16
 
 @dataclass(frozen=True)
 class ViewOpGraph(ModulePass):
-    """
-    Writes a graph for Graphviz. `max_label_len` is the number of characters of an attribute or of the types that are
-    shown; the others say what else is.
-    """
+    """Writes the program as a graph in Graphviz' DOT language to stderr."""
 
     name = "view-op-graph"
 
     max_label_len: int = 20
+    """Characters shown of an attribute or of the types."""
     print_attrs: bool = True
+    """Print attributes of operations."""
     print_control_flow_edges: bool = False
+    """Print an edge from each operation to the next."""
     print_data_flow_edges: bool = True
+    """Print edges from values to their uses."""
     print_result_types: bool = True
+    """Print result types of operations."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         sys.stderr.write(_Graph(self, _colors(op)).text(op))
