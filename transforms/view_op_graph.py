@@ -149,13 +149,13 @@ class _Graph:
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             literal = cast("DenseIntOrFPElementsAttr", attribute)
             shape, data = literal.get_shape(), literal.data.data
-            if (count := prod(shape)) > LARGE_ATTRIBUTE:
-                of, rank = self._shortened(str(literal.type)), len(shape)
-                element = data[: len(data) // count]
-                if data != element * count:
-                    return f"{'[' * rank}...{']' * rank} : {of}"
+            count = prod(shape)
+            element = data[: len(data) // max(count, 1)]
+            if count and data == element * count:
                 scalar = DenseIntOrFPElementsAttr(TensorType(literal.get_element_type(), []), BytesAttr(element))
-                return self._shortened(f"{str(scalar).partition(' : ')[0]} : {of}")
+                return f"{str(scalar).partition(' : ')[0]} : {literal.type}"
+            if count > LARGE_ATTRIBUTE:
+                return f"{'[' * len(shape)}...{']' * len(shape)} : {self._shortened(str(literal.type))}"
         if isinstance(attribute, ArrayAttr) and len(cast("ArrayAttr[Attribute]", attribute)) > LARGE_ATTRIBUTE:
             return "[...]"
         return self._shortened(str(attribute))

@@ -7,6 +7,7 @@
 // CHECK-NOT:   @dead
 // PRIVATE-LABEL: builtin.module
 // PRIVATE-NOT:   func.func
+// PRIVATE:     // -----
 func.func @public() {
   func.call @reached() : () -> ()
   func.return
@@ -95,13 +96,13 @@ builtin.module @used attributes {sym_visibility = "private"} {
 // CHECK-LABEL: region.kernel @f_0
 // CHECK:       func.func @f(
 // CHECK:         region.launch @f_0
-region.kernel @f_0(%x: memref<4xf32>) -> (memref<4xf32>) {
-^bb0(%v: tensor<4xf32>):
-  %0 = tiny.unary neg %v : tensor<4xf32> -> tensor<4xf32>
+"region.kernel"() <{sym_name = "f_0", input_count = 0 : i64, alignments = array<i64: 16>, materialize = ["gmem"]}> ({
+^bb0(%y: memref<4xf32>):
+  %0 = tiny.const dense<1.0> : tensor<4xf32>
   region.yield %0 : tensor<4xf32>
-}
-func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) {
-  region.launch @f_0(%x) -> (%y) : (memref<4xf32>) -> (memref<4xf32>)
+}) {sym_visibility = "private"} : () -> ()
+func.func @f(%y: memref<4xf32>) {
+  "region.launch"(%y) <{kernel = @f_0, operandSegmentSizes = array<i32: 0, 1>}> : (memref<4xf32>) -> ()
   func.return
 }
 
