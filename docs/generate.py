@@ -97,8 +97,8 @@ def opt_guide() -> str:
 def guide(name: str) -> str:
     """A page with what its commands print (`{{$ command}}`, `{{$ command | lines}}`) and the files that it names."""
     text = (ROOT / "docs" / name).read_text("utf-8")
-    text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}", lambda m: printed(m[1], m[2]), text)
-    text = re.sub(r"\{\{(examples/\S+)\}\}", lambda m: shown(m[1]), text)
+    text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}(?!\})", lambda m: printed(m[1], m[2]), text)
+    text = re.sub(r"\{\{((?:examples|docs)/\S+)\}\}", lambda m: shown(m[1]), text)
     return NOTICE.replace("the docstrings", name) + text
 
 

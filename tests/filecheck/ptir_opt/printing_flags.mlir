@@ -21,7 +21,7 @@
 // USERS-NEXT:   %5 = ptir.constant {{.*}} // unused
 // USERS-NEXT:   %6 = ptir.constant {{.*}} // unused
 // USERS-NEXT:   func.return %0, %2 : tensor<4xf32>, tensor<4xf32> // id: %7
-// USERS:      %0, %1 = func.call {{.*}} // users: (%2), (unused)
+// USERS:      %0, %1 = func.call {{.*}} // user: (%2), (unused)
 
 // AGAIN:      %0 = ptir.exp %x : tensor<4xf32>{{$}}
 // AGAIN:      ptir.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> : tensor<4xf32>
