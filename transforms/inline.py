@@ -117,10 +117,13 @@ def inline_call(call: CallOp, callee: FuncOp) -> None:
     if home is None or body.last_op is None:
         return
     values: dict[SSAValue, SSAValue] = dict(zip(body.args, call.arguments, strict=True))
-    places: dict[LocationAttr, LocationAttr] = {}
+    places: dict[int, LocationAttr] = {}
+    """By identity: to hash a location takes as long as it is deep."""
 
     def place(location: LocationAttr) -> LocationAttr:
-        return places.setdefault(location, CallSiteLoc(location, call.location))
+        if id(location) not in places:
+            places[id(location)] = CallSiteLoc(location, call.location)
+        return places[id(location)]
 
     for op in body.ops:
         if op is body.last_op:

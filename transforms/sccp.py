@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import copysign
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.analysis.dataflow import DataFlowAnalysis, DataFlowSolver, ProgramPoint
 from xdsl.analysis.dead_code_analysis import Executable
@@ -61,6 +61,7 @@ class Sccp(ModulePass):
     """Propagates constants along what can be executed, into and out of functions and regions."""
 
     name = "sccp"
+    specializes_private: ClassVar[bool] = True
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         solver = DataFlowSolver(ctx)

@@ -18,7 +18,7 @@ from ptir.passes.environment import available_passes
 from ptir.passes.pass_info import info_of_class, info_of_path
 from ptir.passes.registry import PASSES, PIPELINES, load
 from ptir.passes.validation import Interpret, ValidatePasses
-from ptir.transforms.inline import GROWTH, components
+from ptir.transforms.inline import GROWTH, Inline, components
 from ptir.transforms.plan_regions import PlanRegions
 
 GRAPHS = st.dictionaries(st.integers(0, 7), st.lists(st.integers(0, 7), max_size=4), max_size=8)
@@ -109,12 +109,12 @@ def test_calls_that_double_and_double_do_not_grow_without_measure():
         f"func.func private @f{k}(%a: tensor<i32>) -> tensor<i32> {{\n"
         f"%0 = func.call @f{k + 1}(%a) : (tensor<i32>) -> tensor<i32>\n"
         f"%1 = func.call @f{k + 1}(%0) : (tensor<i32>) -> tensor<i32>\nfunc.return %1 : tensor<i32>\n}}"
-        for k in range(60)
+        for k in range(40)
     ]
-    last = "func.func private @f60(%a: tensor<i32>) -> tensor<i32> {\n%0 = ptir.neg %a : tensor<i32>\nfunc.return %0 : tensor<i32>\n}"
+    last = "func.func private @f40(%a: tensor<i32>) -> tensor<i32> {\n%0 = ptir.neg %a : tensor<i32>\nfunc.return %0 : tensor<i32>\n}"
     module = ptir.parse("\n".join([*links, last]))
-    ptir.PassManager("inline").run(module)
-    assert GROWTH / 4 < sum(1 for _ in module.walk()) < 2 * GROWTH
+    ptir.PassManager([Inline()], verify="never").run(module)
+    assert 1_000 < sum(1 for _ in module.walk()) < 2 * GROWTH
 
 
 def test_a_long_chain_of_calls_is_inlined():
