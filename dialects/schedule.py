@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 import msgspec
 
@@ -282,6 +282,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @staticmethod
     def from_dict(fields: Any) -> Schedule:
         """From what JSON holds. Raises `msgspec.ValidationError` that names the field."""
-        if isinstance(fields, dict) and isinstance(arch := fields.get("arch"), str):
-            fields = {**fields, "arch": arch_name(arch) or arch}
+        if isinstance(fields, dict):
+            known = cast(dict[str, Any], fields)
+            if isinstance(arch := known.get("arch"), str):
+                fields = {**known, "arch": arch_name(arch) or arch}
         return msgspec.convert(fields, Schedule)

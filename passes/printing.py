@@ -151,14 +151,17 @@ class Style:
 
     def printer(self, out: IO[str]) -> ExactPrinter:
         """A printer of this style."""
-        kind, arguments = ExactPrinter, {}
+        kind: type[ExactPrinter] = ExactPrinter
+        arguments: dict[str, Any] = {}
         if self.syntax_highlight:
-            from .highlighting import HighlightingPrinter as kind
+            from .highlighting import HighlightingPrinter
 
+            kind = HighlightingPrinter
             arguments = {"style": self}
         elif self != Style(self.generic, self.properties_as_attributes, self.debuginfo):
-            from .styled_printer import StyledPrinter as kind
+            from .styled_printer import StyledPrinter
 
+            kind = StyledPrinter
             arguments = {"style": self}
         return kind(
             stream=out,

@@ -11,6 +11,7 @@ The comments name values that come later in the text, so with `value_users` name
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from io import StringIO
@@ -29,7 +30,7 @@ from xdsl.dialects.builtin import (
     NoneAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, BlockArgument, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Dialect, Operation, OpResult, Region, SSAValue
 
 from .printing import ExactPrinter, Style
 
@@ -144,8 +145,9 @@ class StyledPrinter(ExactPrinter):
         return None
 
     def print_metadata(self, dialects: Iterable[Dialect]) -> None:
-        dialects, most = list(dialects), self.style.elide_resources
-        for dialect in dialects if most is not None else ():
+        dialects = list(dialects)
+        most = math.inf if self.style.elide_resources is None else self.style.elide_resources
+        for dialect in dialects:
             used = self._dialect_resources.get(dialect.name)
             interface = dialect.get_interface(OpAsmDialectInterface)
             if used and interface is not None:
@@ -156,8 +158,7 @@ class StyledPrinter(ExactPrinter):
 
 def _name(value: SSAValue) -> str:
     """The name that the value's location gives it, as an identifier."""
-    owner = value.owner
-    location = value.location if isinstance(value, BlockArgument) else owner.location
+    location = value.location if isinstance(value, BlockArgument) else cast(OpResult, value).op.location
     if not isinstance(location, NameLoc):
         return ""
     name = re.sub(r"[^\w$.-]", "_", location.desc.data, flags=re.ASCII)

@@ -27,7 +27,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import copysign
-from typing import ClassVar, Self
+from typing import ClassVar, Self, cast
 
 from xdsl.analysis.dataflow import DataFlowAnalysis, DataFlowSolver, ProgramPoint
 from xdsl.analysis.dead_code_analysis import Executable
@@ -138,7 +138,7 @@ def _same_bits(a: Attribute, b: Attribute) -> bool:
     """Attributes compare floats as numbers: zeros of both signs are equal, and so are all NaN."""
     if isinstance(a, FloatAttr) and isinstance(b, FloatAttr):
         x, y = a.value.data, b.value.data
-        return a.type == b.type and x == y and copysign(1, x) == copysign(1, y)
+        return a.get_type() == b.get_type() and x == y and copysign(1, x) == copysign(1, y)
     return a == b
 
 
@@ -352,9 +352,10 @@ class Propagation(DataFlowAnalysis):
             return None
         made: list[Operation] = []
         for result, value in zip(op.results, results, strict=True):
-            if not isinstance(value, int) or not isinstance(result.type, IntegerType | IndexType):
+            type = result.type
+            if not isinstance(value, int) or not isinstance(type, IntegerType | IndexType):
                 return None
-            made.append(arith.ConstantOp(IntegerAttr(int(value), result.type, truncate_bits=True)))
+            made.append(arith.ConstantOp.from_int_and_width(int(value), cast(IntegerType, type), truncate_bits=True))
         return made
 
 

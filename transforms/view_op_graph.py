@@ -17,7 +17,7 @@ operation to the next. The program stays as it is.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -88,7 +88,7 @@ class _Graph:
         self._lines.append(f"{'  ' * self._depth}{text}")
 
     @contextmanager
-    def _braces(self, head: str) -> Iterator[None]:
+    def _braces(self, head: str) -> Generator[None]:
         self._line(f"{head} {{")
         self._depth += 1
         yield
@@ -118,7 +118,7 @@ class _Graph:
             self._edges += (_edge(a, b, "", "dashed") for a, b in pairwise(nodes))
 
     @contextmanager
-    def _cluster(self, label: str) -> Iterator[_Node]:
+    def _cluster(self, label: str) -> Generator[_Node]:
         self._count += 1
         cluster = self._count
         with self._braces(f"subgraph cluster_{cluster}"):
@@ -156,9 +156,9 @@ class _Graph:
                 return f"{str(scalar).partition(' : ')[0]} : {literal.type}"
             if count > LARGE_ATTRIBUTE:
                 return f"{'[' * len(shape)}...{']' * len(shape)} : {self._shortened(str(literal.type))}"
-        if isinstance(attribute, ArrayAttr) and len(cast("ArrayAttr[Attribute]", attribute)) > LARGE_ATTRIBUTE:
+        elif isinstance(attribute, ArrayAttr) and len(cast("ArrayAttr[Attribute]", attribute)) > LARGE_ATTRIBUTE:
             return "[...]"
-        return self._shortened(str(attribute))
+        return self._shortened(str(cast(Attribute, attribute)))
 
     def _shortened(self, text: str) -> str:
         most = self.options.max_label_len
