@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, ParametrizedAttribute
@@ -49,7 +48,7 @@ def _inside(attribute: Attribute) -> Iterator[SymbolRefAttr]:
         case SymbolRefAttr():
             yield attribute
         case ArrayAttr():
-            for item in cast("ArrayAttr[Attribute]", attribute):
+            for item in attribute:
                 yield from _inside(item)
         case DictionaryAttr():
             for item in attribute.data.values():

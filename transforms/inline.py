@@ -82,8 +82,9 @@ class Inline(ModulePass):
                         )
                     else:
                         inline_call(call, callee)
-                        sizes[function] += sizes[callee]
-                        room -= sizes[callee]
+                        added = sizes[callee] - 3  # neither the function nor its end, and the call goes
+                        sizes[function] += added
+                        room -= added
                         count("calls inlined")
 
 
