@@ -108,7 +108,7 @@ class ScheduleAttr(ParametrizedAttribute):
         from .schedule import Schedule
 
         try:
-            return msgspec.convert(from_attribute(self.fields), Schedule)
+            return Schedule.from_dict(from_attribute(self.fields))
         except msgspec.ValidationError as e:
             raise VerifyException(f"invalid plan: {e}") from e
 

@@ -9,11 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast, get_args
 
 import msgspec
 
 ArchName = Literal["sm80", "sm86", "sm89", "sm90"]
+ARCH_NAMES: tuple[ArchName, ...] = get_args(ArchName)
+
+
+def arch_name(text: str) -> ArchName | None:
+    """
+    The architecture that people spell in several ways; None if there is none.
+
+    >>> arch_name("SM80"), arch_name("sm_90a"), arch_name("sm70")
+    ('sm80', 'sm90', None)
+    """
+    plain = text.lower().replace("sm_", "sm")
+    return next((name for name in ARCH_NAMES if plain in (name, *ARCH_ALIASES.get(name, ()))), None)
+
+
+ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
+"""Further names: kernels for sm90 are compiled for sm_90a."""
+
 Roles = Literal["cooperative", "pingpong"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 WARP, WARPGROUP = 32, 128
@@ -260,4 +277,13 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @staticmethod
     def from_json(source: str) -> Schedule:
         """Raises `msgspec.ValidationError` that names the field."""
-        return msgspec.json.decode(source, type=Schedule)
+        return Schedule.from_dict(msgspec.json.decode(source))
+
+    @staticmethod
+    def from_dict(fields: Any) -> Schedule:
+        """From what JSON holds. Raises `msgspec.ValidationError` that names the field."""
+        if isinstance(fields, dict):
+            known = cast(dict[str, Any], fields)
+            if isinstance(arch := known.get("arch"), str):
+                fields = {**known, "arch": arch_name(arch) or arch}
+        return msgspec.convert(fields, Schedule)

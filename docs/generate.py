@@ -20,7 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import ml_dtypes
 import msgspec
@@ -55,6 +55,7 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.dialects.schedule import Schedule
 from ptir.errors import PtirError
 from ptir.passes.diagnostics import render_error
+from ptir.passes.pass_info import PassInfo, info_of_path
 from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS, load
 from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.runtime.devices import Emulator
@@ -96,8 +97,8 @@ def opt_guide() -> str:
 def guide(name: str) -> str:
     """A page with what its commands print (`{{$ command}}`, `{{$ command | lines}}`) and the files that it names."""
     text = (ROOT / "docs" / name).read_text("utf-8")
-    text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}", lambda m: printed(m[1], m[2]), text)
-    text = re.sub(r"\{\{(examples/\S+)\}\}", lambda m: shown(m[1]), text)
+    text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}(?!\})", lambda m: printed(m[1], m[2]), text)
+    text = re.sub(r"\{\{((?:examples|docs)/\S+)\}\}", lambda m: shown(m[1]), text)
     return NOTICE.replace("the docstrings", name) + text
 
 
@@ -403,7 +404,7 @@ def passes_page() -> str:
         parts += [
             f"## `{name}`",
             inspect.getdoc(importlib.import_module(path.split(":")[0])) or "",
-            options(load(path)),
+            options(info_of_path(name, path)),
         ]
     parts.append("## Named pipelines")
     for name, pipeline in PIPELINES.items():
@@ -424,12 +425,12 @@ def rules_page() -> str:
     return f"{NOTICE}# The rules of `ptir-canonicalize`\n\n{about}\n\n```text\n{render().rstrip()}\n```\n"
 
 
-def options(pass_: type[Any]) -> str:
+def options(info: PassInfo) -> str:
     rows: list[list[object]] = [
-        [f"`{f.name}`", f"`{f.type}`", "required" if f.default is dataclasses.MISSING else f"`{f.default}`"]
-        for f in dataclasses.fields(pass_)
+        [f"`{o.name}`", f"`{o.type}`", "required" if o.default is None else f"`{o.default}`", o.doc]
+        for o in info.options
     ]
-    return table(["option", "type", "default"], rows) if rows else ""
+    return table(["option", "type", "default", ""], rows) if rows else ""
 
 
 def errors_page() -> str:

@@ -93,6 +93,7 @@ class PtirCheckLegality(ModulePass):
 
     name = "ptir-check-legality"
     target: str
+    """The target, with its options: cuda, 'cuda{arch=sm90}'."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_legal(op, get_conversion_target(self.target))

@@ -40,6 +40,14 @@ class NotText(SourceError):
     mend = "the textual form is UTF-8; is this a binary file?"
 
 
+class Elided(SourceError):
+    """A literal that was left out when the text was printed."""
+
+    code = "PTIR0051"
+    template = "the elements of this literal were left out when it was printed"
+    mend = "print it again without --mlir-elide-elementsattrs-if-larger"
+
+
 class UnknownName(SourceError):
     """An operation, type, attribute or dialect that nobody registered."""
 

@@ -171,7 +171,8 @@ class PassManager:
             locations = Locations(scope)
             with self.timer.span(pass_.name, "pass", scope_name(scope)):
                 result = self._apply(pass_, scope)
-            locations.restore(result)
+            if getattr(pass_, "keeps_locations", True):
+                locations.restore(result)
             if self.verify == "each":
                 self._verify(result, f" after pass '{pass_.name}'")
             for instrumentation in self.instrumentations:

@@ -36,6 +36,7 @@ from .errors import (
     UnknownPass,
     UnknownTarget,
 )
+from .mlir_names import help_for_pass
 from .pipeline_elements import Nest, PassFactories, PipelineElement
 from .pipeline_syntax import NestSyntax, OptionSyntax, OptionValue, PassSyntax, parse_pipeline
 from .registry import PIPELINES, NamedPipeline
@@ -119,7 +120,7 @@ def _check_anchor(
 
 
 def _raise_unknown(element: PassSyntax, known: Sequence[str]) -> NoReturn:
-    help = did_you_mean(element.name, known, count=3, otherwise="--list-passes lists them")
+    help = help_for_pass(element.name, known, otherwise="--list-passes lists them")
     raise UnknownPass(element.span, name=element.name, help=help)
 
 

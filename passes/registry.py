@@ -48,6 +48,13 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "ptir-form-convolutions": "ptir.transforms.ptir_form_convolutions:PtirFormConvolutions",
         "ptir-recognize": "ptir.transforms.ptir_recognize.recognize:PtirRecognize",
         "ptir-inline-composites": "ptir.transforms.ptir_inline_composites:PtirInlineComposites",
+        "inline": "ptir.transforms.inline:Inline",
+        "sccp": "ptir.transforms.sccp:Sccp",
+        "symbol-dce": "ptir.transforms.symbol_dce:SymbolDce",
+        "symbol-privatize": "ptir.transforms.symbol_privatize:SymbolPrivatize",
+        "strip-debuginfo": "ptir.transforms.strip_debuginfo:StripDebuginfo",
+        "print-op-stats": "ptir.transforms.print_op_stats:PrintOpStats",
+        "view-op-graph": "ptir.transforms.view_op_graph:ViewOpGraph",
     }
 )
 
@@ -103,20 +110,22 @@ def load(path: str) -> Any:
 
 def dialect_factories() -> dict[str, Callable[[], Dialect]]:
     """Name → function that imports the dialect: what an xDSL `Context` registers."""
-    return {name: _loader(path) for name, path in DIALECTS.items()}
+    return {name: loader(path) for name, path in DIALECTS.items()}
 
 
 def pass_factories() -> dict[str, Callable[[], type[ModulePass]]]:
     """Name → function that imports the pass's class."""
-    return {name: _loader(path) for name, path in PASSES.items()}
+    return {name: loader(path) for name, path in PASSES.items()}
 
 
 def target_factories() -> dict[str, Callable[[], type[Target]]]:
     """Name → function that imports the target's class."""
-    return {name: _loader(path) for name, path in TARGETS.items()}
+    return {name: loader(path) for name, path in TARGETS.items()}
 
 
-def _loader(path: str) -> Callable[[], Any]:
+def loader(path: str) -> Callable[[], Any]:
+    """A function that imports what `path` names."""
+
     def load_it() -> Any:
         return load(path)
 

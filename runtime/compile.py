@@ -79,7 +79,7 @@ def compile_module(
     `backends/cuda/resources.py` finds: at the end of the ladder, and where the plan is pinned. With `allow_spills`
     a kernel that spills is good enough there: the one that spills least.
     """
-    arch_named(arch)
+    arch = arch_named(arch).name
     ctx = ctx or make_context()
     verify_module(module)
     stages: list[Stage] = []

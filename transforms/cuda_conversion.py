@@ -20,6 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 from xdsl.utils.hints import isa
 
+from ..analysis.arch import arch_named
 from ..analysis.legality import ConversionTarget
 from ..dialects import pto, tiny
 from ..dialects.schedule import ArchName
@@ -38,19 +39,20 @@ class CudaConversion(ConversionTarget):
     """The nv module that CUDA is printed from, for an architecture."""
 
     name = "cuda"
-    arch: ArchName = "sm80"
+    arch: str = "sm80"
 
     @property
     def pipeline(self) -> str:
         return f"ptir-to-cuda{{arch={self.arch}}}"
 
     def objections(self, module: ModuleOp) -> Iterator[PtirError]:
+        arch = arch_named(self.arch).name
         twin = module.clone()
         origins = dict(zip(twin.walk(), module.walk(), strict=True))
         inline_composites(twin)
         for op in twin.body.block.ops:
             if isinstance(op, FuncOp) and not op.is_declaration:
-                yield from _Function(op, self.arch, origins).objections()
+                yield from _Function(op, arch, origins).objections()
 
 
 @dataclass

@@ -53,17 +53,22 @@ ROLES = True
 @dataclass(frozen=True)
 class PlanRegions(ModulePass):
     """
-    Plans for `arch`, on `machine`; `retreat` steps down the ladder, `stages` fixes the depth of the rings, `split` the
-    parts of k, and `roles` asks for plans with roles where there may be some.
+    Writes a Schedule Plan on every region that has none.
     """
 
     name = "plan-regions"
     arch: str = "sm80"
+    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
     retreat: int = 0
+    """How many candidates to skip, best first."""
     stages: int | None = None
+    """Depth of the shared-memory rings, 2 to 8."""
     split: int | None = None
+    """Into how many parts k is split."""
     machine: str | None = None
+    """The GPU whose figures rank the candidates."""
     roles: bool = ROLES
+    """Consider warp-specialized kernels on sm90."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.arch import arch_named
@@ -79,11 +84,11 @@ class PlanRegions(ModulePass):
             raise InvalidAttributeValue(
                 name="split", problem=f"is {self.split}", help=f"k is summed in 1 to {MOST_PARTS} parts"
             )
-        fitting = [machine.name for machine in MACHINES.values() if machine.arch == self.arch]
+        fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
         if self.machine is not None and self.machine not in fitting:
-            problem, help = f"is '{self.machine}'", f"for {self.arch} one of {', '.join(fitting)}"
+            problem, help = f"is '{self.machine}'", f"for {arch.name} one of {', '.join(fitting)}"
             raise InvalidAttributeValue(name="machine", problem=problem, help=help)
-        machine = machine_of(self.arch) if self.machine is None else MACHINES[self.machine]
+        machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         require_level(op, "region.kernel", self.name)
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
             plan_region(kernel, arch, self.retreat, self.stages, self.split, machine, self.roles)

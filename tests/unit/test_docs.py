@@ -53,6 +53,13 @@ def test_links_lead_somewhere(path: Path):
         assert "://" in target or (path.parent / target).exists(), f"{path.name} links to {target}"
 
 
+@pytest.mark.parametrize("path", ["ptir_opt.md", "analysis.md"])
+def test_a_command_that_is_shown_prints_something(path: str):
+    shown = re.findall(r"```console\n\$ (.*)\n([^`]*)```", (DOCS / path).read_text("utf-8"))
+    assert shown and not [command for command, output in shown if not output.strip()]
+    assert not [command for command, output in shown if "internal error" in output or "PTIR0699" in output]
+
+
 def test_an_error_code_means_one_thing(generate: ModuleType):
     classes = defaultdict[str, set[str]](set)
     for error in generate.error_classes():
