@@ -14,18 +14,60 @@ compiling, 05xx running, 06xx the drivers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, cast
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Location, Span
+
+
+def file_location(op: Operation | None) -> FileLineColLoc | None:
+    """Where `op` was read, or the nearest op around it that knows; an implicit module is where its first op is."""
+    if isinstance(op, ModuleOp) and _in_file(op.location) is None and op.parent is None:
+        op = op.body.first_block.first_op if op.body.first_block is not None else None
+    while op is not None:
+        if (location := _in_file(op.location)) is not None:
+            return location
+        op = op.parent_op()
+    return None
+
+
+def location_of(op: Operation | None) -> Location | None:
+    """The same as file, line and column, both counted from 1."""
+    found = file_location(op)
+    return None if found is None else Location(found.filename.data, found.line.data, found.column.data)
+
+
+def _in_file(location: Attribute) -> FileLineColLoc | None:
+    match location:
+        case FileLineColLoc():
+            return location
+        case CallSiteLoc():
+            return _in_file(location.callee)
+        case NameLoc():
+            return _in_file(location.location)
+        case FusedLoc():
+            found = (_in_file(part) for part in cast(Iterable[Attribute], location.locations))
+            return next((part for part in found if part is not None), None)
+        case _:
+            return None
+
+
+def headline(location: Location | None, code: str, message: str, help: str) -> str:
+    """An error as Python prints it; the tools, which also show the source, render it themselves."""
+    where = f"{location}: " if location is not None else ""
+    return f"{where}error[{code}]: {message}" + f"\n  help: {help}" * bool(help)
 
 
 class PtirError(DiagnosticException):
-    """A failure with a code. `op` is where it happened; `notes` are other places involved."""
+    """
+    A failure with a `code`, a `message` without place, a `help` that may be empty, and a `location` if it has one;
+    `str()` has all four. `op` is where it happened; `notes` are other places involved.
+    """
 
-    code: ClassVar[str] = "PTIR0000"
+    code: str = "PTIR0000"
     template: ClassVar[str] = "{message}"
     mend: ClassVar[str] = ""
 
@@ -41,6 +83,14 @@ class PtirError(DiagnosticException):
         self.message = self.template.format(**fields)
         self.help = self.mend.format(**fields)
         super().__init__(self.message)
+
+    @property
+    def location(self) -> Location | None:
+        """File, line and column, counted from 1, of `op`, or of the nearest op around it that has a place."""
+        return location_of(self.op)
+
+    def __str__(self) -> str:
+        return headline(self.location, self.code, self.message, self.help)
 
 
 class SourceError(PtirError, ParseError):
@@ -62,6 +112,13 @@ class SourceError(PtirError, ParseError):
         self.msg = self.message
         self.span_notes = tuple(span_notes)
         Exception.__init__(self, self.message)
+
+    @property
+    def location(self) -> Location:
+        """Where `span` begins."""
+        return self.span.get_location()
+
+    __repr__ = Exception.__repr__  # a ParseError's holds the whole text
 
 
 class VerifyError(PtirError, VerifyException):

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field, replace
 from io import StringIO
 from typing import IO, Literal, cast
 
-from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
@@ -33,7 +33,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.lexer import Span
 
-from ..errors import PtirError
+from ..errors import PtirError, file_location
 from .errors import PassCrashed, SourceError, VerificationFailed, VerifierCrashed
 from .logs import Listener
 from .manager import PASS_NOTE, REPRODUCER_NOTE
@@ -195,34 +195,15 @@ def place_of_span(span: Span[str] | Span[bytes]) -> Place:
 
 def place_of(op: Operation | None) -> Place | None:
     """The place of an operation, or of the nearest operation around it that has one; an implicit module's first."""
-    if isinstance(op, ModuleOp) and _file_location(op.location) is None and op.parent is None:
-        op = op.body.first_block.first_op if op.body.first_block is not None else None
-    while op is not None:
-        if (location := _file_location(op.location)) is not None:
-            file, line, column = location.filename.data, location.line.data, location.column.data
-            text = source_line(location.filename, line)
-            token = _TOKEN.match(text, column - 1) if text is not None else None
-            return Place(file, line, column, len(token.group()) if token is not None else 1, text)
-        op = op.parent_op()
-    return None
+    if (location := file_location(op)) is None:
+        return None
+    file, line, column = location.filename.data, location.line.data, location.column.data
+    text = source_line(location.filename, line)
+    token = _TOKEN.match(text, column - 1) if text is not None else None
+    return Place(file, line, column, len(token.group()) if token is not None else 1, text)
 
 
 _TOKEN = re.compile(r'"?[A-Za-z_][A-Za-z0-9_.$]*"?')
-
-
-def _file_location(location: Attribute) -> FileLineColLoc | None:
-    match location:
-        case FileLineColLoc():
-            return location
-        case CallSiteLoc():
-            return _file_location(location.callee)
-        case NameLoc():
-            return _file_location(location.location)
-        case FusedLoc():
-            found = (_file_location(part) for part in cast(Iterable[Attribute], location.locations))
-            return next((part for part in found if part is not None), None)
-        case _:
-            return None
 
 
 def source_line(file: StringAttr, line: int) -> str | None:

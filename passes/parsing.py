@@ -70,7 +70,7 @@ def parse_text(
     except SourceError:
         raise
     except ParseError as e:
-        raise _syntax_failure(e, parser, source) from e
+        raise _syntax_failure(e, parser, source) from None  # which says all that xDSL's error does
     except RecursionError:
         raise TooDeep(_where(parser, source)) from None
     except UnicodeError as e:
@@ -163,9 +163,8 @@ class LocatingParser(FloatParser):
         if isinstance(op, IRDLOperation) and type(op).__module__.startswith("ptir."):
             for name in op.attributes.keys() & op.get_irdl_definition().properties.keys():
                 span = Span(start, start + len(op.name), self.lexer.input)
-                raise InvalidInText(
-                    span, message=f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
-                )
+                problem = f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
+                raise InvalidInText(span, VerifyException(problem))
 
     def _has_outer_module(self) -> bool:
         """Whether the module around everything is written: it counts no level, as it is printed even when it was not."""
@@ -303,7 +302,7 @@ class LocatingParser(FloatParser):
     def _raise_invalid(self, error: VerifyException, start: Position) -> NoReturn:
         end = min(self.lexer.input.get_end_of_line(start), max(self.pos, start + 1))
         span = Span(start, end, self.lexer.input)
-        raise InvalidInText(span, message=str(error)) from error
+        raise InvalidInText(span, error) from error
 
     def _raise_undefined(self) -> NoReturn:
         names = [name for name in self.forward_ssa_references if name in self._first_use]

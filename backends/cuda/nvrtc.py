@@ -120,7 +120,7 @@ def _library() -> Any:
         nvrtc: Any = import_module("cuda.bindings.nvrtc")
         _check(nvrtc, nvrtc.nvrtcVersion())
     except Exception as error:
-        raise NvrtcUnavailable(reason=str(error)) from error
+        raise NvrtcUnavailable(reason=str(error).strip()) from error
     return nvrtc
 
 

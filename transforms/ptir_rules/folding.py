@@ -89,7 +89,9 @@ class Folder:
         """The op's results, or why it has none."""
         try:
             return [np.asarray(value) for value in _interpreter().run_op(op, tuple(args))]
-        except (PtirError, InterpretationError) as error:
+        except PtirError as error:
+            return f"it has no value: {error.message}"
+        except InterpretationError as error:
             return f"it has no value: {error}"
 
 
