@@ -15,6 +15,7 @@ compiling, 05xx running, 06xx the drivers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import UnionType
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
@@ -119,6 +120,36 @@ class SourceError(PtirError, ParseError):
         return self.span.get_location()
 
     __repr__ = Exception.__repr__  # a ParseError's holds the whole text
+
+
+class WrongType(PtirError, TypeError):
+    """An argument of a Python function that is of another kind than it takes."""
+
+    code = "PTIR0480"
+    template = "{what} is {got}, expected {want}"
+    mend = "{help}"
+
+
+def require(value: object, kinds: type | UnionType, what: str, want: str, help: str = "") -> None:
+    """Raises `WrongType` unless `value`, which the user knows as `what`, is one of `kinds`."""
+    if not isinstance(value, kinds):
+        raise WrongType(what=what, got=kind_of(value), want=want, help=help)
+
+
+def require_module(value: object) -> None:
+    require(value, ModuleOp, "the program", "a module", "ptir.parse makes one of text or of a file")
+
+
+def require_function(value: object) -> None:
+    from xdsl.dialects.func import FuncOp  # which reading a module need not import
+
+    require(value, FuncOp, "the function", "a func.func", "module.ops are the functions of a module")
+
+
+def kind_of(value: object) -> str:
+    """`None`, `a list`, `an int`."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 class VerifyError(PtirError, VerifyException):

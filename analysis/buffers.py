@@ -40,7 +40,7 @@ from xdsl.traits import ConstantLike
 
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.tuples import TupleElementOp, elements, leaves
-from ..errors import InvalidAttributeValue, Unsupported
+from ..errors import InvalidAttributeValue, Unsupported, require_function
 from .walk import walk_program
 
 ALIASES = ("ptir.reshape", "ptir.stop_gradient", "ptir.dim_cast")
@@ -127,6 +127,9 @@ class BufferPlan:
     memories: tuple[Memory, ...]
     slots: tuple[Slot, ...]
 
+    def __repr__(self) -> str:
+        return f"BufferPlan(@{self.function.sym_name.data}, {len(self.memories)} memories in {len(self.slots)} slots)"
+
     def arena(self, *, alignment: int = ALIGNMENT, **known: int) -> Arena:
         """All slots behind each other, each aligned; sizes of named dimensions by keyword."""
         if alignment < 1 or alignment & (alignment - 1):
@@ -209,6 +212,7 @@ def plan_buffers(function: FuncOp) -> BufferPlan:
 
     >>> print(plan_buffers(function).table())       # doctest: +SKIP
     """
+    require_function(function)
     planner = _Planner(function)
     planner.define()
     planner.use()

@@ -15,8 +15,7 @@ value is exact in the argument's type. Results are stored as `r0, r1, …`. Exit
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .console import run_command
@@ -77,11 +76,9 @@ def _run_program(args: argparse.Namespace) -> int:
     name = function.sym_name.data
     arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
     if args.target == "reference" and args.inputs is None:
-        with _interpretable(function, "--target reference"):
-            arrays, results = _on_random_inputs(module, function, args.random or 0)
+        arrays, results = _on_random_inputs(module, function, args.random or 0)
     elif args.target == "reference":
-        with _interpretable(function, "--target reference"):
-            results = reference(module, *arrays, entry=name)
+        results = reference(module, *arrays, entry=name)
     else:
         results = _execute(module, name, arrays, args)
     if args.report != "json":  # which a machine reads
@@ -91,8 +88,7 @@ def _run_program(args: argparse.Namespace) -> int:
         output.write(archive(results))
         output.commit()
     if args.compare:
-        with _interpretable(function, "--compare"):
-            return compare(module, name, arrays, results)
+        return compare(module, name, arrays, results)
     return 0
 
 
@@ -116,20 +112,6 @@ def _on_random_inputs(module: ModuleOp, function: FuncOp, seed: int) -> tuple[li
             if attempt == last:
                 raise
         attempt += 1
-
-
-@contextmanager
-def _interpretable(function: FuncOp, option: str) -> Generator[None]:
-    """Says which option needs another level where an op has no meaning in the interpreter."""
-    from xdsl.utils.exceptions import InterpretationError
-
-    from .arrays import BadInputs
-
-    try:
-        yield
-    except InterpretationError as e:
-        help = "give a program at the level of ptir, tiny, region or pto"
-        raise BadInputs(function, problem=f"{option}: {e}", help=help) from e
 
 
 def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:

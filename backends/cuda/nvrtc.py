@@ -19,6 +19,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from ...errors import InvalidAttributeValue
@@ -89,6 +90,10 @@ class Binary:
     arch: str
     kernels: dict[str, Resources]
     remarks: tuple[Remark, ...] = field(default=())
+
+    def __repr__(self) -> str:
+        kernels = shorten(", ".join(self.kernels), 200, placeholder=" …")
+        return f"Binary({self.arch}, kernels {kernels or 'none'})"
 
 
 def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_remarks: bool = False) -> Binary:
