@@ -331,6 +331,26 @@ class PlanMissing(PtirError):
     mend = "run plan-regions{{arch=sm80}} first, or write plan #plan.schedule<{{…}}> on the kernel"
 
 
+class InvalidPlan(VerifyError):
+    """A plan that no kernel can have; what is wrong is the value at `path`, or with `is_field` the field there."""
+
+    code = "PTIR0483"
+    template = "invalid plan: {problem}"
+    mend = "{help}"
+
+    def __init__(self, path: Sequence[str | int], is_field: bool = False, *, problem: str, help: str):
+        self.path, self.is_field = tuple(path), is_field
+        value = ".".join(map(str, path[: len(path) - is_field]))
+        super().__init__(problem=problem if value in problem else f"{value}: {problem}", help=help)
+
+
+class InvalidPlanText(SourceError):
+    """The same where it is written."""
+
+    code = "PTIR0483"
+    mend = "{help}"
+
+
 class PlanMismatch(PtirError):
     code = "PTIR0302"
     template = "the plan of @{kernel} does not fit it: {problem}"

@@ -123,7 +123,7 @@ def test_what_does_not_verify_is_listed_with_places():
     first, second = str(error).split("\n  ")[1:3]
     assert first.startswith(f"<string>:2:8: error[{error.code}]: ") and error.code not in ("PTIR0000", "PTIR0100")
     assert error.location == ("<string>", 2, 8)
-    assert second.startswith("  help: ") or second.startswith("<string>:3:3: error[PTIR0100]: 'func.return' ")
+    assert second.startswith(("  help: ", "<string>:3:3: error[PTIR0100]: 'func.return' "))
 
 
 def test_a_syntax_error_is_printed_once():
@@ -131,7 +131,7 @@ def test_a_syntax_error_is_printed_once():
         ptir.parse("func.func @f(")
     printed = "".join(traceback.format_exception(caught.value))
     assert printed.count("xpected argument") == 1 and "<string>:1:14: error[PTIR0001]" in printed
-    with pytest.raises(SourceError, match="a string that ends in .mlir, names a file"):
+    with pytest.raises(SourceError, match="names a file"):
         ptir.parse("net")
 
 
