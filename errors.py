@@ -162,9 +162,15 @@ class VerifyError(PtirError, VerifyException):
 
 
 class InvalidAttributeValue(VerifyError):
+    """An attribute, or an option of a pass, with a value that it cannot have."""
+
     code = "PTIR0101"
     template = "'{name}' {problem}"
     mend = "{help}"
+
+    def __init__(self, op: Operation | None = None, *, name: str, problem: str, **fields: Any):
+        self.name, self.problem = name, problem
+        super().__init__(op, name=name, problem=problem, **fields)
 
 
 class ShapeMismatch(VerifyError):

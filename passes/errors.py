@@ -195,10 +195,11 @@ class UnknownOption(SourceError):
 
 
 class BadOptionValue(SourceError):
-    """An option whose value is of the wrong kind, or missing."""
+    """An option whose value is of the wrong kind, missing, or one that the pass refuses."""
 
     code = "PTIR0604"
     template = "option '{name}' of '{owner}' {problem}"
+    mend = "{help}"
 
 
 class BadAnchor(PtirError):
