@@ -45,7 +45,7 @@ class NotInterpreted(PtirError, InterpretationError):
 
     code = "PTIR0482"
     template = "{reason}"
-    mend = "run a program at the level of ptir, tiny, region or pto"
+    mend = "--target reference, --compare and ptir.reference take programs at the level of ptir, tiny, region or pto"
 
 
 class NoSuchFunction(PtirError):

@@ -7,8 +7,8 @@ ptir-run net.mlir --random 0 --compare reference
 ptir-run net.mlir --random 0 --report            # counters: instructions, bytes, sectors, bank conflicts by line
 ```
 
-Inputs come from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
-it has `arr_0, arr_1, …`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same
+Inputs are read from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
+it has `arr_0, arr_1, …`, or made by `--random`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same
 width, going in and coming out; what NumPy writes of ml_dtypes' own is read as well. A float array is taken if every
 value is exact in the argument's type. Results are stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
 """
@@ -65,7 +65,7 @@ def _run_program(args: argparse.Namespace) -> int:
     from ..passes.parsing import parse_text
     from ..passes.verify import verify_module
     from ..runtime.execute import entry_function
-    from .arrays import archive, random_inputs, read_inputs
+    from .arrays import archive, random_inputs, read_inputs, require_inputs
     from .output import Output, read_input, shown
 
     output = None if args.output is None else Output(args.output)
@@ -74,6 +74,8 @@ def _run_program(args: argparse.Namespace) -> int:
     verify_module(module)
     function = entry_function(module, args.entry)
     name = function.sym_name.data
+    if args.inputs is None and args.random is None:
+        require_inputs(function)
     arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
     if args.target == "reference" and args.inputs is None:
         arrays, results = _on_random_inputs(module, function, args.random or 0)
