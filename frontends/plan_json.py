@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..dialects.schedule import Schedule
 from .json_text.decoding import Form, decode
 
-_FORM = Form(Schedule, "a plan is an object: {\"arch\": \"sm80\", \"tile\": [128, 64, 64], …}")
+_FORM = Form(Schedule, 'a plan is an object: {"arch": "sm80", "tile": [128, 64, 64], …}')
 
 
 def read_plan(text: str, name: str = "<plan>") -> Schedule:

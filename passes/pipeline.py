@@ -150,7 +150,9 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
         arguments[name] = _convert(element, option, hints[name])
     for name, field in fields.items():
         if name not in arguments and _is_required(field, hints[name]):
-            raise BadOptionValue(element.span, name=name.replace("_", "-"), owner=element.name, problem="is required", help="")
+            raise BadOptionValue(
+                element.span, name=name.replace("_", "-"), owner=element.name, problem="is required", help=""
+            )
         if name not in arguments and field.default is field.default_factory is dataclasses.MISSING:
             arguments[name] = None
     try:

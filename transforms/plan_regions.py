@@ -74,7 +74,12 @@ class PlanRegions(ModulePass):
         for name, value, legal, help in (
             ("retreat", self.retreat, self.retreat >= 0, "0 is the best plan"),
             ("stages", self.stages, self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
-            ("split", self.split, self.split is None or 1 <= self.split <= MOST_PARTS, f"k is summed in 1 to {MOST_PARTS} parts"),
+            (
+                "split",
+                self.split,
+                self.split is None or 1 <= self.split <= MOST_PARTS,
+                f"k is summed in 1 to {MOST_PARTS} parts",
+            ),
             ("machine", self.machine, self.machine in (None, *fitting), f"for {self.arch} one of {', '.join(fitting)}"),
         ):
             if not legal:

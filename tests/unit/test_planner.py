@@ -399,7 +399,9 @@ def test_options_have_limits(options: str, name: str):
 
 
 def test_an_unknown_machine_is_refused():
-    with pytest.raises(BadOptionValue, match="'arch' of 'plan-regions' is 'sm70'\n  help: one of sm80, sm86, sm89, sm90"):
+    with pytest.raises(
+        BadOptionValue, match="'arch' of 'plan-regions' is 'sm70'\n  help: one of sm80, sm86, sm89, sm90"
+    ):
         planned(gemm(16, 16, 16), "arch=sm70")
 
 

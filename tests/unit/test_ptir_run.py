@@ -236,7 +236,9 @@ def test_an_array_that_no_argument_has_the_name_of(run: Run, tmp_path: Path):
 def test_a_program_runs_on_no_arrays_that_nobody_asked_for(run: Run, option: tuple[str, str]):
     status, out, err = run(PROGRAM, *option)
     assert (status, out) == (1, "") and "error[PTIR0620]: @f takes x, y, m, and no inputs are given" in err
-    nothing = "func.func @f() -> tensor<f32> { %0 = ptir.constant dense<1.0> : tensor<f32> func.return %0 : tensor<f32> }"
+    nothing = (
+        "func.func @f() -> tensor<f32> { %0 = ptir.constant dense<1.0> : tensor<f32> func.return %0 : tensor<f32> }"
+    )
     assert run(nothing, "--target", "reference") == (0, "r0: float32[]\n", "")
 
 
