@@ -21,7 +21,7 @@ from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.utils.lexer import Input, Span
+from xdsl.utils.lexer import Span
 
 from ..errors import InvalidPlan, InvalidPlanText
 
@@ -75,7 +75,7 @@ def parse_value(parser: AttrParser, places: Places, path: Path = ()) -> Attribut
     delimiters, numbers, start = parser.Delimiter, count(), parser.pos
 
     def span(start: int) -> Span[str]:
-        text = cast("Input[str]", parser.lexer.input)
+        text = parser.lexer.input
         return Span(start, start + len(text.content[start : parser.pos].rstrip()), text)
 
     def entry() -> tuple[str, Attribute]:

@@ -68,7 +68,8 @@ class Signature:
     @cached_property
     def results_type(self) -> Any:
         """A named tuple. A result whose name is no identifier, or not the only one, is `_k` by its position."""
-        return namedtuple("Results", [name for name, _ in self.results], rename=True)
+        names = [name for name, _ in self.results]
+        return namedtuple("Results", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
 
     def __str__(self) -> str:
         """`@f(x: tensor<4xf32>) -> (y: tensor<4xf32>)`, or its beginning."""

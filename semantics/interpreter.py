@@ -86,13 +86,13 @@ def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     unfit = [k for k, (a, t) in enumerate(zip(arrays, want, strict=False)) if not _fits(a, t)]
     if unfit or len(want) != len(arrays):
         got = [f"{a.dtype}{list(a.shape)}" if _is_shaped(a) else kind_of(a) for a in arrays]
-        fields = {"want": ", ".join(map(str, want)) or "nothing", "got": ", ".join(got) or "nothing"}
+        spelt = [", ".join(texts) or "nothing" for texts in (map(str, want), got)]
         help = ""
         if unfit:
             t = want[unfit[0]]
             dtype = numpy_dtype(t.element_type) if isinstance(t, TensorType | MemRefType) else ""  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
             help = f"argument {unfit[0]} does not fit; numpy.asarray(…, dtype='{dtype}') converts, reshape(…) gives a shape"
-        raise ArgumentMismatch(function, name=function.sym_name.data, **fields, help=help)
+        raise ArgumentMismatch(function, name=function.sym_name.data, want=spelt[0], got=spelt[1], help=help)
 
 
 def _is_shaped(value: object) -> bool:
