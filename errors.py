@@ -26,10 +26,10 @@ from xdsl.utils.lexer import Location, Span
 
 def file_location(op: Operation | None) -> FileLineColLoc | None:
     """Where `op` was read, or the nearest op around it that knows; an implicit module is where its first op is."""
-    if isinstance(op, ModuleOp) and _in_file(op.location) is None and op.parent is None:
+    if isinstance(op, ModuleOp) and in_file(op.location) is None and op.parent is None:
         op = op.body.first_block.first_op if op.body.first_block is not None else None
     while op is not None:
-        if (location := _in_file(op.location)) is not None:
+        if (location := in_file(op.location)) is not None:
             return location
         op = op.parent_op()
     return None
@@ -41,19 +41,22 @@ def location_of(op: Operation | None) -> Location | None:
     return None if found is None else Location(found.filename.data, found.line.data, found.column.data)
 
 
-def _in_file(location: Attribute) -> FileLineColLoc | None:
-    match location:
-        case FileLineColLoc():
-            return location
-        case CallSiteLoc():
-            return _in_file(location.callee)
-        case NameLoc():
-            return _in_file(location.location)
-        case FusedLoc():
-            found = (_in_file(part) for part in cast(Iterable[Attribute], location.locations))
-            return next((part for part in found if part is not None), None)
-        case _:
-            return None
+def in_file(location: Attribute) -> FileLineColLoc | None:
+    """The first place in a file that `location` names: of a call, that of the callee."""
+    pending = [location]
+    while pending:
+        match pending.pop():
+            case FileLineColLoc() as found:
+                return found
+            case CallSiteLoc(callee=callee, caller=caller):
+                pending += caller, callee
+            case NameLoc(location=child):
+                pending.append(child)
+            case FusedLoc(locations=parts):
+                pending += reversed([*cast(Iterable[Attribute], parts)])
+            case _:
+                pass
+    return None
 
 
 def headline(location: Location | None, code: str, message: str, help: str) -> str:

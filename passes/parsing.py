@@ -99,7 +99,15 @@ def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: In
             message = "the file ends inside a region"
         else:
             message = f"the file ends too early: {message}"
-    return SyntaxFailure(span, message=message, help=help, span_notes=notes)
+    return SyntaxFailure(span, message=message, help=help or _HELP.get(message, ""), span_notes=notes)
+
+
+_HELP = {
+    "operand expected": "an operand is a value, %x; a number becomes one by %c = ptir.constant dense<1.0> : tensor<f32>",
+    "expected ':'": "an operation ends with its types: %y = ptir.exp %x : tensor<4xf32>",
+    "invalid type given for integer or float attribute": "the constant of a tensor is written dense<0.0> : tensor<4xf32>",
+}
+"""What mends a message of xDSL's, to those who write the first program."""
 
 
 _ALIAS_DEPTH = 100

@@ -69,8 +69,8 @@ class PlanRegions(ModulePass):
         from ..analysis.machines import MACHINES
         from ..dialects.schedule import MOST_PARTS
 
-        arch_named(self.arch)
-        fitting = [machine.name for machine in MACHINES.values() if machine.arch == self.arch]
+        arch = arch_named(self.arch)
+        fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
         for name, value, legal, help in (
             ("retreat", self.retreat, self.retreat >= 0, "0 is the best plan"),
             ("stages", self.stages, self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
@@ -80,17 +80,17 @@ class PlanRegions(ModulePass):
                 self.split is None or 1 <= self.split <= MOST_PARTS,
                 f"k is summed in 1 to {MOST_PARTS} parts",
             ),
-            ("machine", self.machine, self.machine in (None, *fitting), f"for {self.arch} one of {', '.join(fitting)}"),
+            ("machine", self.machine, self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
         ):
             if not legal:
                 raise InvalidAttributeValue(name=name, problem=f"is {value!r}", help=help)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.arch import ARCHS
+        from ..analysis.arch import arch_named
         from ..analysis.machines import MACHINES, machine_of
 
-        arch = ARCHS[self.arch]
-        machine = machine_of(self.arch) if self.machine is None else MACHINES[self.machine]
+        arch = arch_named(self.arch)
+        machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
             plan_region(kernel, arch, self.retreat, self.stages, self.split, machine, self.roles)
 

@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import inspect
 import pydoc
+import re
 import string
 import traceback
 from collections.abc import Callable
@@ -21,7 +22,9 @@ from xdsl.utils.lexer import Input, Span
 
 import ptir
 from ptir.errors import PtirError, SourceError
+from ptir.passes.environment import make_context
 from ptir.passes.errors import VerificationFailed
+from ptir.passes.suggest import WRITTEN
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -266,3 +269,37 @@ def test_nothing_that_is_shown_is_long(linear: ptir.Compiled, arrays: dict[str, 
     many = ", ".join(f"%a{k}: tensor<4xf32>" for k in range(500))
     wide = ptir.compile(f"func.func @f({many}) -> tensor<4xf32> {{ func.return %a0 : tensor<4xf32> }}")
     assert len(repr(wide)) < 1000
+
+
+# --- a first program, written wrongly ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "help"),
+    [
+        ("%y = ptir.matmul %x, %x : tensor<4x8xf32>", "write ptir.dot_general"),
+        ("%y = ptir.relu %x : tensor<4x8xf32>", "write ptir.maximum"),
+        ("%y = ptir.softmax %x : tensor<4x8xf32>", "examples/softmax.mlir"),
+        ("%y = ptir.sum %x : tensor<4x8xf32>", "write ptir.reduce sum"),
+        ("%y = stablehlo.add %x, %x : tensor<4x8xf32>", "did you mean 'ptir.add'?"),
+        ("%y = exp(%x)", "did you mean 'ptir.exp'?"),
+        ("%y = ptir.add %x, 1.0 : tensor<4x8xf32>", "ptir.constant dense<1.0>"),
+        ("%y = ptir.exp %x", "ends with its types"),
+        ("%y = ptir.constant 0.0 : tensor<4x8xf32>", "dense<0.0>"),
+        ("%x = ptir.exp %x : tensor<4x8xf32>", "a name stands for one value"),
+    ],
+)
+def test_a_slip_of_a_newcomer_is_told_how_it_is_written(line: str, help: str):
+    text = f"func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {{\n  {line}\n  func.return %y : tensor<4x8xf32>\n}}"
+    with pytest.raises(SourceError) as caught:
+        ptir.parse(text)
+    assert help in caught.value.help
+
+
+def test_what_is_suggested_exists():
+    for word, text in WRITTEN.items():
+        for name in re.findall(r"ptir\.\w+", text):
+            assert make_context().get_optional_op(name) is not None, (word, name)
+        assert make_context().get_optional_op(f"ptir.{word}") is None, word
+        for path in re.findall(r"examples/\S+", text):
+            assert (ROOT / path).is_file()
