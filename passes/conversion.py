@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..analysis.legality import ConversionTarget, check_program_legality
-from ..errors import InvalidAttributeValue
+from ..errors import InvalidAttributeValue, require
 from .errors import NotLegal
 from .registry import CONVERSION_TARGETS, load
 
@@ -42,6 +42,7 @@ def register_conversion_target(name: str, target: str | type[ConversionTarget]) 
 
     Raises `InvalidAttributeValue` if the name is no word or means another target already.
     """
+    require(name, str, "the name", "text")
     if not name.replace("-", "_").isidentifier():
         raise InvalidAttributeValue(name="name", problem=f"is '{name}'", help="letters, digits, - and _")
     known = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))
@@ -60,6 +61,7 @@ def get_conversion_target(text: str) -> ConversionTarget:
     """
     from .pipeline import build_target
 
+    require(text, str, "the target", "text, such as cuda{arch=sm90}")
     return build_target(text, {name: _loader(name) for name in conversion_targets()}, "<conversion target>")
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from io import StringIO
 from typing import IO, Literal, cast
 
-from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc, StringAttr
+from xdsl.dialects.builtin import FileLineColLoc, StringAttr
 from xdsl.ir import Attribute, BlockArgument, Operation
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
@@ -33,7 +33,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.lexer import Span
 
-from ..errors import PtirError
+from ..errors import PtirError, file_location, in_file
 from .errors import PassCrashed, SourceError, VerificationFailed, VerifierCrashed
 from .location_syntax import FileLineColRange
 from .logs import Listener
@@ -208,18 +208,12 @@ def place_of_span(span: Span[str] | Span[bytes]) -> Place:
 
 def place_of(op: Operation | None) -> Place | None:
     """The place of an operation, or of the nearest operation around it that has one; an implicit module's first."""
-    if isinstance(op, ModuleOp) and _file_location(op.location) is None and op.parent is None:
-        op = op.body.first_block.first_op if op.body.first_block is not None else None
-    while op is not None:
-        if (place := _place_at(op.location)) is not None:
-            return place
-        op = op.parent_op()
-    return None
+    return None if (location := file_location(op)) is None else _place_at(location)
 
 
 def _place_at(location: Attribute) -> Place | None:
     """The place that `location` names, and its line if that is in a text of the user's: no file is opened for it."""
-    if (found := _file_location(location)) is None:
+    if (found := in_file(location)) is None:
         return None
     source, line = source_of(found.filename), found.line.data
     text = None if source is None else source.line(line)
@@ -235,24 +229,6 @@ def _length(location: FileLineColLoc, text: str | None) -> int:
 
 
 _TOKEN = re.compile(r'"?[A-Za-z_][A-Za-z0-9_.$]*"?')
-
-
-def _file_location(location: Attribute) -> FileLineColLoc | None:
-    """The first place in a file that `location` names: of a call, that of the callee."""
-    pending = [location]
-    while pending:
-        match pending.pop():
-            case FileLineColLoc() as found:
-                return found
-            case CallSiteLoc(callee=callee, caller=caller):
-                pending += caller, callee
-            case NameLoc(location=child):
-                pending.append(child)
-            case FusedLoc(locations=parts):
-                pending += reversed([*cast(Iterable[Attribute], parts)])
-            case _:
-                pass
-    return None
 
 
 def _names(place: Place, op: Operation) -> bool:

@@ -71,7 +71,7 @@ def parse_text(
     except SourceError:
         raise
     except ParseError as e:
-        raise _syntax_failure(e, parser, source) from e
+        raise _syntax_failure(e, parser, source) from None  # which says all that xDSL's error does
     except RecursionError:
         raise TooDeep(_where(parser, source)) from None
     except UnicodeError as e:
@@ -104,7 +104,15 @@ def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: In
             message = "the file ends inside a region"
         else:
             message = f"the file ends too early: {message}"
-    return SyntaxFailure(span, message=message, help=help, span_notes=notes)
+    return SyntaxFailure(span, message=message, help=help or _HELP.get(message, ""), span_notes=notes)
+
+
+_HELP = {
+    "operand expected": "an operand is a value, %x; a number becomes one by %c = ptir.constant dense<1.0> : tensor<f32>",
+    "expected ':'": "an operation ends with its types: %y = ptir.exp %x : tensor<4xf32>",
+    "invalid type given for integer or float attribute": "the constant of a tensor is written dense<0.0> : tensor<4xf32>",
+}
+"""What mends a message of xDSL's, to those who write the first program."""
 
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
@@ -184,9 +192,8 @@ class LocatingParser(LocationParser):
         if isinstance(op, IRDLOperation) and type(op).__module__.startswith("ptir."):
             for name in op.attributes.keys() & op.get_irdl_definition().properties.keys():
                 span = Span(start, start + len(op.name), self.lexer.input)
-                raise InvalidInText(
-                    span, message=f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
-                )
+                problem = f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
+                raise InvalidInText(span, VerifyException(problem))
 
     def _has_outer_module(self) -> bool:
         """Whether the module around everything is written: it counts no level, as it is printed even when it was not."""
@@ -337,7 +344,7 @@ class LocatingParser(LocationParser):
     def _raise_invalid(self, error: VerifyException, start: Position) -> NoReturn:
         end = min(self.lexer.input.get_end_of_line(start), max(self.pos, start + 1))
         span = Span(start, end, self.lexer.input)
-        raise InvalidInText(span, message=str(error)) from error
+        raise InvalidInText(span, error) from error
 
     def _raise_undefined(self) -> NoReturn:
         names = [name for name in self.forward_ssa_references if name in self._first_use]

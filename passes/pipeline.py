@@ -25,6 +25,7 @@ from xdsl.context import Context
 from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
 
+from ..errors import InvalidAttributeValue
 from .environment import OUTSIDE, make_context
 from .errors import (
     BadOptionValue,
@@ -156,11 +157,18 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
             _raise_bad_value(element, option, f"is '{value}', which is no file")
     for name, field in fields.items():
         if name not in arguments and _is_required(field, hints[name]):
-            raise BadOptionValue(element.span, name=name.replace("_", "-"), owner=element.name, problem="is required")
+            raise BadOptionValue(
+                element.span, name=name.replace("_", "-"), owner=element.name, problem="is required", help=""
+            )
         if name not in arguments and field.default is field.default_factory is dataclasses.MISSING:
             arguments[name] = None
     try:
         return named_type(**arguments)
+    except InvalidAttributeValue as e:
+        for option in element.options:
+            if option.name.replace("-", "_") == e.name:
+                _raise_bad_value(element, option, e.problem, e.help)
+        raise
     except (TypeError, ValueError) as e:
         raise PipelineSyntax(element.span, message=f"{what} '{element.name}': {e}") from e
 
@@ -258,7 +266,7 @@ def _describe(hint: Any) -> str:
     return " or ".join(parts)
 
 
-def _raise_bad_value(element: PassSyntax, option: OptionSyntax, problem: str) -> NoReturn:
+def _raise_bad_value(element: PassSyntax, option: OptionSyntax, problem: str, help: str = "") -> NoReturn:
     values = option.values
     span = Span(option.span.start, values[-1].span.end, option.span.input) if values else option.span
-    raise BadOptionValue(span, name=option.name, owner=element.name, problem=problem)
+    raise BadOptionValue(span, name=option.name, owner=element.name, problem=problem, help=help)

@@ -27,8 +27,30 @@ def did_you_mean(name: str, known: Iterable[str], *, count: int = 1, otherwise: 
     return "did you mean " + " or ".join(f"'{n}'" for n in near) + "?" if near else otherwise
 
 
+WRITTEN = {
+    **dict.fromkeys(("matmul", "dot", "gemm", "mm"), "ptir.dot_general %x, %w contract [1] x [0]"),
+    **dict.fromkeys(("sum", "prod", "reduce_sum", "reduce_max"), "ptir.reduce sum %x axes [1]; also max, min, mul"),
+    **dict.fromkeys(("max", "min"), "ptir.maximum or ptir.minimum of two tensors, ptir.reduce max along axes"),
+    "relu": "ptir.maximum with a ptir.constant dense<0.0> that a ptir.broadcast_to gives the shape of the operand",
+    "softmax": "it with ptir.reduce max, ptir.sub, ptir.exp, ptir.reduce sum and ptir.div: see examples/softmax.mlir",
+    **dict.fromkeys(("silu", "swish"), "ptir.mul of x and ptir.logistic x"),
+    "sigmoid": "ptir.logistic, or ptir.reciprocal of 1 + exp(-x)",
+    **dict.fromkeys(("broadcast", "expand", "broadcast_in_dim"), "ptir.broadcast_to"),
+    "permute": "ptir.transpose",
+    "where": "ptir.select",
+    **dict.fromkeys(("convert", "astype"), "ptir.cast"),
+}
+"""How the ops of other frameworks are written in PTIR."""
+
+
 def suggest_operation(name: str, ctx: Context) -> str:
-    """What is said of an operation that `ctx` does not know."""
+    """What is said of an operation that `ctx` does not know: of one of another vocabulary, how it is written here."""
+    dialect, _, word = name.rpartition(".")
+    if dialect in ("", "ptir") or ctx.get_optional_dialect(dialect.partition(".")[0]) is None:
+        if word in WRITTEN:
+            return f"write {WRITTEN[word]}"
+        if dialect != "ptir" and ctx.get_optional_op(f"ptir.{word}") is not None:
+            return f"did you mean 'ptir.{word}'?"
     return _suggest(name, ctx, lambda dialect: (op.name for op in dialect.operations))
 
 

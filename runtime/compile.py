@@ -55,12 +55,12 @@ class Stage:
 class Program:
     """A compiled module: the nv module whose host function says what to launch, and the kernels' binary."""
 
-    module: ModuleOp
-    cuda: str
+    module: ModuleOp = field(repr=False)
+    cuda: str = field(repr=False)
     binary: Binary
     arch: str
-    stages: list[Stage] = field(default_factory=list[Stage])
-    origins: Sequence[Operation | None] = ()
+    stages: list[Stage] = field(default_factory=list[Stage], repr=False)
+    origins: Sequence[Operation | None] = field(default=(), repr=False)
     """For each line of `cuda` the operation that it was printed for, or None."""
 
 

@@ -70,24 +70,32 @@ class PlanRegions(ModulePass):
     roles: bool = ROLES
     """Consider warp-specialized kernels on sm90."""
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def __post_init__(self) -> None:
         from ..analysis.arch import arch_named
-        from ..analysis.machines import MACHINES, machine_of
+        from ..analysis.machines import MACHINES
         from ..dialects.schedule import MOST_PARTS
 
         arch = arch_named(self.arch)
-        if self.retreat < 0:
-            raise InvalidAttributeValue(name="retreat", problem=f"is {self.retreat}", help="0 is the best plan")
-        if self.stages is not None and not 2 <= self.stages <= 8:
-            raise InvalidAttributeValue(name="stages", problem=f"is {self.stages}", help="a ring has 2 to 8 stages")
-        if self.split is not None and not 1 <= self.split <= MOST_PARTS:
-            raise InvalidAttributeValue(
-                name="split", problem=f"is {self.split}", help=f"k is summed in 1 to {MOST_PARTS} parts"
-            )
         fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
-        if self.machine is not None and self.machine not in fitting:
-            problem, help = f"is '{self.machine}'", f"for {arch.name} one of {', '.join(fitting)}"
-            raise InvalidAttributeValue(name="machine", problem=problem, help=help)
+        for name, value, legal, help in (
+            ("retreat", self.retreat, self.retreat >= 0, "0 is the best plan"),
+            ("stages", self.stages, self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
+            (
+                "split",
+                self.split,
+                self.split is None or 1 <= self.split <= MOST_PARTS,
+                f"k is summed in 1 to {MOST_PARTS} parts",
+            ),
+            ("machine", self.machine, self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
+        ):
+            if not legal:
+                raise InvalidAttributeValue(name=name, problem=f"is {value!r}", help=help)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ..analysis.arch import arch_named
+        from ..analysis.machines import MACHINES, machine_of
+
+        arch = arch_named(self.arch)
         machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         require_level(op, "region.kernel", self.name)
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:

@@ -19,6 +19,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from ...errors import InvalidAttributeValue
@@ -90,6 +91,10 @@ class Binary:
     kernels: dict[str, Resources]
     remarks: tuple[Remark, ...] = field(default=())
 
+    def __repr__(self) -> str:
+        kernels = shorten(", ".join(self.kernels), 200, placeholder=" …")
+        return f"Binary({self.arch}, kernels {kernels or 'none'})"
+
 
 def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_remarks: bool = False) -> Binary:
     """
@@ -120,7 +125,7 @@ def _library() -> Any:
         nvrtc: Any = import_module("cuda.bindings.nvrtc")
         _check(nvrtc, nvrtc.nvrtcVersion())
     except Exception as error:
-        raise NvrtcUnavailable(reason=str(error)) from error
+        raise NvrtcUnavailable(reason=str(error).strip()) from error
     return nvrtc
 
 

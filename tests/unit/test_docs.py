@@ -7,6 +7,8 @@ import inspect
 import re
 import sys
 from collections import defaultdict
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
@@ -69,6 +71,23 @@ def test_an_error_code_means_one_thing(generate: ModuleType):
     # and so is nesting too deep to read or to print.
     one = {"PTIR0002", "PTIR0004", "PTIR0100"}
     assert not {code: names for code, names in classes.items() if len(names) > 1 and code not in one}
+
+
+def test_the_first_program_prints_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its blocks in order: `// name` begins a file, python runs, text is what the python before it prints."""
+    monkeypatch.chdir(tmp_path)
+    printed, names = "", dict[str, object]()
+    blocks = re.findall(r"```(mlir|python|text)\n(.*?)```", (DOCS / "first_program.md").read_text("utf-8"), re.DOTALL)
+    assert len(blocks) > 10
+    for kind, text in blocks:
+        if kind == "mlir":
+            (tmp_path / text.split()[1]).write_text(text, "utf-8")
+        elif kind == "python":
+            with redirect_stdout(StringIO()) as out:
+                exec(text, names)  # the page's own
+            printed = out.getvalue()
+        else:
+            assert printed == text
 
 
 # --- the IR in docstrings -------------------------------------------------------------------------------

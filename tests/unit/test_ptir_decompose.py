@@ -8,7 +8,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
-from ptir.errors import InvalidAttributeValue
+from ptir.passes.errors import BadOptionValue
 from ptir.transforms.ptir_decompose.decompose import RANK_FORMS, SIMPLER
 
 FLOATS = {
@@ -463,7 +463,7 @@ def test_rank_forms_are_asked_for():
 
 
 def test_a_name_that_no_row_has():
-    with pytest.raises(InvalidAttributeValue) as failure:
+    with pytest.raises(BadOptionValue) as failure:
         decomposed(module("(%x: tensor<2xf32>) -> tensor<2xf32>", "%r = ptir.exp %x : tensor<2xf32>"), "exp")
     assert "'exp'" in failure.value.message
     assert all(name in failure.value.help for name in (*SIMPLER, *RANK_FORMS))
