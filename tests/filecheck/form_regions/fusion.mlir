@@ -66,7 +66,7 @@ func.func @half(%x: tensor<4x8xf32>, %w: tensor<8x4xf32>) -> tensor<4x4xf32> {
 }
 
 // A dense literal is a global of the host; an argument that is returned costs nothing.
-// CHECK: "memref.global"() <{sym_name = "table_const0", type = memref<2xf32>, initial_value = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, sym_visibility = "private", constant}>
+// CHECK: "memref.global"() <{constant, initial_value = dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>, sym_name = "table_const0", sym_visibility = "private", type = memref<2xf32>}>
 // CHECK: func.func @table(%x: memref<3xf32>) -> (memref<2xf32>, memref<3xf32>) {
 // CHECK-NEXT: %0 = memref.get_global @table_const0 : memref<2xf32>
 // CHECK-NEXT: func.return %0, %x : memref<2xf32>, memref<3xf32>
