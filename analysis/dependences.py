@@ -149,7 +149,9 @@ class _Flow:
             at = [" + ".join(f"{s}*{a}" for s, a in zip(strides, axes, strict=True)) or "0"]
         elements = f"{{ {name}[{', '.join(axes)}] -> {memory}[{', '.join(at)}] }}"
         box = affine.box(of)
-        return isl.Map.read_from_str(affine.CONTEXT, elements).intersect_domain(box.set_tuple_name(name) if name else box)
+        return isl.Map.read_from_str(affine.CONTEXT, elements).intersect_domain(
+            box.set_tuple_name(name) if name else box
+        )
 
     def read(self, value: SSAValue, access: Access) -> isl.Map:
         (piece,) = self.pieces_of(access.value)

@@ -407,7 +407,8 @@ def passes_page() -> str:
         ]
     parts.append("## Named pipelines")
     for name, pipeline in PIPELINES.items():
-        taken = ", ".join(f"`{o}` goes to `{stage}`" for o, (stage, _) in pipeline.forwards.items())
+        stages = {option: [f"`{stage}`" for stage, _ in to] for option, to in pipeline.forwards.items()}
+        taken = ", ".join(f"`{option}` goes to {' and '.join(to)}" for option, to in stages.items())
         parts.append(f"### `{name}`\n\n`{','.join(pipeline.stages)}`; option {taken}.")
     parts.append("## Targets")
     parts += [f"### `{name}`\n\n{inspect.getdoc(load(path))}" for name, path in TARGETS.items()]

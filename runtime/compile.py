@@ -84,7 +84,7 @@ def compile_module(
     verify_module(module)
     stages: list[Stage] = []
     if not _has_kernels(module):
-        _run(UPPER, module, ctx, stages, watch)
+        _run(f"ptir-check-cuda{{arch={arch}}},{UPPER}", module, ctx, stages, watch)
     retreats: dict[str, int] = {}
     upper = tuple(stages)
     best: _Attempt | None = None

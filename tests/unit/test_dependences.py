@@ -131,7 +131,9 @@ def random_function(rng: random.Random, length: int, *, foreign: bool) -> FuncOp
     for _ in range(length):
         x = rng.choice(values[-3:])
         rank = len(shape(x))
-        match rng.choice(["reshape", "permute", "unary", "binary", "reduce", "pad", "view", *["foreign", "tuple"] * foreign]):
+        match rng.choice(
+            ["reshape", "permute", "unary", "binary", "reduce", "pad", "view", *["foreign", "tuple"] * foreign]
+        ):
             case "reshape" if prod(shape(x)) == 6:
                 op = tiny.MovementOp.reshape(x, rng.choice(SHAPES))
             case "permute":

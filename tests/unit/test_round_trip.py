@@ -19,7 +19,14 @@ func.func @f(%x: tensor<256x64xbf16>, %w: tensor<64x256xbf16>, %b: tensor<256xf3
   func.return %3 : tensor<256x256xbf16>
 }
 """
-LEVELS = ["ptir-to-tiny", "build-poly-view", "form-regions", "plan-regions{{arch={arch}}}", "region-to-pto", "pto-to-nv"]
+LEVELS = [
+    "ptir-to-tiny",
+    "build-poly-view",
+    "form-regions",
+    "plan-regions{{arch={arch}}}",
+    "region-to-pto",
+    "pto-to-nv",
+]
 
 
 @pytest.fixture(scope="module", params=["sm80", "sm90"])
