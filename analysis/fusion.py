@@ -31,12 +31,12 @@ from xdsl.ir import Operation, SSAValue
 
 from ..dialects import tiny
 from ..dialects.shapes import shape
-from ..errors import Unsupported, WrongLevel
+from ..errors import Unsupported
 from . import affine
 from .contraction import Contraction, find_contraction
 from .errors import TooComplex
 from .index_book import Access, IndexBook, compose_access
-from .kernel_ops import require_in_kernel, require_unguarded
+from .kernel_ops import foreign_op, require_in_kernel, require_unguarded
 
 log = logging.getLogger(__name__)
 
@@ -103,9 +103,7 @@ class Fusion:
             if op.name not in TINY:
                 if op is function.body.block.last_op:
                     continue
-                ours = op.name.startswith("ptir.")
-                need = "run ptir-to-tiny first" if ours else "a tensor program holds ptir or tiny ops only"
-                raise WrongLevel(op, name=op.name, stage="form-regions", need=need)
+                raise foreign_op(op, "form-regions")
         self.book = IndexBook(self.order)
         self.contractions: dict[SSAValue, Contraction] = {}
         for op in self.order:

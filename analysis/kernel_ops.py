@@ -7,6 +7,7 @@ what each op of a program becomes. Contractions are another matter: `dialects/mm
 
 from __future__ import annotations
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     BFloat16Type,
     Float16Type,
@@ -20,10 +21,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
-from ..dialects import pto, ptir, tiny
+from ..dialects import ptir, pto, tiny
 from ..dialects.ptir.domains import is_complex
 from ..dialects.shapes import FLOAT8, element, is_float
-from ..errors import Unsupported
+from ..errors import PtirError, Unsupported, WrongLevel
+from .errors import CallBetweenKernels
 
 WORDS = (*(fn for fn in pto.UNARY if fn != "tf32"), *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
 """The words of tiny that are scalar operations of a kernel, with a tile operation each."""
@@ -37,6 +39,15 @@ WITHOUT_FLOAT8 = ("sm80", "sm86")
 """Their `cvt` does not know fp8 (PTX ISA §9.7.9.21)."""
 WIDTHS = (1, 8, 16, 32, 64)
 """Bits of the integers that kernels compute with."""
+
+
+def foreign_op(op: Operation, stage: str) -> PtirError:
+    """What is wrong with an op of another level in a tensor program that `stage` reads."""
+    if isinstance(op, func.CallOp):
+        return CallBetweenKernels(op, name=op.name, callee=op.callee.string_value())
+    ours = op.name.startswith("ptir.")
+    need = "run ptir-to-tiny first" if ours else "a tensor program holds ptir or tiny ops only"
+    return WrongLevel(op, name=spelled(op), stage=stage, need=need)
 
 
 def require_in_kernel(op: Operation, arch: str | None = None) -> None:

@@ -157,7 +157,7 @@ def _otherwise_interpreted() -> Generator[None]:
         yield
     except PtirError as error:
         last = error.failures[-1][1] if isinstance(error, VerificationFailed) else error
-        if isinstance(last, PtirError) and last.code.startswith(("PTIR02", "PTIR03")):
+        if isinstance(last, PtirError) and last.code.startswith(("PTIR02", "PTIR03", "PTIR04")):
             last.notes = (*last.notes, (None, "--target reference runs the program as it is, in the interpreter"))
         raise
 

@@ -19,12 +19,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from ..analysis.kernel_ops import guard_objection, kernel_objection, spelled
+from ..analysis.kernel_ops import foreign_op, guard_objection, kernel_objection, spelled
 from ..analysis.legality import ConversionTarget
 from ..dialects import tiny
 from ..dialects.schedule import ArchName
 from ..dialects.shapes import shape
-from ..errors import PtirError, Unsupported, UnsupportedType, WrongLevel
+from ..errors import PtirError, Unsupported, UnsupportedType
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
 
@@ -103,8 +103,7 @@ class _Function:
         if isinstance(op, TINY) or (op.has_trait(IsTerminator) and op.next_op is None):
             return
         if not is_ptir(op):
-            need = "a tensor program holds ptir or tiny ops only"
-            yield WrongLevel(self.origin(op), name=spelled(op), stage="form-regions", need=need)
+            yield foreign_op(self.origin(op), "form-regions")
             return
         try:
             written = rewrite(op)
