@@ -101,8 +101,8 @@ class _Flow:
     def __init__(self, book: IndexBook, plan: BufferPlan):
         self.book = book
         self.plan = plan
-        self.values = [value for op in plan.function.body.block.ops for value in op.results]
-        self.order = {value: k for k, value in enumerate(self.values)}
+        self.values: list[SSAValue] = [value for op in plan.function.body.block.ops for value in op.results]
+        self.order: dict[SSAValue, int] = {value: k for k, value in enumerate(self.values)}
         shapes: dict[str, set[tuple[Symbol, ...]]] = {}
         for piece in (piece for value in plan.places for piece in self.pieces_of(value)):
             shapes.setdefault(self.memory(piece), set()).add(piece.sizes)
