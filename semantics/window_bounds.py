@@ -21,9 +21,9 @@ from .ptir.windows import (
     merge_last,
     pad_value,
     patches,
-    sliding_windows,
     require_groups,
     slide,
+    sliding_windows,
 )
 from .reductions import identity
 from .scalars import Array, numpy_dtype
