@@ -173,7 +173,7 @@ class InvalidAttributeValue(VerifyError):
     template = "'{name}' {problem}"
     mend = "{help}"
 
-    def __init__(self, op: Operation | None = None, *, name: str, problem: object, **fields: Any):
+    def __init__(self, op: Operation | None = None, *, name: str, problem: str, **fields: Any):
         self.name, self.problem = name, problem
         super().__init__(op, name=name, problem=problem, **fields)
 

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..analysis.legality import ConversionTarget, check_program_legality
+from ..dialects.schedule import ArchName
 from ..errors import InvalidAttributeValue, require
 from .errors import NotLegal
 from .registry import CONVERSION_TARGETS, load
@@ -74,14 +75,17 @@ def _loader(name: str) -> Callable[[], type[ConversionTarget]]:
 
 
 def require_legal(module: ModuleOp, target: ConversionTarget) -> None:
-    """Raises `NotLegal`, which holds every objection, if there is one."""
-    if errors := check_program_legality(module, target):
+    """Raises the objection if there is one, and if there are more `NotLegal`, which holds them all."""
+    errors = check_program_legality(module, target)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
         raise NotLegal([(error.op or module, error) for error in errors], f" {target.name}")
 
 
 def convert_program(module: ModuleOp, target: ConversionTarget, ctx: Context | None = None) -> ModuleOp:
     """
-    The program as a module of the target's level. Raises `NotLegal`, or what a pass of the target's raises.
+    The program as a module of the target's level. Raises what `require_legal` does, or a pass of the target's.
     """
     from .manager import PassManager
 
@@ -99,3 +103,16 @@ class PtirCheckLegality(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_legal(op, get_conversion_target(self.target))
+
+
+@dataclass(frozen=True)
+class PtirCheckCuda(ModulePass):
+    """`ptir-check-legality` for the target cuda, with which `ptir-to-cuda` begins: nothing is lowered halfway."""
+
+    name = "ptir-check-cuda"
+    arch: ArchName = "sm80"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ..transforms.cuda_conversion import CudaConversion
+
+        require_legal(op, CudaConversion(self.arch))

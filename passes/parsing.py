@@ -266,6 +266,7 @@ class LocatingParser(LocationParser):
             )
         super()._register_ssa_definition(name, values, span)
         for value in values:
+            value.name_hint = value.name_hint or None  # of %_1 xDSL keeps "", which its clone refuses
             if type(value) is BlockArgument and value.location is UNKNOWN_LOC:
                 value.location = self._location(span.start)
         self._first_use.pop(name, None)

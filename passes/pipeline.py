@@ -130,8 +130,8 @@ def _expand(element: PassSyntax, pipeline: NamedPipeline) -> tuple[PassSyntax, .
     for option in element.options:
         if option.name not in pipeline.forwards:
             _raise_unknown_option(element, option, list(pipeline.forwards), "pipeline")
-        stage, name = pipeline.forwards[option.name]
-        forwarded[stage].append(dataclasses.replace(option, name=name))
+        for stage, name in pipeline.forwards[option.name]:
+            forwarded[stage].append(dataclasses.replace(option, name=name))
     return tuple(PassSyntax(stage, tuple(forwarded[stage]), element.span) for stage in pipeline.stages)
 
 

@@ -56,6 +56,10 @@ class ExactPrinter(Printer):
         except RecursionError:
             raise NestedTooDeeply(op, what="print") from None
 
+    def _print_op_properties(self, properties: dict[str, Attribute]) -> None:
+        """By name, as MLIR does: an op that is built has its properties in another order than one that is read."""
+        super()._print_op_properties(dict(sorted(properties.items())))
+
     def print_attribute(self, attribute: Attribute) -> None:
         kind: type[Any] = type(attribute)
         if kind is DenseIntOrFPElementsAttr:

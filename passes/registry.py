@@ -44,6 +44,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
         "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
+        "ptir-check-cuda": "ptir.passes.conversion:PtirCheckCuda",
         "ptir-decompose": "ptir.transforms.ptir_decompose.decompose:PtirDecompose",
         "ptir-form-convolutions": "ptir.transforms.ptir_form_convolutions:PtirFormConvolutions",
         "ptir-recognize": "ptir.transforms.ptir_recognize.recognize:PtirRecognize",
@@ -78,17 +79,18 @@ class NamedPipeline:
     A pipeline with a name and options of its own.
 
     `stages` are the passes in order. `forwards` says which option of the pipeline becomes which
-    option of which stage: `{"arch": ("plan-regions", "arch")}`. An option not given is not passed on.
+    options of which stages: `{"arch": (("plan-regions", "arch"),)}`. An option not given is not passed on.
     """
 
     stages: tuple[str, ...]
-    forwards: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    forwards: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict[str, tuple[tuple[str, str], ...]])
 
 
 PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
     {
         "ptir-to-cuda": NamedPipeline(
             stages=(
+                "ptir-check-cuda",
                 "ptir-to-tiny",
                 "build-poly-view",
                 "form-regions",
@@ -96,7 +98,10 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "region-to-pto",
                 "pto-to-nv",
             ),
-            forwards={"arch": ("plan-regions", "arch"), "stages": ("plan-regions", "stages")},
+            forwards={
+                "arch": (("ptir-check-cuda", "arch"), ("plan-regions", "arch")),
+                "stages": (("plan-regions", "stages"),),
+            },
         ),
     }
 )

@@ -142,12 +142,6 @@ class CannotBroadcast(Violation):
     mend = "a size is 1, or that of the result"
 
 
-class WindowTooLarge(Violation):
-    code = "PTIR0575"
-    template = "the window spans {span} along axis {axis}, which has {size} in this run with its padding"
-    mend = "pad more, or slide a smaller window"
-
-
 class TooManyRounds(Violation):
     code = "PTIR0576"
     template = "the loop goes on after {rounds} rounds"

@@ -15,7 +15,8 @@ value is exact in the argument's type. Results are stored as `r0, r1, …`. Exit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .console import run_command
@@ -120,14 +121,30 @@ def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Na
     from ..embedding import compile
     from ..runtime.devices import Emulator, Gpu
 
-    if args.target != "emulator":
-        return compile(module, arch=args.arch, entry=name, device=Gpu())(*arrays)
-    device = Emulator(seed=args.schedule)
-    compiled = compile(module, arch=args.arch, entry=name, device=device)
+    device = Emulator(seed=args.schedule) if args.target == "emulator" else Gpu()
+    with _otherwise_interpreted():
+        compiled = compile(module, arch=args.arch, entry=name, device=device)
     results = compiled(*arrays)
+    if not isinstance(device, Emulator):
+        return results
     if args.report is not None:
         print_report(device.reports, compiled.program, args.report)
     return results
+
+
+@contextmanager
+def _otherwise_interpreted() -> Generator[None]:
+    """Says, where a program is legal and has no kernels yet, how to run it anyway."""
+    from ..errors import PtirError
+    from ..passes.errors import VerificationFailed
+
+    try:
+        yield
+    except PtirError as error:
+        last = error.failures[-1][1] if isinstance(error, VerificationFailed) else error
+        if isinstance(last, PtirError) and last.code.startswith(("PTIR02", "PTIR03", "PTIR04")):
+            last.notes = (*last.notes, (None, "--target reference runs the program as it is, in the interpreter"))
+        raise
 
 
 def print_report(reports: Sequence[Report], program: Program, form: str) -> None:

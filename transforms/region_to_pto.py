@@ -189,8 +189,6 @@ class _TileProgram(TileContraction):
                 return self.emit(op, pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1]))
             case tiny.BinaryOp() if op.fn.data in pto.BINARY:
                 return self.emit(op, pto.BINARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
-            case tiny.UnaryOp() | tiny.BinaryOp():
-                raise Unsupported(op, what=f"{op.fn.data} in a kernel", need="a tile operation for it")
             case _:
                 raise Unsupported(
                     _op(value, self.kernel),
