@@ -227,7 +227,7 @@ class CpAsyncOp(IRDLOperation):
         rank = len(self.offsets)
         if len(self.bounds) != rank:
             raise OperandCountMismatch(
-                self, what="'in'", want=f"{rank} sizes, one for each offset", got=len(self.bounds)
+                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
             )
         if not _two_axes(ints(self.dims), rank):
             raise InvalidAttributeValue(
@@ -422,7 +422,7 @@ class EpilogueOp(IRDLOperation):
             raise OperandCountMismatch(
                 self,
                 what="nv.epilogue",
-                want=f"{len(memrefs)} addresses and widths, one for each memref",
+                want=f"an address and a width for each memref ({len(memrefs)})",
                 got=f"{len(self.addresses)} and {len(self.widths)}",
             )
         rank = len(self.offsets)

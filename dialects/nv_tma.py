@@ -112,7 +112,7 @@ class TensorMapOp(IRDLOperation):
             raise OperandCountMismatch(
                 self,
                 what="nv.tensor_map",
-                want=f"{len(result.sizes)} sizes and strides, one for each axis of the box",
+                want=f"a size and a stride for each axis of the box ({len(result.sizes)})",
                 got=f"{len(sizes)} and {len(strides)}",
             )
         if t.element_type != result.element_type:
@@ -166,7 +166,7 @@ class TensorCopyOp(IRDLOperation, abc.ABC):
             raise VerifyError(self, message="takes a tensor map that is an argument of the kernel")
         if len(self.at) != len(t.sizes):
             raise OperandCountMismatch(
-                self, what="the map", want=f"{len(t.sizes)} coordinates, one for each axis", got=len(self.at)
+                self, what="the map", want=f"one coordinate for each axis ({len(t.sizes)})", got=len(self.at)
             )
         if signless(t.element_type) != signless(ring.element_type):
             raise UnsupportedType(

@@ -203,7 +203,7 @@ class TilesOp(IRDLOperation):
         for what, numbers in (("in", self.sizes), ("step", self.steps)):
             if len(numbers) != rank:
                 raise OperandCountMismatch(
-                    self, what=f"'{what}'", want=f"{rank} numbers, one for each argument", got=len(numbers)
+                    self, what=f"'{what}'", want=f"one number for each argument ({rank})", got=len(numbers)
                 )
         if any(n < 1 for n in (*ints(self.sizes), *ints(self.steps))):
             raise InvalidAttributeValue(
@@ -336,7 +336,7 @@ class AccessOp(IRDLOperation, abc.ABC):
         rank = len(self.offsets)
         if len(self.bounds) != rank:
             raise OperandCountMismatch(
-                self, what="'in'", want=f"{rank} sizes, one for each offset", got=len(self.bounds)
+                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
             )
         dims = ints(self.dims)
         if len(dims) != len(tile.sizes) or len(set(dims)) != len(dims) or not all(0 <= d < rank for d in dims):

@@ -98,7 +98,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     tile: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=2, max_length=3)]
     stages: Annotated[int, msgspec.Meta(ge=2)] | msgspec.UnsetType = msgspec.UNSET
     warp_tile: (
-        Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]*x[1-9][0-9]*\Z", examples=["64x32"])] | msgspec.UnsetType
+        Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]{0,8}x[1-9][0-9]{0,8}\Z", examples=["64x32"])]
+        | msgspec.UnsetType
     ) = msgspec.UNSET
     roles: Roles | msgspec.UnsetType = msgspec.UNSET
     cluster: tuple[Positive, Positive] = (1, 1)
