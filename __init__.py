@@ -18,75 +18,67 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .analysis.buffers import plan_buffers
-    from .analysis.entry_points import entry_point_name
-    from .analysis.legality import ConversionTarget, check_program_legality
-    from .analysis.structural_hash import structural_hash
-    from .analysis.walk import walk_program
-    from .embedding import Compiled, bounds, compile, parse, print_cuda, reference, run
-    from .passes.conversion import (
-        conversion_targets,
-        convert_program,
-        get_conversion_target,
-        register_conversion_target,
-    )
-    from .passes.manager import PassManager
-    from .runtime.devices import Emulator
-    from .runtime.gpu import Gpu
-    from .runtime.memory import DeviceArray, to_device
-    from .semantics.custom_calls import register_custom_call
+    from .analysis.buffers import plan_buffers as plan_buffers
+    from .analysis.entry_points import entry_point_name as entry_point_name
+    from .analysis.legality import ConversionTarget as ConversionTarget
+    from .analysis.legality import check_program_legality as check_program_legality
+    from .analysis.structural_hash import structural_hash as structural_hash
+    from .analysis.walk import walk_program as walk_program
+    from .embedding import Compiled as Compiled
+    from .embedding import bounds as bounds
+    from .embedding import compile as compile
+    from .embedding import parse as parse
+    from .embedding import print_cuda as print_cuda
+    from .embedding import reference as reference
+    from .embedding import run as run
+    from .errors import PtirError as PtirError
+    from .passes.conversion import conversion_targets as conversion_targets
+    from .passes.conversion import convert_program as convert_program
+    from .passes.conversion import get_conversion_target as get_conversion_target
+    from .passes.conversion import register_conversion_target as register_conversion_target
+    from .passes.manager import PassManager as PassManager
+    from .runtime.devices import Emulator as Emulator
+    from .runtime.gpu import Gpu as Gpu
+    from .runtime.memory import DeviceArray as DeviceArray
+    from .runtime.memory import to_device as to_device
+    from .semantics.custom_calls import register_custom_call as register_custom_call
 
 __version__ = "0.1.0"
-__all__ = [
-    "Compiled",
-    "ConversionTarget",
-    "DeviceArray",
-    "Emulator",
-    "Gpu",
-    "PassManager",
-    "bounds",
-    "check_program_legality",
-    "compile",
-    "conversion_targets",
-    "convert_program",
-    "entry_point_name",
-    "get_conversion_target",
-    "parse",
-    "plan_buffers",
-    "print_cuda",
-    "reference",
-    "register_conversion_target",
-    "register_custom_call",
-    "run",
-    "structural_hash",
-    "to_device",
-    "walk_program",
-]
 
-_ROOMS = {
-    "PassManager": "passes.manager",
-    "Emulator": "runtime.devices",
-    "Gpu": "runtime.gpu",
-    "DeviceArray": "runtime.memory",
-    "register_custom_call": "semantics.custom_calls",
-    "to_device": "runtime.memory",
-    "plan_buffers": "analysis.buffers",
-    "entry_point_name": "analysis.entry_points",
-    "check_program_legality": "analysis.legality",
-    "ConversionTarget": "analysis.legality",
-    "structural_hash": "analysis.structural_hash",
-    "walk_program": "analysis.walk",
-    "conversion_targets": "passes.conversion",
-    "convert_program": "passes.conversion",
-    "get_conversion_target": "passes.conversion",
-    "register_conversion_target": "passes.conversion",
+_MODULES = {
+    "analysis.buffers": ("plan_buffers",),
+    "analysis.entry_points": ("entry_point_name",),
+    "analysis.legality": ("ConversionTarget", "check_program_legality"),
+    "analysis.structural_hash": ("structural_hash",),
+    "analysis.walk": ("walk_program",),
+    "embedding": ("Compiled", "bounds", "compile", "parse", "print_cuda", "reference", "run"),
+    "errors": ("PtirError",),
+    "passes.conversion": (
+        "conversion_targets",
+        "convert_program",
+        "get_conversion_target",
+        "register_conversion_target",
+    ),
+    "passes.manager": ("PassManager",),
+    "runtime.devices": ("Emulator",),
+    "runtime.gpu": ("Gpu",),
+    "runtime.memory": ("DeviceArray", "to_device"),
+    "semantics.custom_calls": ("register_custom_call",),
 }
+"""Where the names of the package are; a type checker reads the same above."""
+
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+__all__ = sorted(_MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:
     """Imports what is used: `import ptir` alone costs nothing."""
-    if name in __all__:
+    if name in _MODULE_OF:
         from importlib import import_module
 
-        return getattr(import_module(f".{_ROOMS.get(name, 'embedding')}", __name__), name)
+        return getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
     raise AttributeError(f"module 'ptir' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

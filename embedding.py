@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
+from .errors import SourceError, require, require_module
 from .passes.environment import make_context
 from .passes.parsing import parse_file, parse_text
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from .runtime.devices import Array, Device
     from .runtime.execute import Executable
     from .runtime.graphs import Graph
+    from .runtime.signature import Signature
     from .semantics.bounds import Interval
 
 
@@ -28,13 +32,19 @@ def parse(source: str | Path, ctx: Context | None = None) -> ModuleOp:
 
     Raises `SourceError` with the place of a syntax error, `Unreadable` for a file that cannot be read.
     """
+    require(source, str | Path, "the program", "IR text, or the path of a file")
     ctx = ctx or make_context()
     if isinstance(source, Path) or (source.endswith(".mlir") and "\n" not in source):
         return parse_file(source, ctx)
-    return parse_text(source, ctx, "<string>")
+    try:
+        return parse_text(source, ctx, "<string>")
+    except SourceError as error:
+        if len(source.split()) == 1:
+            error.help = "this is read as IR text: a Path, or a string that ends in .mlir, names a file"
+        raise
 
 
-@dataclass
+@dataclass(repr=False)
 class Compiled:
     """
     A program that can be called with arrays, again and again. `device` is where its first call finds its arrays unless
@@ -44,24 +54,41 @@ class Compiled:
     program: Program
     entry: str | None = None
     device: Device | None = field(default=None)
+    signatures: Mapping[str, Signature] = field(default_factory=dict[str, "Signature"])
+    """Of the functions as they were before they were lowered, by name."""
 
-    def __call__(self, *arrays: Any, out: Any = None, stream: object = None) -> tuple[Any, ...]:
+    def __call__(self, *arrays: Any, out: Any = None, stream: object = None, **named: Any) -> tuple[Any, ...]:
         """
         The results: NumPy arrays for arrays of the host, a `DeviceArray` each for those of a GPU, which are used where
         they lie and not waited for; or `out`, an array or one a result. `stream` is an int or has
         `__cuda_stream__`; unless it is given, the stream in which the library of the arrays is working.
 
-        Raises `BadArgument` and `BadOutput` if an array does not fit the signature, `WrongDevice` if one is elsewhere.
-        """
-        return self._executable(*self._ready(arrays), out=out, stream=stream)
+        Arrays have the shapes and element types of the function's arguments, `%x` and `%w`, and are given in their order or
+        by name, `program(x, w=w)`. What is returned is a named tuple: `.y` is the result that the function returns as `%y`,
+        `.r1` the one at position 1 if its value has no name.
 
-    def graph(self, *arrays: Any, out: Any = None) -> Graph:
+        Raises `BadArgument` and `BadOutput` if an array does not fit the signature, `BadKeyword` if a name does not,
+        `WrongDevice` if an array is elsewhere.
+        """
+        return self.signature.results_type._make(self._executable(*self._ready(arrays, named), out=out, stream=stream))
+
+    def graph(self, *arrays: Any, out: Any = None, **named: Any) -> Graph:
         """The call as a CUDA graph on these arrays of a GPU: `.launch(stream)` runs it, `.outputs` are the results."""
-        return self._executable.graph(*self._ready(arrays), out=out)
+        graph = self._executable.graph(*self._ready(arrays, named), out=out)
+        graph.outputs = self.signature.results_type._make(graph.outputs)
+        return graph
 
     def close(self) -> None:
         """Waits for the GPU and gives back what the program has loaded there; the next call loads it again."""
         self._executable.close()
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Names and types of what it takes and returns."""
+        from .runtime.signature import Signature
+
+        host = self._executable.host
+        return self.signatures.get(host.name) or Signature.of(host.function)
 
     @cached_property
     def _executable(self) -> Executable:
@@ -69,9 +96,10 @@ class Compiled:
 
         return Executable(self.program, self.entry)
 
-    def _ready(self, arrays: Sequence[Any]) -> tuple[Sequence[Any], Device]:
+    def _ready(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> tuple[Sequence[Any], Device]:
         from .runtime.execute import device_of
 
+        arrays = self.signature.in_order(arrays, named)
         if self.device is None:
             self.device = device_of(arrays)
         return arrays, self.device
@@ -83,7 +111,12 @@ class Compiled:
 
     @property
     def ptx(self) -> str:
+        """The PTX that NVRTC made of it."""
         return self.program.binary.ptx
+
+    def __repr__(self) -> str:
+        functions = shorten("; ".join(map(str, self.signatures.values())), 500, placeholder=" …")
+        return f"<ptir.Compiled {functions}; {self.program.binary}>"
 
 
 def compile(
@@ -96,20 +129,33 @@ def compile(
     allow_spills: bool = False,
 ) -> Compiled:
     """
-    Compiles a module at any level down to a cubin for `arch`; no GPU is needed. The module is not changed.
-    With `entry`, the other functions are left out. A kernel that keeps registers in memory under every plan, or
-    under the one that is pinned, is an error unless `allow_spills`.
+    Compiles a module at any level down to a cubin for `arch`, one of `sm80`, `sm86`, `sm89`, `sm90`; no GPU is needed.
+    The module is not changed. With `entry`, the other functions are left out. `device`, a `ptir.Gpu` or a
+    `ptir.Emulator`, is where it will run. A kernel that keeps registers in memory under every plan, or under the one that
+    is pinned, is an error unless `allow_spills`.
 
     `watch(pass, module)` is called after every pass. Raises `PtirError`s with a code and a place.
     """
     from .runtime.compile import compile_module, copy_module, keep_only
     from .runtime.execute import entry_function
+    from .runtime.signature import Signature
 
+    require(arch, str, "arch", "a name such as 'sm80'")
+    _require_device(device)
+    require(watch, Callable | None, "watch", "a function of a pass's name and a module")
     ctx = make_context()
     module = copy_module(source) if isinstance(source, ModuleOp) else parse(source, ctx)
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
-    return Compiled(compile_module(module, arch, ctx, watch, allow_spills=allow_spills), entry, device)
+    functions = [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]
+    signatures = {o.sym_name.data: Signature.of(o) for o in functions}
+    return Compiled(compile_module(module, arch, ctx, watch, allow_spills=allow_spills), entry, device, signatures)
+
+
+def _require_device(device: object) -> None:
+    if device is not None and not callable(getattr(device, "run", None)):
+        help = "ptir.Emulator() needs no GPU, ptir.Gpu(0) is the first one; without device= the arrays decide"
+        require(device, type(None), "device", "a device", help)
 
 
 def run(
@@ -120,49 +166,67 @@ def run(
     device: Device | None = None,
     out: Any = None,
     stream: object = None,
+    **named: Any,
 ) -> tuple[Any, ...]:
     """The results of a program that is compiled for this one call: see `compile` and `Compiled`."""
-    return compile(source, arch=arch, entry=entry, device=device)(*arrays, out=out, stream=stream)
+    return compile(source, arch=arch, entry=entry, device=device)(*arrays, out=out, stream=stream, **named)
 
 
-def reference(source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None) -> tuple[Array, ...]:
+def reference(
+    source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
+) -> tuple[Array, ...]:
     """
-    The results by the interpreters of `semantics/`: the slow, obvious meaning, at any level above nv. A tuple is given
-    and returned as its elements, one array after the other.
+    The results by the interpreters of `semantics/`: the slow, obvious meaning, at any level above nv. NumPy arrays are given
+    by position or by name, and returned as a named tuple, as by `Compiled`. A tuple is given and returned as its elements,
+    one array after the other.
 
     Text is verified first, a module is taken as it is. Raises `PtirError`s with a code and a place; among them
-    `NameConflict` where dimensions of one name have different sizes.
+    `ArgumentMismatch` for arrays of another shape or element type, and `NameConflict` where dimensions of one name have
+    different sizes.
     """
-    from .runtime.execute import entry_function
     from .semantics.interpreter import call
 
-    module = _verified(source)
-    return call(module, entry_function(module, entry).sym_name.data, *arrays)
+    return _interpreted(call, source, arrays, named, entry)
 
 
-def bounds(source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None) -> tuple[Interval, ...]:
-    """The intervals that every correct float result of a ptir program lies in (`semantics/bounds.py`)."""
-    from .runtime.execute import entry_function
+def bounds(
+    source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
+) -> tuple[Interval, ...]:
+    """
+    The intervals that every correct float result of a ptir program lies in (`semantics/bounds.py`): `.lo` and `.hi` are
+    arrays of the result's shape. Arrays are given, and errors raised, as by `reference`; `NoBounds` for an op without any.
+    """
     from .semantics.bounds import bounds as intervals
 
-    module = _verified(source)
-    return intervals(module, entry_function(module, entry).sym_name.data, *arrays)
+    return _interpreted(intervals, source, arrays, named, entry)
 
 
-def _verified(source: str | Path | ModuleOp) -> ModuleOp:
+def _interpreted(
+    run: Callable[..., tuple[Any, ...]],
+    source: str | Path | ModuleOp,
+    arrays: Sequence[Any],
+    named: Mapping[str, Any],
+    entry: str | None,
+) -> tuple[Any, ...]:
     from .passes.verify import verify_module
+    from .runtime.execute import entry_function
+    from .runtime.signature import Signature
 
-    if isinstance(source, ModuleOp):
-        return source
-    module = parse(source)
-    verify_module(module)
-    return module
+    module = source
+    if not isinstance(module, ModuleOp):
+        module = parse(module)
+        verify_module(module)
+    function = entry_function(module, entry)
+    signature = Signature.of(function)
+    arrays = signature.in_order(arrays, named)
+    return signature.results_type._make(run(module, function.sym_name.data, *arrays))
 
 
 def print_cuda(module: ModuleOp) -> str:
-    """The CUDA C++ of a module at the nv level."""
+    """The CUDA C++ of a module at the nv level. Raises `WrongLevel` for a module at another one."""
     from .backends.cuda.emit import print_cuda as emit
 
+    require_module(module)
     return emit(module)
 
 

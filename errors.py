@@ -14,18 +14,64 @@ compiling, 05xx running, 06xx the drivers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from types import UnionType
+from typing import Any, ClassVar, cast
 
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Location, Span
+
+
+def file_location(op: Operation | None) -> FileLineColLoc | None:
+    """Where `op` was read, or the nearest op around it that knows; an implicit module is where its first op is."""
+    if isinstance(op, ModuleOp) and in_file(op.location) is None and op.parent is None:
+        op = op.body.first_block.first_op if op.body.first_block is not None else None
+    while op is not None:
+        if (location := in_file(op.location)) is not None:
+            return location
+        op = op.parent_op()
+    return None
+
+
+def location_of(op: Operation | None) -> Location | None:
+    """The same as file, line and column, both counted from 1."""
+    found = file_location(op)
+    return None if found is None else Location(found.filename.data, found.line.data, found.column.data)
+
+
+def in_file(location: Attribute) -> FileLineColLoc | None:
+    """The first place in a file that `location` names: of a call, that of the callee."""
+    pending = [location]
+    while pending:
+        match pending.pop():
+            case FileLineColLoc() as found:
+                return found
+            case CallSiteLoc(callee=callee, caller=caller):
+                pending += caller, callee
+            case NameLoc(location=child):
+                pending.append(child)
+            case FusedLoc(locations=parts):
+                pending += reversed([*cast(Iterable[Attribute], parts)])
+            case _:
+                pass
+    return None
+
+
+def headline(location: Location | None, code: str, message: str, help: str) -> str:
+    """An error as Python prints it; the tools, which also show the source, render it themselves."""
+    where = f"{location}: " if location is not None else ""
+    return f"{where}error[{code}]: {message}" + f"\n  help: {help}" * bool(help)
 
 
 class PtirError(DiagnosticException):
-    """A failure with a code. `op` is where it happened; `notes` are other places involved."""
+    """
+    A failure with a `code`, a `message` without place, a `help` that may be empty, and a `location` if it has one;
+    `str()` has all four. `op` is where it happened; `notes` are other places involved.
+    """
 
-    code: ClassVar[str] = "PTIR0000"
+    code: str = "PTIR0000"
     template: ClassVar[str] = "{message}"
     mend: ClassVar[str] = ""
 
@@ -42,15 +88,24 @@ class PtirError(DiagnosticException):
         self.help = self.mend.format(**fields)
         super().__init__(self.message)
 
+    @property
+    def location(self) -> Location | None:
+        """File, line and column, counted from 1, of `op`, or of the nearest op around it that has a place."""
+        return location_of(self.op)
+
+    def __str__(self) -> str:
+        return headline(self.location, self.code, self.message, self.help)
+
 
 class SourceError(PtirError, ParseError):
-    """A failure at a place in a text. `span_notes` are other places in texts."""
+    """A failure at a place in a text. `span_notes` are other places in texts, `others` further failures in this one."""
 
     def __init__(
         self,
         span: Span[str] | Span[bytes],
         *,
         span_notes: Sequence[tuple[Span[str] | Span[bytes], str]] = (),
+        others: Sequence[SourceError] = (),
         **fields: Any,
     ):
         # Not super().__init__: of the two bases' constructors neither knows the other's arguments.
@@ -61,7 +116,45 @@ class SourceError(PtirError, ParseError):
         self.span = span
         self.msg = self.message
         self.span_notes = tuple(span_notes)
+        self.others = tuple(others)
         Exception.__init__(self, self.message)
+
+    @property
+    def location(self) -> Location:
+        """Where `span` begins."""
+        return self.span.get_location()
+
+    __repr__ = Exception.__repr__  # a ParseError's holds the whole text
+
+
+class WrongType(PtirError, TypeError):
+    """An argument of a Python function that is of another kind than it takes."""
+
+    code = "PTIR0480"
+    template = "{what} is {got}, expected {want}"
+    mend = "{help}"
+
+
+def require(value: object, kinds: type | UnionType, what: str, want: str, help: str = "") -> None:
+    """Raises `WrongType` unless `value`, which the user knows as `what`, is one of `kinds`."""
+    if not isinstance(value, kinds):
+        raise WrongType(what=what, got=kind_of(value), want=want, help=help)
+
+
+def require_module(value: object) -> None:
+    require(value, ModuleOp, "the program", "a module", "ptir.parse makes one of text or of a file")
+
+
+def require_function(value: object) -> None:
+    from xdsl.dialects.func import FuncOp  # which reading a module need not import
+
+    require(value, FuncOp, "the function", "a func.func", "module.ops are the functions of a module")
+
+
+def kind_of(value: object) -> str:
+    """`None`, `a list`, `an int`."""
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 class VerifyError(PtirError, VerifyException):
@@ -74,9 +167,15 @@ class VerifyError(PtirError, VerifyException):
 
 
 class InvalidAttributeValue(VerifyError):
+    """An attribute, or an option of a pass, with a value that it cannot have."""
+
     code = "PTIR0101"
     template = "'{name}' {problem}"
     mend = "{help}"
+
+    def __init__(self, op: Operation | None = None, *, name: str, problem: str, **fields: Any):
+        self.name, self.problem = name, problem
+        super().__init__(op, name=name, problem=problem, **fields)
 
 
 class ShapeMismatch(VerifyError):
@@ -123,7 +222,7 @@ class UnsupportedType(VerifyError):
 
 class OperandCountMismatch(VerifyError):
     code = "PTIR0110"
-    template = "{what} takes {want} operands, got {got}"
+    template = "{what} takes {want}, got {got}"
 
 
 class ExtensionNotEnabled(VerifyError):
@@ -241,6 +340,26 @@ class PlanMissing(PtirError):
     code = "PTIR0301"
     template = "@{kernel} has no plan"
     mend = "run plan-regions{{arch=sm80}} first, or write plan #plan.schedule<{{…}}> on the kernel"
+
+
+class InvalidPlan(VerifyError):
+    """A plan that no kernel can have; what is wrong is the value at `path`, or with `is_field` the field there."""
+
+    code = "PTIR0483"
+    template = "invalid plan: {problem}"
+    mend = "{help}"
+
+    def __init__(self, path: Sequence[str | int], is_field: bool = False, *, problem: str, help: str):
+        self.path, self.is_field = tuple(path), is_field
+        value = ".".join(map(str, path[: len(path) - is_field]))
+        super().__init__(problem=problem if value in problem else f"{value}: {problem}", help=help)
+
+
+class InvalidPlanText(SourceError):
+    """The same where it is written."""
+
+    code = "PTIR0483"
+    mend = "{help}"
 
 
 class PlanMismatch(PtirError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..dialects.schedule import ArchName
+from ..dialects.schedule import ArchName, arch_name
 from ..errors import InvalidAttributeValue
 
 REGISTERS = 65536
@@ -69,10 +69,10 @@ ARCHS = {
 
 
 def arch_named(name: str) -> Arch:
-    """Raises `InvalidAttributeValue` if there is none."""
-    if name not in ARCHS:
+    """The architecture in any spelling: `sm80`, `SM80`, `sm_90a`. Raises `InvalidAttributeValue` if there is none."""
+    if (known := arch_name(name)) is None:
         raise InvalidAttributeValue(name="arch", problem=f"is '{name}'", help=f"one of {', '.join(ARCHS)}")
-    return ARCHS[name]
+    return ARCHS[known]
 
 
 GRID_LIMIT = (2**31 - 1, 65535, 65535)

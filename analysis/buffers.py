@@ -41,7 +41,7 @@ from xdsl.traits import ConstantLike
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.tuples import TupleElementOp, elements, leaves
 from ..dialects.shapes import ADDRESSABLE
-from ..errors import InvalidAttributeValue, Unsupported
+from ..errors import InvalidAttributeValue, Unsupported, require_function
 from .errors import TooMuchMemory
 from .walk import walk_program
 
@@ -129,6 +129,9 @@ class BufferPlan:
     memories: tuple[Memory, ...]
     slots: tuple[Slot, ...]
 
+    def __repr__(self) -> str:
+        return f"BufferPlan(@{self.function.sym_name.data}, {len(self.memories)} memories in {len(self.slots)} slots)"
+
     def arena(self, *, alignment: int = ALIGNMENT, **known: int) -> Arena:
         """All slots behind each other, each aligned; sizes of named dimensions by keyword."""
         if alignment < 1 or alignment & (alignment - 1):
@@ -211,6 +214,7 @@ def plan_buffers(function: FuncOp) -> BufferPlan:
 
     >>> print(plan_buffers(function).table())       # doctest: +SKIP
     """
+    require_function(function)
     planner = _Planner(function)
     planner.define()
     planner.use()

@@ -11,10 +11,9 @@ casts and, both or none, roundings to tf32. Reads access maps, never names. Spec
 A pad with zeros is a movement like others: its guard stays with the access, and what is outside of it is zero. Other
 pads, and all else that is not seen through, are computed before.
 
-Products are of the type that they are summed in, f32, f64 or an integer, or go straight into a sum that holds their
-type: a program that rounds or wraps them in another type first asks for what no matrix unit does. A cast of fp8 to 16
-bits is not seen through: matrix units sum products of fp8 less precisely than those of f16 and bf16, and the program has
-chosen.
+Products are of a type that holds them, or all that the accumulator keeps of them: a program that rounds or wraps them
+first asks for what no matrix unit does. A cast of fp8 to 16 bits is not seen through: matrix units sum products of fp8
+less precisely than those of f16 and bf16, and the program has chosen.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ..dialects import tiny
 from ..dialects.ptir import ScalarAttr
-from ..dialects.shapes import FLOAT8, are_paired, element, widens_exactly
+from ..dialects.shapes import FLOAT8, are_paired, element, is_as_wide, is_float, multiplies_exactly, widens_exactly
 from . import affine
 from .contraction_pattern import ContractionPattern, classify, reads_of
 from .errors import TooComplex
@@ -90,11 +89,15 @@ class Product:
 
 @dataclass(frozen=True)
 class Lens:
-    """Which ops between a source and the product are seen through, beside movements that repeat nothing."""
+    """
+    Which ops between a source and the product are seen through, beside movements that repeat nothing. Casts from types that
+    hold all of `accum` always are: a product in f64 for a sum in f32 is one of f32.
+    """
 
     rounds: bool
     casts: bool
     expands: bool
+    accum: Attribute
 
     def __call__(self, op: object) -> bool:
         match op:
@@ -105,7 +108,9 @@ class Lens:
             case tiny.UnaryOp() if op.fn.data == "tf32":
                 return self.rounds
             case tiny.UnaryOp():
-                return self.casts and op.fn.data == "cast" and is_seen_through(element(op.input), element(op.result))
+                src = element(op.input)
+                seen = op.fn.data == "cast" and is_seen_through(src, element(op.result))
+                return seen and (self.casts or is_as_wide(src, self.accum))
             case _:
                 return False
 
@@ -120,10 +125,10 @@ def is_zero(fill: Attribute | None) -> bool:
     return isinstance(fill, ScalarAttr) and not any(fill.bytes)
 
 
-LENSES = tuple(Lens(*sees) for sees in product((True, False), repeat=3))
-"""In the order in which they are tried."""
-CLEAR = tuple(lens for lens in LENSES if lens.expands)
-"""Those that see through every movement, so that what they find does not depend on which movements a program uses."""
+def lenses(accum: Attribute, *, expands: bool) -> list[Lens]:
+    """In the order in which they are tried; those that see through every movement, or the others after them too."""
+    sees = product((True, False), (True, False), (True,) if expands else (True, False))
+    return [Lens(*three, accum) for three in sees]
 
 
 def see_through(access: Access, book: IndexBook, sizes: Sequence[Symbol], lens: Lens) -> tuple[Access, list[Operation]]:
@@ -163,7 +168,7 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     The sources are as far back as they go such that both are read along every reduced axis, are of types that can be
     multiplied and are both rounded to tf32 or both not. What is not seen through is computed before.
     """
-    found = _find_product(op, book, LENSES)
+    found = _find_product(op, book, expands=False)
     if found is None:
         return None
     if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
@@ -193,7 +198,7 @@ def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPa
     The contraction that `op` completes, as access maps tell it: every movement is seen through, and sizes may be names.
     A product of three is none: neither association of its factors is more theirs than the other.
     """
-    found = _find_product(op, book, CLEAR)
+    found = _find_product(op, book, expands=True)
     if found is None:
         return None
     sides = (found.lhs.map, found.lhs.guard), (found.rhs.map, found.rhs.guard)
@@ -216,34 +221,38 @@ def _no(op: Operation, why: str) -> None:
     log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
 
 
-def _find_product(op: Operation, book: IndexBook, lenses: Sequence[Lens]) -> Product | None:
+def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product | None:
+    """With `expands`, only what sees through every movement, so that it does not depend on which ones a program uses."""
     if not isinstance(op, tiny.ReduceOp):
         return None
     if op.fn.data != "sum":
         return _no(op, f"it reduces by {op.fn.data}")
     info = book[op.result]
-    start = Lens(rounds=False, casts=True, expands=True)
+    accum: Attribute = op.accum
+    start = Lens(rounds=False, casts=True, expands=True, accum=accum)
     summed, passed = see_through(info.accesses[0], book, info.sizes, start)
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
         return _no(op, "what it sums is not a product")
-    exact = isinstance(dtype := element(mul.result), Float32Type | Float64Type | IntegerType) and dtype == op.accum
-    if not exact and not tiny.only_summed(mul):
-        return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {op.accum}")
+    fused = is_as_wide(dtype := element(mul.result), accum)
     reduced = range(info.rank, len(info.sizes))
     try:
         factors = [_behind(a, summed, info.sizes) for a in book[mul.result].accesses]
     except TooComplex as e:
         return _no(op, e.message)
-    for lens in lenses:
+    for lens in lenses(accum, expands=expands):
         (lhs, left), (rhs, right) = (see_through(a, book, info.sizes, lens) for a in factors)
         rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
         reads = [reads_of((a.map, a.guard), info.sizes) for a in (lhs, rhs)]
+        types = element(lhs.value), element(rhs.value)
         if (
             all(info.sizes[a] == 1 or (a in reads[0] and a in reads[1]) for a in reduced)
-            and are_paired(element(lhs.value), element(rhs.value))
+            and are_paired(*types)
+            and (not is_float(accum) or all(widens_exactly(t, accum) for t in types))
             and rounded[0] == rounded[1]
         ):
+            if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
+                return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {accum}")
             lhs, rhs = _filled(lhs), _filled(rhs)
             return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
     return _no(op, "a reduced axis is not read by both operands")

@@ -24,12 +24,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 import islpy as isl
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from ..dialects.ptir.dims import sizes
+from ..dialects.ptir.tuples import leaves
 from ..errors import Unsupported
 from . import affine
-from .buffers import BufferPlan
+from .buffers import BufferPlan, Place
 from .index_book import Access, IndexBook
 from .isl_text import Symbol
 
@@ -80,59 +83,79 @@ def relation(book: IndexBook, value: SSAValue, access: Access) -> isl.Map:
     return access.map.as_map().intersect_domain(domain).coalesce()
 
 
+@dataclass(frozen=True)
+class _Piece:
+    """A tensor that a value consists of: where it is, and its sizes."""
+
+    value: SSAValue
+    place: Place
+    sizes: tuple[Symbol, ...]
+
+
 class _Flow:
-    """Statement k reads at time 2k and writes at 2k + 1; `R3` and `W3` are the points of statement 3 that do."""
+    """
+    Value k reads at time 2k and writes at 2k + 1. `R3` are the points of value 3 that read, `W4` those of piece 4 that
+    write: a tuple writes each of its tensors.
+    """
 
     def __init__(self, book: IndexBook, plan: BufferPlan):
         self.book = book
         self.plan = plan
-        self.values = list(book)
-        self.order = {value: k for k, value in enumerate(self.values)}
+        self.values: list[SSAValue] = [value for op in plan.function.body.block.ops for value in op.results]
+        self.order: dict[SSAValue, int] = {value: k for k, value in enumerate(self.values)}
         shapes: dict[str, set[tuple[Symbol, ...]]] = {}
-        for value in plan.places:
-            shapes.setdefault(self.memory(value), set()).add(self.sizes(value))
+        for piece in (piece for value in plan.places for piece in self.pieces_of(value)):
+            shapes.setdefault(self.memory(piece), set()).add(piece.sizes)
         self.linear = {memory for memory, used in shapes.items() if len(used) > 1}
-        self.writes = _union(self.write(value) for value in self.values)
-        self.reads = _union(self.read(value, a) for value in self.values for a in book[value].accesses)
-        times = [(f"R{k}", len(book[v].sizes), 2 * k) for k, v in enumerate(self.values)]
-        times += [(f"W{k}", book[v].rank, 2 * k + 1) for k, v in enumerate(self.values)]
+        self.pieces = [piece for value in self.values for piece in self.pieces_of(value)]
+        self.writes = _union(self.address(piece, f"W{k}") for k, piece in enumerate(self.pieces))
+        readers = [value for value in self.values if value in book]
+        self.reads = _union(self.read(value, a) for value in readers for a in book[value].accesses)
+        times = [(f"R{self.order[v]}", len(book[v].sizes), 2 * self.order[v]) for v in readers]
+        times += [(f"W{k}", len(p.sizes), 2 * self.order[p.value] + 1) for k, p in enumerate(self.pieces)]
         self.schedule = _union(
             isl.Map.read_from_str(affine.CONTEXT, f"{{ {name}[{', '.join(affine.names(rank))}] -> [{time}] }}")
             for name, rank, time in times
         )
 
-    def sizes(self, value: SSAValue) -> tuple[Symbol, ...]:
-        return tuple(axis.size for axis in self.book[value].axes)
+    def pieces_of(self, value: SSAValue) -> list[_Piece]:
+        """The tensor itself; of a tuple the tensors that may take turns with others in a slot."""
+        places = self.plan.places[value]
+        if isinstance(value.type, TensorType):
+            return [_Piece(value, places[0], tuple(axis.size for axis in self.book[value].axes))]
+        of = zip(places, leaves([value.type]), strict=True)
+        slots = ((place, t) for place, t in of if self.plan.memories[place.memory].slot is not None)
+        return [_Piece(value, place, tuple(s for s in sizes(t) if s is not None)) for place, t in slots]
 
-    def memory(self, value: SSAValue) -> str:
-        (place,) = self.plan.places[value]
-        slot = self.plan.memories[place.memory].slot
-        return f"M{place.memory}" if slot is None else f"S{slot}"
+    def memory(self, piece: _Piece) -> str:
+        slot = self.plan.memories[piece.place.memory].slot
+        return f"M{piece.place.memory}" if slot is None else f"S{slot}"
 
-    def address(self, value: SSAValue) -> isl.Map:
-        """From the elements of a value to places in its memory."""
-        sizes = self.sizes(value)
-        axes = affine.names(len(sizes))
-        (place,) = self.plan.places[value]
-        inner = [s for s in sizes[1:] if isinstance(s, int)]
-        if place.how == "view" or (self.memory(value) in self.linear and len(inner) < len(sizes) - 1):
+    def address(self, piece: _Piece, name: str = "") -> isl.Map:
+        """From the elements of a piece, which `name` stands before, to places in its memory."""
+        of, memory = piece.sizes, self.memory(piece)
+        axes = affine.names(len(of))
+        inner = [s for s in of[1:] if isinstance(s, int)]
+        if piece.place.how == "view" or (memory in self.linear and len(inner) < len(of) - 1):
+            owner = piece.value.owner
             raise Unsupported(
-                value.owner if isinstance(value.owner, Operation) else self.plan.function,
-                what=f"the place of {value.type} in memory that other shapes share",
+                owner if isinstance(owner, Operation) else self.plan.function,
+                what=f"the place of {piece.value.type} in memory that other shapes share",
                 need="write numbers for all sizes but the first, and run ptir-to-tiny",
             )
         at = axes
-        if self.memory(value) in self.linear:
-            strides = affine.row_major([1, *inner]) if sizes else []
+        if memory in self.linear:
+            strides = affine.row_major([1, *inner]) if of else []
             at = [" + ".join(f"{s}*{a}" for s, a in zip(strides, axes, strict=True)) or "0"]
-        elements = f"{{ [{', '.join(axes)}] -> {self.memory(value)}[{', '.join(at)}] }}"
-        return isl.Map.read_from_str(affine.CONTEXT, elements).intersect_domain(affine.box(sizes))
-
-    def write(self, value: SSAValue) -> isl.Map:
-        return self.address(value).set_tuple_name(isl.dim_type.in_, f"W{self.order[value]}")
+        elements = f"{{ {name}[{', '.join(axes)}] -> {memory}[{', '.join(at)}] }}"
+        box = affine.box(of)
+        return isl.Map.read_from_str(affine.CONTEXT, elements).intersect_domain(
+            box.set_tuple_name(name) if name else box
+        )
 
     def read(self, value: SSAValue, access: Access) -> isl.Map:
-        at = relation(self.book, value, access).apply_range(self.address(access.value))
+        (piece,) = self.pieces_of(access.value)
+        at = relation(self.book, value, access).apply_range(self.address(piece))
         return at.set_tuple_name(isl.dim_type.in_, f"R{self.order[value]}")
 
     def dependences(self) -> list[Dependence]:
@@ -148,10 +171,15 @@ class _Flow:
         flow.foreach_map(maps.append)
         out: list[Dependence] = []
         for m in maps:
-            source, target = (self.values[int(m.get_tuple_name(t)[1:])] for t in (isl.dim_type.in_, isl.dim_type.out))
+            source, target = (self.value(m.get_tuple_name(t)) for t in (isl.dim_type.in_, isl.dim_type.out))
             if is_statement(self.book, source) and is_statement(self.book, target):
                 out.append(Dependence(kind, source, target, _plain(m.reverse())))
         return out
+
+    def value(self, name: str) -> SSAValue:
+        """Of `R3` or `W4`."""
+        number = int(name[1:])
+        return self.values[number] if name.startswith("R") else self.pieces[number].value
 
 
 def _flow(

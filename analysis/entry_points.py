@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from xdsl.dialects.func import FuncOp
 
+from ..errors import require_function
 from .structural_hash import structural_hash
 
 PREFIX = "ptir"
@@ -32,6 +33,7 @@ def entry_point_name(function: FuncOp, target: str = "") -> str:
     >>> entry_point_name(function, "cuda")          # doctest: +SKIP
     'ptir_cuda_linear_908521c97f228668'
     """
+    require_function(function)
     parts = [PREFIX, *([mangled(target)] if target else []), mangled(function.sym_name.data)]
     return "_".join([*parts, structural_hash(function)[:DIGITS]])
 

@@ -37,6 +37,14 @@ class BrokenIndexInfo(PtirError):
     mend = "{help}"
 
 
+class CallBetweenKernels(PtirError):
+    """A call in a tensor program: kernels are formed within one function."""
+
+    code = "PTIR0470"
+    template = "'{name}' of @{callee} in a tensor program is not supported yet"
+    mend = "write the ops of @{callee} in place of the call: kernels are formed within one function"
+
+
 class InvalidTile(PtirError):
     """A tile that does not fit the consumer that it is to cut."""
 

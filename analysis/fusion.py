@@ -32,12 +32,12 @@ from xdsl.ir import Operation, SSAValue
 from ..dialects import tiny
 from ..dialects.literals import splat
 from ..dialects.shapes import shape
-from ..errors import Unsupported, WrongLevel
+from ..errors import Unsupported
 from . import affine
 from .contraction import Contraction, find_contraction
 from .errors import TooComplex
 from .index_book import Access, IndexBook, compose_access
-from .kernel_space import require_unguarded
+from .kernel_ops import foreign_op, require_in_kernel, require_unguarded
 
 log = logging.getLogger(__name__)
 
@@ -111,9 +111,7 @@ class Fusion:
             if op.name not in TINY:
                 if op is function.body.block.last_op:
                     continue
-                ours = op.name.startswith("ptir.")
-                need = "run ptir-to-tiny first" if ours else "a tensor program holds ptir or tiny ops only"
-                raise WrongLevel(op, name=op.name, stage="form-regions", need=need)
+                raise foreign_op(op, "form-regions")
         self.book = IndexBook(self.order)
         self.contractions: dict[SSAValue, Contraction] = {}
         for op in self.order:
@@ -143,17 +141,12 @@ class Fusion:
             if is_leaf(value) or value in stored or (root, value) in self.cuts:
                 leaves[value] = None
                 if isinstance(op, tiny.ConstOp) and is_splat(value):
+                    require_in_kernel(op)
                     ops.add(op)
             elif value in self.contractions:
                 anchors.setdefault(value, []).append(at)
-            elif isinstance(op, tiny.ReduceOp):
-                raise Unsupported(
-                    op,
-                    what=f"a {op.fn.data} reduction outside of a contraction",
-                    need="only mul → reduce sum has a kernel template; a reduction template is needed for this op",
-                )
             elif isinstance(op, Operation):
-                require_unguarded(op)
+                require_in_kernel(op)
                 ops.add(op)
                 for access in reversed(self.book[value].accesses):
                     todo.append((access.value, self.compose(access, at, root, op)))

@@ -20,7 +20,7 @@ from itertools import pairwise
 from math import prod
 
 import islpy as isl
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ..dialects import region, tiny
 from ..dialects.shapes import shape
@@ -28,6 +28,7 @@ from ..errors import Unsupported
 from . import affine
 from .contraction import Contraction, find_contraction
 from .index_book import Access, IndexBook, require_sizes, results_of
+from .kernel_ops import require_in_kernel, require_unguarded
 
 INDEX_LIMIT = 2**31 - 2**16
 """Kernels count with 32 bits: merged axes stay below this, so that no tile reaches past it."""
@@ -92,8 +93,6 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     """Raises `Unsupported` if the body holds more than the kernel templates can compute."""
     ops = list(kernel.body.block.ops)
     require_sizes(results_of(ops), kernel)
-    for op in ops:
-        require_unguarded(op)
     book = IndexBook(ops)
     found = [c for op in ops if (c := find_contraction(op, book)) is not None]
     if len(found) > 1:
@@ -102,28 +101,16 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
             what="a second contraction in one region",
             need="split the region here: one kernel computes one contraction",
         )
+    arch = None if kernel.plan is None else kernel.plan.schedule().arch
+    interior = {op for c in found for op in (c.op, *c.interior)}
+    for op in ops:
+        if op in interior:
+            require_unguarded(op)
+        elif not isinstance(op, region.LoadOp):  # what reads it has its type
+            require_in_kernel(op, arch)
     if found:
         return _contraction_space(book, found[0])
-    for op in ops:
-        if isinstance(op, tiny.ReduceOp):
-            raise Unsupported(
-                op,
-                what=f"a {op.fn.data} reduction outside of a contraction",
-                need="only mul → reduce sum has a kernel template",
-            )
     return _elementwise_space(book, yielded(kernel)[0])
-
-
-def require_unguarded(op: Operation) -> None:
-    """Raises `Unsupported` for what a kernel would have to compute from where it is, or not to read at its edges."""
-    if isinstance(op, tiny.IotaOp):
-        raise Unsupported(
-            op, what="an iota inside of a kernel", need="pass the numbers in as an argument or a constant"
-        )
-    if isinstance(op, tiny.MovementOp) and op.kind.data == "pad":
-        raise Unsupported(
-            op, what="a pad inside of a kernel", need="pass the padded values in: kernels have no guards yet"
-        )
 
 
 def operand_layouts(space: KernelSpace) -> tuple[str, str]:

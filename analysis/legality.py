@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.utils.arg_spec import ArgSpecConvertible
 
-from ..errors import PtirError
+from ..errors import PtirError, require, require_module
 from .walk import walk_program
 
 
@@ -62,6 +62,8 @@ def check_program_legality(module: ModuleOp, target: ConversionTarget) -> list[P
     >>> for error in check_program_legality(module, get_conversion_target("cuda")):     # doctest: +SKIP
     ...     print(error.op.name, error.code, error.message, error.help)
     """
+    require_module(module)
+    require(target, ConversionTarget, "the target", "a target of conversion", "ptir.get_conversion_target makes one")
     order: dict[Operation | None, int] = {module: -1, None: -1}
     for number, visit in enumerate(walk_program(module)):
         order.setdefault(visit.op, number)

@@ -41,6 +41,7 @@ from xdsl.traits import SymbolTable
 from ..dialects.literals import compact
 from ..dialects.ptir.dims import DimsAttr
 from ..dialects.ptir.module import ENTRY
+from ..errors import require
 
 SYMBOL = "sym_name"
 
@@ -52,6 +53,7 @@ def structural_hash(root: Operation) -> str:
     >>> structural_hash(parse("…%a…")) == structural_hash(parse("…%renamed…"))     # doctest: +SKIP
     True
     """
+    require(root, Operation, "the root", "a module or a function", "ptir.parse makes a module")
     return _Hash(root).digest()
 
 

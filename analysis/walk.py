@@ -23,6 +23,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
+from ..errors import require
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -48,6 +50,7 @@ def walk_program(root: Operation) -> Iterator[Visit]:
     >>> [(visit.op.name, visit.path) for visit in walk_program(module)]     # doctest: +SKIP
     [('func.func', (0, 0, 0)), ('ptir.exp', (0, 0, 0, 0, 0, 0)), ('func.return', (0, 0, 0, 0, 0, 1)), ('func.func', …)]
     """
+    require(root, Operation, "the root", "a module or a function", "ptir.parse makes a module")
     return _inside(root, ())
 
 

@@ -159,17 +159,20 @@ class KernelOp(IRDLOperation, abc.ABC):
         args = self.body.block.args
         if not 0 <= self.input_count.value.data <= len(args):
             raise OperandCountMismatch(
-                self, what="a kernel", want=f"{self.input_count.value.data} inputs", got=f"{len(args)} arguments"
+                self,
+                what="a kernel",
+                want=f"one argument for each input ({self.input_count.value.data})",
+                got=len(args),
             )
         if len(self.alignments) != len(args):
             raise OperandCountMismatch(
-                self, what="'alignments'", want=f"{len(args)} entries, one an argument,", got=len(self.alignments)
+                self, what="'alignments'", want=f"one entry for each argument ({len(args)})", got=len(self.alignments)
             )
         if len(self.materialize) != len(self.outputs):
             raise OperandCountMismatch(
                 self,
                 what="'materialize'",
-                want=f"{len(self.outputs)} entries, one an output,",
+                want=f"one entry for each output ({len(self.outputs)})",
                 got=len(self.materialize),
             )
         for arg, align in zip(args, ints(self.alignments), strict=True):

@@ -226,7 +226,9 @@ class CpAsyncOp(IRDLOperation):
     def verify_(self) -> None:
         rank = len(self.offsets)
         if len(self.bounds) != rank:
-            raise OperandCountMismatch(self, what="'in'", want=f"{rank} sizes, one an offset,", got=len(self.bounds))
+            raise OperandCountMismatch(
+                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
+            )
         if not _two_axes(ints(self.dims), rank):
             raise InvalidAttributeValue(
                 self, name="dims", problem=f"is {list(ints(self.dims))}", help="name the axes of rows and columns"
@@ -244,7 +246,10 @@ class CpAsyncOp(IRDLOperation):
             )
         if self.tf32 is not None and (t.element_type != f32 or size != 4):
             raise UnsupportedType(
-                self, what="what is rounded to tf32", got=f"{size} bytes of {t.element_type}", want="4 of f32"
+                self,
+                what="a copy rounded to tf32",
+                got=f"of {size} bytes of {t.element_type}",
+                want="it must be of 4 bytes of f32",
             )
         if t.element_type != smem(self.smem).element_type:
             raise UnsupportedType(
@@ -417,7 +422,7 @@ class EpilogueOp(IRDLOperation):
             raise OperandCountMismatch(
                 self,
                 what="nv.epilogue",
-                want=f"{len(memrefs)} addresses and widths, one a memref,",
+                want=f"an address and a width for each memref ({len(memrefs)})",
                 got=f"{len(self.addresses)} and {len(self.widths)}",
             )
         rank = len(self.offsets)

@@ -112,7 +112,7 @@ class TensorMapOp(IRDLOperation):
             raise OperandCountMismatch(
                 self,
                 what="nv.tensor_map",
-                want=f"{len(result.sizes)} sizes and strides, one an axis of the box,",
+                want=f"a size and a stride for each axis of the box ({len(result.sizes)})",
                 got=f"{len(sizes)} and {len(strides)}",
             )
         if t.element_type != result.element_type:
@@ -120,7 +120,9 @@ class TensorMapOp(IRDLOperation):
                 self, what="the map's element type", got=result.element_type, want=f"the memref holds {t.element_type}"
             )
         if self.tf32 is not None and t.element_type != f32:
-            raise UnsupportedType(self, what="what is rounded to tf32", got=t.element_type, want="f32")
+            raise UnsupportedType(
+                self, what="the element type of a box rounded to tf32", got=t.element_type, want="it must be f32"
+            )
         if not all(1 <= s <= 2**32 for s in sizes):
             raise InvalidAttributeValue(self, name="sizes", problem=f"is {spell(sizes)}", help="1 to 2^32 elements")
         each = element_bytes(t.element_type)
@@ -164,7 +166,7 @@ class TensorCopyOp(IRDLOperation, abc.ABC):
             raise VerifyError(self, message="takes a tensor map that is an argument of the kernel")
         if len(self.at) != len(t.sizes):
             raise OperandCountMismatch(
-                self, what="the map", want=f"{len(t.sizes)} coordinates, one an axis,", got=len(self.at)
+                self, what="the map", want=f"one coordinate for each axis ({len(t.sizes)})", got=len(self.at)
             )
         if signless(t.element_type) != signless(ring.element_type):
             raise UnsupportedType(

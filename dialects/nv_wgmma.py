@@ -125,7 +125,9 @@ class WgmmaOp(IRDLOperation, abc.ABC):
     def verify_(self) -> None:
         t = frag(self.acc)
         if t.role.data != "C" or t.of.data not in WGMMAS:
-            raise UnsupportedType(self, what="the accumulator", got=t.spelling, want=f"sums: C of {', '.join(WGMMAS)}")
+            raise UnsupportedType(
+                self, what="the accumulator", got=t.spelling, want=f"it must be C of {', '.join(WGMMAS)}"
+            )
         mma = WGMMAS[t.of.data]
         if t.element_type != mma.accum:
             raise UnsupportedType(self, what="the accumulator", got=t.element_type, want=f"it sums in {mma.accum}")
@@ -273,7 +275,7 @@ class WgmmaFragOp(WgmmaOp):
         super().verify_()
         t, a = frag(self.acc), frag(self.a)
         if (a.role.data, a.of.data) != ("A", t.of.data) or a.sizes[0] != t.sizes[0]:
-            raise UnsupportedType(self, what="a", got=a, want=f"{t.sizes[0]} rows, A of {t.of.data}")
+            raise UnsupportedType(self, what="a", got=a, want=f"it must have {t.sizes[0]} rows and be A of {t.of.data}")
         if a.element_type != smem(self.b).element_type and WGMMAS[t.of.data].k != 32:
             raise UnsupportedType(
                 self, what="b's element type", got=smem(self.b).element_type, want=f"a holds {a.element_type}"
@@ -302,9 +304,9 @@ class PromoteOp(IRDLOperation):
     def verify_(self) -> None:
         part, acc = frag(self.part), frag(self.acc)
         if acc.role.data != "C" or acc.of.data not in WGMMAS or acc.element_type != f32:
-            raise UnsupportedType(self, what="acc", got=acc, want="f32 sums, C of a wgmma")
+            raise UnsupportedType(self, what="acc", got=acc, want="it must be f32, C of a wgmma")
         if part != acc or self.part is self.acc:
-            raise UnsupportedType(self, what="part", got=part, want=f"other sums of type {acc}")
+            raise UnsupportedType(self, what="part", got=part, want=f"it must be another accumulator of type {acc}")
 
 
 @irdl_op_definition
@@ -351,7 +353,7 @@ class StoreMatrixOp(IRDLOperation):
     def verify_(self) -> None:
         t, ring = frag(self.frag), smem(self.smem)
         if t.role.data != "C" or t.of.data not in WGMMAS:
-            raise UnsupportedType(self, what="the result", got=t.spelling, want="C of a wgmma")
+            raise UnsupportedType(self, what="the result", got=t.spelling, want="it must be C of a wgmma")
         if t.element_type != signless(ring.element_type):
             raise UnsupportedType(
                 self, what="the slot's element type", got=ring.element_type, want=f"the result is {t.element_type}"

@@ -13,6 +13,7 @@ Any value that the hardware allows is legal.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, BoolAttr, DictionaryAttr, IntegerAttr, StringAttr, i64
@@ -20,10 +21,14 @@ from xdsl.ir import Attribute, Dialect, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.lexer import Span
+
+from ..errors import InvalidPlan, InvalidPlanText
 
 if TYPE_CHECKING:
     from .schedule import Schedule
+
+Path = tuple[str | int, ...]
 
 
 def to_attribute(value: Any) -> Attribute:
@@ -41,8 +46,8 @@ def to_attribute(value: Any) -> Attribute:
             return ArrayAttr([to_attribute(v) for v in cast(Sequence[Any], value)])
 
 
-def from_attribute(attr: Attribute) -> Any:
-    """The JSON value of a builtin attribute."""
+def from_attribute(attr: Attribute, path: Path = ()) -> Any:
+    """The JSON value of a builtin attribute, which stands at `path` of a plan. Raises `InvalidPlan` if it has none."""
     match attr:
         case IntegerAttr():
             data = attr.value.data
@@ -50,13 +55,50 @@ def from_attribute(attr: Attribute) -> Any:
         case StringAttr():
             return attr.data
         case DictionaryAttr():
-            return {k: from_attribute(v) for k, v in attr.data.items()}
+            return {k: from_attribute(v, (*path, k)) for k, v in attr.data.items()}
         case ArrayAttr():
-            return [from_attribute(v) for v in attr]
+            return [from_attribute(v, (*path, k)) for k, v in enumerate(attr)]
         case _:
-            raise VerifyException(
-                f"{attr} has no place in a plan: use integers, booleans, strings, lists and dictionaries"
-            )
+            help = "use integers, booleans, strings, lists and dictionaries"
+            raise InvalidPlan(path, problem=f"{attr} has no place in a plan", help=help)
+
+
+Places = dict[tuple[Path, bool], Span[str]]
+"""Where the value at a path stands, and, with True, where its key does."""
+
+DEEPEST = 4
+"""How deep the values of a plan nest that have places of their own; no plan is deeper."""
+
+
+def parse_value(parser: AttrParser, places: Places, path: Path = ()) -> Attribute:
+    """A JSON value as attributes are written, which stands at `path` of a plan; `places` gets all that is in it."""
+    delimiters, numbers, start = parser.Delimiter, count(), parser.pos
+
+    def span(start: int) -> Span[str]:
+        text = parser.lexer.input
+        return Span(start, start + len(text.content[start : parser.pos].rstrip()), text)
+
+    def entry() -> tuple[str, Attribute]:
+        at, name = parser.pos, parser.parse_identifier_or_str_literal()
+        if ((*path, name), True) in places:
+            parser.raise_error(f"duplicate key '{name}' in a plan", at)
+        places[(*path, name), True] = span(at)
+        parser.parse_punctuation("=")
+        return name, parse_value(parser, places, (*path, name))
+
+    def item() -> Attribute:
+        return parse_value(parser, places, (*path, next(numbers)))
+
+    if len(path) > DEEPEST:
+        value = parser.parse_attribute()
+    elif (entries := parser.parse_optional_comma_separated_list(delimiters.BRACES, entry)) is not None:
+        value = DictionaryAttr(dict(entries))
+    elif (items := parser.parse_optional_comma_separated_list(delimiters.SQUARE, item)) is not None:
+        value = ArrayAttr(items)
+    else:
+        value = parser.parse_attribute()
+    places[path, False] = span(start)
+    return value
 
 
 def print_value(printer: Printer, attr: Attribute) -> None:
@@ -94,23 +136,39 @@ class ScheduleAttr(ParametrizedAttribute):
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        places: Places = {}
         with parser.in_angle_brackets():
-            return (DictionaryAttr(parser.parse_optional_dictionary_attr_dict()),)
+            fields = parse_value(parser, places)
+        if not isinstance(fields, DictionaryAttr):
+            parser.raise_error("expected the fields of a plan in braces", places[(), False].start)
+        try:
+            cls(fields)
+        except InvalidPlan as error:
+            path = error.path
+            while (path, False) not in places:  # a field that is missing
+                path = path[:-1]
+            span = places.get((path, error.is_field), places[path, False])
+            raise InvalidPlanText(span, message=error.message, help=error.help) from None
+        return (fields,)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             print_value(printer, self.fields)
 
     def schedule(self) -> Schedule:
-        """The plan as a structure. Raises `VerifyException` naming the field at fault."""
+        """The plan as a structure. Raises `InvalidPlan` with the field at fault."""
         import msgspec
 
         from .schedule import Schedule
+        from .schema import mismatch, words
 
+        value = from_attribute(self.fields)
         try:
-            return msgspec.convert(from_attribute(self.fields), Schedule)
+            return msgspec.convert(value, Schedule)
         except msgspec.ValidationError as e:
-            raise VerifyException(f"invalid plan: {e}") from e
+            found = mismatch(e, Schedule, value)
+            help = found.help(words(Schedule))
+            raise InvalidPlan(found.path, found.is_field, problem=found.problem, help=help) from None
 
     def verify(self) -> None:
         self.schedule()

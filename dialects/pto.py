@@ -203,7 +203,7 @@ class TilesOp(IRDLOperation):
         for what, numbers in (("in", self.sizes), ("step", self.steps)):
             if len(numbers) != rank:
                 raise OperandCountMismatch(
-                    self, what=f"'{what}'", want=f"{rank} numbers, one an argument,", got=len(numbers)
+                    self, what=f"'{what}'", want=f"one number for each argument ({rank})", got=len(numbers)
                 )
         if any(n < 1 for n in (*ints(self.sizes), *ints(self.steps))):
             raise InvalidAttributeValue(
@@ -335,7 +335,9 @@ class AccessOp(IRDLOperation, abc.ABC):
     def verify_access(self, tile: TileType) -> None:
         rank = len(self.offsets)
         if len(self.bounds) != rank:
-            raise OperandCountMismatch(self, what="'in'", want=f"{rank} sizes, one an offset,", got=len(self.bounds))
+            raise OperandCountMismatch(
+                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
+            )
         dims = ints(self.dims)
         if len(dims) != len(tile.sizes) or len(set(dims)) != len(dims) or not all(0 <= d < rank for d in dims):
             raise InvalidAttributeValue(

@@ -53,7 +53,12 @@ class RegionKernelOp(KernelOp):
         if not isinstance(last, YieldOp):
             raise VerifyError(self, message="a region.kernel ends with region.yield")
         if len(last.values) != len(self.outputs):
-            raise OperandCountMismatch(last, what="region.yield", want=len(self.outputs), got=len(last.values))
+            raise OperandCountMismatch(
+                last,
+                what="region.yield",
+                want=f"{(n := len(self.outputs))} operand{'s' * (n != 1)}",
+                got=len(last.values),
+            )
         for value, out in zip(last.values, self.outputs, strict=True):
             t = memref_of(out)
             if shape(value) != t.get_shape():

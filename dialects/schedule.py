@@ -1,19 +1,36 @@
 """
 The Schedule Plan's schema: what a plan may say, and the rules between its fields.
 
-Sizes count elements, `vectorize.width` too. Spec: `tensor-compiler.ja §1.7`, `§12.5`. `Schedule.from_json`
-and `to_json` read and write the JSON spelling; `ScheduleAttr` holds the same fields in the IR.
+Sizes count elements, `vectorize.width` too. Spec: `tensor-compiler.ja §1.7`, `§12.5`. `to_json` writes
+the JSON spelling, which `frontends/plan_json.py` reads; `ScheduleAttr` holds the same fields in the IR.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 ArchName = Literal["sm80", "sm86", "sm89", "sm90"]
+ARCH_NAMES: tuple[ArchName, ...] = get_args(ArchName)
+
+
+def arch_name(text: str) -> ArchName | None:
+    """
+    The architecture that people spell in several ways; None if there is none.
+
+    >>> arch_name("SM80"), arch_name("sm_90a"), arch_name("sm70")
+    ('sm80', 'sm90', None)
+    """
+    plain = text.lower().replace("sm_", "sm")
+    return next((name for name in ARCH_NAMES if plain in (name, *ARCH_ALIASES.get(name, ()))), None)
+
+
+ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
+"""Further names: kernels for sm90 are compiled for sm_90a."""
+
 Roles = Literal["cooperative", "pingpong"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 WARP, WARPGROUP = 32, 128
@@ -80,10 +97,15 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     arch: ArchName
     tile: Annotated[tuple[Positive, ...], msgspec.Meta(min_length=2, max_length=3)]
     stages: Annotated[int, msgspec.Meta(ge=2)] | msgspec.UnsetType = msgspec.UNSET
-    warp_tile: Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]*x[1-9][0-9]*\Z")] | msgspec.UnsetType = msgspec.UNSET
+    warp_tile: (
+        Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]{0,8}x[1-9][0-9]{0,8}\Z", examples=["64x32"])]
+        | msgspec.UnsetType
+    ) = msgspec.UNSET
     roles: Roles | msgspec.UnsetType = msgspec.UNSET
     cluster: tuple[Positive, Positive] = (1, 1)
-    order: Annotated[str, msgspec.Meta(pattern=r"^(row|col|grouped_[1-9][0-9]{0,3})\Z")] = "row"
+    order: Annotated[
+        str, msgspec.Meta(pattern=r"^(row|col|grouped_[1-9][0-9]{0,3})\Z", examples=["row", "col", "grouped_8"])
+    ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARTS)] = 1
     bind: dict[str, str] = {}
@@ -101,7 +123,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
                 raise ValueError(rule)
 
     def _rules(self) -> Iterator[tuple[bool, str]]:
-        """What must hold between the fields, and what to say where it does not; each rule trusts those before it."""
+        """
+        What must hold between the fields, and what to say where it does not; each rule trusts those before it. The first
+        field that is named is underlined.
+        """
         matmul, unset = self.matmul, msgspec.UNSET
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
         yield (
@@ -159,7 +184,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         sides = "columns x rows, as C_stride is col" if self.transposed else "rows x columns"
         yield (
             not (rows % m or columns % n) and columns <= MOST_COLUMNS and not bk % k,
-            f"with roles warp_tile is {sides} of a warpgroup, whole {m} rows and {n} to {MOST_COLUMNS} columns in "
+            f"warp_tile is {sides} of a warpgroup with roles, whole {m} rows and {n} to {MOST_COLUMNS} columns in "
             f"steps of {n}, and BK a multiple of {k}, got {self.warp_tile} and {bk}",
         )
         if self.roles == "pingpong":
@@ -256,8 +281,3 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     def to_json(self) -> str:
         return msgspec.json.encode(self).decode()
-
-    @staticmethod
-    def from_json(source: str) -> Schedule:
-        """Raises `msgspec.ValidationError` that names the field."""
-        return msgspec.json.decode(source, type=Schedule)

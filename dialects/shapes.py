@@ -9,6 +9,7 @@ from typing import cast
 from xdsl.dialects.builtin import (
     AnyFloat,
     BFloat16Type,
+    ComplexType,
     Float8E4M3FNType,
     Float8E5M2Type,
     Float16Type,
@@ -20,6 +21,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
     f32,
+    f64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -128,6 +130,71 @@ def widens_exactly(src: Attribute, dst: Attribute) -> bool:
             return 1 < src.width.data < dst.width.data
         return unsigned[0] == unsigned[1] and 1 < src.width.data <= dst.width.data
     return type(dst) in EXACT_FLOATS.get(type(src), ())
+
+
+SIGNIFICANDS: dict[type[Attribute], int] = {
+    Float8E5M2Type: 3,
+    Float8E4M3FNType: 4,
+    BFloat16Type: 8,
+    Float16Type: 11,
+    Float32Type: 24,
+    Float64Type: 53,
+}
+"""Bits of the significand, the leading one included."""
+TF32_SIGNIFICAND = 11
+
+
+def multiplies_exactly(lhs: Attribute, rhs: Attribute, dtype: Attribute, precision: str | None = None) -> bool:
+    """
+    Whether `dtype` holds every product of a value of `lhs` and one of `rhs`, both of which it holds; with `precision
+    tf32`, of such values once they are rounded. Of bf16 in f32, unless the product leaves f32's range.
+    """
+    if not (widens_exactly(lhs, dtype) and widens_exactly(rhs, dtype)):
+        return False
+    if isa(lhs, IntegerType) and isa(rhs, IntegerType) and isa(dtype, IntegerType):
+        return lhs.width.data + rhs.width.data <= dtype.width.data
+    if (held := SIGNIFICANDS.get(type(dtype))) is None or held < SIGNIFICANDS[Float32Type]:  # or out of range
+        return False
+    return sum(SIGNIFICANDS[type(t)] if precision is None else TF32_SIGNIFICAND for t in (lhs, rhs)) <= held
+
+
+def is_as_wide(term: Attribute, accum: Attribute) -> bool:
+    """
+    Whether a term that is rounded, or wrapped, to `term` still has what an accumulator of `accum` keeps of it, so that a
+    machine may leave that out, as an FMA does.
+    """
+    if isa(term, IntegerType) and isa(accum, IntegerType):
+        return term.width.data >= accum.width.data
+    return widens_exactly(accum, term)
+
+
+def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: str | None = None) -> Attribute | None:
+    """
+    The type in which a contraction multiplies `lhs` by `rhs` before it adds the products to an accumulator of `accum`.
+    Floats: the first of `accum`, f32 and f64 that multiplies them exactly; no type does f64, whose products round to
+    f64. Integers: the first of `accum`, the operands' and ever wider signed types that holds both operands and has
+    `accum`'s width, because sums wrap; None if there is none.
+
+    >>> from xdsl.dialects.builtin import bf16, f32, f64
+    >>> print(product_type(bf16, bf16, f32), product_type(f32, f32, f32), product_type(f64, f64, f64))
+    f32 f64 f64
+    """
+    if isa(accum, IntegerType):
+        wider = (IntegerType(w, Signedness.SIGNED) for w in (8, 16, 32, 64) if w >= accum.width.data)
+        return next(
+            (
+                t
+                for t in (accum, lhs, rhs, *wider)
+                if isa(t, IntegerType)
+                and t.width.data >= accum.width.data
+                and widens_exactly(lhs, t)
+                and widens_exactly(rhs, t)
+            ),
+            None,
+        )
+    if isinstance(accum, ComplexType):
+        return ComplexType(f64)
+    return next((t for t in (accum, f32, f64) if multiplies_exactly(lhs, rhs, t, precision)), f64)
 
 
 def are_paired(lhs: Attribute, rhs: Attribute) -> bool:

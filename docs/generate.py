@@ -20,7 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import ml_dtypes
 import msgspec
@@ -55,6 +55,7 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.dialects.schedule import Schedule
 from ptir.errors import PtirError
 from ptir.passes.diagnostics import render_error
+from ptir.passes.pass_info import PassInfo, info_of_path
 from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS, load
 from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.runtime.devices import Emulator
@@ -96,8 +97,8 @@ def opt_guide() -> str:
 def guide(name: str) -> str:
     """A page with what its commands print (`{{$ command}}`, `{{$ command | lines}}`) and the files that it names."""
     text = (ROOT / "docs" / name).read_text("utf-8")
-    text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}", lambda m: printed(m[1], m[2]), text)
-    text = re.sub(r"\{\{(examples/\S+)\}\}", lambda m: shown(m[1]), text)
+    text = re.sub(r"\{\{\$ (.*?)(?: \| (\d+))?\}\}(?!\})", lambda m: printed(m[1], m[2]), text)
+    text = re.sub(r"\{\{((?:examples|docs)/\S+)\}\}", lambda m: shown(m[1]), text)
     return NOTICE.replace("the docstrings", name) + text
 
 
@@ -171,14 +172,15 @@ def spelt(action: argparse.Action) -> str:
 
 def tour() -> str:
     """`tour.md.in` with what the compiler prints for the digits example in its `{{places}}`."""
-    passes = PIPELINES["ptir-to-cuda"].stages
+    check, *passes = PIPELINES["ptir-to-cuda"].stages
     module = ptir.parse(DIGITS / "mlp.mlir")
     texts = [str(module)]
     modules = [module.clone()]
 
     def watch(name: str, after: ModuleOp) -> None:
-        texts.append(str(after))
-        modules.append(after.clone())
+        if name != check:  # which changes nothing
+            texts.append(str(after))
+            modules.append(after.clone())
 
     device = Emulator()
     program = ptir.compile(module, arch=ARCH, device=device, watch=watch)
@@ -403,11 +405,12 @@ def passes_page() -> str:
         parts += [
             f"## `{name}`",
             inspect.getdoc(importlib.import_module(path.split(":")[0])) or "",
-            options(load(path)),
+            options(info_of_path(name, path)),
         ]
     parts.append("## Named pipelines")
     for name, pipeline in PIPELINES.items():
-        taken = ", ".join(f"`{o}` goes to `{stage}`" for o, (stage, _) in pipeline.forwards.items())
+        stages = {option: [f"`{stage}`" for stage, _ in to] for option, to in pipeline.forwards.items()}
+        taken = ", ".join(f"`{option}` goes to {' and '.join(to)}" for option, to in stages.items())
         parts.append(f"### `{name}`\n\n`{','.join(pipeline.stages)}`; option {taken}.")
     parts.append("## Targets")
     parts += [f"### `{name}`\n\n{inspect.getdoc(load(path))}" for name, path in TARGETS.items()]
@@ -424,12 +427,12 @@ def rules_page() -> str:
     return f"{NOTICE}# The rules of `ptir-canonicalize`\n\n{about}\n\n```text\n{render().rstrip()}\n```\n"
 
 
-def options(pass_: type[Any]) -> str:
+def options(info: PassInfo) -> str:
     rows: list[list[object]] = [
-        [f"`{f.name}`", f"`{f.type}`", "required" if f.default is dataclasses.MISSING else f"`{f.default}`"]
-        for f in dataclasses.fields(pass_)
+        [f"`{o.name}`", f"`{o.type}`", "required" if o.default is None else f"`{o.default}`", o.doc]
+        for o in info.options
     ]
-    return table(["option", "type", "default"], rows) if rows else ""
+    return table(["option", "type", "default", ""], rows) if rows else ""
 
 
 def errors_page() -> str:

@@ -24,7 +24,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..analysis.legality import ConversionTarget, check_program_legality
-from ..errors import InvalidAttributeValue
+from ..dialects.schedule import ArchName
+from ..errors import InvalidAttributeValue, require
 from .errors import NotLegal
 from .registry import CONVERSION_TARGETS, load
 
@@ -42,6 +43,7 @@ def register_conversion_target(name: str, target: str | type[ConversionTarget]) 
 
     Raises `InvalidAttributeValue` if the name is no word or means another target already.
     """
+    require(name, str, "the name", "text")
     if not name.replace("-", "_").isidentifier():
         raise InvalidAttributeValue(name="name", problem=f"is '{name}'", help="letters, digits, - and _")
     known = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))
@@ -60,6 +62,7 @@ def get_conversion_target(text: str) -> ConversionTarget:
     """
     from .pipeline import build_target
 
+    require(text, str, "the target", "text, such as cuda{arch=sm90}")
     return build_target(text, {name: _loader(name) for name in conversion_targets()}, "<conversion target>")
 
 
@@ -72,14 +75,17 @@ def _loader(name: str) -> Callable[[], type[ConversionTarget]]:
 
 
 def require_legal(module: ModuleOp, target: ConversionTarget) -> None:
-    """Raises `NotLegal`, which holds every objection, if there is one."""
-    if errors := check_program_legality(module, target):
+    """Raises the objection if there is one, and if there are more `NotLegal`, which holds them all."""
+    errors = check_program_legality(module, target)
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
         raise NotLegal([(error.op or module, error) for error in errors], f" {target.name}")
 
 
 def convert_program(module: ModuleOp, target: ConversionTarget, ctx: Context | None = None) -> ModuleOp:
     """
-    The program as a module of the target's level. Raises `NotLegal`, or what a pass of the target's raises.
+    The program as a module of the target's level. Raises what `require_legal` does, or a pass of the target's.
     """
     from .manager import PassManager
 
@@ -93,6 +99,20 @@ class PtirCheckLegality(ModulePass):
 
     name = "ptir-check-legality"
     target: str
+    """The target, with its options: cuda, 'cuda{arch=sm90}'."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_legal(op, get_conversion_target(self.target))
+
+
+@dataclass(frozen=True)
+class PtirCheckCuda(ModulePass):
+    """`ptir-check-legality` for the target cuda, with which `ptir-to-cuda` begins: nothing is lowered halfway."""
+
+    name = "ptir-check-cuda"
+    arch: ArchName = "sm80"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        from ..transforms.cuda_conversion import CudaConversion
+
+        require_legal(op, CudaConversion(self.arch))

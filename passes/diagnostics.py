@@ -21,8 +21,8 @@ from dataclasses import dataclass, field, replace
 from io import StringIO
 from typing import IO, Literal, cast
 
-from xdsl.dialects.builtin import CallSiteLoc, FileLineColLoc, FusedLoc, ModuleOp, NameLoc, StringAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.dialects.builtin import FileLineColLoc, StringAttr
+from xdsl.ir import Attribute, BlockArgument, Operation
 from xdsl.utils.exceptions import (
     ArgSpecParseError,
     DiagnosticException,
@@ -33,8 +33,9 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.lexer import Span
 
-from ..errors import PtirError
+from ..errors import PtirError, file_location, in_file
 from .errors import PassCrashed, SourceError, VerificationFailed, VerifierCrashed
+from .location_syntax import FileLineColRange
 from .logs import Listener
 from .manager import PASS_NOTE, REPRODUCER_NOTE
 from .printing import ExactPrinter
@@ -89,7 +90,8 @@ def diagnose(error: BaseException) -> list[Diagnostic]:
         return [_about_operation(cause, op, _pass_notes(error)) for op, cause in error.failures]
     if isinstance(error, SourceError):
         notes = [Note(text, place_of_span(span)) for span, text in error.span_notes]
-        return [_at_span(error.message, error.code, error.span, [*notes, *_pass_notes(error)], error.help)]
+        first = _at_span(error.message, error.code, error.span, [*notes, *_pass_notes(error)], error.help)
+        return [first, *(diagnostic for other in error.others for diagnostic in diagnose(other))]
     if isinstance(error, PtirError):
         return [_about_operation(error, error.op, _pass_notes(error))]
     if isinstance(error, ParseError):
@@ -136,6 +138,14 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
     else:
         name = f"'{op.name}' " if op is not None else ""
         message, code, help = f"{name}{_without_ir(str(error))}", "PTIR0100", ""
+        if op is not None and (match := _OPERAND.match(str(error))) and int(match[1]) < len(op.operands):
+            value = op.operands[int(match[1])]
+            place = (
+                _place_at(value.location)
+                if isinstance(value, BlockArgument)
+                else place_of(cast(Operation, value.owner))
+            )
+            notes.append(Note("the operand is defined here", place, implied=True))
     if op is None:
         return Diagnostic("error", message, code, None, (*notes, *extra), help)
     place = place_of(op)
@@ -147,6 +157,9 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
         notes.append(Note(f"the operation is: {one_line(op)}", implied=True))
     return Diagnostic("error", message, code, place, (*notes, *extra), help, enclosing_symbol(op), excerpt)
 
+
+_OPERAND = re.compile(r"operand '\w+' at position ([0-9]{1,9}) does not verify")
+"""How xDSL begins what it says of an operand."""
 
 _MESSAGE = 500
 """As long as the message of an exception that is not ours may be."""
@@ -195,43 +208,27 @@ def place_of_span(span: Span[str] | Span[bytes]) -> Place:
 
 def place_of(op: Operation | None) -> Place | None:
     """The place of an operation, or of the nearest operation around it that has one; an implicit module's first."""
-    if isinstance(op, ModuleOp) and _file_location(op.location) is None and op.parent is None:
-        op = op.body.first_block.first_op if op.body.first_block is not None else None
-    while op is not None:
-        if (location := _file_location(op.location)) is not None:
-            file, line, column = location.filename.data, location.line.data, location.column.data
-            text = source_line(location.filename, line)
-            token = _TOKEN.match(text, column - 1) if text is not None else None
-            return Place(file, line, column, len(token.group()) if token is not None else 1, text)
-        op = op.parent_op()
-    return None
+    return None if (location := file_location(op)) is None else _place_at(location)
+
+
+def _place_at(location: Attribute) -> Place | None:
+    """The place that `location` names, and its line if that is in a text of the user's: no file is opened for it."""
+    if (found := in_file(location)) is None:
+        return None
+    source, line = source_of(found.filename), found.line.data
+    text = None if source is None else source.line(line)
+    return Place(found.filename.data, line, found.column.data, _length(found, text), text)
+
+
+def _length(location: FileLineColLoc, text: str | None) -> int:
+    """How much of the line `text` a location is about: what it says, else the name there."""
+    if isinstance(location, FileLineColRange) and location.end_line == location.line:
+        return max(1, location.end_column.data - location.column.data)
+    token = None if text is None else _TOKEN.match(text, min(location.column.data, len(text) + 1) - 1)
+    return 1 if token is None else len(token.group())
 
 
 _TOKEN = re.compile(r'"?[A-Za-z_][A-Za-z0-9_.$]*"?')
-
-
-def _file_location(location: Attribute) -> FileLineColLoc | None:
-    match location:
-        case FileLineColLoc():
-            return location
-        case CallSiteLoc():
-            return _file_location(location.callee)
-        case NameLoc():
-            return _file_location(location.location)
-        case FusedLoc():
-            found = (_file_location(part) for part in cast(Iterable[Attribute], location.locations))
-            return next((part for part in found if part is not None), None)
-        case _:
-            return None
-
-
-def source_line(file: StringAttr, line: int) -> str | None:
-    """Line `line` of the text that a location was read from, or of the file on disk that it names."""
-    if (source := source_of(file)) is not None:
-        return source.line(line)
-    import linecache  # only needed once something is wrong
-
-    return linecache.getline(file.data, line).rstrip("\r\n") or None
 
 
 def _names(place: Place, op: Operation) -> bool:

@@ -7,13 +7,14 @@ package was not installed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import NoReturn
 
 from xdsl.context import Context
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
-from xdsl.universe import Universe
+from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
 from .universe import PTIR
@@ -25,9 +26,16 @@ def universe() -> Universe:
     found = Universe.get_multiverse()
     return Universe(
         all_dialects={**PTIR.all_dialects, **found.all_dialects},
-        all_passes={**PTIR.all_passes, **found.all_passes},
+        all_passes={**PTIR.all_passes, **found.all_passes, "transform-interpreter": _transform_interpreter},
         all_targets={**PTIR.all_targets, **found.all_targets},
     )
+
+
+def _transform_interpreter() -> type[ModulePass]:
+    """In place of xDSL's, which lets a schedule run every pass."""
+    from .transform_schedules import TransformInterpreter
+
+    return TransformInterpreter
 
 
 def available_dialects() -> dict[str, Callable[[], Dialect]]:
@@ -38,6 +46,32 @@ def available_dialects() -> dict[str, Callable[[], Dialect]]:
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
     """Pass name → function that loads its class."""
     return universe().all_passes
+
+
+OUTSIDE = frozenset(
+    {
+        "apply-eqsat-pdl",
+        "apply-eqsat-pdl-interp",
+        "apply-pdl",
+        "apply-pdl-interp",
+        "eqsat-add-costs",
+        "mlir-opt",
+    }
+)
+"""xDSL's passes that open files or run programs. (`tests/unit/test_outside.py` looks for them in the sources.)"""
+
+
+def passes_for_inputs() -> Mapping[str, Callable[[], type[ModulePass]]]:
+    """
+    What a text may have run, be it a reproducer or a transform schedule. Loading any other pass is a PermissionError:
+    those of `OUTSIDE`, and those of plugins, of which nobody here knows what they do.
+    """
+
+    def refuse() -> NoReturn:
+        raise PermissionError
+
+    inside = (PTIR.all_passes.keys() | XDSL_UNIVERSE.all_passes.keys()) - OUTSIDE
+    return {name: factory if name in inside else refuse for name, factory in available_passes().items()}
 
 
 def available_targets() -> dict[str, Callable[[], type[Target]]]:

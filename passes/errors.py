@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.lexer import Span
 
-from ..errors import PtirError
+from ..errors import PtirError, headline, location_of
 from ..errors import SourceError as SourceError
 
 # --- 00xx: reading ------------------------------------------------------------------------------
@@ -38,6 +40,14 @@ class NotText(SourceError):
     code = "PTIR0002"
     template = "{path} is not UTF-8 text: {reason}"
     mend = "the textual form is UTF-8; is this a binary file?"
+
+
+class Elided(SourceError):
+    """A literal that was left out when the text was printed."""
+
+    code = "PTIR0051"
+    template = "the elements of this literal were left out when it was printed"
+    mend = "print it again without --mlir-elide-elementsattrs-if-larger"
 
 
 class UnknownName(SourceError):
@@ -80,9 +90,14 @@ class TooLarge(PtirError):
 
 
 class InvalidInText(SourceError):
-    """An attribute, type or operation whose own check failed while it was being parsed."""
+    """An attribute, type or operation whose own check failed while it was being parsed; code and help are the check's."""
 
     code = "PTIR0100"
+
+    def __init__(self, span: Span[str], error: VerifyException):
+        super().__init__(span, message=error.message if isinstance(error, PtirError) else str(error))
+        if isinstance(error, PtirError):
+            self.code, self.help = error.code, error.help
 
 
 # --- 01xx: verification -------------------------------------------------------------------------
@@ -96,17 +111,33 @@ class UseBeforeDefinition(PtirError):
 
 
 class VerificationFailed(PtirError):
-    """Every operation of a module that does not verify, in program order."""
+    """Every operation of a module that does not verify, in program order; code, place and help are those of the first."""
 
     code = "PTIR0100"
     template = "{count} operation(s) do not verify{when}"
 
     def __init__(self, failures: Sequence[tuple[Operation, Exception]], when: str = ""):
         self.failures = tuple(failures)
-        super().__init__(self.failures[0][0], count=len(self.failures), when=when)
+        op, error = self.failures[0]
+        super().__init__(op, count=len(self.failures), when=when)
+        if isinstance(error, PtirError):
+            self.op, self.code, self.help = error.op or op, error.code, error.help
 
     def __str__(self) -> str:
-        return "\n".join([self.message, *(f"  '{op.name}' {error}" for op, error in self.failures)])
+        shown = [_spelt(*failure).replace("\n", "\n  ") for failure in self.failures[:MOST_SHOWN]]
+        more = ["…"] * (len(self.failures) > MOST_SHOWN)
+        return "\n  ".join([f"{self.message}:", *shown, *more])
+
+
+MOST_SHOWN = 10
+"""How many operations the text of a `VerificationFailed` shows."""
+
+
+def _spelt(op: Operation, error: Exception) -> str:
+    """Why an operation does not verify; what xDSL says begins with its name, and need not be all of a module it prints."""
+    if isinstance(error, PtirError):
+        return headline(location_of(error.op or op), error.code, error.message, error.help)
+    return headline(location_of(op), "PTIR0100", f"'{op.name}' {str(error).partition(chr(10))[0]}", "")
 
 
 class NotLegal(VerificationFailed):
@@ -172,10 +203,11 @@ class UnknownOption(SourceError):
 
 
 class BadOptionValue(SourceError):
-    """An option whose value is of the wrong kind, or missing."""
+    """An option whose value is of the wrong kind, missing, or one that the pass refuses."""
 
     code = "PTIR0604"
     template = "option '{name}' of '{owner}' {problem}"
+    mend = "{help}"
 
 
 class BadAnchor(PtirError):
@@ -253,6 +285,22 @@ class UnknownAnchor(SourceError):
     code = "PTIR0617"
     template = "unknown operation '{name}'"
     mend = "{help}"
+
+
+class ReachesOutside(SourceError):
+    """A pass that opens files or runs programs, named by a text that may not have it do so."""
+
+    code = "PTIR0040"
+    template = "pass '{name}' reaches outside of the program, and no input may have that done"
+    mend = "where you mean it, name the pass on the command line: -p '{name}{{…}}'"
+
+
+class FailedOutside(PtirError):
+    """A file that a pass opened, or a program that it ran, is not what the pass expects."""
+
+    code = "PTIR0041"
+    template = "pass '{name}' failed over what it was given: {reason}"
+    mend = "see the options of the pass: --list-passes"
 
 
 # --- 063x: translation validation ---------------------------------------------------------------

@@ -6,7 +6,7 @@ Diagnostics that a test file expects: `--verify-diagnostics`.
 
 As in MLIR, a comment names a kind (`error`, `warning`, `note`, `remark`), optionally a line (`@+N`, `@-N`,
 `@above`, `@below`, `@unknown`) and a text that the message must contain. After `-re`, `{{…}}` inside the text
-is a regular expression. `@above` and `@below` mean the nearest line with no such comment. More than MLIR:
+is a regular expression. `@above` and `@below` mean the nearest line with no such comment, malformed ones included. More than MLIR:
 several comments can share a line, one that is malformed is an error, and the text is searched in
 `[PTIR0123] message`, so that a code can be expected too. There are no counts: write a comment twice.
 
@@ -23,7 +23,7 @@ from .diagnostics import Diagnostic, Place
 
 _COMMENT = (
     r"expected-(?P<kind>error|warning|note|remark)(?P<re>-re)?"
-    r"[ \t]*(?:@(?P<where>[+-]\d+|above|below|unknown))?"
+    r"[ \t]*(?:@(?P<where>[+-]\d{1,9}|above|below|unknown))?"
     r"[ \t]*\{\{(?P<text>(?:(?!\{\{|\}\}).|\{\{(?:(?!\}\}).)*+\}\})*+)\}\}"
 )
 _PIECE = r"\{\{((?:(?!\}\}).)*)\}\}"
@@ -58,7 +58,7 @@ def _as_regex(text: str) -> str:
 def find_expectations(text: str, file: str, first_line: int = 1) -> tuple[list[Expectation], list[Diagnostic]]:
     """The expectations in `text`, and an error for each comment that looks like one and is not."""
     lines = text.split("\n")
-    designated = {i for i, line in enumerate(lines) if re.search(_COMMENT, line)}
+    designated = {i for i, line in enumerate(lines) if re.search(_COMMENT, line) or re.search(_MALFORMED, line)}
     expectations: list[Expectation] = []
     problems: list[Diagnostic] = []
     for i, line in enumerate(lines):
@@ -81,7 +81,7 @@ def find_expectations(text: str, file: str, first_line: int = 1) -> tuple[list[E
     return expectations, problems
 
 
-_FORM = "write: // expected-error @+1 {{text}}"
+_FORM = "write: // expected-error @+1 {{text}}, once for each diagnostic"
 
 
 def _target(where: str | None, line: int, designated: set[int]) -> int | None:

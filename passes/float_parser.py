@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    DenseResourceAttr,
     FloatAttr,
     FloatData,
     IntegerAttr,
@@ -33,6 +34,7 @@ from xdsl.utils.lexer import Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ..dialects.literals import dense, element_size
+from .errors import Elided
 from .float_bits import value_of
 from .literal_lists import find_list, packed_list
 from .quick_parser import QuickParser
@@ -93,6 +95,12 @@ class FloatParser(QuickParser):
         end = self._consume_token(MLIRTokenKind.R_PAREN)
         span = Span(start.start, end.start + 1, self._lexer.input)
         return _Complex(False, (0, 0), span, (real, imaginary))
+
+    def _parse_builtin_dense_resource_attr(self) -> DenseResourceAttr:
+        source, elided = self._lexer.input, "<__elided__>"
+        if source.content.startswith(elided, self.pos):
+            raise Elided(Span(self.pos, self.pos + len(elided), source))
+        return super()._parse_builtin_dense_resource_attr()
 
     def _scalar_element(self) -> _Scalar:
         if (found := self._parse_optional_bool_int_or_float()) is None:

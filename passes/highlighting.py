@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xdsl.syntax_printer import SyntaxPrinter
 
-from .printing import ExactPrinter
+from .styled_printer import StyledPrinter
 
 
-class HighlightingPrinter(ExactPrinter, SyntaxPrinter):
-    """`ExactPrinter` with the colours of xDSL's."""
+class HighlightingPrinter(StyledPrinter, SyntaxPrinter):
+    """`StyledPrinter` with the colours of xDSL's."""

@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from .errors import Unwritable
 from .manager import Instrumentation, scope_name
 from .pipeline_elements import Nest
-from .printing import ExactPrinter
+from .printing import PLAIN, ExactPrinter, Style
 
 ALL = "*"
 """Stands for every pass in a set of pass names."""
@@ -40,8 +40,7 @@ class PrintIR(Instrumentation):
     after_failure: bool = False
     module_scope: bool = False
     tree: Path | None = None
-    generic: bool = False
-    debuginfo: bool = False
+    style: Style = PLAIN
     _numbers: list[int] = field(default_factory=lambda: [-1])
     _nest: Nest | None = None
     _outer: list[Operation] = field(default_factory=list[Operation])
@@ -89,10 +88,7 @@ class PrintIR(Instrumentation):
         title = f"// -----// IR Dump {when} {pass_.name}{' Failed' if failed else ''}{where} //----- //"
         with self._stream(when, pass_, scope) as out:
             out.write(f"{title}\n")
-            # The generic form prints whatever the operation looks like.
-            ExactPrinter(
-                stream=out, print_generic_format=self.generic or failed, print_debuginfo=self.debuginfo
-            ).print_op(shown)
+            (self.style.as_generic() if failed else self.style).printer(out).print_op(shown)
             out.write("\n\n")
             out.flush()
 

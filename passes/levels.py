@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
@@ -20,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from ..errors import InvalidAttributeValue
 from .manager import Instrumentation
-from .printing import ExactPrinter
+from .printing import PLAIN, Style
 
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
@@ -66,14 +65,13 @@ class Levels(Instrumentation):
     """
     Collects in `texts`, for each of the levels `wanted` that a run reaches, its last state.
 
-    `print_cuda` makes the text of level `cu`; without it that level is never reached. `generic` and `debuginfo`
-    are about IR.
+    `print_cuda` makes the text of level `cu`; without it that level is never reached. `style` is
+    about IR.
     """
 
     wanted: Sequence[str]
     print_cuda: Callable[[ModuleOp], str] | None = None
-    generic: bool = False
-    debuginfo: bool = False
+    style: Style = PLAIN
     texts: dict[str, str] = field(default_factory=dict[str, str])
     _described: str | None = field(default=None, init=False)
 
@@ -81,7 +79,7 @@ class Levels(Instrumentation):
         """Note what the module is like now."""
         level = level_of(module)
         if level in self.wanted:
-            show = {"plan": self._plans, "poly_view": self._views}.get(level, self._print)
+            show = {"plan": self._plans, "poly_view": self._views}.get(level, self.style.text)
             self.texts[level] = show(module)
         described = {"indexbook": self._books, "poly_core": self._answers}
         if level in ("tiny", "poly_view") and (found := described.keys() & set(self.wanted)):
@@ -110,13 +108,8 @@ class Levels(Instrumentation):
         """The levels wanted and not reached."""
         return [level for level in self.wanted if level not in self.texts]
 
-    def _print(self, op: Operation) -> str:
-        out = StringIO()
-        ExactPrinter(stream=out, print_generic_format=self.generic, print_debuginfo=self.debuginfo).print_op(op)
-        return out.getvalue()
-
     def _views(self, module: ModuleOp) -> str:
-        return "\n".join(self._print(op) for op in module.ops if op.name == "poly.view")
+        return "\n".join(self.style.text(op) for op in module.ops if op.name == "poly.view")
 
     @staticmethod
     def _plans(module: ModuleOp) -> str:

@@ -47,7 +47,9 @@ _KINDS = (
 
 
 _MOST_DIGITS = 4300
-"""What Python reads, whose time is quadratic."""
+"""What Python reads and writes, whose time is quadratic. Hexadecimal numbers are written in decimal too."""
+
+_NUMBER = re.compile(r"0x[0-9a-fA-F]+|#?[0-9]+")
 
 
 class QuickToken(Token[MLIRTokenKind, str]):
@@ -74,13 +76,18 @@ class QuickLexer(MLIRLexer):
         match = _TOKEN.match(content, self.pos)
         if match is None:
             token = super().lex()
-            return QuickToken(token.kind, token.text, token.span.start, self.input)
+            return self._checked(QuickToken(token.kind, token.text, token.span.start, self.input))
         group = match.lastindex or 0
         text = match[group]
         self.pos = match.end()
         kind = _KINDS[group] or KIND_BY_PUNCTUATION_SPELLING[text]
-        token = QuickToken(kind, text, self.pos - len(text), self.input)
-        if kind is MLIRTokenKind.INTEGER_LIT and len(text) > _MOST_DIGITS and text[:2] != "0x":
+        return self._checked(QuickToken(kind, text, self.pos - len(text), self.input))
+
+    def _checked(self, token: QuickToken) -> QuickToken:
+        """The token, unless it is a number (or the `#number` of a result) too long for Python."""
+        text = token.text
+        most = _MOST_DIGITS * 5 // 6 if text.startswith("0x") else _MOST_DIGITS
+        if len(text) > most and _NUMBER.fullmatch(text) is not None:
             raise SyntaxFailure(token.span, message=f"a number of more than {_MOST_DIGITS} digits", help="")
         return token
 

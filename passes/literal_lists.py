@@ -45,7 +45,7 @@ def find_list(source: str, start: int) -> int | None:
 def packed_list(text: str, shape: Sequence[int], type: AnyDenseElement) -> bytes | None:
     """The elements that `find_list` found, as a dense literal stores them; None if they are not of this shape and type."""
     encoded = text.encode()
-    part, pairs = (type.element_type, True) if isinstance(type, ComplexType) else (type, False)
+    number, pairs = (type.element_type, True) if isinstance(type, ComplexType) else (type, False)
     skeleton = encoded.translate(None, _NO_STRUCTURE)
     *lists, count = accumulate(shape, mul, initial=1)
     if skeleton.count(b"[") != sum(lists) or skeleton.count(b",") != (1 + pairs) * count - 1:
@@ -54,7 +54,7 @@ def packed_list(text: str, shape: Sequence[int], type: AnyDenseElement) -> bytes
         return None
     numbers = encoded.translate(None, b"[]() \t\n\r\f\v")
     try:
-        return b"".join(_packed(batch, part) for batch in _batches(numbers))
+        return b"".join(_packed(batch, number) for batch in _batches(numbers))
     except (ValueError, OverflowError, NotImplementedError, VerifyException, struct.error):
         return None
 

@@ -25,7 +25,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from threading import Event
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -34,8 +34,9 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
-from .environment import available_passes, make_context
-from .errors import BadAnchor, Cancelled, LeavesItsScope, PassCrashed
+from ..errors import PtirError, WrongType, require, require_module
+from .environment import OUTSIDE, available_passes, make_context
+from .errors import BadAnchor, Cancelled, FailedOutside, LeavesItsScope, PassCrashed
 from .locations import Locations
 from .pipeline_elements import Nest, PassFactories, PipelineElement, format_pipeline, spell
 from .timing import Timer
@@ -95,12 +96,21 @@ class PassManager:
         passes: PassFactories | None = None,
         timer: Timer | None = None,
     ):
+        require(ctx, Context | None, "ctx", "an xDSL context")
         self.ctx = make_context() if ctx is None else ctx
         if isinstance(pipeline, str):
             from .pipeline import build_pipeline  # reading text takes 5 ms to import
 
             pipeline = build_pipeline(pipeline, available_passes() if passes is None else passes, ctx=self.ctx)
+        help = 'write "cse,dce", or passes as objects: [PtirToTiny(), PlanRegions(arch="sm80")]'
+        require(pipeline, Sequence, "the pipeline", "text or a sequence of passes", help)
+        for element in pipeline:
+            require(element, PipelineElement, "an element of the pipeline", "a pass or a nest of passes", help)
         self.pipeline: tuple[PipelineElement, ...] = tuple(pipeline)
+        if verify not in get_args(Verification):
+            raise WrongType(
+                what="verify", got=f"'{verify}'", want=" or ".join(map(repr, get_args(Verification))), help=""
+            )
         self.verify: Verification = verify
         self.verify_input = verify_input
         self.instrumentations = list(instrumentations)
@@ -114,10 +124,11 @@ class PassManager:
         """
         Run the pipeline on `module`, in place, and return it.
 
-        Raises `VerificationFailed` when the input or some result does not verify, whatever diagnostic a
+        Raises `WrongType` for what is no module, `VerificationFailed` when the input or some result does not verify, whatever diagnostic a
         pass raises, and `PassCrashed` for any other exception of a pass; the exception's note says which
         pass it was. Once another thread has set `cancel`, no further pass starts: `Cancelled`.
         """
+        require_module(module)
         self._cancel = cancel
         if self.verify_input and self.verify != "never":
             self._verify(module, "")
@@ -170,7 +181,8 @@ class PassManager:
             locations = Locations(scope)
             with self.timer.span(pass_.name, "pass", scope_name(scope)):
                 result = self._apply(pass_, scope)
-            locations.restore(result)
+            if getattr(pass_, "keeps_locations", True):
+                locations.restore(result)
             if self.verify == "each":
                 self._verify(result, f" after pass '{pass_.name}'")
             for instrumentation in self.instrumentations:
@@ -207,9 +219,16 @@ class PassManager:
                 pass_.apply(self.ctx, scope)
                 return scope
             return _apply_alone(self.ctx, pass_, scope)
-        except (DiagnosticException, ParseError, ShrinkException):
+        except (PtirError, ShrinkException):
             raise
         except Exception as e:
+            if isinstance(e, ParseError):  # its lines are not those of the input
+                _, line, column = e.span.get_location()
+                raise FailedOutside(scope, name=pass_.name, reason=f"{line}:{column}: {e.msg}") from e
+            if pass_.name in OUTSIDE:
+                raise FailedOutside(scope, name=pass_.name, reason=str(e) or type(e).__name__) from e
+            if isinstance(e, DiagnosticException):
+                raise
             raise PassCrashed(scope, name=pass_.name, reason=f"{type(e).__name__}: {e}") from e
 
 

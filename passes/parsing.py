@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 
@@ -29,9 +30,9 @@ from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from .errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
-from .float_parser import FloatParser
-from .sources import file_name, read_source
-from .suggest import nearest, suggest_attribute, suggest_operation
+from .location_syntax import LocationParser
+from .sources import read_source
+from .suggest import nearest, suggest_attribute, suggest_operation, suggest_type
 
 Resources: TypeAlias = dict[str, dict[str, Any]]
 """External resources: their group, their key, a string, a bool or a number."""
@@ -70,7 +71,7 @@ def parse_text(
     except SourceError:
         raise
     except ParseError as e:
-        raise _syntax_failure(e, parser, source) from e
+        raise _syntax_failure(e, parser, source) from None  # which says all that xDSL's error does
     except RecursionError:
         raise TooDeep(_where(parser, source)) from None
     except UnicodeError as e:
@@ -92,6 +93,10 @@ def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: In
         notes += [(span, text or error.ref_text or "here") for span, text in error.refs]
     if source.content.startswith("/*", span.start):
         message, help = "there are no comments between /* and */", "comments begin with // and end with the line"
+    elif message in ("type expected", "expected shape type") and (word := _WORD.match(source.content, span.start)):
+        message, help = f"'{word[0]}' is no type", suggest_type(word[0])
+    elif message.startswith("expected 'x' in shape delimiter"):
+        help = "sizes and element type stand without spaces: tensor<4x2xf32>"
     elif parser is not None and not source.content[span.start :].strip():
         if parser.open_regions:
             brace = parser.open_regions[-1]
@@ -99,8 +104,18 @@ def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: In
             message = "the file ends inside a region"
         else:
             message = f"the file ends too early: {message}"
-    return SyntaxFailure(span, message=message, help=help, span_notes=notes)
+    return SyntaxFailure(span, message=message, help=help or _HELP.get(message, ""), span_notes=notes)
 
+
+_HELP = {
+    "operand expected": "an operand is a value, %x; a number becomes one by %c = ptir.constant dense<1.0> : tensor<f32>",
+    "expected ':'": "an operation ends with its types: %y = ptir.exp %x : tensor<4xf32>",
+    "invalid type given for integer or float attribute": "the constant of a tensor is written dense<0.0> : tensor<4xf32>",
+}
+"""What mends a message of xDSL's, to those who write the first program."""
+
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 
 _ALIAS_DEPTH = 100
 """How many aliases can be defined by each other in a chain."""
@@ -112,17 +127,27 @@ _NOTES = 10
 """How many more undefined names to show."""
 
 
+_OTHERS = 20
+"""How many more operations that are not registered to show."""
+
+_OPERATION = re.compile(
+    r"^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+"
+    r'(?P<quote>"?)(?P<name>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)(?P=quote)(?![ \t]*+=)',
+    re.MULTILINE,
+)
+"""Where an operation seems to begin. What a line continues, such as `, %x` or a type, does not look like that."""
+
+
 # --- the parser ---------------------------------------------------------------------------------
 
 
-class LocatingParser(FloatParser):
+class LocatingParser(LocationParser):
     """Attaches `FileLineColLoc` (of the name, as MLIR does) to every operation and block argument it reads."""
 
     def __init__(self, ctx: Context, source: Input[str], resources: Resources | None = None):
         super().__init__(ctx, source)
         self.resources: Resources = {} if resources is None else resources
-        self._file = file_name(source)
-        self._line, self._line_start, self._line_attr = 1, 0, IntAttr(1)
+        self._counted, self._line, self._line_start, self._line_attr = 0, 1, 0, IntAttr(1)
         self._columns: dict[int, IntAttr] = {}
         self._open: list[tuple[Position, FileLineColLoc]] = []
         self.open_regions: list[Position] = []
@@ -134,7 +159,11 @@ class LocatingParser(FloatParser):
         if allow_implicit_module and self._current_token.kind is MLIRTokenKind.EOF:
             return ModuleOp([])
         try:
-            return super().parse_module(allow_implicit_module)
+            module = super().parse_module()
+            if not allow_implicit_module and module.location is UNKNOWN_LOC:
+                self.raise_error("expected a builtin.module around everything", Span(0, 1, self.lexer.input))
+            self.resolve_locations(module)
+            return module
         except SourceError:
             raise
         except ParseError:
@@ -163,9 +192,8 @@ class LocatingParser(FloatParser):
         if isinstance(op, IRDLOperation) and type(op).__module__.startswith("ptir."):
             for name in op.attributes.keys() & op.get_irdl_definition().properties.keys():
                 span = Span(start, start + len(op.name), self.lexer.input)
-                raise InvalidInText(
-                    span, message=f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
-                )
+                problem = f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
+                raise InvalidInText(span, VerifyException(problem))
 
     def _has_outer_module(self) -> bool:
         """Whether the module around everything is written: it counts no level, as it is printed even when it was not."""
@@ -194,8 +222,11 @@ class LocatingParser(FloatParser):
     def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
         sigil = "!" if is_type else "#"
         if sigil + attr_or_dialect_name in self.attribute_aliases:
-            self._aliases.use(sigil + attr_or_dialect_name, self._token.span)
+            self._use_alias(sigil + attr_or_dialect_name, self._token.span)
         return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)  # pyright: ignore
+
+    def _use_alias(self, name: str, span: Span) -> None:
+        self._aliases.use(name, span)
 
     def _parse_external_resources(self) -> None:
         """`{group: {key: value, …}, …}`; xDSL's parser refuses them."""
@@ -227,23 +258,36 @@ class LocatingParser(FloatParser):
 
     def _register_ssa_definition(self, name: str, values: Any, span: Span) -> None:
         if name in self.names:
-            first = self.names.positions[list(self.names).index(name)]
             raise SyntaxFailure(
                 span,
                 message=f"redefinition of value %{name}",
                 help="a name stands for one value in a region and all regions inside it",
-                span_notes=[(Span(first, first + len(name) + 1, span.input), "first defined here")],
+                span_notes=[(self._definition(name), "first defined here")],
             )
         super()._register_ssa_definition(name, values, span)
         for value in values:
+            value.name_hint = value.name_hint or None  # of %_1 xDSL keeps "", which its clone refuses
             if type(value) is BlockArgument and value.location is UNKNOWN_LOC:
                 value.location = self._location(span.start)
         self._first_use.pop(name, None)
 
     def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue[Any]:
-        if operand.operand_name not in self.names:
-            self._first_use.setdefault(operand.operand_name, operand.span)
+        name = operand.operand_name
+        if name not in self.names:
+            self._first_use.setdefault(name, operand.span)
+        elif operand.index < len(values := self.names[name]) and values[operand.index].type != type:
+            raise SyntaxFailure(
+                operand.span,
+                message=f"{operand.span.text} has type {values[operand.index].type} and is used as {type}",
+                help="there is no implicit conversion",
+                span_notes=[(self._definition(name), "defined here")],
+            )
         return super().resolve_operand(operand, type)
+
+    def _definition(self, name: str) -> Span:
+        """Where the value of that name is defined."""
+        start = self.names.positions[list(self.names).index(name)]
+        return Span(start, start + len(name) + 1, self.lexer.input)
 
     def parse_optional_type(self) -> TypeAttribute | None:
         return self._nested(super().parse_optional_type, DEEPEST + 2)  # after `1`, there is room for `: i64`
@@ -282,14 +326,12 @@ class LocatingParser(FloatParser):
     def _location(self, position: Position) -> FileLineColLoc:
         """The location of `position`. Lines are counted from the last one asked for, on or back."""
         content = self._lexer.input.content
-        if position < self._line_start:
-            self._line -= content.count("\n", position, self._line_start)
+        low, high = sorted((self._counted, position))
+        if newlines := content.count("\n", low, high):
+            self._line += newlines if low == self._counted else -newlines
             self._line_start = content.rfind("\n", 0, position) + 1
             self._line_attr = IntAttr(self._line)
-        elif newlines := content.count("\n", self._line_start, position):
-            self._line += newlines
-            self._line_start = content.rindex("\n", self._line_start, position) + 1
-            self._line_attr = IntAttr(self._line)
+        self._counted = position
         number = position - self._line_start + 1
         if (column := self._columns.get(number)) is None:
             column = self._columns[number] = IntAttr(number)
@@ -303,7 +345,7 @@ class LocatingParser(FloatParser):
     def _raise_invalid(self, error: VerifyException, start: Position) -> NoReturn:
         end = min(self.lexer.input.get_end_of_line(start), max(self.pos, start + 1))
         span = Span(start, end, self.lexer.input)
-        raise InvalidInText(span, message=str(error)) from error
+        raise InvalidInText(span, error) from error
 
     def _raise_undefined(self) -> NoReturn:
         names = [name for name in self.forward_ssa_references if name in self._first_use]
@@ -321,10 +363,21 @@ class LocatingParser(FloatParser):
         )
 
     def _raise_unknown_op(self, name: str) -> NoReturn:
-        start = self._open[-1][0]
-        length = len(name) + (2 if self.lexer.input.at(start) == '"' else 0)
-        span = Span(start, start + length, self.lexer.input)
-        raise UnknownName(span, what="operation", name=name, help=suggest_operation(name, self.ctx))
+        raise self._unknown_op(name, self._open[-1][0], tuple(self._further_unknown_ops()))
+
+    def _unknown_op(self, name: str, start: Position, others: Sequence[SourceError] = ()) -> UnknownName:
+        span = Span(start, start + len(name) + (2 if self.lexer.input.at(start) == '"' else 0), self.lexer.input)
+        return UnknownName(span, what="operation", name=name, help=suggest_operation(name, self.ctx), others=others)
+
+    def _further_unknown_ops(self) -> Iterator[UnknownName]:
+        """
+        The operations after this one that are not registered either, as far as can be told where their syntax is not
+        known: names with a dialect that begin a line or follow its results.
+        """
+        matches = (match for match in _OPERATION.finditer(self.lexer.input.content, self.pos))
+        unknown = (match for match in matches if self.ctx.get_optional_op(match["name"]) is None)
+        for match in islice(unknown, _OTHERS):
+            yield self._unknown_op(match["name"], match.start("name") - len(match["quote"]))
 
     def _raise_unknown_attribute(self, name: str, is_type: bool) -> NoReturn:
         # The name was the token before the current one: `!name` or `#name`.

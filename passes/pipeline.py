@@ -15,6 +15,7 @@ inside the current one, alone. `any` stands for every operation that is isolated
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import NoneType, UnionType
@@ -24,16 +25,19 @@ from xdsl.context import Context
 from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
 
-from .environment import make_context
+from ..errors import InvalidAttributeValue
+from .environment import OUTSIDE, make_context
 from .errors import (
     BadOptionValue,
     PipelineSyntax,
+    ReachesOutside,
     Unavailable,
     UnknownAnchor,
     UnknownOption,
     UnknownPass,
     UnknownTarget,
 )
+from .mlir_names import help_for_pass
 from .pipeline_elements import Nest, PassFactories, PipelineElement
 from .pipeline_syntax import NestSyntax, OptionSyntax, OptionValue, PassSyntax, parse_pipeline
 from .registry import PIPELINES, NamedPipeline
@@ -117,7 +121,7 @@ def _check_anchor(
 
 
 def _raise_unknown(element: PassSyntax, known: Sequence[str]) -> NoReturn:
-    help = did_you_mean(element.name, known, count=3, otherwise="--list-passes lists them")
+    help = help_for_pass(element.name, known, otherwise="--list-passes lists them")
     raise UnknownPass(element.span, name=element.name, help=help)
 
 
@@ -126,8 +130,8 @@ def _expand(element: PassSyntax, pipeline: NamedPipeline) -> tuple[PassSyntax, .
     for option in element.options:
         if option.name not in pipeline.forwards:
             _raise_unknown_option(element, option, list(pipeline.forwards), "pipeline")
-        stage, name = pipeline.forwards[option.name]
-        forwarded[stage].append(dataclasses.replace(option, name=name))
+        for stage, name in pipeline.forwards[option.name]:
+            forwarded[stage].append(dataclasses.replace(option, name=name))
     return tuple(PassSyntax(stage, tuple(forwarded[stage]), element.span) for stage in pipeline.stages)
 
 
@@ -137,6 +141,8 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
         named_type = factories[element.name]()
     except (ImportError, AttributeError) as e:
         raise Unavailable(element.span, what=what, name=element.name, reason=str(e)) from e
+    except PermissionError:
+        raise ReachesOutside(element.span, name=element.name) from None
     fields = {f.name: f for f in dataclasses.fields(named_type) if f.init and f.name != "name"}
     hints = get_type_hints(named_type)
     arguments: dict[str, Any] = {}
@@ -146,14 +152,23 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
             _raise_unknown_option(element, option, [field.replace("_", "-") for field in fields], what)
         if name in arguments:
             _raise_bad_value(element, option, "is given twice")
-        arguments[name] = _convert(element, option, hints[name])
+        arguments[name] = value = _convert(element, option, hints[name])
+        if element.name in OUTSIDE and name.endswith("_file") and not os.path.isfile(value):
+            _raise_bad_value(element, option, f"is '{value}', which is no file")
     for name, field in fields.items():
         if name not in arguments and _is_required(field, hints[name]):
-            raise BadOptionValue(element.span, name=name.replace("_", "-"), owner=element.name, problem="is required")
+            raise BadOptionValue(
+                element.span, name=name.replace("_", "-"), owner=element.name, problem="is required", help=""
+            )
         if name not in arguments and field.default is field.default_factory is dataclasses.MISSING:
             arguments[name] = None
     try:
         return named_type(**arguments)
+    except InvalidAttributeValue as e:
+        for option in element.options:
+            if option.name.replace("-", "_") == e.name:
+                _raise_bad_value(element, option, e.problem, e.help)
+        raise
     except (TypeError, ValueError) as e:
         raise PipelineSyntax(element.span, message=f"{what} '{element.name}': {e}") from e
 
@@ -187,6 +202,11 @@ _BOOLEANS = {"true": True, "false": False}
 def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
     """The option's text as a value of the field's type."""
     alternatives = _alternatives(hint)
+    takes_list = any(get_origin(alternative) is tuple for alternative in alternatives)
+    if takes_list and len(option.values) == 1 and (items := option.values[0].items) is not None:
+        if not items:
+            return ()
+        option = dataclasses.replace(option, values=items)
     if not option.values and bool not in alternatives and NoneType not in alternatives:
         _raise_bad_value(element, option, f"needs a value ({_describe(hint)})")
     if not option.values:
@@ -246,7 +266,7 @@ def _describe(hint: Any) -> str:
     return " or ".join(parts)
 
 
-def _raise_bad_value(element: PassSyntax, option: OptionSyntax, problem: str) -> NoReturn:
+def _raise_bad_value(element: PassSyntax, option: OptionSyntax, problem: str, help: str = "") -> NoReturn:
     values = option.values
     span = Span(option.span.start, values[-1].span.end, option.span.input) if values else option.span
-    raise BadOptionValue(span, name=option.name, owner=element.name, problem=problem)
+    raise BadOptionValue(span, name=option.name, owner=element.name, problem=problem, help=help)

@@ -4,7 +4,7 @@ The notation of pass pipelines: text to syntax tree, with the place of every nam
     pipeline ::= element (`,` element)*
     element  ::= pass-name options?  |  op-name `(` pipeline? `)`
     options  ::= `{` (key (`=` value (`,` value)*)?)* `}`
-    value    ::= string-literal | `{` text `}` | characters other than space , { } " '
+    value    ::= string-literal | `{` text `}` | `{` value (`,` value)* `}` | characters other than space , { } " '
 
 In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes and every other backslash is one.
 No name is looked up here; `pipeline` does that.
@@ -23,11 +23,12 @@ from .errors import PipelineSyntax
 
 @dataclass(frozen=True)
 class OptionValue:
-    """One value as written. A quoted one is never read as a number."""
+    """One value as written. A quoted one is never read as a number. Text in braces may also be a list: of `items`."""
 
     text: str
     quoted: bool
     span: Span
+    items: tuple[OptionValue, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,16 @@ def parse_pipeline(text: str, name: str = "<pass-pipeline>") -> tuple[PassSyntax
             return elements
 
 
+def parse_pass_flag(flag: str, option: str) -> PassSyntax:
+    """
+    A pass as an option of the command line, LLVM's way: `--cse`, `-plan-regions=arch=sm80 stages=3`.
+
+    >>> [option.name for option in parse_pass_flag("--plan-regions=arch=sm80 stages=3", "").options]
+    ['arch', 'stages']
+    """
+    return _PipelineParser(flag, option).parse_flag()
+
+
 class _PipelineParser:
     """Recursive descent; one method per rule of the grammar above."""
 
@@ -104,6 +115,16 @@ class _PipelineParser:
         if self._pos < len(self._text):
             self._fail("unmatched ')'" if self._peek() == ")" else "expected ',' between passes")
         return elements
+
+    def parse_flag(self) -> PassSyntax:
+        self._pos = len(self._text) - len(self._text.lstrip("-"))
+        name, start = self._text[self._pos :].partition("=")[0], self._pos
+        self._pos += len(name) + 1
+        self._skip()
+        options: list[OptionSyntax] = []
+        while self._pos < len(self._text):
+            options.append(self._option())
+        return PassSyntax(name, tuple(options), self._span(start, start + len(name)))
 
     def _elements(self) -> tuple[PassSyntax | NestSyntax, ...]:
         elements = [self._element()]
@@ -187,8 +208,10 @@ class _PipelineParser:
         return OptionValue(match.group(), False, self._span(start, self._pos))
 
     def _braced_value(self) -> OptionValue:
-        """MLIR's `{a b c}`: everything up to the matching brace."""
+        """MLIR's `{a b c}`: everything up to the matching brace. For an option that is a list, `{a,b}` is that list."""
         start, depth = self._pos, 0
+        items = self._list()
+        self._pos = start
         while self._pos < len(self._text):
             depth += {"{": 1, "}": -1}.get(self._peek(), 0)
             self._pos += 1
@@ -197,7 +220,20 @@ class _PipelineParser:
         else:
             self._open.append(start)
             self._fail_unclosed("{")
-        return OptionValue(self._text[start + 1 : self._pos - 1], True, self._span(start, self._pos))
+        return OptionValue(self._text[start + 1 : self._pos - 1], True, self._span(start, self._pos), items)
+
+    def _list(self) -> tuple[OptionValue, ...] | None:
+        """The values between braces, if that is what stands there."""
+        self._take("{")
+        items: list[OptionValue] = []
+        try:
+            while not self._take("}"):
+                if (items and not self._take(",")) or self._peek() == "{":
+                    return None
+                items.append(self._value())
+        except PipelineSyntax:
+            return None
+        return tuple(items)
 
     def _peek(self) -> str:
         return self._text[self._pos : self._pos + 1]

@@ -5,6 +5,7 @@ xDSL's printer, exact: what it writes reads back as the same bits.
 - A dense attribute is a splat if all its bytes agree. xDSL compares values, and so writes `[0.0, -0.0]` as
   a splat of `0.0` and prints signalling NaNs as quiet ones.
 - f80 and f128, which xDSL does not pack, are written too.
+- A location that is the metadata of a fused one is written as an attribute: `loc(…)`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
 from typing import IO, Any, cast
 
 from xdsl.context import Context
@@ -22,7 +25,9 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float80Type,
     Float128Type,
+    FusedLoc,
     ModuleOp,
+    NoneAttr,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
@@ -51,12 +56,18 @@ class ExactPrinter(Printer):
         except RecursionError:
             raise NestedTooDeeply(op, what="print") from None
 
+    def _print_op_properties(self, properties: dict[str, Attribute]) -> None:
+        """By name, as MLIR does: an op that is built has its properties in another order than one that is read."""
+        super()._print_op_properties(dict(sorted(properties.items())))
+
     def print_attribute(self, attribute: Attribute) -> None:
         kind: type[Any] = type(attribute)
         if kind is DenseIntOrFPElementsAttr:
             self._print_dense(attribute)  # pyright: ignore[reportArgumentType]
         elif kind is DenseArrayBase:
             self._print_array(attribute)  # pyright: ignore[reportArgumentType]
+        elif kind is FusedLoc:
+            self._print_fused(attribute)  # pyright: ignore[reportArgumentType]
         else:
             super().print_attribute(attribute)
 
@@ -71,6 +82,16 @@ class ExactPrinter(Printer):
 
     def _print_bits(self, bits: int, type: AnyFloat) -> None:
         self.print_string(f"0x{bits:0{2 * element_size(type)}X}")
+
+    def _print_fused(self, location: FusedLoc) -> None:
+        with self.in_location():
+            self.print_string("fused")
+            if not isinstance(location.metadata, NoneAttr):
+                self.printing_location = False  # the metadata is an attribute as any other
+                with self.in_angle_brackets():
+                    self.print_attribute(location.metadata)
+                self.printing_location = True
+            self.print_attribute(location.locations)
 
     def _print_dense(self, attr: DenseIntOrFPElementsAttr) -> None:
         attr = compact(attr)
@@ -130,26 +151,67 @@ class ExactPrinter(Printer):
         return None
 
 
-def write_module(
-    module: ModuleOp,
-    out: IO[str],
-    ctx: Context | None = None,
-    *,
-    generic: bool = False,
-    properties_as_attributes: bool = False,
-    debuginfo: bool = False,
-    syntax_highlight: bool = False,
-) -> None:
+@dataclass(frozen=True)
+class Style:
+    """
+    How IR is written, as the options of `mlir-opt` say.
+
+    What `elide_elements`, `pretty_debuginfo` or `skip_regions` leave out cannot be read back. Limits count elements of a
+    literal or characters of a resource; `hex_elements = -1` writes no literal in hexadecimal.
+    """
+
+    generic: bool = False
+    properties_as_attributes: bool = False
+    debuginfo: bool = False
+    syntax_highlight: bool = False
+    pretty_debuginfo: bool = False
+    skip_regions: bool = False
+    value_users: bool = False
+    unique_ids: bool = False
+    nameloc_as_prefix: bool = False
+    elide_elements: int | None = None
+    elide_resources: int | None = None
+    hex_elements: int = 100
+
+    def printer(self, out: IO[str]) -> ExactPrinter:
+        """A printer of this style."""
+        kind: type[ExactPrinter] = ExactPrinter
+        arguments: dict[str, Any] = {}
+        if self.syntax_highlight:
+            from .highlighting import HighlightingPrinter
+
+            kind = HighlightingPrinter
+            arguments = {"style": self}
+        elif self != Style(self.generic, self.properties_as_attributes, self.debuginfo):
+            from .styled_printer import StyledPrinter
+
+            kind = StyledPrinter
+            arguments = {"style": self}
+        return kind(
+            stream=out,
+            print_generic_format=self.generic,
+            print_properties_as_attributes=self.properties_as_attributes,
+            print_debuginfo=self.debuginfo,
+            **arguments,
+        )
+
+    def text(self, op: Operation) -> str:
+        """The operation in this style."""
+        out = StringIO()
+        self.printer(out).print_op(op)
+        return out.getvalue()
+
+    def as_generic(self) -> Style:
+        """The same in the generic form, which prints whatever the operation looks like."""
+        return replace(self, generic=True)
+
+
+PLAIN = Style()
+
+
+def write_module(module: ModuleOp, out: IO[str], ctx: Context | None = None, style: Style = PLAIN) -> None:
     """Write a module and a newline; with `ctx`, also the resources of the dialects loaded there."""
-    kind = ExactPrinter
-    if syntax_highlight:
-        from .highlighting import HighlightingPrinter as kind
-    printer = kind(
-        stream=out,
-        print_generic_format=generic,
-        print_properties_as_attributes=properties_as_attributes,
-        print_debuginfo=debuginfo,
-    )
+    printer = style.printer(out)
     printer.print_op(module)
     if ctx is not None:
         printer.print_metadata(ctx.loaded_dialects)

@@ -44,10 +44,18 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "region-to-pto": "ptir.transforms.region_to_pto:RegionToPto",
         "pto-to-nv": "ptir.transforms.pto_to_nv:PtoToNv",
         "ptir-check-legality": "ptir.passes.conversion:PtirCheckLegality",
+        "ptir-check-cuda": "ptir.passes.conversion:PtirCheckCuda",
         "ptir-decompose": "ptir.transforms.ptir_decompose.decompose:PtirDecompose",
         "ptir-form-convolutions": "ptir.transforms.ptir_form_convolutions:PtirFormConvolutions",
         "ptir-recognize": "ptir.transforms.ptir_recognize.recognize:PtirRecognize",
         "ptir-inline-composites": "ptir.transforms.ptir_inline_composites:PtirInlineComposites",
+        "inline": "ptir.transforms.inline:Inline",
+        "sccp": "ptir.transforms.sccp:Sccp",
+        "symbol-dce": "ptir.transforms.symbol_dce:SymbolDce",
+        "symbol-privatize": "ptir.transforms.symbol_privatize:SymbolPrivatize",
+        "strip-debuginfo": "ptir.transforms.strip_debuginfo:StripDebuginfo",
+        "print-op-stats": "ptir.transforms.print_op_stats:PrintOpStats",
+        "view-op-graph": "ptir.transforms.view_op_graph:ViewOpGraph",
     }
 )
 
@@ -71,17 +79,18 @@ class NamedPipeline:
     A pipeline with a name and options of its own.
 
     `stages` are the passes in order. `forwards` says which option of the pipeline becomes which
-    option of which stage: `{"arch": ("plan-regions", "arch")}`. An option not given is not passed on.
+    options of which stages: `{"arch": (("plan-regions", "arch"),)}`. An option not given is not passed on.
     """
 
     stages: tuple[str, ...]
-    forwards: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    forwards: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict[str, tuple[tuple[str, str], ...]])
 
 
 PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
     {
         "ptir-to-cuda": NamedPipeline(
             stages=(
+                "ptir-check-cuda",
                 "ptir-to-tiny",
                 "build-poly-view",
                 "form-regions",
@@ -89,7 +98,10 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
                 "region-to-pto",
                 "pto-to-nv",
             ),
-            forwards={"arch": ("plan-regions", "arch"), "stages": ("plan-regions", "stages")},
+            forwards={
+                "arch": (("ptir-check-cuda", "arch"), ("plan-regions", "arch")),
+                "stages": (("plan-regions", "stages"),),
+            },
         ),
     }
 )
@@ -103,20 +115,22 @@ def load(path: str) -> Any:
 
 def dialect_factories() -> dict[str, Callable[[], Dialect]]:
     """Name → function that imports the dialect: what an xDSL `Context` registers."""
-    return {name: _loader(path) for name, path in DIALECTS.items()}
+    return {name: loader(path) for name, path in DIALECTS.items()}
 
 
 def pass_factories() -> dict[str, Callable[[], type[ModulePass]]]:
     """Name → function that imports the pass's class."""
-    return {name: _loader(path) for name, path in PASSES.items()}
+    return {name: loader(path) for name, path in PASSES.items()}
 
 
 def target_factories() -> dict[str, Callable[[], type[Target]]]:
     """Name → function that imports the target's class."""
-    return {name: _loader(path) for name, path in TARGETS.items()}
+    return {name: loader(path) for name, path in TARGETS.items()}
 
 
-def _loader(path: str) -> Callable[[], Any]:
+def loader(path: str) -> Callable[[], Any]:
+    """A function that imports what `path` names."""
+
     def load_it() -> Any:
         return load(path)
 

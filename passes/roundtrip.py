@@ -17,7 +17,7 @@ from ..errors import PtirError
 from .diagnostics import render_error
 from .errors import RoundTripFailed
 from .parsing import parse_text
-from .printing import write_module
+from .printing import Style, write_module
 
 
 def check_round_trip(module: ModuleOp, ctx: Context) -> None:
@@ -41,7 +41,7 @@ def check_round_trip(module: ModuleOp, ctx: Context) -> None:
 def print_module(module: ModuleOp, *, generic: bool = False) -> str:
     """The text of a module, with a newline at the end."""
     out = StringIO()
-    write_module(module, out, generic=generic)
+    write_module(module, out, style=Style(generic))
     return out.getvalue()
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from xdsl.universe import Universe
 
-from .registry import dialect_factories, pass_factories, target_factories
+from .registry import dialect_factories, loader, pass_factories, target_factories
 
 PTIR = Universe(
     all_dialects=dialect_factories(),
-    all_passes=pass_factories(),
+    all_passes={**pass_factories(), "ptir-to-cuda": loader("ptir.passes.ptir_to_cuda:PtirToCuda")},
     all_targets=target_factories(),
 )

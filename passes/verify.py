@@ -304,7 +304,7 @@ def _verify_structure(op: Operation) -> None:
         free = parent is None or _has_trait(type(parent), NoTerminator)
         one_block = region.first_block is region.last_block
         if (not one_block or not free) and not _has_trait(type(op), IsTerminator):
-            raise VerifyException("ends its block but is not a terminator")
+            raise VerifyException("ends its block but is not a terminator, such as func.return")
     if op.regions and not _has_trait(type(op), NoTerminator):
         for region in op.regions:
             entry = region.first_block

@@ -15,6 +15,7 @@ import numpy as np
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
+from ..errors import kind_of
 from ..semantics.scalars import numpy_dtype
 from . import dlpack
 from .gpu import Driver, Gpu
@@ -68,7 +69,7 @@ def ordinal_of(array: Any) -> int | None:
     if hasattr(array, "__cuda_array_interface__"):
         return Driver().ordinal_of(int(array.__cuda_array_interface__["data"][0]))
     raise Unfit(
-        f"is a {type(array).__name__}",
+        f"is {kind_of(array)}",
         "pass a NumPy array (numpy.asarray(…) makes one), or one with __dlpack__ or __cuda_array_interface__",
     )
 

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 
 from ..analysis.arch import ARCHS, arch_named
 from ..backends.cuda.emit import CudaText, emit_cuda
@@ -55,12 +55,12 @@ class Stage:
 class Program:
     """A compiled module: the nv module whose host function says what to launch, and the kernels' binary."""
 
-    module: ModuleOp
-    cuda: str
+    module: ModuleOp = field(repr=False)
+    cuda: str = field(repr=False)
     binary: Binary
     arch: str
-    stages: list[Stage] = field(default_factory=list[Stage])
-    origins: Sequence[Operation | None] = ()
+    stages: list[Stage] = field(default_factory=list[Stage], repr=False)
+    origins: Sequence[Operation | None] = field(default=(), repr=False)
     """For each line of `cuda` the operation that it was printed for, or None."""
 
 
@@ -79,12 +79,12 @@ def compile_module(
     `backends/cuda/resources.py` finds: at the end of the ladder, and where the plan is pinned. With `allow_spills`
     a kernel that spills is good enough there: the one that spills least.
     """
-    arch_named(arch)
+    arch = arch_named(arch).name
     ctx = ctx or make_context()
     verify_module(module)
     stages: list[Stage] = []
     if not _has_kernels(module):
-        _run(UPPER, module, ctx, stages, watch)
+        _run(f"ptir-check-cuda{{arch={arch}}},{UPPER}", module, ctx, stages, watch)
     retreats: dict[str, int] = {}
     upper = tuple(stages)
     best: _Attempt | None = None
@@ -195,12 +195,40 @@ def _run(
 
 
 def keep_only(module: ModuleOp, entry: str) -> None:
-    """Drops the other functions of a module that has no kernels yet: they need not compile to run this one."""
-    if not _has_kernels(module):
-        for function in [o for o in module.ops if isinstance(o, FuncOp) and o.sym_name.data != entry]:
-            function.detach()
-            function.erase()
-        module.attributes.pop(ENTRY, None)
+    """
+    Drops the functions of a module that has no kernels yet which `entry` does not reach by symbols: they need not
+    compile to run it.
+    """
+    if _has_kernels(module):
+        return
+    functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp)}
+    todo = [entry]
+    while todo:
+        if (function := functions.pop(todo.pop(), None)) is not None:
+            held = (a for op in function.walk() for a in (*op.properties.values(), *op.attributes.values()))
+            todo += (name for attribute in held for name in _symbols(attribute))
+    for function in functions.values():
+        function.detach()
+        function.erase()
+    module.attributes.pop(ENTRY, None)
+
+
+def _symbols(attribute: Attribute) -> Iterator[str]:
+    """The symbols of the module that an attribute refers to, at any depth."""
+    match attribute:
+        case SymbolRefAttr():
+            yield attribute.root_reference.data
+            return
+        case ArrayAttr():
+            inside = attribute.data
+        case DictionaryAttr():
+            inside = attribute.data.values()
+        case ParametrizedAttribute():
+            inside = attribute.parameters
+        case _:
+            return
+    for held in inside:
+        yield from _symbols(held)
 
 
 def _has_kernels(module: ModuleOp) -> bool:

@@ -62,7 +62,7 @@ class Emulator:
     seed: int | None = None
     max_steps: int = 20_000_000
     trace: bool = False
-    reports: list[Report] = field(default_factory=list)  # pyright: ignore[reportUnknownVariableType]
+    reports: list[Report] = field(default_factory=list, repr=False)  # pyright: ignore[reportUnknownVariableType]
     _parsed: tuple[str, Module] | None = field(default=None, repr=False)
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:

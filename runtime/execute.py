@@ -167,12 +167,14 @@ class Executable:
         count = host.arguments
         if len(arrays) != count:
             problem = "is missing" if len(arrays) < count else "is one too many"
-            raise argument(min(len(arrays), count))(problem, f"it takes {count} arrays, got {len(arrays)}")
+            raise argument(min(len(arrays), count))(problem, f"it takes {_counted(count, 'array')}, got {len(arrays)}")
         wanted = [host.buffers[r].type for r in host.results]
         given: list[Any] = [] if out is None else list(out) if isinstance(out, list | tuple) else [out]  # pyright: ignore[reportUnknownArgumentType]
         if out is not None and len(given) != len(wanted):
             problem = "is missing" if len(given) < len(wanted) else "is one too many"
-            raise output(min(len(given), len(wanted)))(problem, f"it gives {len(wanted)} results, got {len(given)}")
+            raise output(min(len(given), len(wanted)))(
+                problem, f"it gives {_counted(len(wanted), 'result')}, got {len(given)}"
+            )
         types = [host.buffers[k].type for k in range(count)]
         return (
             [_Given(a, types[k], f"argument {k}", argument(k)) for k, a in enumerate(arrays)],
@@ -356,6 +358,10 @@ def _returned(results: list[Array], outs: list[Array]) -> tuple[Array, ...]:
         if result is not place:
             np.copyto(place, result)
     return tuple(outs or results)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' * (count != 1)}"
 
 
 def _spell(ordinal: int | None) -> str:

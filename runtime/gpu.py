@@ -16,7 +16,7 @@ from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import PtirError
+from ..errors import PtirError, require
 from .memory import LEGACY, Event, Memory
 from .tensor_maps import encode
 
@@ -87,6 +87,7 @@ class Gpu(Driver):
     """
 
     def __init__(self, ordinal: int = 0) -> None:
+        require(ordinal, int, "the number of a GPU", "an int")
         super().__init__()
         self.ordinal = ordinal
         try:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 
-from ..errors import PtirError
+from ..errors import PtirError, kind_of
 from .memory import LEGACY, DeviceArray
 
 CURRENT: dict[str, Callable[[Any, int], int]] = {
@@ -43,7 +43,7 @@ def handle(stream: object) -> int:
     for name in ATTRIBUTES:
         if isinstance(number := getattr(stream, name, None), int):
             return number or LEGACY
-    raise BadStream(problem=f"is a {type(stream).__name__}")
+    raise BadStream(problem=f"is {kind_of(stream)}")
 
 
 def current(arrays: Iterable[Any], ordinal: int) -> int:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..backends.cuda.errors import BadTensorMap
-from ..backends.cuda.ptx.tensor_map import BYTES, TensorMap
+from ..backends.cuda.ptx.tensor_map import BYTES, TensorMap, driver_strides
 
 if TYPE_CHECKING:
     from .gpu import Gpu
@@ -62,7 +62,7 @@ class TensorMapSpec:
         if not 0 <= self.offset <= last < size // width:
             problem = f"elements {self.offset} to {last} are not all among the {size // width} of the buffer"
             raise BadTensorMap(problem=problem)
-        strides = tuple(s * width for s in self.strides[-2::-1])
+        strides = driver_strides(self.sizes[::-1], [s * width for s in self.strides[-2::-1]], width)
         dtype = "tf32" if self.tf32 else ""
         begin, box = address + self.offset * width, self.box[::-1]
         return TensorMap(begin, width, self.sizes[::-1], strides, box, self.swizzle, dtype=dtype)

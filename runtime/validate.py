@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
-from ..analysis.arch import ARCHS
+from ..analysis.arch import arch_named
 from ..backends.cuda.emit import emit_cuda
 from ..backends.cuda.errors import NvrtcUnavailable
 from ..backends.cuda.nvrtc import Binary
@@ -40,7 +40,7 @@ class Emulate:
         try:
             cuda = emit_cuda(module)
             if self._binary is None or self._binary[0] != cuda.text:
-                self._binary = (cuda.text, compile_text(cuda, ARCHS[self.arch].target))
+                self._binary = (cuda.text, compile_text(cuda, arch_named(self.arch).target))
             self._device.reports.clear()
             program = Program(module, cuda.text, self._binary[1], self.arch, origins=cuda.origins)
             return execute(program, arrays, self._device, name)

@@ -38,7 +38,7 @@ from ..dialects.shapes import element, widens_exactly
 from . import interval_sums, intervals
 from .contraction import contract, summands
 from .errors import NoBounds
-from .interpreter import call_on, interpreter
+from .interpreter import call_on, check_arguments, find_function, interpreter
 from .interval_sums import Axes, wrapped
 from .intervals import BINARY, EXACT, F32, RANGES, TRANSCENDENTAL, UNARY, Interval, exactly, points
 from .ptir.contraction import dot_axes
@@ -70,6 +70,7 @@ CONTROL = (
 
 def bounds(module: ModuleOp, name: str, *arrays: Array, tight: bool = False) -> tuple[Interval, ...]:
     """The intervals that the results of function `name` on `arrays` lie in."""
+    check_arguments(find_function(module, name), arrays)
     return bounds_of(module, name, *map(Interval.of, arrays), tight=tight)
 
 
@@ -152,9 +153,9 @@ def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
     dtype = numpy_dtype(dst)
     if is_complex(dtype):
         raise NoBounds(None, what="complex numbers")
-    if x.dtype in intervals.FLOAT8 and dtype == F32:
+    if x.is_fp8 and dtype in (F32, np.float64):
         known = None if x.known is None else cast(x.known, dtype)
-        return replace(x, dtype=dtype).keeping(known=known, source=x.dtype)
+        return replace(x, dtype=dtype).keeping(known=known, source=x.source or x.dtype)
     if x.known is not None:
         return Interval.of(cast(x.known, dtype))
     if dtype == np.bool_:

@@ -1,16 +1,21 @@
 """
 Sums of products over labelled axes, one type wider than the accumulator, without the M×K×N intermediate.
 
-All interpreters need it: `ptir.dot_general` is one, so is a `tiny` mul that only feeds a reduce, and so is a
-`matmul.acc`. An operand names each of its axes by a letter; letters in `out` are kept, in that order, all others are
-summed over. The work is one batched `matmul`, so memory is that of operands and result.
+All interpreters need it: `ptir.dot_general` is one, so is a `tiny` mul that a reduce sums, and so is a `matmul.acc`. An
+operand names each of its axes by a letter; letters in `out` are kept, in that order, all others are summed over.
+
+`sum_of_products` rounds, or wraps, each product to a type. Where it can tell that this changes none, the work is one
+batched `matmul`; otherwise it is a loop over the summed axes. Memory is that of operands and result.
 """
 
 from __future__ import annotations
 
+from typing import Any, cast
+
+import ml_dtypes
 import numpy as np
 
-from .scalars import Array, DType, is_complex, is_float, widen
+from .scalars import Array, DType, bit_width, integer_range, is_complex, is_float, narrow, widen
 
 WIDEST = np.dtype(np.longdouble)
 """Wider than float64 on x86 and on Linux; where it is not, sums in f64 carry float64's own error."""
@@ -28,6 +33,61 @@ def summands(x: Array, accum: DType) -> Array:
     if is_float(accum) or is_complex(accum):
         return wide.astype(_WIDER.get(accum, wide.dtype), copy=False)
     return wide.astype(np.int64, copy=False)
+
+
+def sum_of_products(
+    lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str, *, product: DType, accum: DType
+) -> Array:
+    """Σ lhs · rhs in `accum`: each product is rounded, or wrapped, to `product`, and their sum once to `accum`."""
+    if _changes_no_product(lhs, rhs, product, accum):
+        return narrow(contract(summands(lhs, accum), lhs_axes, summands(rhs, accum), rhs_axes, out), accum)
+    summed = [a for a in dict.fromkeys(lhs_axes + rhs_axes) if a not in out]
+
+    def aligned(x: Array, axes: str) -> Array:
+        order = [*summed, *out]
+        x = x.transpose([axes.index(a) for a in order if a in axes])
+        return np.expand_dims(x, [k for k, a in enumerate(order) if a not in axes])
+
+    left, right = aligned(lhs, lhs_axes), aligned(rhs, rhs_axes)
+    steps = np.broadcast_shapes(left.shape[: len(summed)], right.shape[: len(summed)])
+    shape = np.broadcast_shapes(left.shape[len(summed) :], right.shape[len(summed) :])
+    left, right = (np.broadcast_to(x, steps + x.shape[len(summed) :]) for x in (left, right))
+    total = np.zeros(shape, summands(np.zeros((), product), accum).dtype)
+    with np.errstate(all="ignore"):
+        for step in np.ndindex(steps):
+            total += summands(narrow(np.asarray(widen(left[step]) * widen(right[step])), product), accum)
+    return narrow(total, accum)
+
+
+def _changes_no_product(lhs: Array, rhs: Array, product: DType, accum: DType) -> bool:
+    """Whether `product` holds every product of these values, or what `accum` keeps of it."""
+    if not (lhs.size and rhs.size):
+        return True
+    if is_complex(product):
+        return False
+    if not is_float(product):
+        low, high = integer_range(product)
+        (a, b), (c, d) = ((int(x.min()), int(x.max())) for x in (lhs, rhs))
+        ends = (a * c, a * d, b * c, b * d)
+        return bit_width(product) >= bit_width(accum) or (low <= min(ends) and max(ends) <= high)
+    info = cast(Any, ml_dtypes).finfo(product)  # whose stubs say little
+    (bits, least, most), (other_bits, other_least, other_most) = map(_digits, (lhs, rhs))
+    return (
+        bits + other_bits <= info.nmant + 1
+        and least + other_least >= int(info.minexp) - int(info.nmant)
+        and most + other_most <= int(info.maxexp)
+    )
+
+
+def _digits(x: Array) -> tuple[int, int, int]:
+    """How many significant bits the finite values need, the exponent of the lowest, and an exponent that they stay below."""
+    wide = widen(x)
+    fraction, exponent = np.frexp(wide[np.isfinite(wide) & (wide != 0)])
+    if not fraction.size:
+        return 0, 0, 0
+    digits = np.abs(np.ldexp(fraction, 53)).astype(np.int64)
+    trailing = np.log2((digits & -digits).astype(np.float64)).astype(np.int64)
+    return 53 - int(trailing.min()), int((exponent - 53 + trailing).min()), int(exponent.max())
 
 
 def contract(lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str) -> Array:

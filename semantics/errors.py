@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xdsl.utils.exceptions import InterpretationError
+
 from ..errors import PtirError
 
 
@@ -38,6 +40,14 @@ class OperandShapesDiffer(Violation):
     mend = "elementwise ops do not broadcast: insert a ptir.broadcast_to"
 
 
+class NotInterpreted(PtirError, InterpretationError):
+    """An op, or a function that is only declared, that no interpreter knows."""
+
+    code = "PTIR0482"
+    template = "{reason}"
+    mend = "--target reference, --compare and ptir.reference take programs at the level of ptir, tiny, region or pto"
+
+
 class NoSuchFunction(PtirError):
     code = "PTIR0541"
     template = "the module has no function @{name}"
@@ -47,6 +57,7 @@ class NoSuchFunction(PtirError):
 class ArgumentMismatch(PtirError):
     code = "PTIR0542"
     template = "@{name} takes {want}, got {got}"
+    mend = "{help}"
 
 
 class NoBounds(PtirError):
@@ -129,12 +140,6 @@ class CannotBroadcast(Violation):
     code = "PTIR0574"
     template = "{got} does not broadcast to {want} in this run: axis {axis} has {size} elements"
     mend = "a size is 1, or that of the result"
-
-
-class WindowTooLarge(Violation):
-    code = "PTIR0575"
-    template = "the window spans {span} along axis {axis}, which has {size} in this run with its padding"
-    mend = "pad more, or slide a smaller window"
 
 
 class TooManyRounds(Violation):

@@ -19,6 +19,7 @@ from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
 from ..dialects.ptir.tuples import leaves
+from ..errors import kind_of
 from .errors import ArgumentMismatch, NoSuchFunction
 from .ptir.dims import pack, unpack
 from .scalars import Array, DType, numpy_dtype
@@ -82,14 +83,22 @@ def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     That equal names are equal sizes is checked where the function is entered.
     """
     want = list(leaves(function.function_type.inputs))
-    got = [f"{a.dtype}{list(a.shape)}" if _is_shaped(a) else f"a {type(a).__name__}" for a in arrays]
-    if len(want) != len(arrays) or not all(map(_fits, arrays, want)):
-        spelt = ", ".join(str(t) for t in want) or "nothing"
-        raise ArgumentMismatch(function, name=function.sym_name.data, want=spelt, got=", ".join(got) or "nothing")
+    unfit = [k for k, (a, t) in enumerate(zip(arrays, want, strict=False)) if not _fits(a, t)]
+    if unfit or len(want) != len(arrays):
+        got = [f"{a.dtype}{list(a.shape)}" if _is_shaped(a) else kind_of(a) for a in arrays]
+        spelt = [", ".join(texts) or "nothing" for texts in (map(str, want), got)]
+        help = ""
+        if unfit:
+            t = want[unfit[0]]
+            dtype = numpy_dtype(t.element_type) if isinstance(t, TensorType | MemRefType) else ""  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+            help = f"argument {unfit[0]} does not fit; numpy.asarray(…, dtype='{dtype}') converts, reshape(…) gives a shape"
+        raise ArgumentMismatch(function, name=function.sym_name.data, want=spelt[0], got=spelt[1], help=help)
 
 
 def _is_shaped(value: object) -> bool:
-    return hasattr(value, "shape") and hasattr(value, "dtype")
+    """An array that lies on the host, or what stands for one."""
+    place = getattr(value, "__dlpack_device__", None)
+    return hasattr(value, "shape") and hasattr(value, "dtype") and (place is None or place()[0] == 1)
 
 
 def _fits(array: Shaped, want: Attribute) -> bool:

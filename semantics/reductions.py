@@ -28,10 +28,19 @@ def reduce(kind: str, x: Array, axes: Sequence[int], accum: DType) -> Array:
         return np.asarray(getattr(x, kind)(axis=along))
     x = cast(x, accum)
     with np.errstate(all="ignore"):
-        if kind in ("sum", "mul"):
-            terms = summands(x, accum)
-            return narrow(np.asarray(terms.sum(axis=along) if kind == "sum" else terms.prod(axis=along)), accum)
-        return _extremum(kind, x, along)
+        match kind:
+            case "sum":
+                return total(x, along, accum)
+            case "mul":
+                return narrow(np.asarray(summands(x, accum).prod(axis=along)), accum)
+            case _:
+                return _extremum(kind, x, along)
+
+
+def total(x: Array, axes: tuple[int, ...], accum: DType) -> Array:
+    """The sum of `x` over `axes`, rounded once to `accum`; the elements are added as they are."""
+    with np.errstate(all="ignore"):
+        return narrow(np.asarray(summands(x, accum).sum(axis=axes)), accum)
 
 
 def identity(kind: str, dtype: DType) -> Any:

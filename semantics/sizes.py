@@ -30,11 +30,13 @@ from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
+from xdsl.utils.exceptions import InterpretationError
 
 from ..dialects.ptir.base import SameShapes
 from ..dialects.ptir.dims import Size, sizes
 from ..dialects.shapes import ADDRESSABLE, spell
-from .errors import NameConflict, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
+from ..errors import PtirError
+from .errors import NameConflict, NotInterpreted, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 
 Wanted = tuple[Size, ...] | TupleType | None
 """What a value must have: the sizes of a tensor, the types of a tuple; nothing is asked of other values."""
@@ -130,6 +132,11 @@ class SizedInterpreter(Interpreter):
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
         try:
             return super()._run_op(op, inputs)
+        except PtirError:
+            raise
+        except InterpretationError as error:
+            reason = str(error)
+            raise NotInterpreted(op, reason=reason[:1].lower() + reason[1:]) from None
         except MemoryError as error:
             raise TooLarge(op, what=op.name, why=f"there is no memory for it, {error}") from error
         except RecursionError as error:

@@ -2,12 +2,11 @@
 The meaning of the `tiny` dialect, executable: xDSL interpreter functions on NumPy arrays.
 
 `unary` and `binary` are the table in `scalars.py` (binary broadcasts right-aligned, as NumPy does), `reduce` is
-`reductions.py`, the movements are in `tiny_movement.py`, and one rule joins two ops: **a `mul` whose only use is a
-`reduce sum`, in its own type or one that holds every value of it, does not round its products.** That is what an FMA
-or a tensor core does, it is what makes the contraction that `ptir-to-tiny` writes equal to the `ptir.dot_general` it
-came from, and it spares the interpreter the M×K×N intermediate: the product stays a pair of factors until the sum
-contracts them. With integers of one type the rule changes nothing; products of bf16 or f16 values cast to f32 are
-exact anyway.
+`reductions.py`, the movements are in `tiny_movement.py`. An op means the same whatever uses it: a `mul` rounds, or
+wraps, in its own type.
+
+A product that is only summed is not multiplied out, which spares the M×K×N intermediate of a contraction and changes no
+value: `sum_of_products` rounds each product as the `mul` does.
 
 Spec: `tensor-compiler.ja §1.2, §1.3`; dtype rules as in `ptir-backend-contract.md`.
 """
@@ -15,7 +14,6 @@ Spec: `tensor-compiler.ja §1.2, §1.3`; dtype rules as in `ptir-backend-contrac
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
@@ -23,11 +21,11 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from ..dialects import tiny
 from ..dialects.shapes import element
 from .bits import bitcast
-from .contraction import contract, summands
+from .contraction import sum_of_products
 from .ptir.contraction import LETTERS
 from .ptir.elementwise import apply
-from .reductions import reduce
-from .scalars import Array, DType, cast, narrow, numpy_dtype
+from .reductions import reduce, total
+from .scalars import Array, DType, cast, numpy_dtype
 from .tiny_movement import require_joint
 
 ROWS = {"sigmoid": "logistic"}
@@ -61,9 +59,15 @@ class Factors:
         return cls((left, right), (lhs_letters, rhs_letters), out, tuple(sizes[a] for a in kept))
 
 
+def is_only_summed(op: tiny.BinaryOp) -> bool:
+    """Whether nothing but sums reads a product, so that it need not be multiplied out."""
+    users = [use.operation for use in op.result.uses]
+    return op.fn.data == "mul" and all(isinstance(user, tiny.ReduceOp) and user.fn.data == "sum" for user in users)
+
+
 @dataclass(frozen=True)
 class Product:
-    """`lhs * rhs`, broadcast, not yet multiplied out."""
+    """`lhs * rhs` in their own type, broadcast, not yet multiplied out."""
 
     lhs: Array
     rhs: Array
@@ -73,10 +77,11 @@ class Product:
         return np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
 
     def sum(self, axes: tuple[int, ...], accum: DType) -> Array:
-        """The sum of the exact products over `axes`, rounded once to `accum`."""
+        """The sum over `axes`, rounded once to `accum`."""
         f = Factors.of(self.lhs.shape, self.rhs.shape, axes)
-        lhs, rhs = (summands(x.reshape(s), accum) for x, s in zip((self.lhs, self.rhs), f.shapes, strict=True))
-        return narrow(contract(lhs, f.letters[0], rhs, f.letters[1], f.out).reshape(f.sizes), accum)
+        lhs, rhs = (x.reshape(s) for x, s in zip((self.lhs, self.rhs), f.shapes, strict=True))
+        left, right = f.letters
+        return sum_of_products(lhs, left, rhs, right, f.out, product=lhs.dtype, accum=accum).reshape(f.sizes)
 
 
 @register_impls
@@ -96,12 +101,14 @@ class TinyFunctions(InterpreterFunctions):
     @impl(tiny.BinaryOp)
     def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
         require_joint(op, op.inputs, [x.shape for x in args])
-        if tiny.only_summed(op):
+        if is_only_summed(op):
             return (Product(*args),)
         return (apply(op, op.fn.data, *args),)
 
     @impl(tiny.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: tiny.ReduceOp, args: PythonValues) -> PythonValues:
-        x: Any = args[0]
-        accum = numpy_dtype(op.accum)
-        return (x.sum(op.axes(), accum) if isinstance(x, Product) else reduce(op.fn.data, x, op.axes(), accum),)
+        x: Array | Product = args[0]
+        axes, accum = op.axes(), numpy_dtype(op.accum)
+        if isinstance(x, Product):
+            return (x.sum(axes, accum),)
+        return (total(x, axes, accum) if op.fn.data == "sum" else reduce(op.fn.data, x, axes, accum),)

@@ -1,9 +1,9 @@
 """
 How far a machine may stray in `tiny` programs.
 
-The same functions as in `bounds.py`, found from the ops of this level; a contraction keeps its products unrounded as
-the interpreter does. A formula (`gelu`, `silu`) may be computed step by step in f32, or f64, as `vocabulary.py` writes
-it: each step strays.
+The same functions as in `bounds.py`, found from the ops of this level. A machine may add a product to an accumulator of
+its type without rounding it, as an FMA does; a product in a narrower type it rounds. A formula (`gelu`, `silu`) may be
+computed step by step in f32, or f64, as `vocabulary.py` writes it: each step strays.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Operation
 
 from ..dialects import tiny
-from ..dialects.shapes import element
+from ..dialects.shapes import element, is_as_wide
+from . import interval_sums
 from .bounds import cast_interval, contraction, elementwise, reduction
 from .function_bounds import bits, is_finite
 from .indexing_bounds import MovingBounds
-from .intervals import Interval
-from .scalars import numpy_dtype
-from .tiny import ROWS, Factors
+from .intervals import Interval, points
+from .reductions import total
+from .scalars import DType, is_complex, is_float, numpy_dtype
+from .tiny import ROWS, Factors, is_only_summed
 from .tiny_movement import TinyMovement, require_joint
 
 
@@ -30,6 +32,7 @@ from .tiny_movement import TinyMovement, require_joint
 class Product:
     """`lhs * rhs`, broadcast, not yet multiplied out."""
 
+    op: tiny.BinaryOp
     lhs: Interval
     rhs: Interval
 
@@ -68,24 +71,32 @@ class TinyBounds(InterpreterFunctions):
     @impl(tiny.BinaryOp)
     def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
         require_joint(op, op.inputs, [x.shape for x in args])
-        if tiny.only_summed(op):
-            return (Product(*args),)
+        if is_only_summed(op):
+            return (Product(op, *args),)
         return (elementwise(op, op.fn.data, *args, tight=self.tight),)
 
     @impl(tiny.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: tiny.ReduceOp, args: PythonValues) -> PythonValues:
         x: Interval | Product = args[0]
-        accum = numpy_dtype(op.accum)
-        if isinstance(x, Interval):
-            x = cast_interval(x, element(op.input), op.accum)
-            return (reduction(op.fn.data, x, op.axes(), accum, tight=self.tight),)
-        f = Factors.of(x.lhs.shape, x.rhs.shape, op.axes())
+        fn, axes, accum = op.fn.data, op.axes(), numpy_dtype(op.accum)
+        if isinstance(x, Product):
+            if is_as_wide(element(op.input), op.accum):
+                return (self._contraction(x, axes, accum),)
+            x = elementwise(x.op, "mul", x.lhs, x.rhs, tight=self.tight)
+        if fn != "sum" or is_complex(accum):
+            return (reduction(fn, cast_interval(x, element(op.input), op.accum), axes, accum, tight=self.tight),)
+        if not is_float(accum) and (known := points(x)) is not None:
+            return (Interval.of(total(known, axes, accum)),)
+        return (interval_sums.total(x, axes, accum, tight=self.tight),)
+
+    def _contraction(self, x: Product, axes: tuple[int, ...], accum: DType) -> Interval:
+        f = Factors.of(x.lhs.shape, x.rhs.shape, axes)
         lhs, rhs = (
             factor.move(lambda v, sizes=sizes: v.reshape(sizes))
             for factor, sizes in zip((x.lhs, x.rhs), f.shapes, strict=True)
         )
-        total = contraction(lhs, rhs, (*f.letters, f.out), accum, tight=self.tight)
-        return (total.move(lambda v: v.reshape(f.sizes)),)
+        out = contraction(lhs, rhs, (*f.letters, f.out), accum, tight=self.tight)
+        return out.move(lambda v: v.reshape(f.sizes))
 
 
 def formula(op: Operation, fn: str, x: Interval, *, tight: bool) -> Interval:

@@ -21,9 +21,9 @@ from .ptir.windows import (
     merge_last,
     pad_value,
     patches,
-    require_fit,
     require_groups,
     slide,
+    sliding_windows,
 )
 from .reductions import identity
 from .scalars import Array, numpy_dtype
@@ -48,7 +48,7 @@ class WindowBounds(InterpreterFunctions):
     def run_reduce_window(self, interpreter: Interpreter, op: ptir.ReduceWindowOp, args: PythonValues) -> PythonValues:
         x: Interval = args[0]
         kind, accum, rank = op.kind.data, numpy_dtype(op.accum), len(x.shape)
-        windows = require_fit(op, x.shape)
+        windows = sliding_windows(op, len(x.shape))
         x = cast_interval(x, element(op.input), op.accum)
         view = filled(x, lambda v, fill: slide(v, windows, fill), identity(kind, x.dtype))
         folded = reduction(kind, view, tuple(range(rank, 2 * rank)), accum, tight=self.tight)

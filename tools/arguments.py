@@ -9,6 +9,7 @@ from typing import Any
 
 from ..passes.instrumentation import ALL
 from ..passes.levels import LEVELS, parse_levels
+from ..passes.printing import Style
 from ..passes.registry import PIPELINES
 from ..passes.sources import DEFAULT_MAX_BYTES
 from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive
@@ -34,9 +35,32 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     _flag(group, "--split-input-file", "process the pieces between lines `// -----` one by one")
     _flag(group, "--allow-unregistered-dialect", "read operations that no dialect registers")
     _flag(group, "--no-implicit-module", "expect a builtin.module around everything")
+    group.add_argument(
+        "--output-split-marker", metavar="TEXT", default="// -----", help="line between the results (default: // -----)"
+    )
+    _flag(group, "--mlir-very-unsafe-disable-verifier-on-parsing", "do not verify what was read")
+
+    group = parser.add_argument_group("printing")
     _flag(group, "--print-op-generic", "print the generic form")
     _flag(group, "--print-debuginfo", "print locations")
+    _flag(group, "--mlir-pretty-debuginfo", "locations for people, which cannot be read back")
     _flag(group, "--print-no-properties", "print properties as attributes")
+    _flag(group, "--mlir-print-skip-regions", "print {...} for regions")
+    _flag(group, "--mlir-print-value-users", "comment each value with its users")
+    _flag(group, "--mlir-print-unique-ssa-ids", "number values through all regions")
+    _flag(group, "--mlir-use-nameloc-as-prefix", "name values by their locations' names")
+    for name, metavar, help in (
+        ("--mlir-elide-elementsattrs-if-larger", "N", "print no literal of more than N elements"),
+        ("--mlir-elide-resource-strings-if-larger", "N", "print no resource of more than N characters"),
+    ):
+        group.add_argument(name, metavar=metavar, type=natural, help=help)
+    group.add_argument(
+        "--mlir-print-elementsattrs-with-hex-if-larger",
+        metavar="N",
+        type=int,
+        default=Style.hex_elements,
+        help=f"print literals of more than N elements in hexadecimal;\n-1 for none (default: {Style.hex_elements})",
+    )
     _flag(group, "--syntax-highlight", "colour the output")
 
     group = parser.add_argument_group(
@@ -116,6 +140,8 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
 
     group = parser.add_argument_group("debugging")
     _flag(group, "--debug", "show Python tracebacks, and why patterns did not match")
+    _flag(group, "--mlir-print-stacktrace-on-diagnostic", "show Python tracebacks")
+    _flag(group, "--mlir-print-op-on-diagnostic", "add the operation, in the generic form, to errors at one")
     group.add_argument(
         "--debug-only",
         metavar="NAMES",
@@ -133,12 +159,32 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
     group.add_argument("--mlir-generate-reproducer", metavar="FILE", type=file, help="write a reproducer in any case")
     _flag(group, "--run-reproducer", "take the pipeline from the file")
 
-    # LLVM's spellings of options above, and what goes without saying here: one thread, and no aliases in what is printed.
+    # LLVM's spellings of options above, and what goes without saying here: one thread, no aliases in what is printed, and
+    # custom forms that print what does not verify.
     _flag(parser, "--mlir-print-op-generic", argparse.SUPPRESS, dest="print_op_generic")
     _flag(parser, "--mlir-print-debuginfo", argparse.SUPPRESS, dest="print_debuginfo")
     _flag(parser, "--mlir-disable-threading", argparse.SUPPRESS)
     _flag(parser, "--mlir-print-local-scope", argparse.SUPPRESS)
+    _flag(parser, "--mlir-print-assume-verified", argparse.SUPPRESS)
     return parser
+
+
+def style_of(args: argparse.Namespace) -> Style:
+    """How the arguments of `ptir-opt` want IR to be written."""
+    return Style(
+        generic=args.print_op_generic,
+        properties_as_attributes=args.print_no_properties,
+        debuginfo=args.print_debuginfo,
+        syntax_highlight=args.syntax_highlight,
+        pretty_debuginfo=args.mlir_pretty_debuginfo,
+        skip_regions=args.mlir_print_skip_regions,
+        value_users=args.mlir_print_value_users,
+        unique_ids=args.mlir_print_unique_ssa_ids,
+        nameloc_as_prefix=args.mlir_use_nameloc_as_prefix,
+        elide_elements=args.mlir_elide_elementsattrs_if_larger,
+        elide_resources=args.mlir_elide_resource_strings_if_larger,
+        hex_elements=args.mlir_print_elementsattrs_with_hex_if_larger,
+    )
 
 
 def run_arguments() -> ArgumentParser:
@@ -151,8 +197,15 @@ def run_arguments() -> ArgumentParser:
     inputs = parser.add_mutually_exclusive_group()
     inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
     inputs.add_argument("--random", metavar="SEED", type=natural, help="make inputs from the signature")
-    parser.add_argument("--target", choices=("reference", "emulator", "cuda"), default="emulator")
-    parser.add_argument("--arch", default="sm80")
+    parser.add_argument(
+        "--target",
+        choices=("reference", "emulator", "cuda"),
+        default="emulator",
+        help="reference: what the program means, by the interpreter; emulator: compiled, its PTX executed\n"
+        "lane by lane (default); cuda: compiled, on a GPU",
+    )
+    archs = "sm80 (default), sm86, sm89 or sm90, which is sm90a"
+    parser.add_argument("--arch", default="sm80", metavar="ARCH", help=f"what kernels are compiled for: {archs}")
     parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")
     parser.add_argument(
         "--report",
@@ -229,4 +282,4 @@ def _logging_modules() -> list[str]:
     package = Path(__file__).parents[1]
     rooms = ("dialects", "semantics", "analysis", "transforms", "passes", "backends", "runtime")
     files = (path for room in rooms for path in (package / room).rglob("*.py"))
-    return sorted({path.stem for path in files if "logging.getLogger(__name__)" in path.read_text("utf-8")})
+    return sorted({path.stem for path in files if "log.debug(" in path.read_text("utf-8")})

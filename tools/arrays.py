@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from functools import partial
 from io import BytesIO
 from math import prod
@@ -11,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import PtirError
+from ..passes.diagnostics import Diagnostic, render, wants_colour
+from ..passes.suggest import did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
     from xdsl.dialects.func import FuncOp
-    from xdsl.ir import Attribute
 
     from ..dialects.known_sizes import Size
     from ..runtime.devices import Array
@@ -28,33 +30,34 @@ class BadInputs(PtirError):
 
 
 def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[Size, ...]]]:
-    """Name, element type and sizes of each argument; the elements of a tuple `%t` are `t.0`, `t.1` and so on."""
-    out: list[tuple[str, np.dtype[Any], tuple[Size, ...]]] = []
-    for k, arg in enumerate(function.body.block.args):
-        out += _arrays_of(function, k, arg.type, arg.name_hint or f"arg{k}")
-    return out
-
-
-def _arrays_of(
-    function: FuncOp, index: int, t: Attribute, name: str
-) -> Iterator[tuple[str, np.dtype[Any], tuple[Size, ...]]]:
-    from xdsl.dialects.builtin import MemRefType, TensorType, TupleType
+    """Name, element type and sizes of each array that it takes."""
+    from xdsl.dialects.builtin import MemRefType, TensorType
     from xdsl.ir import Attribute
     from xdsl.utils.hints import isa
 
     from ..dialects.ptir.dims import sizes
+    from ..runtime.signature import Signature
     from ..semantics.scalars import numpy_dtype
 
-    if isa(t, TensorType[Attribute]):
-        yield name, numpy_dtype(t.element_type), sizes(t)
-    elif isa(t, MemRefType[Attribute]) and min(t.get_shape(), default=0) >= 0:
-        yield name, numpy_dtype(t.element_type), t.get_shape()
-    elif isinstance(t, TupleType):
-        for k, inner in enumerate(t.types):
-            yield from _arrays_of(function, index, inner, f"{name}.{k}")
-    else:
-        problem = f"argument {index} of @{function.sym_name.data} is {t}"
-        raise BadInputs(function, problem=problem, help="arguments are tensors, tuples of them, memrefs of known shape")
+    out: list[tuple[str, np.dtype[Any], tuple[Size, ...]]] = []
+    for k, (name, t) in enumerate(Signature.of(function).arguments):
+        if isa(t, TensorType[Attribute]):
+            out.append((name, numpy_dtype(t.element_type), sizes(t)))
+        elif isa(t, MemRefType[Attribute]) and min(t.get_shape(), default=0) >= 0:
+            out.append((name, numpy_dtype(t.element_type), t.get_shape()))
+        else:
+            problem = f"argument {k} of @{function.sym_name.data} is {t}"
+            help = "arguments are tensors, tuples of them, memrefs of known shape"
+            raise BadInputs(function, problem=problem, help=help)
+    return out
+
+
+def require_inputs(function: FuncOp) -> None:
+    """A program that takes arrays is not run on any that nobody asked for. Raises `BadInputs`."""
+    if names := [name for name, _, _ in _signature(function)]:
+        problem = f"@{function.sym_name.data} takes {', '.join(names)}, and no inputs are given"
+        help = "--inputs=FILE.npz gives arrays by these names, --random=SEED makes them"
+        raise BadInputs(function, problem=problem, help=help)
 
 
 def has_dynamic_sizes(function: FuncOp) -> bool:
@@ -125,6 +128,11 @@ def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path)
     if missing := [name for name in names if name not in stored]:
         have = f"it needs {', '.join(names)}; it has {', '.join(stored)}"
         raise BadInputs(function, problem=f"{path} has no array '{missing[0]}'", help=have)
+    for name in stored:
+        if name not in names:
+            near = did_you_mean(name, names, otherwise=f"it takes {', '.join(names) or 'no arrays'}")
+            message = f"{path}: array '{name}' is not used: @{function.sym_name.data} has no such argument"
+            sys.stderr.write(render(Diagnostic("warning", message, help=near), colour=wants_colour(sys.stderr)))
     return names
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..passes.diagnostics import Diagnostic, render, wants_colour
+from ..passes.mlir_names import OPTIONS, PASSES
 from ..passes.suggest import did_you_mean
 from .output import Output
 
@@ -35,8 +36,10 @@ class ArgumentParser(argparse.ArgumentParser):
         if extra and (extra[0] in files or not extra[0].startswith("-")):
             self.error(f"one input file is taken, and {extra[0]!r} is another")
         if extra:
+            name = re.sub("^--?", "--", extra[0].partition("=")[0])
             options = [*self.options, *(f"--{name}" for name in self.names)]
-            help = did_you_mean(extra[0].partition("=")[0], [o for o in options if o.startswith("--")])
+            help = OPTIONS.get(name) or PASSES.get(name[2:]) if self.names else None
+            help = help or did_you_mean(name, [o for o in options if o.startswith("--")])
             self.error(f"unrecognized arguments: {' '.join(extra)}\n{help}")
         return found
 
@@ -47,8 +50,13 @@ class ArgumentParser(argparse.ArgumentParser):
         self.exit(1, f"{self.prog}: {text}")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Unlike argparse's, this fails if nothing can be written."""
-        (file or Output(None)).write(self.format_help())
+        """Unlike argparse's, this fails if nothing can be written, and it ends in the passes."""
+        text = self.format_help()
+        if self.names:
+            from .lists import help_on_passes
+
+            text += f"\n{help_on_passes()}"
+        (file or Output(None)).write(text)
 
     @property
     def options(self) -> Mapping[str, argparse.Action]:
@@ -156,7 +164,7 @@ def normalise(argv: Sequence[str], parser: ArgumentParser) -> list[str]:
         name, value = (f"--{match[1]}", match[2]) if match is not None else ("", None)
         action = options.get(name)
         if action is None and name[2:] in parser.names:
-            result.append(f"{PASS_FLAG}={name[2:]}{f'{{{value}}}' if value else ''}")
+            result.append(f"{PASS_FLAG}={arg}")
         elif action is None:
             result.append(arg)
         elif action.nargs == 0:

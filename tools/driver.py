@@ -14,33 +14,35 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ArgSpecParseError, ShrinkException
-from xdsl.utils.lexer import Input, Span
 from xdsl.utils.target import Target
 
 from ..passes import timing
 from ..passes.diagnostics import (
     Diagnostic,
     LogDiagnostics,
+    Note,
     diagnose,
     render_all,
     separator_warnings,
     wants_colour,
 )
-from ..passes.environment import available_passes, available_targets, make_context
+from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
+from ..passes.errors import VerificationFailed
 from ..passes.levels import is_analysed
 from ..passes.parsing import allow_deep_nesting, parse_text
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
-from ..passes.printing import write_module
+from ..passes.printing import Style, write_module
 from ..passes.registry import PIPELINES
 from ..passes.roundtrip import check_round_trip
 from ..passes.sources import Chunk, split_input
 from ..passes.verify import verify_module
-from .arguments import opt_arguments
+from .arguments import opt_arguments, style_of
 from .command_line import PASS_FLAG
 from .output import Output, numbered, read_input, shown, write_file
 
@@ -82,7 +84,7 @@ class Driver:
             warnings.showwarning = _report_warning
             for i, chunk in enumerate(self._chunks()):
                 if i > 0:
-                    output.write("// -----\n")
+                    output.write(f"{args.output_split_marker}\n")
                 try:
                     ok = self._run_chunk(i, chunk, output) and ok
                 except ShrinkException:
@@ -123,15 +125,10 @@ class Driver:
             refuse("--validate-passes has nothing to validate: no passes are given")
 
     def _build_passes(self, option: str, text: str) -> Sequence[PipelineElement]:
-        from ..passes.errors import PipelineSyntax
         from ..passes.pipeline import resolve
-        from ..passes.pipeline_syntax import parse_pipeline
+        from ..passes.pipeline_syntax import parse_pass_flag, parse_pipeline
 
-        name = "<pass flag>" if option == PASS_FLAG else option
-        syntax = parse_pipeline(text, name)
-        if option == PASS_FLAG and len(syntax) != 1:
-            span = Span(0, len(text), Input(text, name))
-            raise PipelineSyntax(span, message="expected the options of one pass")
+        syntax = (parse_pass_flag(text, "<command line>"),) if option == PASS_FLAG else parse_pipeline(text, option)
         return resolve(syntax, available_passes(), ctx=self.ctx)
 
     def _build_target(self, name: str) -> Target | None:
@@ -188,9 +185,11 @@ class Driver:
             except (ShrinkException, BrokenPipeError):
                 raise
             except (Exception, ArgSpecParseError) as error:
-                if self.args.debug:
+                if self.args.debug or self.args.mlir_print_stacktrace_on_diagnostic:
                     _print_traceback(error)
                 produced = diagnose(error)
+                if self.args.mlir_print_op_on_diagnostic:
+                    produced = _with_operations(error, produced)
         ok = not produced
         produced = [*log.found, *produced]
         if self.args.verify_diagnostics:
@@ -217,7 +216,8 @@ class Driver:
             )
         if self.args.run_reproducer:
             self._use_reproducer(resources)
-        self._verify(module)
+        if not self.args.mlir_very_unsafe_disable_verifier_on_parsing:
+            self._verify(module)
         self._check_round_trip(module)
         if self.args.mlir_generate_reproducer is not None:
             from ..passes.reproducer import reproducer
@@ -238,7 +238,7 @@ class Driver:
         found = Configuration.of(resources, self.name)
         self.args.verify_each = found.verify_each
         name = f"{self.name}, {{-# … #-}}"
-        self._use(build_pipeline(found.pipeline, available_passes(), name, ctx=self.ctx))
+        self._use(build_pipeline(found.pipeline, passes_for_inputs(), name, ctx=self.ctx))
 
     def _run_passes(self, module: ModuleOp, number: int, chunk: Chunk) -> Iterator[str]:
         """Run the pipeline; the result is verified even without `--verify-each`."""
@@ -288,15 +288,7 @@ class Driver:
         args, output = self.args, StringIO()
         with self.timer.span("(write)"):
             if self.target is None:
-                write_module(
-                    module,
-                    output,
-                    self.ctx,
-                    generic=args.print_op_generic,
-                    properties_as_attributes=args.print_no_properties,
-                    debuginfo=args.print_debuginfo,
-                    syntax_highlight=args.syntax_highlight,
-                )
+                write_module(module, output, self.ctx, style_of(args))
             else:
                 self.target.emit(self.ctx, module, output)
         return output.getvalue()
@@ -327,6 +319,17 @@ class Driver:
 
 def _report(diagnostics: Sequence[Diagnostic]) -> None:
     sys.stderr.write(render_all(diagnostics, colour=wants_colour(sys.stderr)))
+
+
+def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The diagnostics with the operations they are about, without what is inside of them."""
+    failures = error.failures if isinstance(error, VerificationFailed) else [(getattr(error, "op", None), error)]
+    style = Style(generic=True, skip_regions=True)
+    out: list[Diagnostic] = []
+    for diagnostic, (op, _) in zip(diagnostics, failures, strict=True):
+        notes = [Note(f"see current operation: {style.text(op)}", implied=True)] if op is not None else []
+        out.append(replace(diagnostic, notes=(*diagnostic.notes, *notes)))
+    return out
 
 
 def _report_warning(message: Warning | str, *_: object) -> None:

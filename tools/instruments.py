@@ -17,6 +17,7 @@ from ..passes.manager import Instrumentation
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
 from ..passes.reproducer import Reproducers, is_bug
 from ..passes.statistics import Statistics
+from .arguments import style_of
 from .output import numbered
 
 
@@ -35,9 +36,7 @@ class Instruments:
         statistics: Statistics,
     ):
         self._program, self._elements = program, elements
-        self.levels = Levels(
-            args.dump or (), _print_cuda, generic=args.print_op_generic, debuginfo=args.print_debuginfo
-        )
+        self.levels = Levels(args.dump or (), _print_cuda, style_of(args))
         self._reproducers = Reproducers(
             program,
             elements,
@@ -78,8 +77,7 @@ def _print_ir(args: argparse.Namespace) -> Iterator[PrintIR]:
         after_failure=args.mlir_print_ir_after_failure,
         module_scope=args.mlir_print_ir_module_scope,
         tree=None if args.mlir_print_ir_tree_dir is None else Path(args.mlir_print_ir_tree_dir),
-        generic=args.print_op_generic,
-        debuginfo=args.print_debuginfo,
+        style=style_of(args),
     )
     if dump.wanted:
         yield dump

@@ -1,34 +1,31 @@
-"""What `--list-passes`, `--list-pipelines` and `--show-dialects` print."""
+"""What `--list-passes`, `--list-pipelines` and `--show-dialects` print, and the passes in `--help`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import fill
 
 from ..passes.environment import available_dialects, available_passes
-from ..passes.registry import PIPELINES
+from ..passes.pass_info import info_of_class, info_of_path
+from ..passes.registry import PASSES, PIPELINES
+
+WIDTH = 40
 
 
 def list_passes() -> Iterator[str]:
     """Every pass, what it is about, and its options."""
-    from xdsl.passes import get_pass_option_infos
-
-    for name, factory in sorted(available_passes().items()):
-        try:
-            kind = factory()
-        except ImportError as e:
-            yield f"{name:40} (cannot be loaded: {e})"
-            continue
-        yield f"{name:40} {_summary(kind.__doc__)}".rstrip()
-        for option in get_pass_option_infos(kind):
-            default = "" if option.default_value is None else f" = {option.default_value}"
-            kind_of = option.expected_type.strip("'")
-            yield f"    {option.name.replace('_', '-')}: {kind_of}{default}"
+    for name in sorted(available_passes()):
+        yield from describe_pass(name)
 
 
-def _summary(doc: str | None) -> str:
-    """The first line of a docstring; what `dataclass` writes where there is none says nothing."""
-    lines = [line.strip() for line in (doc or "").strip().splitlines()]
-    return "" if not lines or (lines[0].endswith(")") and "(" in lines[0].split()[0]) else lines[0]
+def describe_pass(name: str) -> list[str]:
+    """One pass and its options."""
+    if name in PASSES:
+        return info_of_path(name, PASSES[name]).lines(WIDTH)
+    try:
+        return info_of_class(name, available_passes()[name]()).lines(WIDTH)
+    except ImportError as e:
+        return [f"{name:{WIDTH}}  (cannot be loaded: {e})"]
 
 
 def list_pipelines() -> Iterator[str]:
@@ -41,3 +38,14 @@ def list_pipelines() -> Iterator[str]:
 def list_dialects() -> Iterator[str]:
     """The name of every dialect."""
     yield from sorted(available_dialects())
+
+
+def help_on_passes() -> str:
+    """The end of `--help`: the passes of ptir in full, and the names of the others."""
+    lines = ["passes of ptir:"]
+    for name, path in PASSES.items():
+        lines += (f"  {line}" for line in info_of_path(name, path).lines(26))
+    lines += ["", "named pipelines:", *(f"  {line}" for line in list_pipelines())]
+    others = sorted(set(available_passes()) - set(PASSES) - set(PIPELINES))
+    names = fill(", ".join(others), 110, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+    return "\n".join([*lines, "", "passes of xDSL (--list-passes has their options):", names, ""])

@@ -7,8 +7,8 @@ ptir-run net.mlir --random 0 --compare reference
 ptir-run net.mlir --random 0 --report            # counters: instructions, bytes, sectors, bank conflicts by line
 ```
 
-Inputs come from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
-it has `arr_0, arr_1, …`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same
+Inputs are read from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
+it has `arr_0, arr_1, …`, or made by `--random`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same
 width, going in and coming out; what NumPy writes of ml_dtypes' own is read as well. A float array is taken if every
 value is exact in the argument's type. Results are stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
 """
@@ -66,7 +66,7 @@ def _run_program(args: argparse.Namespace) -> int:
     from ..passes.parsing import parse_text
     from ..passes.verify import verify_module
     from ..runtime.execute import entry_function
-    from .arrays import archive, random_inputs, read_inputs
+    from .arrays import archive, random_inputs, read_inputs, require_inputs
     from .output import Output, read_input, shown
 
     output = None if args.output is None else Output(args.output)
@@ -75,13 +75,13 @@ def _run_program(args: argparse.Namespace) -> int:
     verify_module(module)
     function = entry_function(module, args.entry)
     name = function.sym_name.data
+    if args.inputs is None and args.random is None:
+        require_inputs(function)
     arrays = random_inputs(function, args.random or 0) if args.inputs is None else read_inputs(function, args.inputs)
     if args.target == "reference" and args.inputs is None:
-        with _interpretable(function, "--target reference"):
-            arrays, results = _on_random_inputs(module, function, args.random or 0)
+        arrays, results = _on_random_inputs(module, function, args.random or 0)
     elif args.target == "reference":
-        with _interpretable(function, "--target reference"):
-            results = reference(module, *arrays, entry=name)
+        results = reference(module, *arrays, entry=name)
     else:
         results = _execute(module, name, arrays, args)
     if args.report != "json":  # which a machine reads
@@ -91,8 +91,7 @@ def _run_program(args: argparse.Namespace) -> int:
         output.write(archive(results))
         output.commit()
     if args.compare:
-        with _interpretable(function, "--compare"):
-            return compare(module, name, arrays, results)
+        return compare(module, name, arrays, results)
     return 0
 
 
@@ -118,32 +117,34 @@ def _on_random_inputs(module: ModuleOp, function: FuncOp, seed: int) -> tuple[li
         attempt += 1
 
 
-@contextmanager
-def _interpretable(function: FuncOp, option: str) -> Generator[None]:
-    """Says which option needs another level where an op has no meaning in the interpreter."""
-    from xdsl.utils.exceptions import InterpretationError
-
-    from .arrays import BadInputs
-
-    try:
-        yield
-    except InterpretationError as e:
-        help = "give a program at the level of ptir, tiny, region or pto"
-        raise BadInputs(function, problem=f"{option}: {e}", help=help) from e
-
-
 def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:
     from ..embedding import compile
     from ..runtime.devices import Emulator, Gpu
 
-    if args.target != "emulator":
-        return compile(module, arch=args.arch, entry=name, device=Gpu())(*arrays)
-    device = Emulator(seed=args.schedule)
-    compiled = compile(module, arch=args.arch, entry=name, device=device)
+    device = Emulator(seed=args.schedule) if args.target == "emulator" else Gpu()
+    with _otherwise_interpreted():
+        compiled = compile(module, arch=args.arch, entry=name, device=device)
     results = compiled(*arrays)
+    if not isinstance(device, Emulator):
+        return results
     if args.report is not None:
         print_report(device.reports, compiled.program, args.report)
     return results
+
+
+@contextmanager
+def _otherwise_interpreted() -> Generator[None]:
+    """Says, where a program is legal and has no kernels yet, how to run it anyway."""
+    from ..errors import PtirError
+    from ..passes.errors import VerificationFailed
+
+    try:
+        yield
+    except PtirError as error:
+        last = error.failures[-1][1] if isinstance(error, VerificationFailed) else error
+        if isinstance(last, PtirError) and last.code.startswith(("PTIR02", "PTIR03", "PTIR04")):
+            last.notes = (*last.notes, (None, "--target reference runs the program as it is, in the interpreter"))
+        raise
 
 
 def print_report(reports: Sequence[Report], program: Program, form: str) -> None:

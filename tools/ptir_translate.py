@@ -84,7 +84,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
     from ..frontends import ptir_json, tiny_json
     from ..passes.environment import make_context
-    from ..passes.printing import write_module
+    from ..passes.printing import Style, write_module
     from ..passes.sources import file_name
     from ..passes.verify import verify_module
     from .output import shown
@@ -95,7 +95,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
     module = read(text, file_name(Input(text, shown(args.input_file))))
     verify_module(module)
     output = StringIO()
-    write_module(module, output, make_context(), generic=args.print_op_generic, debuginfo=args.print_debuginfo)
+    write_module(module, output, make_context(), Style(args.print_op_generic, debuginfo=args.print_debuginfo))
     return output.getvalue()
 
 

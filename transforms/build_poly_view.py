@@ -24,10 +24,11 @@ from ..errors import Unsupported
 
 @dataclass(frozen=True)
 class BuildPolyView(ModulePass):
-    """Spec: `tensor-compiler.ja §1.4`. Views that stand there already are made anew."""
+    """Writes a view of domains, accesses and dependences beside every function. Views that stand there already are made anew."""
 
     name = "build-poly-view"
     buffers: bool = False
+    """Say also which values share a buffer."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.poly_view import build_view

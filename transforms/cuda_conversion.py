@@ -14,22 +14,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType, UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
-from xdsl.utils.hints import isa
 
+from ..analysis.arch import arch_named
+from ..analysis.kernel_ops import foreign_op, guard_objection, kernel_objection, spelled
 from ..analysis.legality import ConversionTarget
-from ..dialects import pto, tiny
+from ..dialects import tiny
 from ..dialects.schedule import ArchName
-from ..dialects.shapes import FLOAT8, element, is_float, shape
-from ..errors import PtirError, Unsupported, UnsupportedType, WrongLevel
+from ..dialects.shapes import shape
+from ..errors import PtirError, Unsupported, UnsupportedType
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
 
-WORDS = (*pto.UNARY, *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
-"""What there is a tile operation for."""
 TINY = (tiny.ConstOp, tiny.IotaOp, tiny.MovementOp, tiny.UnaryOp, tiny.BinaryOp, tiny.ReduceOp)
 
 
@@ -38,19 +37,20 @@ class CudaConversion(ConversionTarget):
     """The nv module that CUDA is printed from, for an architecture."""
 
     name = "cuda"
-    arch: ArchName = "sm80"
+    arch: str = "sm80"
 
     @property
     def pipeline(self) -> str:
         return f"ptir-to-cuda{{arch={self.arch}}}"
 
     def objections(self, module: ModuleOp) -> Iterator[PtirError]:
+        arch = arch_named(self.arch).name
         twin = module.clone()
         origins = dict(zip(twin.walk(), module.walk(), strict=True))
         inline_composites(twin)
         for op in twin.body.block.ops:
             if isinstance(op, FuncOp) and not op.is_declaration:
-                yield from _Function(op, self.arch, origins).objections()
+                yield from _Function(op, arch, origins).objections()
 
 
 @dataclass
@@ -105,9 +105,7 @@ class _Function:
         if isinstance(op, TINY) or (op.has_trait(IsTerminator) and op.next_op is None):
             return
         if not is_ptir(op):
-            name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
-            need = "a tensor program holds ptir or tiny ops only"
-            yield WrongLevel(self.origin(op), name=name, stage="form-regions", need=need)
+            yield foreign_op(self.origin(op), "form-regions")
             return
         try:
             written = rewrite(op)
@@ -146,7 +144,7 @@ class _Function:
             found = find_contraction(op, book) if op not in self.vague else None
             if found is not None:
                 todo += [found.lhs.value, found.rhs.value]
-                guards = (self.guarded(inner) for inner in found.interior)
+                guards = (guard_objection(inner, self.origin(inner)) for inner in found.interior)
                 error = next(filter(None, guards), None) or self.multiplication(found.dtypes, found.precision, op)
             else:
                 todo += op.operands
@@ -171,52 +169,13 @@ class _Function:
         if on_hopper or multiplication(*dtypes, precision) is not None:
             return None
         left, right, accum = dtypes
-        what = f"a contraction of {left} and {right} into {accum}"
+        what = f"'{spelled(self.origin(op))}' as a contraction of {left} and {right} into {accum}"
         return Unsupported(self.origin(op), what=what, need=lacking(left, right, accum))
 
     def elementwise(self, op: Operation) -> PtirError | None:
         """What no kernel computes of an op that is no contraction."""
-        if not isinstance(op, TINY) or isinstance(op, tiny.ConstOp):
+        if not isinstance(op, TINY) or (isinstance(op, tiny.ReduceOp) and op in self.vague):
             return None
-        if isinstance(op, tiny.ReduceOp):
-            if op in self.vague:
-                return None
-            what = f"a {op.fn.data} reduction outside of a contraction"
-            need = "only mul → reduce sum has a kernel template; a reduction template is needed for this op"
-            return Unsupported(self.origin(op), what=what, need=need)
-        if (error := self.guarded(op)) is not None:
-            return error
-        if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op.fn.data not in WORDS:
-            return Unsupported(self.origin(op), what=f"{op.fn.data} in a kernel", need="a tile operation for it")
-        for value in (*op.operands, *op.results):
-            if (error := self.type_in_kernels(element(value), op)) is not None:
-                return error
-        if isinstance(op, tiny.BinaryOp) and op.fn.data == "div" and not is_float(element(op.result)):
-            what = f"an integer division of {element(op.result)} in a kernel"
-            need = "a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels"
-            return Unsupported(self.origin(op), what=what, need=need)
-        return None
-
-    def guarded(self, op: Operation) -> PtirError | None:
-        """What kernels do not read: what is not there, as the edges of a pad."""
-        from ..analysis.kernel_space import require_unguarded
-
-        try:
-            require_unguarded(op)
-        except PtirError as error:
-            error.op = self.origin(op)
-            return error
-        return None
-
-    def type_in_kernels(self, dtype: Attribute, op: Operation) -> PtirError | None:
-        from .tile_scalars import FLOATS, WIDTHS, WITHOUT_FLOAT8
-
-        if isinstance(dtype, FLOAT8):
-            if self.arch in WITHOUT_FLOAT8:
-                need = f"the conversions of sm89 and later: plan for those, or keep {dtype} out of the kernels"
-                return Unsupported(self.origin(op), what=f"elementwise {dtype} on {self.arch}", need=need)
+        if isinstance(op, tiny.ConstOp) and not op.value.is_splat():
             return None
-        if isinstance(dtype, FLOATS) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
-            return None
-        need = "kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: cast first"
-        return Unsupported(self.origin(op), what=f"elementwise {dtype}", need=need)
+        return kernel_objection(op, self.origin(op), self.arch)

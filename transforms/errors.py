@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..errors import PtirError
 
 
-class InexactAccumulator(PtirError):
+class NoProductType(PtirError):
     code = "PTIR0202"
-    template = "{what} accumulates {dtype} in {accum}, which does not hold every {dtype}"
-    mend = "cast to {accum} first if rounding is meant, or accumulate in {wider}"
+    template = "{what} multiplies {lhs} by {rhs} for {accum}, and no integer type holds the values of both"
+    mend = "cast one operand to the type of the other first"
 
 
 class NoTinyForm(PtirError):
@@ -45,3 +45,11 @@ class NotWhatItIsCalled(PtirError):
     code = "PTIR0217"
     template = "the composite is no '{name}': {problem}"
     mend = "ptir-inline-composites drops what it is called; ptir-recognize finds it anew"
+
+
+class UnknownSymbolTable(PtirError):
+    """An op that no dialect registers and whose region may be a symbol table."""
+
+    code = "PTIR0050"
+    template = "'{name}' may be a symbol table: which symbols are used cannot be told"
+    mend = "no dialect registers the op; it would have to say whether names are looked up in its region"

@@ -32,6 +32,7 @@ from ..analysis.statistics import count
 from ..dialects import region
 from ..dialects.plan import ScheduleAttr
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, Unsupported
+from .input_level import require_level
 from .plan_rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
 from .role_rules import role_instruction
 
@@ -52,37 +53,51 @@ ROLES = True
 @dataclass(frozen=True)
 class PlanRegions(ModulePass):
     """
-    Plans for `arch`, on `machine`; `retreat` steps down the ladder, `stages` fixes the depth of the rings, `split` the
-    parts of k, and `roles` asks for plans with roles where there may be some.
+    Writes a Schedule Plan on every region that has none.
     """
 
     name = "plan-regions"
     arch: str = "sm80"
+    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
     retreat: int = 0
+    """How many candidates to skip, best first."""
     stages: int | None = None
+    """Depth of the shared-memory rings, 2 to 8."""
     split: int | None = None
+    """Into how many parts k is split."""
     machine: str | None = None
+    """The GPU whose figures rank the candidates."""
     roles: bool = ROLES
+    """Consider warp-specialized kernels on sm90."""
+
+    def __post_init__(self) -> None:
+        from ..analysis.arch import arch_named
+        from ..analysis.machines import MACHINES
+        from ..dialects.schedule import MOST_PARTS
+
+        arch = arch_named(self.arch)
+        fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
+        for name, value, legal, help in (
+            ("retreat", self.retreat, self.retreat >= 0, "0 is the best plan"),
+            ("stages", self.stages, self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
+            (
+                "split",
+                self.split,
+                self.split is None or 1 <= self.split <= MOST_PARTS,
+                f"k is summed in 1 to {MOST_PARTS} parts",
+            ),
+            ("machine", self.machine, self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
+        ):
+            if not legal:
+                raise InvalidAttributeValue(name=name, problem=f"is {value!r}", help=help)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.arch import arch_named
         from ..analysis.machines import MACHINES, machine_of
-        from ..dialects.schedule import MOST_PARTS
 
         arch = arch_named(self.arch)
-        if self.retreat < 0:
-            raise InvalidAttributeValue(name="retreat", problem=f"is {self.retreat}", help="0 is the best plan")
-        if self.stages is not None and not 2 <= self.stages <= 8:
-            raise InvalidAttributeValue(name="stages", problem=f"is {self.stages}", help="a ring has 2 to 8 stages")
-        if self.split is not None and not 1 <= self.split <= MOST_PARTS:
-            raise InvalidAttributeValue(
-                name="split", problem=f"is {self.split}", help=f"k is summed in 1 to {MOST_PARTS} parts"
-            )
-        fitting = [machine.name for machine in MACHINES.values() if machine.arch == self.arch]
-        if self.machine is not None and self.machine not in fitting:
-            problem, help = f"is '{self.machine}'", f"for {self.arch} one of {', '.join(fitting)}"
-            raise InvalidAttributeValue(name="machine", problem=problem, help=help)
-        machine = machine_of(self.arch) if self.machine is None else MACHINES[self.machine]
+        machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
+        require_level(op, "region.kernel", self.name)
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
             plan_region(kernel, arch, self.retreat, self.stages, self.split, machine, self.roles)
 

@@ -76,8 +76,11 @@ class PtirCanonicalize(ModulePass):
     name = "ptir-canonicalize"
 
     fast: bool = False
+    """Apply inexact rules too: other roundings, no NaN, no sign of zero."""
     rules: tuple[str, ...] = ()
+    """Apply these of the inexact rules."""
     fold_limit: int = FOLD_LIMIT
+    """Elements of a literal that folding may make; 0 folds nothing."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for name in self.rules:

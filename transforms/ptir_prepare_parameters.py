@@ -272,12 +272,14 @@ def split(function: FuncOp, values: Sequence[SSAValue], plan: Split, module: Mod
 
 @dataclass(frozen=True)
 class PtirPrepareParameters(ModulePass):
-    """What depends on parameters only, in functions of its own."""
+    """Moves what depends on parameters only into functions of its own."""
 
     name = "ptir-prepare-parameters"
 
     parameters: tuple[str, ...] = ()
+    """Arguments that are parameters, beside those marked as such."""
     growth: float = 1.0
+    """How many bytes may be prepared for each byte of parameters."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [f for f in op.ops if isinstance(f, FuncOp) and not f.is_declaration]

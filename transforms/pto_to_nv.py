@@ -46,6 +46,7 @@ from ..dialects import nv, pto
 from ..dialects.kernel import free_symbol
 from ..dialects.region import LaunchOp, ZerosOp
 from ..errors import PtirError
+from .input_level import require_level
 from .sm80 import kernel as sm80
 from .sm90 import kernel as sm90
 from .sm90.kernel import Scratch
@@ -65,6 +66,7 @@ class PtoToNv(ModulePass):
     name = "pto-to-nv"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_level(op, "pto.kernel", self.name)
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return

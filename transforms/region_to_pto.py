@@ -35,6 +35,7 @@ from ..dialects.pto_vector import COMPARES
 from ..dialects.shapes import element, memref_of
 from ..dialects.syntax import ints
 from ..errors import Unsupported
+from .input_level import require_level
 from .tile_contraction import VECTOR, TileContraction
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class RegionToPto(ModulePass):
     name = "region-to-pto"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_level(op, "region.kernel", self.name)
         kernels = [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]
         launches: dict[Operation | None, list[region.LaunchOp]] = {k: [] for k in kernels}
         for launch in [o for o in op.walk() if isinstance(o, region.LaunchOp)]:
@@ -187,8 +189,6 @@ class _TileProgram(TileContraction):
                 return self.emit(op, pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1]))
             case tiny.BinaryOp() if op.fn.data in pto.BINARY:
                 return self.emit(op, pto.BINARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
-            case tiny.UnaryOp() | tiny.BinaryOp():
-                raise Unsupported(op, what=f"{op.fn.data} in a kernel", need="a tile operation for it")
             case _:
                 raise Unsupported(
                     _op(value, self.kernel),

@@ -13,27 +13,18 @@ from typing import cast
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     AnyFloat,
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     FloatAttr,
     IntegerAttr,
-    IntegerType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from ..analysis.kernel_ops import type_problem
 from ..dialects import pto
-from ..dialects.shapes import FLOAT8, is_float, is_unsigned
+from ..dialects.shapes import is_float, is_unsigned
 from ..errors import Unsupported
 from .scalar_casts import Adder, convert, integer
 
-FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
-WITHOUT_FLOAT8 = ("sm80", "sm86")
-"""Their `cvt` does not know fp8 (PTX ISA §9.7.9.21)."""
-WIDTHS = (1, 8, 16, 32, 64)
-"""Bits of the integers that kernels compute with."""
 Table = Mapping[str, type[Operation]]
 FLOAT: Table = {
     "neg": arith.NegfOp,
@@ -62,17 +53,8 @@ UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ug
 def scalar_type(op: Operation, value: SSAValue) -> Attribute:
     """The element type of a tile, which the printer must be able to compute with."""
     dtype = pto.tile_type(value).element_type
-    if isinstance(dtype, FLOAT8):
-        if _arch(op) in WITHOUT_FLOAT8:
-            need = f"the conversions of sm89 and later: plan for those, or keep {dtype} out of the kernels"
-            raise Unsupported(op, what=f"elementwise {dtype} on {_arch(op)}", need=need)
-        return dtype
-    if not isinstance(dtype, FLOATS) and not (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):
-        raise Unsupported(
-            op,
-            what=f"elementwise {dtype}",
-            need="kernels compute with f64, f32, f16, bf16, fp8, i1 and integers of 8 to 64 bits: cast first",
-        )
+    if need := type_problem(dtype, _arch(op)):
+        raise Unsupported(op, what=f"'{op.name}' on {dtype} in a kernel", need=need)
     return dtype
 
 

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from ...dialects.schedule import ArchName
 from ...dialects.shapes import element
 from .. import affine
 from ..arch import arch_named
@@ -56,7 +55,7 @@ class PolyCore:
     def __init__(
         self,
         program: FuncOp | Iterable[Operation],
-        arch: ArchName = "sm80",
+        arch: str = "sm80",
         *,
         most_operations: int = MOST_OPERATIONS,
     ):

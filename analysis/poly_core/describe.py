@@ -5,7 +5,6 @@ from __future__ import annotations
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from ...dialects.schedule import ArchName
 from .answers import ComputeAt, MinBuffer
 from .core import PolyCore
 
@@ -13,7 +12,7 @@ TILE = 32
 """Points along the last two axes of a consumer; along those before one."""
 
 
-def describe(function: FuncOp, arch: ArchName = "sm80") -> str:
+def describe(function: FuncOp, arch: str = "sm80") -> str:
     """
     The answers for every edge, for tiles of 32 by 32 along the consumer's last axes:
 
@@ -23,7 +22,7 @@ def describe(function: FuncOp, arch: ArchName = "sm80") -> str:
           fusable: [v0]
     """
     core = PolyCore(function, arch)
-    lines = [f"@{function.sym_name.data} on {arch}"]
+    lines = [f"@{function.sym_name.data} on {core.arch.name}"]
     for producer, consumer in core.edges():
         tile = _tile(core, consumer)
         answer = core.can_compute_at(producer, consumer, tile)

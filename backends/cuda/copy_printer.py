@@ -20,17 +20,22 @@ def times(count: str, size: int) -> str:
     return str(int(count) * size) if count.isdecimal() else count if size == 1 else f"{count} * {size}"
 
 
+RINGS = {"smem_a": ("BM", "BK"), "smem_b": ("BK", "BN")}
+"""The constants of the plan that the tiles of an operand have as sizes."""
+
+
 class CopyPrinter(KernelText):
     """Adds rings and copies to the text of a kernel."""
 
     def ring(self, op: nv.SmemOp) -> None:
         stages, rows, columns = nv.smem(op.result).sizes
-        names = ("BM", "BN", "BK") if stages == self.constants.get("STAGES") else ()  # not of a result
-        sizes = " x ".join((self.number(rows, *names), self.number(columns, *names[::-1])))
+        names = RINGS.get(op.result.name_hint or "", ())
+        sizes = " x ".join((self.number(rows, *names), self.number(columns, *names)))
+        slots = self.number(stages, "STAGES") if names else stages
         address = sum_of(self.call("shared_address", "shared"), str(op.offset.value.data))
         self.line(
             f"const u32 {self.name(op.result)} = {address};"
-            f"  // {self.number(stages, 'STAGES')} slots of {sizes} {nv.smem(op.result).element_type}"
+            f"  // {slots} slots of {sizes} {nv.smem(op.result).element_type}"
         )
 
     def slot(self, smem: SSAValue, slot: SSAValue, row: str, column: str) -> str:

@@ -127,7 +127,7 @@ class EpiloguePrinter(FragmentPrinter):
                 self.unrolled("v", vector)
                 self.line(f"{guard}{buffer}[v] = *({self.pointer(memref, address, at_v, bounds)});")
                 self.close()
-            self.names[arg] = f"to_float({buffer}[v])" if dtype in NARROW else f"{buffer}[v]"
+            self.names[arg] = self.call("to_float", f"{buffer}[v]", of=dtype) if dtype in NARROW else f"{buffer}[v]"
         last = cast(nv.YieldOp, block.last_op)
         self.stored = {v for v in last.values if len(list(v.uses)) == 1}
         stored, kept = last.values[: len(op.outs)], last.values[len(op.outs) :]
@@ -146,7 +146,7 @@ class EpiloguePrinter(FragmentPrinter):
         self.body(o for o in block.ops if o is not last)
         for name, dtype, value in zip(results, types, stored, strict=True):
             text = self.name(value)
-            self.line(f"{name}[v] = {f'to_{dtype}({text})' if dtype in NARROW else text};")
+            self.line(f"{name}[v] = {self.call(f'to_{dtype}', text) if dtype in NARROW else text};")
         for result, value in zip(op.fragments, kept, strict=True):
             to = f"{pairs[result]}[v]" if result in pairs else f"{self.name(result)}[i][j][{place}]"
             self.line(f"{to} = {self.name(value)};")

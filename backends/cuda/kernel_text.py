@@ -75,18 +75,18 @@ class KernelText(BasePrinter, abc.ABC):
         self.line("#pragma unroll")
         self.open(f"for (int {name} = 0; {name} < {count}; ++{name})")
 
-    def call(self, function: str, *args: str) -> str:
-        """A call of a prelude function."""
-        self.used.add(function.split("<")[0])
+    def call(self, function: str, *args: str, of: str = "") -> str:
+        """A call of a prelude function; where it is overloaded, of the one for the type `of`."""
+        self.used.add(f"{function} {of}" if of else function.split("<")[0])
         return f"{function}({', '.join(args)})"
 
     def number(self, value: int, *names: str) -> str:
-        """A number, by the first of these names of the plan's constants that is equal to it."""
-        for name in names:
-            if self.constants.get(name) == value:
-                self.constants_used.add(name)
-                return name
-        return str(value)
+        """A number, by that of these names of the plan's constants which is equal to it, if it is only one."""
+        equal = [name for name in names if self.constants.get(name) == value]
+        if len(equal) != 1:
+            return str(value)
+        self.constants_used.add(equal[0])
+        return equal[0]
 
     def fresh(self, hint: str) -> str:
         """A C identifier that nothing else in the kernel has."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xdsl.ir import SSAValue
+
 from ...dialects import nv
 from ...dialects.nv_mbarrier import OnSlotOp, mbarrier
 from .copy_printer import times
@@ -16,18 +18,23 @@ class MbarrierPrinter(KernelText):
 
     def mbarriers(self, op: nv.MbarrierOp) -> None:
         address = sum_of(self.call("shared_address", "shared"), str(op.offset.value.data))
-        count = self.number(op.result.type.count.data, "STAGES")
+        count = self.count(op.result)
         self.line(f"const u32 {self.name(op.result)} = {address};  // {count} mbarriers")
 
+    def count(self, barriers: SSAValue) -> str:
+        """How many there are: a slot of the ring of operands has one that says it is full, and one that it is empty."""
+        names = ("STAGES",) if barriers.name_hint in ("full", "empty") else ()
+        return self.number(mbarrier(barriers).count.data, *names)
+
     def start(self, op: nv.MbarrierInitOp) -> None:
-        count = mbarrier(op.barriers).count.data
+        count = self.count(op.barriers)
         place = self.name(op.barriers)
-        if count > 1:
+        if count != "1":
             self.line("#pragma unroll")
-            self.open(f"for (int i = 0; i < {self.number(count, 'STAGES')}; ++i)")
+            self.open(f"for (int i = 0; i < {count}; ++i)")
             place = f"{place} + i * {BYTES}"
         self.line(f"{self.call('mbarrier_init', place, str(op.arrivals.value.data))};")
-        if count > 1:
+        if count != "1":
             self.close()
 
     def mbarrier(self, op: OnSlotOp) -> str:

@@ -8,18 +8,19 @@ mood; `-lineinfo` lets faults name CUDA lines.
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from textwrap import shorten
+from typing import Any, Literal
+
+import msgspec
 
 from ...errors import InvalidAttributeValue
 from .disk_cache import DiskCache
@@ -38,7 +39,7 @@ FILE_NAME = "kernel.cu"
 """What NVRTC calls the source in its messages."""
 CACHE_MIB = 512
 """How much the cache holds unless `$PTIR_CACHE_MIB` says otherwise."""
-_FORMAT = 4  # of the cache's entries
+_FORMAT = 5  # of the cache's entries
 
 FATAL_REMARKS = {
     "C7508": "setmaxnreg is ignored",
@@ -71,12 +72,15 @@ class Resources:
 
 @dataclass(frozen=True)
 class Remark:
-    """A `(C7510) …` line of ptxas. `kind` is fatal | injected | other; `kernel` is empty where it names none."""
+    """A `(C7510) …` line of ptxas; `kernel` is empty where it names none."""
 
     number: str
-    kind: str
     text: str
     kernel: str = ""
+
+    @property
+    def kind(self) -> Literal["fatal", "injected", "other"]:
+        return "fatal" if self.number in FATAL_REMARKS else "injected" if self.number in INJECTED_REMARKS else "other"
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,10 @@ class Binary:
     kernels: dict[str, Resources]
     remarks: tuple[Remark, ...] = field(default=())
 
+    def __repr__(self) -> str:
+        kernels = shorten(", ".join(self.kernels), 200, placeholder=" …")
+        return f"Binary({self.arch}, kernels {kernels or 'none'})"
+
 
 def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_remarks: bool = False) -> Binary:
     """
@@ -101,9 +109,9 @@ def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_r
     """
     flags = (f"-arch={arch}", *STANDARD_OPTIONS, *options)
     cache, key = _cache(), _key(source, flags)
-    if (known := cache.get(key)) is not None:
-        binary = _decode(known)
-    else:
+    known = cache.get(key)
+    binary = None if known is None else _decode(known)
+    if binary is None:
         binary = _compile(source, arch, flags)
         cache.put(key, _encode(binary))
     fatal = [remark for remark in binary.remarks if remark.kind == "fatal"]
@@ -120,7 +128,7 @@ def _library() -> Any:
         nvrtc: Any = import_module("cuda.bindings.nvrtc")
         _check(nvrtc, nvrtc.nvrtcVersion())
     except Exception as error:
-        raise NvrtcUnavailable(reason=str(error)) from error
+        raise NvrtcUnavailable(reason=str(error).strip()) from error
     return nvrtc
 
 
@@ -219,10 +227,8 @@ def parse_remarks(log: str) -> tuple[Remark, ...]:
     for line in log.splitlines():
         match = re.search(r"\b(C7\d{3})\b", line)
         if match:
-            number = match[1]
-            kind = "fatal" if number in FATAL_REMARKS else "injected" if number in INJECTED_REMARKS else "other"
             named = _FUNCTION.search(line)
-            remarks.append(Remark(number, kind, line.strip(), named[1] if named else ""))
+            remarks.append(Remark(match[1], line.strip(), named[1] if named else ""))
     return tuple(remarks)
 
 
@@ -256,12 +262,12 @@ def _release() -> str:
 
 
 def _encode(binary: Binary) -> bytes:
-    return json.dumps(asdict(binary) | {"cubin": base64.b64encode(binary.cubin).decode()}).encode()
+    return msgspec.json.encode(binary)
 
 
-def _decode(data: bytes) -> Binary:
-    fields = json.loads(data)
-    fields["cubin"] = base64.b64decode(fields["cubin"])
-    fields["kernels"] = {name: Resources(**values) for name, values in fields["kernels"].items()}
-    fields["remarks"] = tuple(Remark(**values) for values in fields["remarks"])
-    return Binary(**fields)
+def _decode(entry: bytes) -> Binary | None:
+    """The program that an entry holds; None if it holds anything else, whoever sealed it."""
+    try:
+        return msgspec.json.decode(entry, type=Binary)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None

@@ -56,7 +56,7 @@ class ScalarPrinter(KernelText):
                 self.names[result] = expression
                 return
             exact = isinstance(op, EXACT) or result in self.stored
-            expression = expression if exact else f"round_{dtype}({expression})"
+            expression = expression if exact else self.call(f"round_{dtype}", expression)
             dtype = "float"
         self.line(f"const {dtype} {self.name(result)} = {expression};")
 
@@ -121,7 +121,10 @@ class ScalarPrinter(KernelText):
         """A number as float or double; one that float does not hold goes to fewer bits through an odd float."""
         dtype = self.word(op.results[0].type, op)
         if dtype in NARROW and wide:
-            return self.call("odd_float", number)
+            of = self.word(op.operands[0].type, op)
+            if isinstance(op, arith.SIToFPOp):
+                of = SIGNED_WORDS[op.input.type.width.data]
+            return self.call("odd_float", number, of=of)
         converts = isinstance(op, arith.SIToFPOp | arith.UIToFPOp) or (dtype == "float" and wide)
         return f"({'float' if dtype in NARROW else dtype}){number}" if converts else number
 

@@ -84,7 +84,9 @@ class WgmmaPrinter(FragmentPrinter):
             for acc in sums_in_flight(op):
                 blocks = nv.frag(acc).tiles[0]
                 for block in range(blocks):
-                    self.line(f"{self.call('wgmma_landed', f'{self.name(acc)}[{block}]')};")
+                    self.line(
+                        f"{self.call('wgmma_landed', f'{self.name(acc)}[{block}]', of=register_type(nv.frag(acc)))};"
+                    )
 
     def operand(self, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str) -> str:
         """The descriptor of an operand's tile, for A of its block of 64 rows with that number."""
@@ -135,7 +137,7 @@ class WgmmaPrinter(FragmentPrinter):
             pair = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
             row = sum_of("i * 64", warp, "h / 2 * 8", "lane % 32 / 4")
             to = self.staged(op, row, f"({tile}) * 8 + second * {8 * apart} + lane % 4 * 2")
-            self.line(f"{self.call('store_shared_8', to, *pair)};")
+            self.line(f"{self.call('store_shared_8', to, *pair, of=register_type(t))};")
             self.close()
         self.close()
         self.close()

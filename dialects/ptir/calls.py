@@ -26,7 +26,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue
+from ...errors import InvalidAttributeValue, require
 from .base import AnyTensor, TensorOp
 
 _TARGET = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+\.v(0|[1-9][0-9]*)")
@@ -120,6 +120,7 @@ class CustomCallOp(TensorOp):
 
 def require_target(op: Operation | None, target: str) -> None:
     """The grammar of targets. Contract: *Stable naming*."""
+    require(target, str, "the target", "text")
     if not _TARGET.fullmatch(target):
         help = "a target is a namespace, a name and a version, with dots between them: acme.softmax.v1"
         raise InvalidAttributeValue(op, name="target", problem=f"is '{target}'", help=help)

@@ -365,7 +365,7 @@ class ScanOp(ControlOp):
 
     def verify_(self) -> None:
         if not self.scanned:
-            raise OperandCountMismatch(self, what="ptir.scan", want="one or more scanned", got=0)
+            raise OperandCountMismatch(self, what="ptir.scan", want="one or more scanned operands", got=0)
         for x in self.scanned:
             if not tensor(x).get_shape():
                 raise RankMismatch(self, what="a scanned input", got=0, want="at least 1: its leading axis is time")
@@ -375,7 +375,12 @@ class ScanOp(ControlOp):
         self.require_region(self.body_region, "'do'", [*carried, *_slices(self.scanned)], [*carried, *rows])
         self.require_types(self, "the carried results", self.outputs.types[: len(carried)], carried)
         if len(rows) != len(self.stacked):
-            raise OperandCountMismatch(end, what="the end of a scan", want=len(self.outputs), got=len(end.values))
+            raise OperandCountMismatch(
+                end,
+                what="the end of a scan",
+                want=f"{(n := len(self.outputs))} operand{'s' * (n != 1)}",
+                got=len(end.values),
+            )
         length = merge(*(sizes(x)[0] for x in self.scanned))
         for x in self.scanned:
             self.require_shape(x, [length, *sizes(x)[1:]], "a scanned input")

@@ -193,7 +193,7 @@ class ConcatOp(TensorOp):
 
     def verify_(self) -> None:
         if not self.inputs:
-            raise OperandCountMismatch(self, what=self.name, want="one or more", got=0)
+            raise OperandCountMismatch(self, what=self.name, want="one or more operands", got=0)
         rank = len(sizes(self.inputs[0]))
         for number, x in enumerate(self.inputs):
             if len(sizes(x)) != rank:

@@ -10,8 +10,8 @@ Along one axis, with a window of 2, dilation 2, stride 3, padding (1, 1) and bas
               ^   ^         (9 - 3) / stride + 1 = 3 positions
 ```
 
-Negative padding takes elements away. A window that spans more than the padded axis is a violation; a window of 1 over an
-empty axis has no position. Where the contract is silent this is StableHLO's `reduce_window`.
+Negative padding takes elements away, at most all. A window that spans more than the padded axis has no position, and the
+result no elements. Where the contract is silent this is StableHLO's `reduce_window`.
 """
 
 from __future__ import annotations
@@ -74,15 +74,11 @@ class Window:
 
     def padded(self, size: int) -> int:
         """The size of the axis after base dilation and padding."""
-        return self.low + (size and (size - 1) * self.base_dilation + 1) + self.high
-
-    def fits(self, size: int) -> bool:
-        padded = self.padded(size)
-        return self.span <= padded or (self.size == 1 and padded == 0)
+        return max(0, self.low + (size and (size - 1) * self.base_dilation + 1) + self.high)
 
     def positions(self, size: int) -> int:
-        """How many places of an axis that it fits."""
-        return (self.padded(size) - self.span) // self.stride + 1
+        """How many places it has along an axis."""
+        return max(0, (self.padded(size) - self.span) // self.stride + 1)
 
     @property
     def keeps_size(self) -> bool:
@@ -91,7 +87,7 @@ class Window:
 
     def result(self, size: Size) -> Size:
         if isinstance(size, int):
-            return self.positions(size) if self.fits(size) else None
+            return self.positions(size)
         return size if self.keeps_size else None
 
 
@@ -190,11 +186,6 @@ class WindowOp(TensorOp, abc.ABC):
                     raise InvalidAttributeValue(
                         self, name=name, problem=f"is {value} for axis {axis}", help="it is at least 1"
                     )
-            if isinstance(size, int) and not window.fits(size):
-                problem = f"spans {window.span} along axis {axis}, which has {window.padded(size)} with its padding"
-                raise InvalidAttributeValue(
-                    self, name="window", problem=problem, help="pad more, or slide a smaller one"
-                )
             out.append(window.result(size))
         return out
 

@@ -24,8 +24,6 @@ from .leaves import ConstOp, IotaOp
 from .movement import MOVEMENTS as MOVEMENTS
 from .movement import MovementOp
 from .reduction import ReduceOp
-from .reduction import only_summed as only_summed
-from .reduction import sums_products as sums_products
 from .vocabulary import BINARIES as BINARIES
 from .vocabulary import BINARY_OPS as BINARY_OPS
 from .vocabulary import COMPARISONS as COMPARISONS

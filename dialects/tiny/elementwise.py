@@ -86,8 +86,8 @@ class BinaryOp(TensorOp):
 
     Words mean the `ptir` op of that name: `add`, `sub`, `mul`, `div`, `max` (`ptir.maximum`), `min`, `pow`,
     `remainder`, `and`, `or`, `xor`, `shift_left`, `shift_right_arithmetic`, `shift_right_logical`. The comparisons `lt`,
-    `le`, `eq`, `ge`, `gt` and `ne` give i1; `where` takes its predicate first and then the two choices. A `mul` that
-    only feeds a sum does not round: see `tiny.reduce`.
+    `le`, `eq`, `ge`, `gt` and `ne` give i1; `where` takes its predicate first and then the two choices. Each
+    rounds, or wraps, in the type of its operands.
 
     ```mlir
     %1 = tiny.binary where %p, %a, %b : (tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -115,7 +115,7 @@ class BinaryOp(TensorOp):
         require_word(self, "fn", fn, BINARIES)
         want = 3 if fn == "where" else 2
         if len(self.inputs) != want:
-            raise OperandCountMismatch(self, what=fn, got=len(self.inputs), want=want)
+            raise OperandCountMismatch(self, what=fn, got=len(self.inputs), want=f"{want} operands")
         joint = joint_sizes(self, [sizes(value) for value in self.inputs])
         for value in self.inputs:
             for size, common in zip(reversed(sizes(value)), reversed(joint), strict=False):

@@ -14,20 +14,21 @@ from ..ptir import REDUCTIONS, TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import sizes, tensor_type
 from ..ptir.domains import is_complex, require_kind
-from ..shapes import element, is_predicate, normalize_axes, widens_exactly
+from ..shapes import element, is_predicate, normalize_axes
 from ..syntax import Axes, Keyword, axes_attr, ints
-from .elementwise import BinaryOp, require_word
+from .elementwise import require_word
 
 
 @irdl_op_definition
 class ReduceOp(TensorOp):
     """
-    Folds `axes` away by `sum`, `max` or `min`, in the type `accum`, which the result has; the elements are cast to it
-    first. Rules and identities are `ptir.reduce`'s. Of complex numbers there is a `sum` only; of i1 there is none, its
-    `max` is *any* and its `min` *all*.
+    Folds `axes` away by `sum`, `max` or `min`, in the type `accum`, which the result has. A `sum` adds the elements as
+    they are to an accumulator of that type, which rounds, or wraps; for `max` and `min` they are cast to it first. Rules
+    and identities are `ptir.reduce`'s. Of complex numbers there is a `sum` only; of i1 there is none, its `max` is *any*
+    and its `min` *all*.
 
-    A `mul` whose only use is a `sum` does not round (nor wrap) its products where `accum` is their type or holds every
-    value of it: the sum adds the exact products, as a tensor core does.
+    So a contraction in f32 is a `mul` in a type that holds every product, f32 for bf16 and f64 for f32, and a `sum` with
+    `accum f32`: what an FMA or a tensor core computes.
 
     ```mlir
     %1 = tiny.reduce sum %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
@@ -72,19 +73,3 @@ class ReduceOp(TensorOp):
         require_kind(self, self.accum, dtype, "accum")
         self.require_shape(self.result, [s for a, s in enumerate(sizes(self.input)) if a not in axes], "the result")
         self.require_element(self.result, self.accum, "the result")
-
-
-def sums_products(op: ReduceOp) -> bool:
-    """Whether products that only `op` uses reach it unrounded: it is a sum, and its accumulator holds their type."""
-    return op.fn.data == "sum" and widens_exactly(element(op.input), op.accum)
-
-
-def only_summed(op: BinaryOp) -> bool:
-    """Whether the product `op` feeds one such sum and nothing else, so that it is not rounded."""
-    uses = list(op.result.uses)
-    return (
-        op.fn.data == "mul"
-        and len(uses) == 1
-        and isinstance(user := uses[0].operation, ReduceOp)
-        and sums_products(user)
-    )

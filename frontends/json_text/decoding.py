@@ -10,22 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from functools import cache
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from xdsl.utils.lexer import Span
 
+from ...dialects.schema import Mismatch, mismatch, words
 from ...errors import SourceError
 from .errors import MalformedJson, SchemaViolation, TooDeep
 from .places import Place, Places
 
 _BYTE = re.compile(r"\(byte (\d+)\)")
-_AT = re.compile(r" - at (?:`(?:key|\w+)` in )?`(\$[^`]*)`$")
-_STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+|\.\.\.)\]")
-_QUOTED = re.compile(r"unknown field `([^`]*)`|[Ii]nvalid (?:enum )?value '(.*)'", re.DOTALL)
-
 T = TypeVar("T")
 
 
@@ -49,7 +44,7 @@ def decode(text: str, name: str, form: Form[T]) -> tuple[T, Places]:
     try:
         program = msgspec.json.decode(text, type=form.type)
     except msgspec.ValidationError as e:
-        raise _violation(text, name, str(e), form) from None
+        raise _violation(text, name, e, form) from None
     except msgspec.DecodeError as e:
         raise _malformed(text, name, str(e), form.help) from None
     except RecursionError:
@@ -79,74 +74,27 @@ def _malformed(text: str, name: str, message: str, help: str) -> MalformedJson:
     return MalformedJson(span, problem=problem, help="" if text.lstrip()[:1] in ("{", "[") else help)
 
 
-def _violation(text: str, name: str, message: str, form: Form[Any]) -> SourceError:
+def _violation(text: str, name: str, error: msgspec.ValidationError, form: Form[Any]) -> SourceError:
     places = Places(text, name)
     if (first := form.problem(text, places)) is not None:
         return first
-    problem, path, of_map = _parsed(message)
-    if of_map and path and (inner := _in_map(text, places.root.inside.get(path[0]), form.maps.get(str(path[0])))):
-        key, problem, steps = inner
-        path = [*path, key, *steps]
-    span, help = places.span(path), ""
-    if (quoted := _QUOTED.search(problem)) is not None:
-        word = quoted[1] or quoted[2] or ""
-        if quoted[1] is not None:
-            span = places.key(path, word)
-        help = form.meant(word) or _nearest(word, form.type)
-    return SchemaViolation(span, message=_sentence(problem), help=help)
+    found = mismatch(error, form.type, places.root.inside)
+    path, help = found.path, ""
+    if found.of_map and (inner := _in_map(text, places.root.inside.get(path[0]), form.maps.get(str(path[0])))):
+        key, found = inner
+        path = (path[0], key, *found.path)
+    if found.word:
+        help = form.meant(found.word) or found.help(words(form.type))
+    return SchemaViolation(places.span(path, key=found.is_field), message=found.problem, help=help)
 
 
-def _parsed(message: str) -> tuple[str, list[str | int], bool]:
-    """What is wrong; where, as far as the decoder says it; whether that ends at some value of a map."""
-    at = _AT.search(message)
-    path: list[str | int] = []
-    for step in _STEP.finditer(at[1] if at else ""):
-        if step[2] == "...":
-            return message[: at.start()] if at else message, path, True
-        path.append(step[1] if step[1] else int(step[2]))
-    return message[: at.start()] if at else message, path, False
-
-
-def _in_map(text: str, place: Place | None, of: Any) -> tuple[str | int, str, list[str | int]] | None:
-    """The key of the first value of a map that is not of its type, what is wrong with it, and where inside."""
+def _in_map(text: str, place: Place | None, of: Any) -> tuple[str | int, Mismatch] | None:
+    """The key of the first value of a map that is not of its type, and what is wrong with it."""
     if place is None or of is None:
         return None
     for key, value in place.inside.items():
         try:
             msgspec.json.decode(text[value.start : value.end], type=of)
         except msgspec.ValidationError as e:
-            problem, steps, _ = _parsed(str(e))
-            return key, problem, steps
+            return key, mismatch(e, of)
     return None
-
-
-def _sentence(problem: str) -> str:
-    problem = problem.replace("`", "'").removeprefix("Object contains ")
-    for theirs, ours in (
-        ("Object missing", "missing"),
-        ("Invalid enum value", "unknown word"),
-        ("Invalid value", "unknown"),
-    ):
-        problem = problem.replace(theirs, ours)
-    return problem[:1].lower() + problem[1:]
-
-
-def _nearest(word: str, of: type[Any]) -> str:
-    near = get_close_matches(word, _words(of) - {word}, 1)
-    return f"did you mean '{near[0]}'?" if near else ""
-
-
-@cache
-def _words(of: type[Any]) -> set[str]:
-    """Every field and every word of the schema."""
-    found: set[str] = set()
-    stack: list[Any] = [msgspec.json.schema(of)]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, dict):
-            fields = cast("dict[str, Any]", node)
-            found.update([*fields.get("properties", ()), *map(str, fields.get("enum", ()))])
-            stack += fields.values()
-        elif isinstance(node, list):
-            stack += cast("list[Any]", node)
-    return found

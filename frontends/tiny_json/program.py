@@ -96,13 +96,17 @@ class BinaryForm(_Op, tag="Binary", kw_only=True):
 
 
 class ReduceForm(_Op, tag="Reduce", kw_only=True):
-    """`accum` is the type that the fold rounds to."""
+    """
+    `accum` is the type that the fold rounds to. A sum of a `mul` in a narrower type adds the `exact` products, or those that
+    are `rounded`, or wrapped, to the type of the `mul`.
+    """
 
     fn: Fold
     inputs: list[Name]
     outputs: list[Name]
     axes: list[Axis]
     accum: Dtype | UnsetType = UNSET
+    products: Literal["exact", "rounded"] = "exact"
 
 
 class ConstForm(_Op, tag="Const", kw_only=True):

@@ -5,6 +5,12 @@ An op becomes an op at its place in the text, so that what a verifier says about
 another type than its accumulator becomes a `tiny.reduce` and a cast:
 
     {"op":"Reduce","fn":"sum",…,"accum":"fp32"}, result fp16      →      tiny.reduce sum … accum f32      tiny.unary cast
+
+A sum of a `mul` in a type narrower than its accumulator is a contraction, as the spec writes it (§1.2, where the products
+are declared fp16). It adds the exact products, for which the operands are cast first; what else reads the `mul` reads it
+rounded. With `"products": "rounded"` the sum does so too.
+
+    {"op":"Binary","fn":"mul",…}, fp16; {"op":"Reduce","fn":"sum",…}  →  tiny.unary cast ×2 to f32, tiny.binary mul, tiny.reduce sum
 """
 
 from __future__ import annotations
@@ -34,7 +40,7 @@ from xdsl.utils.lexer import Span
 from ...dialects import tiny
 from ...dialects.known_sizes import may_be_equal
 from ...dialects.ptir.dims import sizes, spell, tensor_type
-from ...dialects.shapes import element, is_predicate
+from ...dialects.shapes import element, is_as_wide, is_predicate, product_type
 from ...dialects.syntax import axes_attr
 from ...errors import VerifyError
 from ..json_text.decoding import Form, decode
@@ -44,7 +50,7 @@ from ..ptir_json.values import Unfit
 from . import program as form
 from .errors import AmbiguousAxis, UnknownType
 from .flow import Flow
-from .inference import Sizes, accumulator, are_of_one_kind, compared, folded, grown, joint, permuted
+from .inference import Sizes, accumulator, are_of_one_kind, compared, folded, grown, is_product, joint, permuted
 from .program import Attrs, Program, Value
 from .values import read_dtype, read_literal, read_number, read_size, read_value, spell_type, write_dtype
 
@@ -85,6 +91,7 @@ class _Reader:
         self.file = file
         self.program, self.places = decode(text, file.data, _FORM)
         self.values: dict[str, SSAValue] = {}
+        self.exact: dict[tuple[tiny.BinaryOp, Attribute], tiny.BinaryOp] = {}
         self.block = Block()
 
     def module(self) -> ModuleOp:
@@ -100,6 +107,7 @@ class _Reader:
         end = ReturnOp(*results)
         end.location = self._location(["outputs"])
         self.block.add_op(end)
+        self._drop_rounded()
         t = FunctionType.from_lists([a.type for a in self.block.args], [v.type for v in results])
         function = FuncOp(program.name, t, Region(self.block))
         function.location = self._location(["name"])
@@ -189,6 +197,8 @@ class _Reader:
         declared = self._declared(op.outputs[0])
         out = element(x if declared is None else declared)
         accum = accumulator(op.fn, element(x), out) if op.accum is UNSET else read_dtype(op.accum)
+        if op.fn == "sum" and op.products == "exact":
+            x = self._exact(x, accum)
         properties = {"fn": StringAttr(op.fn), "reduce_axes": axes_attr(axes), "accum": accum}
         of = folded(sizes(x), axes)
         if out == accum:
@@ -198,6 +208,32 @@ class _Reader:
         reduce = self._make(tiny.ReduceOp, [x], properties, None, (accum, of), path)
         self.block.add_op(reduce)
         return self._make(tiny.UnaryOp, [reduce.results[0]], {"fn": StringAttr("cast")}, op, (out, of), path)
+
+    def _exact(self, x: SSAValue, accum: Attribute) -> SSAValue:
+        """The exact products, where `x` is a product that rounds, or wraps, in a type narrower than `accum`."""
+        mul, dtype = x.owner, element(x)
+        if not is_product(mul) or is_as_wide(dtype, accum) or not are_of_one_kind(dtype, accum):
+            return x
+        wide = product_type(dtype, dtype, accum)
+        if wide is None or sizes(x) != tuple(joint([sizes(v) for v in mul.inputs]) or ()):
+            return x
+        if (mul, wide) not in self.exact:
+            casts = [tiny.UnaryOp("cast", v, wide) for v in mul.inputs]
+            self.exact[mul, wide] = tiny.BinaryOp("mul", *(c.result for c in casts))
+            made = (*casts, self.exact[mul, wide])
+            for op in made:
+                op.location = mul.location
+            self.block.insert_ops_after(made, mul)
+        return self.exact[mul, wide].result
+
+    def _drop_rounded(self) -> None:
+        """A product that only contractions read is not computed rounded; the exact one has its name."""
+        for (mul, _), product in self.exact.items():
+            if mul.parent is not None and not mul.result.uses:
+                product.result.name_hint = mul.result.name_hint
+                product.attributes.update(mul.attributes)
+                mul.detach()
+                mul.erase()
 
     def _axis(self, axis: form.Axis, of: Sizes, path: Path) -> int:
         if isinstance(axis, int):

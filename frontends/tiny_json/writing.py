@@ -18,14 +18,14 @@ from ...dialects import tiny
 from ...dialects.ptir import SPEC_VERSION
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.scalars import ScalarAttr
-from ...dialects.shapes import element
+from ...dialects.shapes import element, is_as_wide
 from ...dialects.syntax import ints
 from ..json_text.errors import NotInTheForm
 from ..json_text.writing import Names, name_of, require_body, require_none
 from ..ptir_json.values import Unfit
 from . import program as form
 from .flow import default_inputs, default_outputs
-from .inference import are_of_one_kind, folded
+from .inference import are_of_one_kind, folded, is_product
 from .layout import lay_out
 from .program import FORM, MAIN, Attrs, Program, Value
 from .reading import OP_NAME
@@ -119,7 +119,19 @@ class _Writer:
         match reduce or op:
             case tiny.ReduceOp() as fold:
                 axes, accum = _axes(fold), write_dtype(fold.accum)
-                return form.ReduceForm(fn=fold.fn.data, inputs=inputs, outputs=outputs, axes=axes, accum=accum)
+                rounds = (
+                    fold.fn.data == "sum"
+                    and is_product(fold.input.owner)
+                    and not is_as_wide(element(fold.input), fold.accum)
+                )
+                return form.ReduceForm(
+                    fn=fold.fn.data,
+                    inputs=inputs,
+                    outputs=outputs,
+                    axes=axes,
+                    accum=accum,
+                    products="rounded" if rounds else "exact",
+                )
             case tiny.MovementOp() as movement:
                 attrs = _attrs(movement)
                 return form.MovementForm(kind=movement.kind.data, inputs=inputs, outputs=outputs, attrs=attrs)

@@ -1,6 +1,9 @@
 """
 Contractions: exact products, summed one type wider, rounded once to the accumulator type and once more to the result type.
 
+Products are those of the type that `product_type` gives, so that `ptir-to-tiny` can write them: of bf16 beyond the range
+of f32 they are infinite, of f64 they round, since no type holds them.
+
 That *is* the contract's "accumulate in accum_dtype" up to the order of rounding: the contract leaves the order
 of the sum open, each order gives another value, and this is the one that all of them surround
 (float64 has 29 bits more than f32, so its own error is below one f32 ulp up to K ≈ 2²⁸; for f64 it is the platform's
@@ -14,10 +17,10 @@ from __future__ import annotations
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.shapes import element, spell
-from ..contraction import contract, summands
+from ...dialects.shapes import element, product_type, spell
+from ..contraction import sum_of_products
 from ..errors import SizeMismatch
-from ..scalars import cast, narrow, numpy_dtype
+from ..scalars import DType, cast, numpy_dtype
 from ..sizes import MAX_RANK
 from .elementwise import apply
 
@@ -35,6 +38,13 @@ def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
     rhs |= {b: next(letters) for b in free_rhs}
     out = [*(lhs[a] for a in batch_lhs + free_lhs), *(rhs[b] for b in free_rhs)]
     return "".join(lhs[a] for a in sorted(lhs)), "".join(rhs[b] for b in sorted(rhs)), "".join(out)
+
+
+def product_dtype(op: ptir.DotGeneralOp | ptir.ConvolutionOp) -> DType:
+    """The type of the products. Without one, integers wrap in the accumulator's own."""
+    lhs, rhs = (element(operand) for operand in op.operands)
+    precision = op.precision.data if isinstance(op, ptir.DotGeneralOp) and op.precision is not None else None
+    return numpy_dtype(product_type(lhs, rhs, op.accum, precision) or op.accum)
 
 
 def require_pairs(op: ptir.DotGeneralOp, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> None:
@@ -58,5 +68,5 @@ class ContractionFunctions(InterpreterFunctions):
         accum = numpy_dtype(op.accum)
         if op.precision is not None:
             lhs, rhs = (apply(op, op.precision.data, x) for x in (lhs, rhs))
-        total = contract(summands(lhs, accum), lhs_axes, summands(rhs, accum), rhs_axes, out)
-        return (cast(narrow(total, accum), numpy_dtype(element(op.result))),)
+        total = sum_of_products(lhs, lhs_axes, rhs, rhs_axes, out, product=product_dtype(op), accum=accum)
+        return (cast(total, numpy_dtype(element(op.result))),)

@@ -15,12 +15,12 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from ...dialects import ptir
 from ...dialects.ptir.windows import Window
 from ...dialects.shapes import element
-from ..contraction import contract, summands
-from ..errors import SizeMismatch, TooLarge, WindowTooLarge
+from ..contraction import sum_of_products
+from ..errors import SizeMismatch, TooLarge
 from ..reductions import identity, reduce
 from ..scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
 from ..sizes import MAX_RANK
-from .contraction import LETTERS
+from .contraction import LETTERS, product_dtype
 
 
 def slide(x: Array, windows: Sequence[Window], fill: Any) -> Array:
@@ -45,22 +45,16 @@ def _kept(window: Window, size: int) -> tuple[slice, slice]:
     return slice(start, start + max(0, (count - 1) * step + 1) if count else start, step), slice(first, first + count)
 
 
-def require_fit(op: ptir.WindowOp, sizes: Sequence[int]) -> list[Window]:
-    """The windows of `op`, which must fit an input of these sizes."""
-    windows = op.windows()
-    if 2 * len(sizes) + 1 > MAX_RANK:
-        raise TooLarge(
-            op, what=op.name, why=f"windows have {2 * len(sizes) + 1} axes, and arrays have {MAX_RANK} at most"
-        )
-    for axis, (window, size) in enumerate(zip(windows, sizes[op.FIRST_AXIS :], strict=False), op.FIRST_AXIS):
-        if not window.fits(size):
-            raise WindowTooLarge(op, span=window.span, axis=axis, size=window.padded(size))
-    return windows
+def sliding_windows(op: ptir.WindowOp, rank: int) -> list[Window]:
+    """The windows of `op`, whose view of an input of that rank an array must be able to hold."""
+    if 2 * rank + 1 > MAX_RANK:
+        raise TooLarge(op, what=op.name, why=f"windows have {2 * rank + 1} axes, and arrays have {MAX_RANK} at most")
+    return op.windows()
 
 
 def channel_windows(op: ptir.WindowOp, x: Array, fill: Any) -> Array:
     """`[N, positions…, window…, C]` of an array `[N, spatial…, C]`."""
-    windows = [Window(1), *require_fit(op, x.shape), Window(1)]
+    windows = [Window(1), *sliding_windows(op, x.ndim), Window(1)]
     view = slide(x, windows, fill)  # [N, positions…, C, 1, window…, 1]
     rank = x.ndim
     return np.moveaxis(view[..., 0].squeeze(rank), rank - 1, -1)
@@ -112,7 +106,7 @@ class WindowFunctions(InterpreterFunctions):
     def run_reduce_window(self, interpreter: Interpreter, op: ptir.ReduceWindowOp, args: PythonValues) -> PythonValues:
         (x,) = args
         kind, accum, rank = op.kind.data, numpy_dtype(op.accum), x.ndim
-        windows, x = require_fit(op, x.shape), cast(x, accum)
+        windows, x = sliding_windows(op, x.ndim), cast(x, accum)
         if kind == "sum":
             folded = reduce(kind, slide(x, windows, 0), range(rank, 2 * rank), accum)
         else:  # in the wide type, which has an infinity where f8E4M3FN has none
@@ -135,10 +129,9 @@ class WindowFunctions(InterpreterFunctions):
         accum = numpy_dtype(op.accum)
         windows, out = channel_windows(op, x, 0), numpy_dtype(element(op.result))
         lhs, rhs, kept = conv_axes(op)
-        total = contract(
-            summands(grouped(op, windows), accum), lhs, summands(grouped_filter(op, filter), accum), rhs, kept
-        )
-        return (merge_last(cast(narrow(total, accum), out)),)
+        inputs, filters = grouped(op, windows), grouped_filter(op, filter)
+        total = sum_of_products(inputs, lhs, filters, rhs, kept, product=product_dtype(op), accum=accum)
+        return (merge_last(cast(total, out)),)
 
 
 def pad_value(op: ptir.ExtractPatchesOp) -> Any:

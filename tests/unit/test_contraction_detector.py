@@ -25,6 +25,7 @@ from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.passes.parsing import parse_text
 from ptir.semantics.interpreter import call
+from ptir.semantics.scalars import numpy_dtype
 
 
 def tiny(signature: str, *lines: str) -> str:
@@ -147,11 +148,21 @@ MATMULS = {
         "%p = binary mul %c, %b : 4x8x1, 8x2 -> 4x8x2",
         "%s = reduce sum %p axes [1] accum f32 : 4x8x2 -> 4x2",
     ),
-    "16 bits, summed in 32": tiny(
-        "%x: 4x8xf16, %w: 8x2xf16",
-        "%a = movement reshape %x : 4x8xf16 -> 4x8x1xf16",
-        "%p = binary mul %a, %w : 4x8x1xf16, 8x2xf16 -> 4x8x2xf16",
-        "%s = reduce sum %p axes [1] accum f32 : 4x8x2xf16 -> 4x2",
+    "32 bits, multiplied in 64": tiny(
+        "%x: 4x8, %w: 8x2",
+        "%a = movement reshape %x : 4x8 -> 4x8x1",
+        "%c = unary cast %a : 4x8x1 -> 4x8x1xf64",
+        "%d = unary cast %w : 8x2 -> 8x2xf64",
+        "%p = binary mul %c, %d : 4x8x1xf64, 8x2xf64 -> 4x8x2xf64",
+        "%s = reduce sum %p axes [1] accum f32 : 4x8x2xf64 -> 4x2",
+    ),
+    "8 bits, multiplied in 16": tiny(
+        "%x: 4x8xsi8, %w: 8x2xsi8",
+        "%a = movement reshape %x : 4x8xsi8 -> 4x8x1xsi8",
+        "%c = unary cast %a : 4x8x1xsi8 -> 4x8x1xsi16",
+        "%d = unary cast %w : 8x2xsi8 -> 8x2xsi16",
+        "%p = binary mul %c, %d : 4x8x1xsi16, 8x2xsi16 -> 4x8x2xsi16",
+        "%s = reduce sum %p axes [1] accum si32 : 4x8x2xsi16 -> 4x2xsi32",
     ),
 }
 
@@ -301,9 +312,8 @@ def test_the_sum_over_what_is_read_is_the_result(text: str):
 
 
 def dtype_of(value: Any) -> Any:
-    import ml_dtypes
 
-    return {"f32": np.float32, "f16": np.float16, "bf16": ml_dtypes.bfloat16}[str(value.type.element_type)]
+    return numpy_dtype(value.type.element_type)
 
 
 # --- near misses ------------------------------------------------------------------------------------

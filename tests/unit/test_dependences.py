@@ -11,7 +11,7 @@ from math import prod
 import islpy as isl
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import TupleType, f32
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -20,8 +20,9 @@ from ptir.analysis.buffers import BufferPlan, plan_buffers
 from ptir.analysis.dependences import Dependence, dependences
 from ptir.analysis.index_book import value_names
 from ptir.dialects import tiny
-from ptir.dialects.ptir import NegOp
+from ptir.dialects.ptir import CustomCallOp, NegOp
 from ptir.dialects.ptir.dims import tensor_type
+from ptir.dialects.ptir.tuples import TupleElementOp, TupleOp, leaves
 from ptir.dialects.shapes import shape
 from ptir.errors import Unsupported
 
@@ -60,7 +61,7 @@ def said(found: list[Dependence]) -> Pairs:
 
 def reads(op: Operation) -> Iterator[tuple[SSAValue, Point, int]]:
     """Every operand with the points at which its elements are read, these counted row by row."""
-    for operand in op.operands:
+    for operand in op.operands if not isinstance(op, TupleOp | TupleElementOp) else ():
         elements = np.arange(prod(shape(operand))).reshape(shape(operand))
         match op:
             case tiny.MovementOp() if op.kind.data == "permute":
@@ -89,10 +90,10 @@ def ran(function: FuncOp, plan: BufferPlan | None) -> Pairs:
     since: dict[tuple[object, int], set[tuple[SSAValue, Point]]] = {}
     out: Pairs = {}
 
-    def place(value: SSAValue, element: int) -> tuple[object, int]:
+    def place(value: SSAValue, element: int, tensor: int = 0) -> tuple[object, int]:
         if plan is None:
-            return value, element
-        (where,) = plan.places[value]
+            return (value, tensor), element
+        where = plan.places[value][tensor]
         slot = plan.memories[where.memory].slot
         return (f"memory {where.memory}" if slot is None else slot), element
 
@@ -107,8 +108,10 @@ def ran(function: FuncOp, plan: BufferPlan | None) -> Pairs:
                 if at in written:
                     note("true", written[at], (result, point))
                 since.setdefault(at, set()).add((result, point))
-            for element, point in enumerate(product(*map(range, shape(result)))):
-                at = place(result, element)
+            shapes = enumerate(shape(t) for t in leaves([result.type]))
+            elements = ((k, *e) for k, of in shapes for e in enumerate(product(*map(range, of))))
+            for tensor, element, point in elements:
+                at = place(result, element, tensor)
                 for reader in since.pop(at, ()):
                     note("anti", reader, (result, point))
                 if at in written:
@@ -128,7 +131,9 @@ def random_function(rng: random.Random, length: int, *, foreign: bool) -> FuncOp
     for _ in range(length):
         x = rng.choice(values[-3:])
         rank = len(shape(x))
-        match rng.choice(["reshape", "permute", "unary", "binary", "reduce", "pad", "view", *["foreign"] * foreign]):
+        match rng.choice(
+            ["reshape", "permute", "unary", "binary", "reduce", "pad", "view", *["foreign", "tuple"] * foreign]
+        ):
             case "reshape" if prod(shape(x)) == 6:
                 op = tiny.MovementOp.reshape(x, rng.choice(SHAPES))
             case "permute":
@@ -149,6 +154,13 @@ def random_function(rng: random.Random, length: int, *, foreign: bool) -> FuncOp
                 op = tiny.MovementOp.view(x, [2, 3], strides, offset)
             case "foreign":
                 op = NegOp(x)
+            case "tuple":
+                first, second = (rng.choice(values[-3:]) for _ in range(2))
+                pair = [tensor_type(f32, shape(v)) for v in (first, second)]
+                both = TupleOp([first, second])
+                called = CustomCallOp("test.pair.v1", [], [TupleType(pair)])
+                block.add_ops([both, called])
+                op = TupleElementOp(rng.choice([both.result, called.results[0]]), rng.randrange(2))
             case _:
                 op = tiny.UnaryOp("neg", x)
         block.add_op(op)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -79,6 +81,37 @@ def test_another_release_of_nvrtc_has_its_own_entries(tmp_path: Path, monkeypatc
     monkeypatch.setattr(nvrtc, "_release", lambda: "13.0.999")
     nvrtc.compile_cuda(source, "sm_80")
     assert len(files(tmp_path)) == 2
+
+
+SOURCE = 'extern "C" __global__ void k(int* x) { *x = 1; }'
+
+
+def damaged(entry: bytes) -> Iterator[bytes]:
+    """What is no compiled program, though it may be JSON: truncated, of another shape, of other types, of other fields."""
+    yield from (entry[:cut] for cut in range(0, len(entry), max(1, len(entry) // 50)))
+    yield from (b"[]", b"null", b"7", b"{}", b"\xff\xfe", b"[" * 100_000, b'{"ptx":' + b"[" * 100_000, b'"\\ud800"')
+    fields = json.loads(entry)
+    for name in set(fields) - {"remarks"}:  # which may be missing
+        yield json.dumps({k: v for k, v in fields.items() if k != name}).encode()
+    for name in fields:
+        for value in (None, 7, 1.5, "%", [7], ["x"], {"x": 7}, {"k": {"registers": "x"}}, [{"number": 7}], [{}]):
+            if isinstance(value, str) and isinstance(fields[name], str) and name != "cubin":
+                continue  # any text may be PTX
+            yield json.dumps({**fields, name: value}).encode()
+
+
+def test_an_entry_that_is_no_program_is_compiled_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Sealed right, so that only what is inside tells."""
+    monkeypatch.setenv("PTIR_CACHE_DIR", str(tmp_path))
+    right = nvrtc.compile_cuda(SOURCE, "sm_80")
+    monkeypatch.setattr(nvrtc, "_compile", lambda *_: right)
+    key, cache = nvrtc._key(SOURCE, ("-arch=sm_80", *nvrtc.STANDARD_OPTIONS)), nvrtc._cache()
+    whole = cache.get(key)
+    assert whole is not None
+    for entry in damaged(whole):
+        cache.put(key, entry)
+        assert nvrtc.compile_cuda(SOURCE, "sm_80") == right
+        assert cache.get(key) == whole, entry[:200]
 
 
 WRITER = """

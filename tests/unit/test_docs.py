@@ -7,6 +7,8 @@ import inspect
 import re
 import sys
 from collections import defaultdict
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 
@@ -53,6 +55,13 @@ def test_links_lead_somewhere(path: Path):
         assert "://" in target or (path.parent / target).exists(), f"{path.name} links to {target}"
 
 
+@pytest.mark.parametrize("path", ["ptir_opt.md", "analysis.md"])
+def test_a_command_that_is_shown_prints_something(path: str):
+    shown = re.findall(r"```console\n\$ (.*)\n([^`]*)```", (DOCS / path).read_text("utf-8"))
+    assert shown and not [command for command, output in shown if not output.strip()]
+    assert not [command for command, output in shown if "internal error" in output or "PTIR0699" in output]
+
+
 def test_an_error_code_means_one_thing(generate: ModuleType):
     classes = defaultdict[str, set[str]](set)
     for error in generate.error_classes():
@@ -62,6 +71,23 @@ def test_an_error_code_means_one_thing(generate: ModuleType):
     # and so is nesting too deep to read or to print.
     one = {"PTIR0002", "PTIR0004", "PTIR0100"}
     assert not {code: names for code, names in classes.items() if len(names) > 1 and code not in one}
+
+
+def test_the_first_program_prints_what_the_page_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its blocks in order: `// name` begins a file, python runs, text is what the python before it prints."""
+    monkeypatch.chdir(tmp_path)
+    printed, names = "", dict[str, object]()
+    blocks = re.findall(r"```(mlir|python|text)\n(.*?)```", (DOCS / "first_program.md").read_text("utf-8"), re.DOTALL)
+    assert len(blocks) > 10
+    for kind, text in blocks:
+        if kind == "mlir":
+            (tmp_path / text.split()[1]).write_text(text, "utf-8")
+        elif kind == "python":
+            with redirect_stdout(StringIO()) as out:
+                exec(text, names)  # the page's own
+            printed = out.getvalue()
+        else:
+            assert printed == text
 
 
 # --- the IR in docstrings -------------------------------------------------------------------------------

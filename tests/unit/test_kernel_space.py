@@ -237,5 +237,5 @@ region.kernel @k(%a: memref<4x6xf32> align 16) -> (%y: memref<4xf32> align 16 gm
 }""",
         "builtin.module()",
     )
-    with pytest.raises(Unsupported, match="a max reduction outside of a contraction"):
+    with pytest.raises(Unsupported, match=r"'tiny.reduce max' outside of a contraction"):
         kernel_space(kernel)

@@ -25,7 +25,7 @@ from ptir.passes.environment import make_context
 from ptir.passes.errors import NotText, SourceError, TooDeep, TooLarge, VerificationFailed
 from ptir.passes.lexing import QuickLexer
 from ptir.passes.parsing import DEEPEST, parse_text
-from ptir.passes.printing import write_module
+from ptir.passes.printing import Style, write_module
 from ptir.passes.roundtrip import print_module
 from ptir.passes.sources import decode_source, read_source, read_stream
 from ptir.passes.verify import verify_module
@@ -206,7 +206,7 @@ def test_the_caret_stands_below_what_it_means(before: str):
 def test_colours_change_nothing_else():
     module = parse('%0 = "test.op"() {a = 0x7FC00001 : f32, b = dense<[0.0, -0.0]> : tensor<2xf32>} : () -> i32')
     out = StringIO()
-    write_module(module, out, syntax_highlight=True)
+    write_module(module, out, style=Style(syntax_highlight=True))
     assert "\x1b[" in out.getvalue() and "0x7FC00001" in out.getvalue()
     assert re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue()) == print_module(module)
 

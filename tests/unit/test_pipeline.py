@@ -169,6 +169,7 @@ def test_named_pipeline_expands_and_forwards_its_options():
         assert isinstance(element, Probe)
         seen.append(f"{element.name} {element.arch}")
     assert seen == [
+        "ptir-check-cuda sm90a",
         "ptir-to-tiny sm80",
         "build-poly-view sm80",
         "form-regions sm80",

@@ -26,8 +26,10 @@ from ptir.dialects.schedule import Schedule
 from ptir.dialects.syntax import ints
 from ptir.errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, PlanMissing
 from ptir.passes.environment import make_context
+from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
 from ptir.passes.parsing import parse_text
+from ptir.transforms.plan_regions import PlanRegions
 from ptir.transforms.plan_rules import check_plan
 
 
@@ -388,12 +390,18 @@ def test_an_end_that_a_limit_makes_says_its_number():
     ("options", "name"), [("retreat=-1", "retreat"), ("stages=1", "stages"), ("stages=9", "stages"), ("split=0", "split"), ("split=65", "split")]
 )  # fmt: skip
 def test_options_have_limits(options: str, name: str):
-    with pytest.raises(InvalidAttributeValue, match=f"'{name}' is"):
+    with pytest.raises(BadOptionValue, match=f"option '{name}' of 'plan-regions' is") as failure:
         planned(gemm(16, 16, 16), f"arch=sm80 {options}")
+    assert failure.value.span.text == options and failure.value.help
+    value = int(options.partition("=")[2])
+    with pytest.raises(InvalidAttributeValue, match=f"'{name}' is {value}"):
+        PlanRegions(**{name: value})
 
 
 def test_an_unknown_machine_is_refused():
-    with pytest.raises(InvalidAttributeValue, match="'arch' is 'sm70'"):
+    with pytest.raises(
+        BadOptionValue, match="'arch' of 'plan-regions' is 'sm70'\n  help: one of sm80, sm86, sm89, sm90"
+    ):
         planned(gemm(16, 16, 16), "arch=sm70")
 
 

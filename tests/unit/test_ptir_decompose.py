@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+
 import ml_dtypes
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import VerifyException
 
 import ptir
-from ptir.errors import InvalidAttributeValue
+from ptir.passes.errors import BadOptionValue
 from ptir.transforms.ptir_decompose.decompose import RANK_FORMS, SIMPLER
 
 FLOATS = {
@@ -192,6 +195,29 @@ def test_stop_gradient_vanishes():
 
 
 # --- rank forms ---------------------------------------------------------------------------------
+
+
+EVERY = {**FLOATS, **INTEGERS, "i1": np.bool_, "complex<f32>": np.complex64}
+
+
+@pytest.mark.parametrize("kind", ["sum", "max", "min", "mul", "any", "all"])
+def test_reductions_of_every_accumulator_and_result(kind: str):
+    """Where a reduction is legal, what stands for it has its type and means the same."""
+    seen = 0
+    of = "i1" if kind in ("any", "all") else "si8"
+    x = np.array([[0, 1, 0], [1, 1, 0]]).astype(EVERY[of])
+    for accum, out in itertools.product(EVERY, repeat=2):
+        body = f"%r = ptir.reduce {kind} %x axes [0] accum {accum} out {out} : tensor<2x3x{of}> -> tensor<3x{out}>"
+        before = module(f"(%x: tensor<2x3x{of}>) -> tensor<3x{out}>", body)
+        try:
+            before.verify()
+        except VerifyException:
+            continue
+        seen += 1
+        after = decomposed(before)
+        same(before, after, x)
+        same(before, decomposed(before, pass_="ptir-to-tiny"), x)
+    assert seen
 
 
 @pytest.mark.parametrize("rest", [(), (3,), (3, 2), (0,)])
@@ -463,7 +489,7 @@ def test_rank_forms_are_asked_for():
 
 
 def test_a_name_that_no_row_has():
-    with pytest.raises(InvalidAttributeValue) as failure:
+    with pytest.raises(BadOptionValue) as failure:
         decomposed(module("(%x: tensor<2xf32>) -> tensor<2xf32>", "%r = ptir.exp %x : tensor<2xf32>"), "exp")
     assert "'exp'" in failure.value.message
     assert all(name in failure.value.help for name in (*SIMPLER, *RANK_FORMS))

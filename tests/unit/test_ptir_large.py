@@ -88,7 +88,7 @@ def test_a_contraction_of_more_axes_than_there_are_letters(by: str | None) -> No
     assert got.shape == (1,) * 58 and got.item() == 1
 
 
-@pytest.mark.parametrize(("value", "spelt"), [([1.0, 2.0], "a list"), (None, "a NoneType"), (2.0, "a float")])
+@pytest.mark.parametrize(("value", "spelt"), [([1.0, 2.0], "a list"), (None, "None"), (2.0, "a float")])
 def test_what_is_no_array(value: Any, spelt: str) -> None:
     text = "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> { func.return %x : tensor<2xf32> }"
     with pytest.raises(ArgumentMismatch, match=f"takes tensor<2xf32>, got {spelt}"):

@@ -22,7 +22,7 @@ from xdsl.universe import Universe
 
 from ptir.passes.environment import make_context
 from ptir.passes.errors import RoundTripFailed
-from ptir.passes.registry import DIALECTS, PASSES, TARGETS
+from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS
 from ptir.passes.roundtrip import check_round_trip
 from ptir.passes.universe import PTIR
 from ptir.tools.arguments import opt_arguments
@@ -388,7 +388,7 @@ def test_plugins_are_registered_without_clashes():
     assert set(DIALECTS) <= set(names.all_dialects)
     assert set(PASSES) <= set(names.all_passes)
     assert set(TARGETS) <= set(names.all_targets)
-    assert set(PTIR.all_passes) == set(PASSES)
+    assert set(PTIR.all_passes) == {*PASSES, *PIPELINES}
 
 
 def test_nothing_heavy_is_imported_at_start(tmp_path: Path):

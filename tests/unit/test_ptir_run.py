@@ -118,7 +118,6 @@ def test_arrays_without_names_go_in_order(run: Run, tmp_path: Path):
         {"y": np.asfortranarray(np.ones((3, 4), np.float32))},
         {"x": np.full((3, 4), 1.5, np.float32)},
         {"m": np.ones((3, 4), np.uint8)},
-        {"unused": np.ones(7)},
     ],
     ids=lambda c: str({k: v.dtype for k, v in c.items()}),
 )
@@ -145,12 +144,12 @@ def test_random_inputs_depend_on_the_seed_only(run: Run, tmp_path: Path):
 
 def test_one_function_of_several_is_named(run: Run):
     text = PROGRAM + "func.func @g(%x: tensor<5xf32>) -> tensor<5xf32> { func.return %x : tensor<5xf32> }"
-    assert run(text, "--entry", "g") == (0, "r0: float32[5]\n", "")
+    assert run(text, "--entry", "g", "--random", 0) == (0, "r0: float32[5]\n", "")
 
 
 def test_the_program_can_come_from_standard_input(run: Run, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(PROGRAM.encode())))
-    assert run(None)[0] == 0
+    assert run(None, "--random", 0)[0] == 0
 
 
 @pytest.mark.parametrize("passes", ["ptir-to-tiny", "ptir-to-tiny,form-regions,plan-regions", "ptir-to-cuda"])
@@ -169,7 +168,7 @@ def test_a_wrong_result_is_found_by_compare(run: Run, monkeypatch: pytest.Monkey
         return results
 
     monkeypatch.setattr(ptir_run, "_execute", broken)
-    status, out, _ = run(PROGRAM, "--compare", "reference")
+    status, out, _ = run(PROGRAM, "--random", 0, "--compare", "reference")
     assert status == 1
     assert "r1: largest error 1 at [2, 3], PAST THE BOUND at [2, 3]" in out
 
@@ -226,12 +225,29 @@ def test_arguments_whose_names_differ_by_a_number_only(run: Run, tmp_path: Path)
     np.testing.assert_array_equal(np.load(tmp_path / "out.npz")["r0"], one - two)
 
 
+def test_an_array_that_no_argument_has_the_name_of(run: Run, tmp_path: Path):
+    status, out, err = run(PROGRAM, "--inputs", save(tmp_path / "in.npz", unused=np.ones(7), xs=np.ones(7)))
+    assert status == 0 and "r0: bfloat16" in out
+    assert "warning: " in err and "array 'unused' is not used: @f has no such argument\nhelp: it takes x, y, m" in err
+    assert "array 'xs' is not used: @f has no such argument\nhelp: did you mean 'x'?" in err
+
+
+@pytest.mark.parametrize("option", [("--target", "reference"), ("--target", "emulator"), ("--compare", "reference")])
+def test_a_program_runs_on_no_arrays_that_nobody_asked_for(run: Run, option: tuple[str, str]):
+    status, out, err = run(PROGRAM, *option)
+    assert (status, out) == (1, "") and "error[PTIR0620]: @f takes x, y, m, and no inputs are given" in err
+    nothing = (
+        "func.func @f() -> tensor<f32> { %0 = ptir.constant dense<1.0> : tensor<f32> func.return %0 : tensor<f32> }"
+    )
+    assert run(nothing, "--target", "reference") == (0, "r0: float32[]\n", "")
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
         (["--entry", "g"], "there is no function @g"),
-        (["--arch", "sm99"], "'arch' is 'sm99'"),
-        (["-o", "/nowhere/out.npz"], "cannot write '/nowhere/out.npz'"),
+        (["--random", 0, "--arch", "sm99"], "'arch' is 'sm99'"),
+        (["--random", 0, "-o", "/nowhere/out.npz"], "cannot write '/nowhere/out.npz'"),
         (["--inputs", "a.npz", "--random", "1"], "not allowed with argument"),
         (["--target", "tpu"], "invalid choice: 'tpu'"),
         (["--random", "x"], "invalid natural value"),
@@ -280,26 +296,26 @@ def test_the_module_says_which_function_is_run(run: Run):
         assert got == want
     (minus,) = ptir.reference(text, -x, entry="f")
     assert ptir.compile(text, device=Emulator(), entry="f")(-x)[0] == -2
-    assert run(text, "--entry", "f", "--target", "emulator")[0] == 0
+    assert run(text, "--random", 0, "--entry", "f", "--target", "emulator")[0] == 0
     assert minus == -2 and ptir.compile(text, device=Emulator())(-x)[0] == 2
-    assert run(text)[0] == 0
+    assert run(text, "--random", 0)[0] == 0
 
 
 @pytest.mark.parametrize("option", [("--compare", "reference"), ("--target", "reference")])
 def test_only_the_interpreters_levels_are_compared(run: Run, option: tuple[str, str]):
     for stages in range(len(PIPELINES["ptir-to-cuda"].stages)):
         passes = ",".join(PIPELINES["ptir-to-cuda"].stages[:stages])
-        assert run(str(PassManager(passes).run(ptir.parse(PROGRAM))), *option)[0] == 0, passes
-    status, _, err = run(str(PassManager("ptir-to-cuda").run(ptir.parse(PROGRAM))), *option)
+        assert run(str(PassManager(passes).run(ptir.parse(PROGRAM))), "--random", 0, *option)[0] == 0, passes
+    status, _, err = run(str(PassManager("ptir-to-cuda").run(ptir.parse(PROGRAM))), "--random", 0, *option)
     assert status == 1
-    assert f"error[PTIR0620]: {option[0]}" in err
+    assert "error[PTIR0482]: could not find interpretation function for op nv.launch" in err and option[0] in err
 
 
 def test_results_go_through_what_is_no_file(run: Run, tmp_path: Path):
     fifo, link, kept = tmp_path / "fifo", tmp_path / "link", tmp_path / "kept.npz"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
-    assert run(PROGRAM, "-o", fifo)[0] == 0
+    assert run(PROGRAM, "--random", 0, "-o", fifo)[0] == 0
     got = os.read(reader, 1 << 16)
     os.close(reader)
     assert np.load(io.BytesIO(got)).files == ["r0", "r1"]
@@ -307,7 +323,7 @@ def test_results_go_through_what_is_no_file(run: Run, tmp_path: Path):
     kept.write_bytes(b"before")
     kept.chmod(0o640)
     link.symlink_to(kept)
-    assert run(PROGRAM, "-o", link)[0] == 0
+    assert run(PROGRAM, "--random", 0, "-o", link)[0] == 0
     assert link.is_symlink() and kept.stat().st_mode & 0o777 == 0o640
     assert np.load(kept).files == ["r0", "r1"]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["fifo", "kept.npz", "link", "m.mlir"]
@@ -315,19 +331,19 @@ def test_results_go_through_what_is_no_file(run: Run, tmp_path: Path):
 
 def test_a_new_file_has_the_mode_that_every_new_file_has(run: Run, tmp_path: Path):
     (tmp_path / "plain").touch()
-    assert run(PROGRAM, "-o", tmp_path / "out.npz")[0] == 0
+    assert run(PROGRAM, "--random", 0, "-o", tmp_path / "out.npz")[0] == 0
     assert (tmp_path / "out.npz").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 def test_deep_nesting_is_read_or_refused(run: Run):
     deep = "tuple<" * 300 + "i32" + ">" * 300
-    status, _, err = run(PROGRAM + f'"test.op"() {{a = {deep}}} : () -> ()')
+    status, _, err = run(PROGRAM + f'"test.op"() {{a = {deep}}} : () -> ()', "--random", 0)
     assert (status, err) == (0, "")
 
 
 def test_a_bare_report_does_not_take_the_program_for_its_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     (tmp_path / "m.mlir").write_text(PROGRAM)
-    ptir_run.main(["--report", str(tmp_path / "m.mlir")])
+    ptir_run.main(["--random=0", "--report", str(tmp_path / "m.mlir")])
     assert "lane instructions" in capsys.readouterr().out
 
 

@@ -233,12 +233,36 @@ def test_wrong_tensor_copies():
         ({"swizzle": 48}, "swizzle 48"),
         ({"sizes": (64,)}, "1 sizes"),
         ({"element_bytes": 3}, "elements of 3 bytes"),
+        ({"strides": (0,)}, "0 along an axis of more than one"),
+        ({"strides": (-256,)}, "multiples of 16"),
+        ({"strides": (1 << 40,), "sizes": (64, 1)}, "multiples of 16"),
+        ({"nan_fill": True, "dtype": "s32"}, "NaN fills no s32"),
     ],
 )
 def test_tensor_maps_that_the_driver_refuses(change: dict[str, Any], problem: str):
     fields: dict[str, Any] = {"address": 0, "element_bytes": 4, "sizes": (64, 8), "strides": (256,), "box": (8, 8)}
     with pytest.raises(errors.BadTensorMap, match=problem):
         TensorMap(**(fields | change))
+
+
+def test_strides_of_axes_of_size_one():
+    """As the driver has it: nothing multiplies them, and 0 will do."""
+    x = np.arange(64, dtype=np.int32).reshape(1, 4, 16)
+    for stride in (0, 16, 256, 1 << 39):
+        memory, y = Memory(), np.zeros((1, 4, 8), np.int32)
+        tensor = TensorMap(memory.bind(x, readonly=True), 4, (16, 4, 1), (64, stride), (8, 4, 1))
+        fetch_box(tensor, memory, (8, 0, 0), y)
+        assert np.array_equal(y, x[:, :, 8:])
+    odd = np.lib.stride_tricks.as_strided(x, (1, 4, 1, 16), (7, 64, 3, 4))
+    assert TensorMap.of(odd, 0, (1, 4, 1, 16)).strides == (64, 64, 64)
+
+
+def test_element_strides():
+    """Every second row; the innermost element stride is ignored."""
+    x, y, memory = np.arange(128, dtype=np.int32).reshape(8, 16), np.zeros((3, 8), np.int32), Memory()
+    tensor = TensorMap(memory.bind(x, readonly=True), 4, (16, 8), (64,), (8, 5), element_strides=(3, 2))
+    fetch_box(tensor, memory, (8, 1), y)
+    assert np.array_equal(y, x[1:6:2, 8:])
 
 
 # --- the rest --------------------------------------------------------------------------------------

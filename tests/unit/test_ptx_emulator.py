@@ -264,6 +264,62 @@ def test_shuffle_with_an_absent_lane():
         run(body, np.zeros(64, np.int32))
 
 
+EXCHANGE = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 have, .param .u32 use)
+{{
+.reg .b32 lane, given, used, lo, hi; .reg .b64 to, at, v, w; .reg .pred p, q;
+ld.param.u64 to, [out]; ld.param.u32 given, [have]; ld.param.u32 used, [use];
+mov.u32 lane, %laneid; shr.u32 given, given, lane; and.b32 given, given, 1; setp.ne.u32 p, given, 0;
+shr.u32 used, used, lane; and.b32 used, used, 1; setp.ne.u32 q, used, 0;
+@p mul.wide.u32 v, lane, 0x10001;
+mov.b64 {{lo, hi}}, v;
+{ops}
+mov.b64 w, {{lo, hi}};
+mul.wide.u32 at, lane, 8; add.u64 to, to, at;
+@q st.global.b64 [to], w;
+ret;
+}}"""
+
+
+def exchange(ops: str, have: np.ndarray, use: np.ndarray) -> np.ndarray:
+    """The lanes of `have` give a register a value, which goes through `ops`; the lanes of `use` store what they get."""
+    out, memory = np.full(32, -1, np.int64), Memory()
+    bits = [sum(1 << int(i) for i in np.flatnonzero(flags)) for flags in (have, use)]
+    launch(parse(EXCHANGE.format(ops=ops)), "k", grid=1, block=32, args=[memory.bind(out), *bits], memory=memory)
+    return out
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_shuffles_of_what_some_lanes_have(seed: int):
+    """Only a lane that uses the value of a lane without one is wrong."""
+    r = np.random.default_rng(seed)
+    mode, offset = str(r.choice(["up", "down", "bfly", "idx"])), int(r.integers(0, 32))
+    lane = np.arange(32)
+    source = {"up": lane - offset, "down": lane + offset, "bfly": lane ^ offset, "idx": lane * 0 + offset}[mode]
+    source = np.where((source < 0) | (source > 31), lane, source)
+    shuffle = "shfl.sync.{0}.b32 {1}, {1}, {2}, {3}, -1;"
+    ops = "".join(shuffle.format(mode, part, offset, 0 if mode == "up" else 31) for part in ("lo", "hi"))
+    have = r.random(32) < 0.5
+    use = have[source]
+    got = exchange(ops, have, use)
+    assert np.array_equal(got, np.where(use, source * 0x10001, -1))
+    if not use.all():
+        wrong = use | (lane == r.choice(np.flatnonzero(~use)))
+        with pytest.raises(errors.UninitialisedRegister):
+            exchange(ops, have, wrong)
+
+
+@pytest.mark.parametrize(
+    "op", ["redux.sync.add.s32 lo, lo, -1;", "match.any.sync.b32 lo, lo, -1;", "match.all.sync.b32 lo|p, lo, -1;"]
+)
+def test_reductions_use_every_lane(op: str):
+    have = np.arange(32) != 9
+    with pytest.raises(errors.UninitialisedRegister, match=r"(?s)register lo .*tid \(9, 0, 0\)"):
+        exchange(op, have, np.arange(32) == 3)
+
+
 LATE = """.version 9.0
 .target sm_80
 .address_size 64

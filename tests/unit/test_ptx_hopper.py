@@ -101,6 +101,66 @@ def test_a_reduction_needs_the_element_type():
         TensorMap(tensor.address, 4, (16, 8), (64,), (16, 8), dtype="f16")
 
 
+def leave_written(
+    tensor: TensorMap, memory: Memory, start: tuple[int, ...], written: Array, unfenced: Array, reduce: bool
+) -> None:
+    """A store of 1, 2, … at the places of shared memory that are `written`; the `unfenced` ones behind the fence."""
+    rank, places = len(start), "".join(f', "r"({x})' for x in start)
+    coordinates = ", ".join(f"%{2 + i}" for i in range(rank))
+    what = (
+        "cp.reduce.async.bulk.tensor.%dd.global.shared::cta.add"
+        if reduce
+        else "cp.async.bulk.tensor.%dd.global.shared::cta"
+    )
+    kind = {2: "unsigned short", 4: "unsigned"}[tensor.element_bytes]
+    source = f"""{HEAD} extern "C" __global__ void k(const __grid_constant__ Map m, const char* written, const char* unfenced) {{
+      __shared__ __align__(1024) {kind} s[{written.size}]; int t = threadIdx.x;
+      for (int i = t; i < {written.size}; i += 64) if (written[i] && !unfenced[i]) s[i] = i + 1;
+      fence(); if (t == 0) for (int i = 0; i < {written.size}; i++) if (unfenced[i]) s[i] = i + 1;
+      __syncthreads();
+      if (t == 0) {{ asm volatile("{what % rank}.tile.bulk_group [%1, {{{coordinates}}}], [%0];" :: "r"(at(s)), "l"(&m){places} : "memory");
+        commit(); stored(); }} }}"""
+    args = [tensor, memory.bind(written.astype(np.int8)), memory.bind(unfenced.astype(np.int8))]
+    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=64, args=args, memory=memory)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_what_a_store_clips_is_not_read(seed: int):
+    """Shared memory holds only what stays in the tensor; what is clipped may even be written without a fence."""
+    r = np.random.default_rng(seed)
+    dtype = np.dtype([np.uint16, np.uint32][seed % 2])
+    rank, unit = int(r.integers(1, 4)), 16 // dtype.itemsize
+    swizzle = int(r.choice([0, 32, 64, 128]))
+    row = unit * int(r.integers(1, (swizzle or 64) // 16 + 1))
+    if swizzle:
+        row = swizzle // dtype.itemsize
+    box = (*(int(n) for n in r.integers(1, 6, rank - 1)), row)
+    shape = (*(int(n) for n in r.integers(1, 8, rank - 1)), unit * int(r.integers(1, 6)))
+    start = tuple(int(r.integers(-b // 2, n)) for b, n in zip(box, shape, strict=True))[::-1]
+    y, want, memory = np.zeros(shape, dtype), np.zeros(shape, dtype), Memory()
+    inside = np.zeros(int(np.prod(box)), np.bool_)
+    for position, index in enumerate(np.ndindex(*box)):
+        to = tuple(i + s for i, s in zip(index, start[::-1], strict=True))
+        if all(0 <= i < n for i, n in zip(to, shape, strict=True)):
+            byte = position * dtype.itemsize
+            place = (byte ^ (byte >> 7 & (swizzle // 16 - 1 if swizzle else 0)) << 4) // dtype.itemsize
+            inside[place] = True
+            want[to] = place + 1
+    tensor, outside = TensorMap.of(y, memory.bind(y), box, swizzle=swizzle), ~inside
+    leave_written(tensor, memory, start, inside, np.zeros_like(inside), bool(seed % 3 == 0))
+    assert np.array_equal(y, want)
+    if tensor.element_bytes == 4:
+        y[...] = 0
+        leave_written(tensor, memory, start, inside | outside, outside, bool(seed % 3 == 0))
+        assert np.array_equal(y, want)
+    if inside.any():
+        one = np.arange(inside.size) == np.flatnonzero(inside)[-1]
+        with pytest.raises(errors.UninitialisedMemory):
+            leave_written(tensor, memory, start, inside & ~one, np.zeros_like(inside), False)
+        with pytest.raises(errors.ProxyRace):
+            leave_written(tensor, memory, start, inside, one, False)
+
+
 @pytest.mark.parametrize(
     ("body", "fault"),
     [

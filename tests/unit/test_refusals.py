@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from xdsl.dialects.func import CallOp, FuncOp
 
 import ptir
 from ptir.analysis.arch import ARCHS
+from ptir.analysis.errors import CallBetweenKernels
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PlanMismatch, PtirError, Unsupported
 from ptir.passes.verify import VerificationFailed
+from ptir.runtime.compile import keep_only
 from ptir.transforms.plan_regions import plan_region
 
 PROGRAM = """
@@ -164,3 +167,39 @@ def test_a_launch_that_reads_what_it_writes_does_not_verify(pipeline: str, old: 
     text = str(ptir.PassManager(pipeline).run(ptir.parse(SQUARE)))
     with pytest.raises(VerificationFailed, match="also another operand"):
         ptir.PassManager([]).run(ptir.parse(edited(text, old, new)))
+
+
+# --- calls --------------------------------------------------------------------------------------
+
+CALLS = """
+func.func @f(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = ptir.cond %p (%x) : (tensor<4xf32>) -> tensor<4xf32> then (%a) {
+    %1 = func.call @g(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    ptir.yield %1 : tensor<4xf32>
+  } else (%b) {
+    ptir.yield %b : tensor<4xf32>
+  }
+  func.return %0 : tensor<4xf32>
+}
+func.func @g(%x: tensor<4xf32>) -> tensor<4xf32> attributes {a = [{b = @k}]} {
+  %0 = func.call @h(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %0 : tensor<4xf32>
+}
+func.func @h(%x: tensor<4xf32>) -> tensor<4xf32> { func.return %x : tensor<4xf32> }
+func.func @k(%x: tensor<4xf32>) -> tensor<4xf32> { func.return %x : tensor<4xf32> }
+func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> { func.return %x : tensor<4xf32> }
+"""
+
+
+@pytest.mark.parametrize(("entry", "kept"), [("f", "fghk"), ("g", "ghk"), ("h", "h"), ("other", ["other"])])
+def test_what_the_entry_reaches_is_kept(entry: str, kept: str):
+    """By calls, in regions and of callees too, and by symbols in attributes."""
+    module = ptir.parse(CALLS)
+    keep_only(module, entry)
+    assert [o.sym_name.data for o in module.ops if isinstance(o, FuncOp)] == list(kept)
+
+
+def test_a_call_is_refused_where_it_stands_by_the_name_of_its_callee():
+    with pytest.raises(CallBetweenKernels, match=r"'func.call' of @h") as refused:
+        ptir.compile(CALLS, entry="g")
+    assert isinstance(refused.value.op, CallOp) and "@h" in refused.value.help

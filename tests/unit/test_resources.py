@@ -90,7 +90,7 @@ def test_the_field_to_change_for_registers(plan: dict[str, Any] | None, field: s
         del function.attributes[PLAN]
     else:
         function.attributes[PLAN] = ScheduleAttr(schedule(**plan))
-    for answer in (binary(spill_loads=8), binary(Remark("C7602", "fatal", "(C7602) not enough", "f_0"))):
+    for answer in (binary(spill_loads=8), binary(Remark("C7602", "(C7602) not enough", "f_0"))):
         (fault,) = findings(module, answer, ARCHS["sm80"])
         assert field in fault.help and fault.smaller_helps and fault.op is function and fault.kernel == "f_0"
 
@@ -106,11 +106,11 @@ def test_the_field_to_change_for_registers(plan: dict[str, Any] | None, field: s
 def test_other_fatal_remarks(number: str, field: str):
     module = lowered(schedule())
     for kernel in ("", "f_0"):
-        (fault,) = findings(module, binary(Remark(number, "fatal", f"({number}) text", kernel)), ARCHS["sm80"])
+        (fault,) = findings(module, binary(Remark(number, f"({number}) text", kernel)), ARCHS["sm80"])
         assert isinstance(fault, KernelRemark) and field in fault.help
         assert fault.smaller_helps == (number != "C7508")
         assert isinstance(fault.op, gpu.FuncOp) and f"({number}) text" in fault.message
-    assert not list(findings(module, binary(Remark("C7517", "injected", "…", "f_0")), ARCHS["sm80"]))
+    assert not list(findings(module, binary(Remark("C7517", "…", "f_0")), ARCHS["sm80"]))
 
 
 def test_a_block_that_no_multiprocessor_holds():

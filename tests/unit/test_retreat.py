@@ -127,7 +127,7 @@ def test_a_wgmma_that_ptxas_gave_up_on_is_planned_again_and_other_remarks_are_er
         def fake(source: str, arch: str, **options: Any) -> Any:
             binary = real(source, arch, **options)
             seen.append(source)
-            remark = Remark(number, "fatal", f"({number}) a remark in function 'f_1'", "f_1")
+            remark = Remark(number, f"({number}) a remark in function 'f_1'", "f_1")
             return replace(binary, remarks=(remark,)) if len(seen) == 1 else binary
 
         monkeypatch.setattr(compiling, "compile_cuda", fake)

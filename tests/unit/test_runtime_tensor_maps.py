@@ -212,6 +212,13 @@ def test_maps_that_the_driver_would_refuse(driver: FakeDriver, change: dict[str,
     assert not driver.maps
 
 
+@pytest.mark.parametrize("stride", [0, 1, 3, 64, 1 << 50])
+def test_strides_of_axes_of_size_one_are_made_valid(driver: FakeDriver, stride: int):
+    spec = TensorMapSpec((1, 32, 1, 20), (stride, 24, stride, 1), (1, 8, 1, 8), BF16)
+    assert spec.at(driver.allocate(BYTES), BYTES).strides == (48, 48, 48)
+    assert TensorMapSpec((1, 20), (stride, 1), (1, 8), BF16).at(0, 40).strides == (48,)
+
+
 def test_the_last_element_is_in_the_buffer():
     TensorMapSpec(**GOOD).at(0, BYTES)
     with pytest.raises(BadTensorMap, match="elements 0 to 8191 are not all among the 8191 of the buffer"):

@@ -167,35 +167,6 @@ def test_random_programs_mean_the_same_in_tiny(module: ModuleOp, seed: int):
 # --- tiny on its own ----------------------------------------------------------------------------
 
 
-def test_a_product_that_is_summed_is_not_rounded():
-    """(1 + 2^-12)² - 1 = 2^-11 + 2^-24, whose last term a rounded f32 product would lose."""
-    module = parse("""
-    func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<f32> {
-      %p = tiny.binary mul %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-      %r = tiny.reduce sum %p axes [0] accum f32 : tensor<2xf32> -> tensor<f32>
-      func.return %r : tensor<f32>
-    }""")
-    a = np.array([1 + 2**-12, 1], np.float32)
-    assert call(module, "f", a, np.array([1 + 2**-12, -1], np.float32))[0] == np.float32(2**-11 + 2**-24)
-
-
-@pytest.mark.parametrize("order", [0, 1])
-def test_a_product_with_another_use_is_rounded(order: int):
-    uses = [
-        "%r = tiny.reduce sum %p axes [0] accum f32 : tensor<2xf32> -> tensor<f32>",
-        "%n = tiny.unary neg %p : tensor<2xf32> -> tensor<2xf32>",
-    ]
-    module = parse(f"""
-    func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<f32>, tensor<2xf32>) {{
-      %p = tiny.binary mul %a, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-      {uses[order]}
-      {uses[1 - order]}
-      func.return %r, %n : tensor<f32>, tensor<2xf32>
-    }}""")
-    a = np.array([1 + 2**-12, 1], np.float32)
-    assert call(module, "f", a, np.array([1 + 2**-12, -1], np.float32))[0] == np.float32(2**-11)
-
-
 @pytest.mark.parametrize(("left", "right"), [("4x1x3", "2x1"), ("3", "4x2x3"), ("1x1x1", "4x2x3"), ("4x0x3", "1x3")])
 @pytest.mark.parametrize("axes", [[0], [1], [2], [0, 2], [0, 1, 2]])
 @pytest.mark.parametrize("dtype", ["f32", "i32"])

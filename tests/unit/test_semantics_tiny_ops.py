@@ -329,55 +329,89 @@ def test_of_predicates_max_is_any_and_min_is_all():
 EPSILON = {"f8E4M3FN": 3, "f8E5M2": 2, "bf16": 7, "f16": 10, "f32": 23, "f64": 52}
 
 
+@pytest.mark.parametrize("used", ["once", "twice", "twice by sums"])
 @pytest.mark.parametrize(
-    ("dtype", "accum", "kept"),
+    ("dtype", "product", "accum"),
     [
-        ("f8E4M3FN", "f16", True),
-        ("f8E5M2", "f32", True),
-        ("bf16", "bf16", True),
-        ("bf16", "f32", True),
-        ("f16", "f32", True),
-        ("f16", "f64", True),
-        ("f32", "f32", True),
-        ("f32", "f64", True),
-        ("bf16", "f16", False),
-        ("f16", "bf16", False),
-        ("f32", "bf16", False),
-        ("f64", "f32", False),
+        ("f8E4M3FN", "f8E4M3FN", "f16"),
+        ("f8E5M2", "f32", "f32"),
+        ("bf16", "bf16", "bf16"),
+        ("bf16", "bf16", "f32"),
+        ("bf16", "f32", "f32"),
+        ("f16", "f16", "f64"),
+        ("f16", "f32", "bf16"),
+        ("f32", "f32", "f32"),
+        ("f32", "f64", "f32"),
+        ("f32", "f64", "f16"),
+        ("f64", "f64", "f32"),
     ],
 )
-def test_products_reach_a_sum_unrounded_if_its_accumulator_holds_their_type(dtype: str, accum: str, kept: bool):
-    """(1 + ε)² - (1 + 2ε) is ε²; a product that is rounded to its own type leaves nothing."""
+def test_a_product_rounds_in_its_own_type_whatever_uses_it(dtype: str, product: str, accum: str, used: str):
+    """(1 + ε)² - (1 + 2ε) is ε², of which a product that is rounded to the type of its factors leaves nothing."""
     small = Fraction(2) ** -EPSILON[dtype]
     a, b = [float(1 + small), 1.0], [float(1 + small), -float(1 + 2 * small)]
-    t, out = spell([2], dtype), spell([], accum)
-    text = f"""func.func @f(%a: {t}, %b: {t}) -> {out} {{
-      %p = tiny.binary mul %a, %b : ({t}, {t}) -> {t}
-      %s = tiny.reduce sum %p axes [0] accum {accum} : {t} -> {out}
-      func.return %s : {out}
-    }}"""
+    text = summed_products(dtype, product, accum, used, 2)
     arrays = (array(a, dtype), array(b, dtype))
     (got,) = ptir.reference(text, *arrays)
-    assert float(got) == (nearest(small**2, accum) if kept else 0)
+    assert float(got) == (0 if product == dtype else nearest(small**2, accum))
     (interval,) = bounds(ptir.parse(text), "f", *arrays)
     assert check(got, interval).ok
-    if (dtype, accum) in (("f8E5M2", "f32"), ("bf16", "f32")):  # ε² is more than a machine may err by
+    if product == accum != dtype in ("f8E5M2", "bf16"):  # ε² is more than a machine may err by
         assert not check(np.zeros_like(got), interval).ok
 
 
-@pytest.mark.parametrize(
-    ("dtype", "accum", "wraps"), [("si8", "si32", False), ("ui8", "si16", False), ("si8", "si8", True)]
-)
-def test_products_of_integers_do_not_wrap_on_their_way_to_a_wider_sum(dtype: str, accum: str, wraps: bool):
-    t, out = spell([3], dtype), spell([], accum)
-    text = f"""func.func @f(%a: {t}, %b: {t}) -> {out} {{
-      %p = tiny.binary mul %a, %b : ({t}, {t}) -> {t}
-      %s = tiny.reduce sum %p axes [0] accum {accum} : {t} -> {out}
+def summed_products(dtype: str, product: str, accum: str, used: str, size: int) -> str:
+    """Σ a · b of factors that are cast to `product`."""
+    t, wide, out = spell([size], dtype), spell([size], product), spell([], accum)
+    factors = [x if dtype == product else f"tiny.unary cast {x} : {t} -> {wide}" for x in ("%a", "%b")]
+    casts = [f"%{name} = {text}" for name, text in zip("cd", factors, strict=True) if text[0] != "%"]
+    again = {
+        "once": "",
+        "twice": f"%n = tiny.unary neg %p : {wide} -> {wide}",
+        "twice by sums": f"%t = tiny.reduce sum %p axes [0] accum {product} : {wide} -> {spell([], product)}",
+    }[used]
+    return f"""func.func @f(%a: {t}, %b: {t}) -> {out} {{
+      {" ".join(casts)}
+      %p = tiny.binary mul {"%c, %d" if casts else "%a, %b"} : ({wide}, {wide}) -> {wide}
+      {again}
+      %s = tiny.reduce sum %p axes [0] accum {accum} : {wide} -> {out}
       func.return %s : {out}
     }}"""
-    a = array([100, 100, 3], dtype)
-    (got,) = ptir.reference(text, a, a)
-    assert int(got) == (wrap(20009, accum) if wraps else 20009)
+
+
+@pytest.mark.parametrize("used", ["once", "twice", "twice by sums"])
+@pytest.mark.parametrize(
+    ("dtype", "product", "accum"),
+    [
+        ("si8", "si8", "si32"),
+        ("ui8", "ui8", "si16"),
+        ("si8", "si32", "si32"),
+        ("si8", "si16", "si8"),
+        ("si4", "si4", "si4"),
+    ],
+)
+def test_a_product_wraps_in_its_own_type_whatever_uses_it(dtype: str, product: str, accum: str, used: str):
+    terms = [7, 7, 3] if dtype == "si4" else [100, 100, 3]
+    a = array(terms, dtype)
+    (got,) = ptir.reference(summed_products(dtype, product, accum, used, 3), a, a)
+    assert int(got) == wrap(sum(wrap(x * x, product) for x in terms), accum)
+
+
+def test_a_sum_adds_its_elements_as_they_are():
+    """1 + 2⁻⁴⁰ is 1 in f32, so that -1 would leave nothing; 300 is 127 in si8, if it is cast, and 44, if the sum wraps."""
+    text = """func.func @f(%x: tensor<2xf64>, %i: tensor<1xsi32>) -> (tensor<f32>, tensor<si8>) {
+      %0 = tiny.reduce sum %x axes [0] accum f32 : tensor<2xf64> -> tensor<f32>
+      %1 = tiny.reduce sum %i axes [0] accum si8 : tensor<1xsi32> -> tensor<si8>
+      func.return %0, %1 : tensor<f32>, tensor<si8>
+    }"""
+    arrays = array([1 + 2.0**-40, -1.0], "f64"), array([300], "si32")
+    float_sum, integer_sum = ptir.reference(text, *arrays)
+    assert float(float_sum) == 2.0**-40
+    assert int(integer_sum) == 44
+    for result, interval in zip((float_sum, integer_sum), bounds(ptir.parse(text), "f", *arrays), strict=True):
+        assert check(result, interval).ok
+    lifted = ptir.PassManager("tiny-to-ptir").run(ptir.parse(text))
+    assert [float(x) for x in ptir.reference(lifted, *arrays)] == [2.0**-40, 44]
 
 
 @pytest.mark.parametrize(
@@ -477,23 +511,24 @@ def test_a_maximum_is_one_of_the_rounded_terms():
     assert float(got) == 1 and check(got, interval).ok and interval.lo == interval.hi
 
 
-def test_terms_of_a_float_sum_are_rounded_to_its_narrower_type():
-    """Each is 1 in bf16; their exact sum would be nearer to the bf16 number above 3."""
+def test_terms_of_a_float_sum_are_not_rounded_to_its_narrower_type():
+    """Each is 1 in bf16; their exact sum is nearer to the bf16 number above 3."""
     x = np.full(3, 1 + 2.0**-8 - 2.0**-12, np.float32)
     out = "tensor<bf16>"
     text = program([spell([3], "f32")], [(f"tiny.reduce sum %a axes [0] accum bf16 : tensor<3xf32> -> {out}", [out])])
     (got,), (interval,) = ptir.reference(text, x), bounds(ptir.parse(text), "f", x, tight=True)
-    assert float(got) == 3 and check(got, interval).ok and interval.lo == interval.hi
+    assert float(got) == 3 + 2.0**-6 and check(got, interval).ok
 
 
-def test_an_uncertain_sum_of_integers_saturates_its_terms_as_a_cast_does():
-    x = Interval(np.array([300.0]), np.array([400.0]), np.array([False]), np.dtype(np.int16))
+@pytest.mark.parametrize(("ends", "sums"), [((300.0, 400.0), (-128, 127)), ((3.0, 4.0), (3, 4))])
+def test_an_uncertain_sum_of_integers_wraps(ends: tuple[float, float], sums: tuple[float, float]):
+    x = Interval(np.array(ends[:1]), np.array(ends[1:]), np.array([False]), np.dtype(np.int16))
     text = program(
         [spell([1], "si16")],
         [("tiny.reduce sum %a axes [0] accum si8 : tensor<1xsi16> -> tensor<si8>", ["tensor<si8>"])],
     )
     (out,) = bounds_of(ptir.parse(text), "f", x)
-    assert (out.lo, out.hi) == (127, 127)
+    assert (out.lo, out.hi) == sums
 
 
 def test_bits_of_uncertain_values_have_no_bound():

@@ -149,28 +149,3 @@ def test_the_help_says_what_a_kind_takes(kind: str, takes: str):
     with pytest.raises(InvalidAttributeValue) as caught:
         op.verify()
     assert caught.value.help == f"{kind} takes {takes}"
-
-
-# --- which products are rounded -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("dtype", "accum", "fn", "reduction", "kept"),
-    [
-        (f32, f32, "mul", "sum", True),
-        (f32, f64, "mul", "sum", True),
-        (f32, f16, "mul", "sum", False),
-        (f16, bf16, "mul", "sum", False),
-        (f32, f32, "add", "sum", False),
-        (f32, f32, "mul", "max", False),
-    ],
-)
-def test_the_predicate_of_products_that_reach_a_sum(dtype, accum, fn: str, reduction: str, kept: bool):
-    x = create_ssa_value(TensorType(dtype, [2]))
-    product = tiny.BinaryOp(fn, x, x)
-    assert not tiny.only_summed(product)
-    total = tiny.ReduceOp(reduction, product.result, [0], accum)
-    assert tiny.only_summed(product) == kept
-    assert tiny.sums_products(total) == (kept or (fn, reduction) == ("add", "sum"))
-    tiny.ReduceOp("sum", product.result, [0], accum)
-    assert not tiny.only_summed(product)

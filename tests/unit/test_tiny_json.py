@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import re
@@ -62,10 +63,24 @@ def test_the_example_of_the_spec_loads():
     assert [a.name_hint for a in function.body.block.args] == ["A", "B", "bias"]
     assert [v.name_hint for v in function.body.block.last_op.operands] == ["C2"]
     p = json.loads(export_json(module))
-    given = gemm()
-    assert [{**o, "accum": "fp32"} if o["op"] == "Reduce" else o for o in given["ops"]] == p["ops"]
+    given = contracted(gemm())
+    assert given["ops"] == p["ops"]
     assert p["values"] == {**given["values"], **{n: {"dtype": "fp16", "shape": s} for n, s in INFERRED.items()}}
     assert list(p) == ["ops", "values"]
+
+
+def contracted(p: dict[str, Any]) -> dict[str, Any]:
+    """The example as it is written from IR: the products of fp16 are exact in fp32, and so the operands are cast."""
+    at = next(k for k, o in enumerate(p["ops"]) if o["name"] == "mul")
+    p["ops"][at:at] = [
+        {"op": "Unary", "name": name, "fn": "cast", "inputs": [x], "outputs": [name], "dtype": "fp32"}
+        for name, x in (("0", "A_r"), ("1", "B_r"))
+    ]
+    p["ops"][at + 2]["inputs"] = ["0", "1"]
+    next(o for o in p["ops"] if o["op"] == "Reduce")["accum"] = "fp32"
+    p["values"]["T"]["dtype"] = "fp32"
+    p["values"] |= {n: {"dtype": "fp32", "shape": p["values"][x]["shape"]} for n, x in (("0", "A_r"), ("1", "B_r"))}
+    return p
 
 
 def test_the_example_of_the_spec_computes_a_gemm():
@@ -82,6 +97,41 @@ def test_the_sum_of_the_example_does_not_round_to_fp16_as_it_goes():
     a = np.full((1, 4096), 1, np.float16)
     (got,) = ptir.reference(imported(GEMM), a, a.T, np.zeros(1, np.float16))
     assert got.item() == 4096  # in fp16 it would stop at 2048
+
+
+def test_other_readers_of_a_product_read_it_rounded_and_a_sum_may_too():
+    """(1 + 2⁻¹⁰)² - (1 + 2⁻⁹) is 2⁻²⁰; rounded to fp16 the products leave nothing."""
+    a, b = np.array([1 + 2**-10, 1], np.float16), np.array([1 + 2**-10, -1 - 2**-9], np.float16)
+
+    def total(outputs: list[str], **fields: str) -> float:
+        p = {
+            "inputs": ["a", "b"],
+            "outputs": outputs,
+            "ops": [
+                {"op": "Binary", "fn": "mul", "inputs": ["a", "b"], "outputs": ["t"]},
+                {
+                    "op": "Reduce",
+                    "fn": "sum",
+                    "inputs": ["t"],
+                    "outputs": ["s"],
+                    "axes": [0],
+                    "accum": "fp32",
+                    **fields,
+                },
+            ],
+            "values": {n: {"dtype": "fp16", "shape": [2]} for n in ("a", "b")} | {"s": {"dtype": "fp32", "shape": []}},
+        }
+        text = json.dumps(p)
+        module = imported(text)
+        assert export_json(imported(export_json(module))) == export_json(module)
+        results = dict(zip(outputs, ptir.reference(module, a, b), strict=True))
+        if "t" in outputs:
+            assert results["t"].dtype == np.float16 and results["t"].sum() == 0
+        return float(results["s"])
+
+    for outputs in (["s"], ["s", "t"]):
+        assert total(outputs) == total(outputs, products="exact") == 2**-20
+        assert total(outputs, products="rounded") == 0
 
 
 # --- there and back -----------------------------------------------------------------------------
@@ -145,7 +195,7 @@ def test_ops_may_stand_in_any_order():
     for seed in range(20):
         random.Random(seed).shuffle(p["ops"])
         module = imported(json.dumps(p))
-        assert export_json(module).count('"op"') == 7
+        assert export_json(module).count('"op"') == 9
         (got,) = ptir.reference(module, *(np.eye(2, dtype=np.float16),) * 2, np.ones(2, np.float16))
         np.testing.assert_array_equal(got, np.eye(2) + 1)
     p["ops"] = list(reversed(gemm()["ops"]))
@@ -158,7 +208,7 @@ def test_an_order_that_can_be_computed_is_kept():
     p = gemm()
     p["ops"].insert(0, p["ops"].pop(4))
     p["inputs"] = ["A", "B", "bias"]
-    names = [o["name"] for o in p["ops"]]
+    names = [o["name"] for o in contracted(copy.deepcopy(p))["ops"]]
     assert [o["name"] for o in json.loads(export_json(imported(json.dumps(p))))["ops"]] == names
 
 

@@ -114,14 +114,20 @@ def test_a_view_with_the_operands_strides_is_a_slice(offset: int, strides: list[
 # --- contractions -------------------------------------------------------------------------------
 
 
-def product(left: str, right: str, axes: list[int], dtype: str = "f32", accum: str = "f32") -> str:
+def product(
+    left: str, right: str, axes: list[int], dtype: str = "f32", multiplied: str = "f64", accum: str = "f32"
+) -> str:
+    """Σ a · b of factors that are cast to `multiplied`."""
     sides = [tuple(int(n) for n in side.split("x")) for side in (left, right)]
     sizes = np.broadcast_shapes(*sides)
     kept = [n for a, n in enumerate(sizes) if a not in axes]
-    full = "tensor<" + "".join(f"{n}x" for n in sizes) + f"{dtype}>"
+    full = "tensor<" + "".join(f"{n}x" for n in sizes) + f"{multiplied}>"
     out = "tensor<" + "".join(f"{n}x" for n in kept) + f"{accum}>"
-    return f"""func.func @f(%a: tensor<{left}x{dtype}>, %b: tensor<{right}x{dtype}>) -> {out} {{
-      %p = tiny.binary mul %a, %b : (tensor<{left}x{dtype}>, tensor<{right}x{dtype}>) -> {full}
+    a, b, c, d = (f"tensor<{side}x{t}>" for t in (dtype, multiplied) for side in (left, right))
+    return f"""func.func @f(%a: {a}, %b: {b}) -> {out} {{
+      %c = tiny.unary cast %a : {a} -> {c}
+      %d = tiny.unary cast %b : {b} -> {d}
+      %p = tiny.binary mul %c, %d : ({c}, {d}) -> {full}
       %r = tiny.reduce sum %p axes {axes} accum {accum} : {full} -> {out}
       func.return %r : {out}
     }}"""
@@ -146,26 +152,30 @@ def inputs(module: ModuleOp) -> list[Array]:
     ],
 )
 @pytest.mark.parametrize("axes", [[0], [1], [2], [0, 2], [0, 1, 2]])
-@pytest.mark.parametrize(("dtype", "accum"), [("f32", "f32"), ("f16", "f32"), ("si8", "si32")])
-def test_summed_products_are_contractions(left: str, right: str, axes: list[int], dtype: str, accum: str):
+@pytest.mark.parametrize(
+    ("dtype", "multiplied", "accum"), [("f32", "f64", "f32"), ("f16", "f32", "f16"), ("si8", "si32", "si32")]
+)
+def test_summed_products_are_contractions(
+    left: str, right: str, axes: list[int], dtype: str, multiplied: str, accum: str
+):
     axes = [a for a in axes if a < max(len(left.split("x")), len(right.split("x")))]
-    text = product(left, right, axes, dtype, accum)
+    text = product(left, right, axes, dtype, multiplied, accum)
     after = same(text, *inputs(ptir.parse(text)))
     assert sum(isinstance(op, DotGeneralOp) for op in after.walk()) == 1
     assert not [op.name for op in after.walk() if op.name in ("ptir.mul", "ptir.reduce")]
 
 
-def test_products_are_not_rounded():
-    """(1 + 2^-12)² - 1 = 2^-11 + 2^-24, whose last term a rounded f32 product would lose."""
-    _, after = back(product("2", "2", [0]))
-    a, b = (np.array(x, np.float32) for x in ([1 + 2**-12, 1], [1 + 2**-12, -1]))
-    assert call(after, "f", a, b)[0] == np.float32(2**-11 + 2**-24)
-
-
-def test_bytes_are_not_wrapped():
-    _, after = back(product("2", "2", [0], "si8", "si32"))
-    a = np.array([127, -128], np.int8)
-    assert call(after, "f", a, a)[0] == 127**2 + 128**2
+@pytest.mark.parametrize(
+    ("dtype", "multiplied", "accum"),
+    [("f32", "f32", "f32"), ("f16", "f16", "f32"), ("si8", "si8", "si32"), ("f64", "f32", "f32")],
+)
+def test_products_that_round_or_wrap_elsewhere_are_no_contraction(dtype: str, multiplied: str, accum: str):
+    """`dot_general` multiplies f32 in f64, f16 and bf16 in f32, si8 in the accumulator's type."""
+    text = product("3x4", "3x4", [1], dtype, multiplied, accum)
+    _, after = back(text)
+    assert {"ptir.mul", "ptir.reduce"} <= {op.name for op in after.walk()}
+    a = np.arange(12).reshape(3, 4).astype(numpy_dtype(element(next(iter(ptir.parse(text).ops)).body.block.args[0])))
+    same(text, a * a, a * a)
 
 
 @pytest.mark.parametrize("fn", ["tf32", "cast"])

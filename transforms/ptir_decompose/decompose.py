@@ -76,21 +76,25 @@ def decompose(op: Operation, row: Row) -> bool:
     return True
 
 
+ROWS = {**SIMPLER, **RANK_FORMS}
+
+
 @dataclass(frozen=True)
 class PtirDecompose(ModulePass):
-    """`ops` are names of rows; raises `InvalidAttributeValue` for others."""
+    """Takes ops apart into simpler ones."""
 
     name = "ptir-decompose"
     ops: tuple[str, ...] | None = None
+    """Only these: scatter_add, layer_norm, …"""
+
+    def __post_init__(self) -> None:
+        for name in self.ops or ():
+            if name not in ROWS:
+                raise InvalidAttributeValue(name="ops", problem=f"names '{name}'", help=f"one of {', '.join(ROWS)}")
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        rows = {**SIMPLER, **RANK_FORMS}
         names = tuple(SIMPLER) if self.ops is None else self.ops
-        for name in names:
-            if name not in rows:
-                help = f"one of {', '.join(rows)}"
-                raise InvalidAttributeValue(name="ops", problem=f"names '{name}'", help=help)
-        table = {rows[name][0]: rows[name] for name in names}
+        table = {ROWS[name][0]: ROWS[name] for name in names}
         for old in list(op.walk()):
             if (row := table.get(type(old))) is not None and decompose(old, row):
                 count("operations decomposed")

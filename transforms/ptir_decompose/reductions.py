@@ -20,7 +20,7 @@ def logical_reduce(op: ptir.ReduceOp, draft: Draft) -> SSAValue:
         raise Declined(f"{op.kind.data} has no other form")
     numbers = draft.cast(op.input, BYTE)
     reduced = draft.add(ptir.ReduceOp(kind, numbers, op.axes(), keepdims=op.keepdims is not None, accum=BYTE, out=BYTE))
-    return draft.compare("ne", reduced, draft.splat(0, reduced))
+    return draft.cast(draft.compare("ne", reduced, draft.splat(0, reduced)), element(op.result))
 
 
 def layer_norm(op: ptir.LayerNormOp, draft: Draft) -> SSAValue:

@@ -6,12 +6,13 @@ ptir.dot_general %x, %w contract [1] x [0] accum f32      (4x8 bf16, 8x2 bf16)
 
   %a = movement reshape %x                                4x8x1 bf16
   %b = movement reshape %w                                1x8x2 bf16
-  %c = unary cast %a, %d = unary cast %b                  f32: exact, or there is no form
+  %c = unary cast %a, %d = unary cast %b                  f32, which holds every product
   %p = binary mul %c, %d                                  4x8x2 f32
   %r = reduce sum %p axes [1] accum f32                   4x2 f32
 ```
 
-With `precision tf32` each operand is a `unary tf32` on its way to the product.
+Products are of the type that `product_type` gives: f32 for bf16, f64 for f32. With `precision tf32` each operand is a
+`unary tf32` on its way to the product.
 
 A contraction gets one axis for each batch, free and contract axis; nothing is collapsed, so that access maps stay
 permutations. The result's axes come in the order batch, free of lhs, free of rhs; where the contract axes stand among
@@ -84,12 +85,14 @@ def choose_layout(op: ptir.DotGeneralOp) -> Layout:
 
 def dot_general(op: ptir.DotGeneralOp, write: Writer) -> SSAValue:
     layout = choose_layout(op)
+    precision = None if op.precision is None else op.precision.data
+    product = write.product_type(op.lhs, op.rhs, op.accum, precision)
     factors: list[SSAValue] = []
     for value, order, side in ((op.lhs, layout.left, 0), (op.rhs, layout.right, 1)):
         of, moved = sizes(value), write.permute(value, order)
         placed = write.reshape(moved, [1 if (a := pair[side]) is None else of[a] for pair in layout.axes])
-        widened = write.widen(placed, op.accum)
-        factors.append(widened if op.precision is None else write.unary(op.precision.data, widened))
+        rounded = placed if precision is None else write.unary(precision, placed)
+        factors.append(write.cast(rounded, product))
     total = write.reduce("sum", write.binary("mul", *factors), layout.summed, op.accum)
     return write.cast(total, element(op.result))
 
@@ -112,6 +115,7 @@ def convolution(op: ptir.ConvolutionOp, write: Writer) -> SSAValue:
         right = write.permute(apart, [rank, *range(rank), rank + 1])
     before = [*[1] * (1 + len(windows)), *(size for size, _ in runs)]
     right = write.reshape(right, [*before, *taps, features // groups])
-    product = write.binary("mul", write.widen(left, op.accum), write.widen(right, op.accum))
+    dtype = write.product_type(op.input, op.filter, op.accum)
+    product = write.binary("mul", write.cast(left, dtype), write.cast(right, dtype))
     total = write.reduce("sum", product, range(len(kept), len(kept) + rank), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))

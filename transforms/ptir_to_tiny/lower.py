@@ -28,16 +28,16 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4xsi64> {
 
 - **Contractions** are products that are summed, with one axis for each batch, free and contract axis. A convolution is
   one of a view of its padded input; patches that are contracted with a filter are such a convolution
-  (`ptir-form-convolutions`). The accumulator must hold every operand: rounding before the product is another meaning.
+  (`ptir-form-convolutions`). Operands are cast to a type that holds every product, f32 for bf16 and f64 for f32, and the
+  sum takes the products as they are.
 - **Windows** are a pad and a view, which may overlap. Other movements are reshapes, permutes, expands, pads and shrinks.
 - **Composites** are what their regions are; `layer_norm` is its formula, line by line.
 - **What is not affine stays**: indices that are data, scatters, orders, control flow, random numbers, calls; the ops in
   its regions are lowered. So does what tiny cannot say because a size is not known, or an accumulator rounds. It borders
   what can be fused: `form-regions` and `ptir-check-legality` say why it stayed, `--debug` says so here.
 
-A product that only feeds a sum loses its rounding (`tiny.reduce`); all else means the same bit for bit. A movement or
-cast that would change nothing is not written. Ops of other dialects, `tiny` included, stay as they are, and so do unused
-ops. `tiny-to-ptir` is the way back.
+The program means the same bit for bit. A movement or cast that would change nothing is not written. Ops of other dialects,
+`tiny` included, stay as they are, and so do unused ops. `tiny-to-ptir` is the way back.
 
 Spec: `tensor-compiler.ja §1.2, §2`; DESIGN §4.
 """

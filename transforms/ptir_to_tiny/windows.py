@@ -41,7 +41,7 @@ def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], va
     spaced = spread(write, x, [w.base_dilation - 1 for w in slid], value)
     wide = write.pad(spaced, [max(w.low, 0) for w in slid], [max(w.high, 0) for w in slid], value)
     to = [w.padded(size) for w, size in zip(slid, numbers(x), strict=True)]
-    return write.shrink(wide, [max(-w.low, 0) for w in slid], to)
+    return write.shrink(wide, [min(max(-w.low, 0), size) for w, size in zip(slid, numbers(wide), strict=True)], to)
 
 
 def steps(x: SSAValue) -> list[int]:

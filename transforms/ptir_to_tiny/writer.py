@@ -7,18 +7,16 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
-from xdsl.dialects.builtin import IntegerType, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.utils.hints import isa
 
 from ...analysis.linearize import row_major
 from ...dialects import tiny
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, sizes
-from ...dialects.ptir.domains import is_complex
+from ...dialects.ptir.domains import is_complex, is_integer
 from ...dialects.ptir.scalars import Number
-from ...dialects.shapes import element, is_float, is_predicate, widens_exactly
-from ..errors import InexactAccumulator
+from ...dialects.shapes import element, is_float, is_predicate, product_type, widens_exactly
+from ..errors import NoProductType
 
 Row = Callable[[Any, "Writer"], SSAValue]
 """What stands for the result of an op; it raises `Refused` or a `PtirError` where nothing does."""
@@ -90,14 +88,12 @@ class Writer:
     def cast(self, x: SSAValue, dtype: Attribute) -> SSAValue:
         return x if element(x) == dtype else self.add(tiny.UnaryOp("cast", x, dtype))
 
-    def widen(self, x: SSAValue, accum: Attribute) -> SSAValue:
-        """`x` in the accumulator's type, which must hold every value of it."""
-        dtype = element(x)
-        if not widens_exactly(dtype, accum):
-            raise InexactAccumulator(
-                self.source, what=self.source.name, dtype=dtype, accum=accum, wider=_accumulator_for(dtype)
-            )
-        return self.cast(x, accum)
+    def product_type(self, lhs: SSAValue, rhs: SSAValue, accum: Attribute, precision: str | None = None) -> Attribute:
+        """The type in which a contraction multiplies its operands."""
+        types = element(lhs), element(rhs)
+        if (dtype := product_type(*types, accum, precision)) is None:
+            raise NoProductType(self.source, what=self.source.name, lhs=types[0], rhs=types[1], accum=accum)
+        return dtype
 
     def unary(self, fn: str, x: SSAValue, dtype: Attribute | None = None) -> SSAValue:
         return self.add(tiny.UnaryOp(fn, x, dtype))
@@ -106,7 +102,9 @@ class Writer:
         return self.add(tiny.BinaryOp(fn, *inputs))
 
     def reduce(self, fn: str, x: SSAValue, axes: Sequence[int], accum: Attribute) -> SSAValue:
-        """Of no axes too: a sum of one term, which begins at 0 as every sum does, is never -0."""
+        """Of no axes too: a sum of one term, which begins at 0 as every sum does, is never -0. It wraps, where a cast saturates."""
+        if not axes and fn == "sum" and is_integer(accum) and not widens_exactly(element(x), accum):
+            x, axes = self.reshape(x, [*sizes(x), 1]), [len(sizes(x))]
         if axes:
             return self.add(tiny.ReduceOp(fn, x, axes, accum))
         term = self.cast(x, accum)
@@ -131,12 +129,3 @@ def zero(dtype: Attribute) -> ScalarAttr:
 
 def _is(x: SSAValue, to: Sequence[Size]) -> bool:
     return sizes(x) == tuple(to) and None not in to
-
-
-def _accumulator_for(dtype: Attribute) -> Attribute:
-    """The usual type that holds every value of `dtype`."""
-    if isa(dtype, IntegerType):
-        return IntegerType(max(32, dtype.width.data), dtype.signedness)
-    if widens_exactly(dtype, f32):
-        return f32
-    return f64 if widens_exactly(dtype, f64) else dtype

@@ -1,5 +1,5 @@
 """
-A product that only feeds a sum, as `dot_general`, which does not round its products either.
+A sum of products, as `dot_general` where that multiplies in the same type.
 
 ```
 %a = movement reshape %x      4x8x1                 kept by both: batch       kept by one: free
@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import ptir, tiny
 from ...dialects.ptir.base import default_accum
 from ...dialects.ptir.dims import Size, sizes
-from ...dialects.shapes import are_paired, element, widens_exactly
+from ...dialects.shapes import are_paired, element, product_type
 from ...dialects.tiny.elementwise import joint_sizes
+from ..ptir_decompose.draft import Declined
 from .writer import Writer
 
 Labels = list[int | None]
@@ -30,10 +31,10 @@ Labels = list[int | None]
 
 
 def contraction(op: tiny.ReduceOp, product: tiny.BinaryOp, write: Writer) -> SSAValue:
-    """What stands for the sum `op` of a product that it alone uses."""
+    """What stands for the sum `op` of a product."""
     shape, summed = sizes(product.result), op.axes()
     lhs, rhs = product.inputs
-    (lhs, rhs), precision = _factors(*_unrepeated(lhs, rhs, shape))
+    (lhs, rhs), precision = _factors(*_unrepeated(lhs, rhs, shape), op.accum)
     sides = [(value, _aligned(value, len(shape))) for value in _unrepeated(lhs, rhs, shape)]
     for axis in summed:
         for k, (value, of) in enumerate(sides):
@@ -95,16 +96,15 @@ def _unrepeated(lhs: SSAValue, rhs: SSAValue, shape: Sequence[Size]) -> tuple[SS
     return lhs, rhs
 
 
-def _factors(lhs: SSAValue, rhs: SSAValue) -> tuple[tuple[SSAValue, SSAValue], str | None]:
-    """Both before they were rounded to tf32, or widened exactly, and what they are rounded to."""
-    left, right = (_argument(side, "tf32") for side in (lhs, rhs))
-    if left and right:
-        return (left, right), "tf32"
-    left, right = (_argument(side, "cast") for side in (lhs, rhs))
-    if left is None or right is None or not are_paired(element(left), element(right)):
-        return (lhs, rhs), None
-    exact = all(widens_exactly(element(a), element(b)) for a, b in ((left, lhs), (right, rhs)))
-    return ((left, right) if exact else (lhs, rhs)), None
+def _factors(lhs: SSAValue, rhs: SSAValue, accum: Attribute) -> tuple[tuple[SSAValue, SSAValue], str | None]:
+    """The operands that a `dot_general` multiplies as the program does, and its precision: before tf32, casts, or as they are."""
+    for fn, precision in (("tf32", "tf32"), ("cast", None), (None, None)):
+        sides = (lhs, rhs) if fn is None else (_argument(lhs, fn), _argument(rhs, fn))
+        if (left := sides[0]) is None or (right := sides[1]) is None or not are_paired(element(left), element(right)):
+            continue
+        if product_type(element(left), element(right), accum, precision) == element(lhs):
+            return (left, right), precision
+    raise Declined(f"a dot_general of {element(lhs)} in {accum} multiplies in another type")
 
 
 def _moved(value: SSAValue, kind: str) -> SSAValue | None:

@@ -4,11 +4,13 @@
 ```mlir
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
   %0 = tiny.movement reshape %x : tensor<4x8xf32> -> tensor<4x8x1xf32>
-  %1 = tiny.movement reshape %w : tensor<8x2xf32> -> tensor<1x8x2xf32>
-  %2 = tiny.binary mul %0, %1 : (tensor<4x8x1xf32>, tensor<1x8x2xf32>) -> tensor<4x8x2xf32>
-  %3 = tiny.reduce sum %2 axes [1] accum f32 : tensor<4x8x2xf32> -> tensor<4x2xf32>
-  %4 = tiny.unary relu %3 : tensor<4x2xf32> -> tensor<4x2xf32>
-  func.return %4 : tensor<4x2xf32>
+  %1 = tiny.unary cast %0 : tensor<4x8x1xf32> -> tensor<4x8x1xf64>
+  %2 = tiny.movement reshape %w : tensor<8x2xf32> -> tensor<1x8x2xf32>
+  %3 = tiny.unary cast %2 : tensor<1x8x2xf32> -> tensor<1x8x2xf64>
+  %4 = tiny.binary mul %1, %3 : (tensor<4x8x1xf64>, tensor<1x8x2xf64>) -> tensor<4x8x2xf64>
+  %5 = tiny.reduce sum %4 axes [1] accum f32 : tensor<4x8x2xf64> -> tensor<4x2xf32>
+  %6 = tiny.unary relu %5 : tensor<4x2xf32> -> tensor<4x2xf32>
+  func.return %6 : tensor<4x2xf32>
 }
 ```
 
@@ -24,8 +26,8 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
 }
 ```
 
-- A **product that only feeds a sum** does not round in tiny, and becomes a `dot_general`, which does not either: of what
-  the factors were before they were reshaped, repeated, widened exactly or rounded to tf32.
+- A **sum of products** becomes a `dot_general` where that multiplies in the same type: of what the factors were before
+  they were reshaped, repeated, widened or rounded to tf32.
 - A **view** is a slice, or a take at an index that is computed. A repeated operand is a `broadcast_to`.
 - Words that `ptir` has no op for are formulas: `relu`, `gelu`, `silu`, `tf32`. Of predicates `max` is *any*, `min` is *all*.
 
@@ -77,9 +79,9 @@ def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
 
 
 def _lift_contraction(op: tiny.ReduceOp) -> None:
-    """The sum, if it is one of products that reach it unrounded; what only they needed goes with them."""
+    """The sum, if it is one of products; what only they needed goes with them."""
     product = op.input.owner
-    if not isinstance(product, tiny.BinaryOp) or not tiny.only_summed(product):
+    if op.fn.data != "sum" or not isinstance(product, tiny.BinaryOp) or product.fn.data != "mul":
         return
     if _lift(op, lambda op, write: contraction(op, product, write)):
         unused: list[Operation] = [product]

@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import ptir, tiny
 from ...dialects.ptir.base import default_accum
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element, is_float, is_predicate
+from ...dialects.shapes import element, is_float, is_predicate, widens_exactly
 from .writer import Writer
 
 INDEX = IntegerType(64, Signedness.SIGNED)
@@ -131,8 +131,16 @@ def binary(op: tiny.BinaryOp, write: Writer) -> SSAValue:
 
 
 def reduce(op: tiny.ReduceOp, write: Writer) -> SSAValue:
-    """Of predicates the greatest is `any`, the least `all`."""
+    """
+    Of predicates the greatest is `any`, the least `all`. A `ptir.reduce` casts the elements to its accumulator first; a
+    sum in one that does not hold them is a contraction with ones.
+    """
     fn, dtype, accum = op.fn.data, element(op.input), op.accum
+    if fn == "sum" and not widens_exactly(dtype, accum):
+        of, axes = sizes(op.input), op.axes()
+        one = write.add(ptir.ConstantOp(ptir.ScalarAttr.of(1, dtype).dense))
+        ones = write.broadcast(one, [of[axis] for axis in axes])
+        return write.add(ptir.DotGeneralOp(op.input, ones, (axes, range(len(axes))), accum=accum, out=accum))
     kind = {"max": "any", "min": "all"}[fn] if is_predicate(dtype) else fn
     out = None if accum == dtype else accum
     return write.add(

@@ -11,34 +11,46 @@ ROUND_BF16 = """DEV float round_bf16(float x) {  // as the upper half of a pair,
 }"""
 
 
-def _narrow(dtype: str, to_float: str, round: str) -> Piece:
-    return Piece(
-        f"""struct {dtype} {{ u16 bits; }};
-DEV float to_float({dtype} x) {{ float y; asm("{to_float}" : "=f"(y) : "h"(x.bits)); return y; }}
-DEV {dtype} to_{dtype}(float x) {{ {dtype} y; asm("cvt.rn.{dtype}.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }}
-{round}"""
+def _narrow(dtype: str, bits: str, to_float: str, from_float: str, round: str) -> dict[str, Piece]:
+    """A type of memory and its conversions, a piece each; `to_float` is overloaded."""
+    return {
+        dtype: Piece(f"struct {dtype} {{ {bits} bits; }};"),
+        f"to_float {dtype}": Piece(to_float, (dtype,)),
+        f"to_{dtype}": Piece(from_float, (dtype,)),
+        f"round_{dtype}": Piece(round, () if round == ROUND_BF16 else (f"to_float {dtype}", f"to_{dtype}")),
+    }
+
+
+def _half(dtype: str, to_float: str, round: str) -> dict[str, Piece]:
+    return _narrow(
+        dtype,
+        "u16",
+        f"""DEV float to_float({dtype} x) {{ float y; asm("{to_float}" : "=f"(y) : "h"(x.bits)); return y; }}""",
+        f"""DEV {dtype} to_{dtype}(float x) {{ {dtype} y; asm("cvt.rn.{dtype}.f32 %0, %1;" : "=h"(y.bits) : "f"(x)); return y; }}""",
+        round,
     )
 
 
-def _fp8(dtype: str, largest: str, overflow: str) -> Piece:
+def _fp8(dtype: str, largest: str, overflow: str) -> dict[str, Piece]:
     """`overflow` is what makes a float too large: its bits are then those of the largest number, plus one."""
-    return Piece(
-        f"""struct {dtype} {{ u8 bits; }};
-// PTX ISA 9.7.9.21, sm_89 and up
+    return _narrow(
+        dtype,
+        "u8",
+        f"""// PTX ISA 9.7.9.21, sm_89 and up
 DEV float to_float({dtype} x) {{
   u32 halves;
   asm("cvt.rn.f16x2.{dtype}x2 %0, %1;" : "=r"(halves) : "h"((u16)x.bits));
   float y;
   asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"((u16)halves));
   return y;
-}}
-// cvt stops at {largest}; after it comes {"NaN" if dtype == "e4m3" else "infinity"}
+}}""",
+        f"""// PTX ISA 9.7.9.21, sm_89 and up: cvt stops at {largest}; after it comes {"NaN" if dtype == "e4m3" else "infinity"}
 DEV {dtype} to_{dtype}(float x) {{
   u16 pair;
   asm("cvt.rn.satfinite.{dtype}x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(x));
   return {{(u8)(pair + (fabsf(x) {overflow}))}};
-}}
-DEV float round_{dtype}(float x) {{ return to_float(to_{dtype}(x)); }}"""
+}}""",
+        f"DEV float round_{dtype}(float x) {{ return to_float(to_{dtype}(x)); }}",
     )
 
 
@@ -69,10 +81,10 @@ def _odd_float(ctype: str, ptx: str, register: str) -> str:
 
 PIECES: dict[str, Piece] = {
     "u64": Piece("typedef unsigned long long u64;"),
-    "bf16": _narrow("bf16", "{ .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {z, %1}; }", ROUND_BF16),
-    "f16": _narrow("f16", "cvt.f32.f16 %0, %1;", "DEV float round_f16(float x) { return to_float(to_f16(x)); }"),
-    "e4m3": _fp8("e4m3", "448", "> 464.0f"),
-    "e5m2": _fp8("e5m2", "57344", ">= 61440.0f"),
+    **_half("bf16", "{ .reg .b16 z; mov.b16 z, 0; mov.b32 %0, {z, %1}; }", ROUND_BF16),
+    **_half("f16", "cvt.f32.f16 %0, %1;", "DEV float round_f16(float x) { return to_float(to_f16(x)); }"),
+    **_fp8("e4m3", "448", "> 464.0f"),
+    **_fp8("e5m2", "57344", ">= 61440.0f"),
     "floord": Piece(
         "template <class T> DEV T floord(T n, int d) { return n / d - (n % d < 0); }  // rounds down; d is positive"
     ),
@@ -85,18 +97,14 @@ PIECES: dict[str, Piece] = {
     ),
     "max_nan_f64": _extreme_f64("max"),
     "min_nan_f64": _extreme_f64("min"),
-    "odd_float": Piece(
-        ODD
-        + "\n".join(
-            _odd_float(ctype, ptx, register)
-            for ctype, ptx, register in (
-                ("double", "f64", "d"),
-                ("int", "s32", "r"),
-                ("u32", "u32", "r"),
-                ("long long", "s64", "l"),
-                ("u64", "u64", "l"),
-            )
-        ),
-        ("u64",),
-    ),
+    **{
+        f"odd_float {ctype}": Piece(ODD + _odd_float(ctype, ptx, register), ("u64",) if ctype == "u64" else ())
+        for ctype, ptx, register in (
+            ("double", "f64", "d"),
+            ("int", "s32", "r"),
+            ("u32", "u32", "r"),
+            ("long long", "s64", "l"),
+            ("u64", "u64", "l"),
+        )
+    },
 }

@@ -129,10 +129,13 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
     ),
     "wgmma_fence": _statement("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
     "wgmma_commit": _statement("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
-    "wgmma_landed": Piece(
-        "// the sums of a wgmma that was waited for: what is done with them stays behind the wait\n"
-        + "\n".join(_landed(ctype, kind) for ctype, kind in (("float", "f"), ("int", "r")))
-    ),
+    **{
+        f"wgmma_landed {ctype}": Piece(
+            "// the sums of a wgmma that was waited for: what is done with them stays behind the wait\n"
+            + _landed(ctype, kind)
+        )
+        for ctype, kind in (("float", "f"), ("int", "r"))
+    },
     "wgmma_wait": Piece(
         "// PTX ISA 9.7.15.7.3\ntemplate <int PENDING> DEV void wgmma_wait() {"
         ' asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory"); }'
@@ -141,5 +144,8 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
     "stmatrix_x4_trans": _stmatrix(".trans"),
     "pack_bf16": _pack("bf16"),
     "pack_f16": _pack("f16"),
-    "store_shared_8": Piece("// PTX ISA 9.7.9.11\n" + _store_pair("float", "f") + "\n" + _store_pair("int", "r")),
+    **{
+        f"store_shared_8 {ctype}": Piece("// PTX ISA 9.7.9.11\n" + _store_pair(ctype, kind))
+        for ctype, kind in (("float", "f"), ("int", "r"))
+    },
 }

@@ -92,18 +92,13 @@ def build_mad(ins: Instruction, d: Decoder) -> Step:
     parts = ins.parts
     if parts[2:3] == ["cc"] and parts[1] != "wide":
         return build_carry(ins, d)
-    if len(parts) != 3:
-        d.unknown()
     type_ = d.scalar(parts[2])
     function, target = _product(type_, parts[1])
     return apply(ins, d, lambda a, b, c: function(a, b) + c, target, type_, type_, target)
 
 
 def build_mul24(ins: Instruction, d: Decoder) -> Step:
-    _, part, name = ins.parts
-    if part != "lo":
-        d.unknown()
-    type_ = d.scalar(name)
+    type_ = d.scalar(ins.parts[-1])
     lift = type_.dtype.type(8)
     if ins.opcode.startswith("mad"):
         return apply(
@@ -115,12 +110,8 @@ def build_mul24(ins: Instruction, d: Decoder) -> Step:
 def build_dot(ins: Instruction, d: Decoder) -> Step:
     """`dp4a.s32.u32 d, a, b, c`: four byte products and c; `dp2a.lo|hi`: two of a's halves with two of b's bytes."""
     name, *part, left, right = ins.parts
-    if part not in ([] if name == "dp4a" else ["lo"], [] if name == "dp4a" else ["hi"]):
-        d.unknown()
     wide = 1 if name == "dp4a" else 2
     kinds = [np.dtype(f"{'i' if t == 's32' else 'u'}{size}") for t, size in ((left, wide), (right, 1))]
-    if {left, right} - {"s32", "u32"}:
-        d.unknown()
     count, start = 4 // wide, 2 if part == ["hi"] else 0
     out = SCALARS["s32" if "s32" in (left, right) else "u32"]
     u32 = SCALARS["u32"]
@@ -142,15 +133,11 @@ def build_add(ins: Instruction, d: Decoder) -> Step:
     type_ = d.scalar(parts[-1])
     name, modifiers = parts[0], parts[1:-1]
     if modifiers == ["sat"]:
-        return apply(ins, d, _saturating(name, type_), type_, type_, type_)
-    if modifiers:
-        d.unknown()
+        return apply(ins, d, _saturating(name), type_, type_, type_)
     return apply(ins, d, {"add": np.add, "sub": np.subtract}[name], type_, type_, type_)
 
 
-def _saturating(name: str, type_: Scalar) -> Function:
-    if type_.bits != 32:
-        return np.add if name == "add" else np.subtract
+def _saturating(name: str) -> Function:
     limits = np.iinfo(np.int32)
     operation = np.add if name == "add" else np.subtract
 
@@ -230,8 +217,6 @@ def build_shift(ins: Instruction, d: Decoder) -> Step:
 
 def _plain(function: Callable[[Scalar], Function], arity: int) -> Builder:
     def build(ins: Instruction, d: Decoder) -> Step:
-        if len(ins.parts) != 2:
-            d.unknown()
         type_ = d.scalar(ins.parts[1])
         return apply(ins, d, function(type_), type_, *[type_] * arity)
 

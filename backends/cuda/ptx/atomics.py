@@ -12,6 +12,7 @@ import numpy as np
 
 from . import memory
 from .decode import Builder, Decoder, Step
+from .floats import flush
 from .lanes import Lanes
 from .memops import FAR, spread
 from .rounding import canonical
@@ -32,7 +33,6 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "inc": lambda old, b: np.where(old >= b, old.dtype.type(0), old + old.dtype.type(1)),
     "dec": lambda old, b: np.where((old == 0) | (old > b), b, old - old.dtype.type(1)),
 }
-_IGNORED = {"relaxed", "acquire", "release", "acq_rel", "gpu", "cta", "cluster", "sys", "noftz", "ftz"}
 
 
 def build_atomic(ins: Instruction, d: Decoder) -> Step:
@@ -41,24 +41,21 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
     far = FAR in modifiers
     modifiers = [m.partition("::")[0] for m in modifiers]
     space = next((m for m in modifiers if m in ("global", "shared")), "")
-    kind = next((m for m in modifiers if m in _OPERATIONS or m == "cas"), None)
-    known = {*_IGNORED, "global", "shared", kind, "L1", "L2"}
-    if kind is None or any(m not in known for m in modifiers):
-        d.unknown()
+    kind = next(m for m in modifiers if m in _OPERATIONS or m == "cas")
     packed = PACKED.get(type_name)
     type_ = SCALARS["u32"] if packed else d.scalar(type_name)
     shift = 1 if name == "atom" else 0
     where = d.address(d.operand(shift))
     reads = [d.read(operand, type_) for operand in ins.operands[shift + 1 : shift + (3 if kind == "cas" else 2)]]
     put = d.write(d.operand(0), type_) if shift else None
-    function = combine(kind, type_, packed)
     releases, acquires = ({"release", "acq_rel"} & set(modifiers)), ({"acquire", "acq_rel"} & set(modifiers))
     wide, fetches = "cta" not in modifiers, name == "atom"
 
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = spread(where, m, lanes)
         arguments = [np.broadcast_to(read(m, lanes), lanes.count) for read in reads]
-        data, elements = _target(m, lanes, FAR if far else space, addresses, type_)
+        data, elements, shared = _target(m, lanes, FAR if far else space, addresses, type_)
+        function = combine(kind, type_, packed, flushes=not shared)
         old = np.empty(lanes.count, type_.dtype)
         found = data[elements]
         for turn in _turns(elements):
@@ -81,7 +78,8 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def combine(kind: str, type_: Scalar, packed: Scalar | None) -> Callable[..., Any]:
+def combine(kind: str, type_: Scalar, packed: Scalar | None, *, flushes: bool) -> Callable[..., Any]:
+    """What an atomic makes of the old value and its operand. Sums of f32 in global memory flush subnormals."""
     if kind == "cas":
         return lambda old, compare, new: np.where(old == compare, new, old)
     operation = _OPERATIONS[kind]
@@ -89,12 +87,13 @@ def combine(kind: str, type_: Scalar, packed: Scalar | None) -> Callable[..., An
         half = packed.dtype
         return lambda old, b: operation(old.view(half), np.array(b).view(half)).view(np.uint32)
     if type_.is_float and kind == "add":
-        return lambda old, b: canonical(old + b, type_)
+        settle = (lambda x: flush(x, type_)) if flushes and type_.name == "f32" else (lambda x: x)
+        return lambda old, b: settle(canonical(settle(old) + settle(b), type_))
     return operation
 
 
-def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scalar) -> tuple[Array, Array]:
-    """The memory's elements, and which of them each lane wants."""
+def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scalar) -> tuple[Array, Array, bool]:
+    """The memory's elements, which of them each lane wants, and whether the memory is shared."""
     if not space:
         shared = addresses < np.uint64(memory.GLOBAL_WINDOW)
         space = FAR if shared.all() else "global"
@@ -102,9 +101,9 @@ def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scala
     size = type_.bytes
     if space in ("shared", FAR):
         m.count_shared(lanes.index, addresses, size, "shared_store")
-        return m.shared.data(size), m.shared.update(lanes.index, addresses, size, far=space == FAR)
+        return m.shared.data(size), m.shared.update(lanes.index, addresses, size, far=space == FAR), True
     m.count_global(lanes.index, addresses, size, "global_atomic")
-    return m.memory.atomic(addresses, size, m.races.access(m, lanes, strong=True))
+    return *m.memory.atomic(addresses, size, m.races.access(m, lanes, strong=True)), False
 
 
 def _turns(elements: Array) -> list[Array]:

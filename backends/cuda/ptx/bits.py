@@ -12,6 +12,7 @@ import numpy as np
 
 from .alu import apply
 from .decode import Builder, Decoder, Step
+from .floats import flush
 from .syntax import Instruction, Register, Vector
 from .types import SCALARS, Array, Scalar
 
@@ -127,11 +128,24 @@ def build_shf(ins: Instruction, d: Decoder) -> Step:
     return apply(ins, d, funnel, U32, U32, U32, U32)
 
 
+_BYTES: dict[str, Callable[[int, int], int]] = {
+    "f4e": lambda n, i: n + i,
+    "b4e": lambda n, i: (n - i) & 7,
+    "rc8": lambda n, i: n,
+    "ecl": max,
+    "ecr": min,
+    "rc16": lambda n, i: 2 * (n & 1) + (i & 1),
+}
+"""Which byte becomes byte i in the modes of `prmt`, whose selector n is 0 to 3."""
+
+
 def build_prmt(ins: Instruction, d: Decoder) -> Step:
-    if len(ins.parts) != 2:
-        d.unknown()
+    which = _BYTES[ins.parts[2]] if len(ins.parts) == 3 else None
+    table = np.array([sum(which(n, i) << 4 * i for i in range(4)) for n in range(4)], np.uint32) if which else None
 
     def permute(a: Any, b: Any, selector: Any) -> Any:
+        if table is not None:
+            selector = table[selector & np.uint32(3)]
         both = (b.astype(np.uint64) << np.uint64(32)) | a.astype(np.uint64)
         result = np.uint32(0)
         for i in range(4):
@@ -146,6 +160,8 @@ def build_prmt(ins: Instruction, d: Decoder) -> Step:
 
 def build_lop3(ins: Instruction, d: Decoder) -> Step:
     table = d.constant(d.operand(4))
+    if not 0 <= table < 256:
+        d.fail(f"{table} is no table of 8 bits")
 
     def look_up(a: Any, b: Any, c: Any) -> Any:
         result = np.uint32(0)
@@ -164,29 +180,34 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
     """`mov`, and its packing and unpacking of `{a, b}`."""
     type_ = d.scalar(ins.parts[-1])
     target, source = d.operand(0), d.operand(1)
+    for operand in (target, source):
+        if isinstance(operand, Vector) and f"u{type_.bits // len(operand.items)}" not in SCALARS:
+            d.fail(f"{type_.bits} bits are not {len(operand.items)} parts")
     if isinstance(target, Vector):
         piece = SCALARS[f"u{type_.bits // len(target.items)}"]
-        puts = [d.write(item, piece) for item in target.items]
-        whole = d.read(source, SCALARS[f"u{type_.bits}"])
+        puts = [d.poke(item, piece) for item in target.items]
+        whole = d.peek(source, SCALARS[f"u{type_.bits}"])
 
         def unpack(m: Any, lanes: Any) -> None:
-            value = np.broadcast_to(whole(m, lanes), lanes.count)
+            value, defined = whole(m, lanes)
             for i, put in enumerate(puts):
-                put(m, lanes, (value >> value.dtype.type(i * piece.bits)).astype(piece.dtype))
+                put(m, lanes, (value >> value.dtype.type(i * piece.bits)).astype(piece.dtype), defined)
 
         return unpack
     if isinstance(source, Vector):
         whole_type = SCALARS[f"u{type_.bits}"]
         piece = SCALARS[f"u{type_.bits // len(source.items)}"]
-        reads = [d.read(item, piece) for item in source.items]
-        join = d.write(target, whole_type)
+        reads = [d.peek(item, piece) for item in source.items]
+        join = d.poke(target, whole_type)
         word = whole_type.dtype.type
 
         def pack(m: Any, lanes: Any) -> None:
-            total: Any = word(0)
+            total, known = np.zeros(lanes.count, whole_type.dtype), np.ones(lanes.count, np.bool_)
             for i, read in enumerate(reads):
-                total = total | (read(m, lanes).astype(whole_type.dtype) << word(i * piece.bits))
-            join(m, lanes, total)
+                value, defined = read(m, lanes)
+                total |= value.astype(whole_type.dtype) << word(i * piece.bits)
+                known &= defined
+            join(m, lanes, total, known)
 
         return pack
 
@@ -208,7 +229,8 @@ def build_selp(ins: Instruction, d: Decoder) -> Step:
 def build_slct(ins: Instruction, d: Decoder) -> Step:
     *_, type_name, test_name = ins.parts
     type_, test = d.scalar(type_name), d.scalar(test_name)
-    return apply(ins, d, lambda a, b, c: np.where(c >= 0, a, b), type_, type_, type_, test)
+    keep = (lambda c: flush(c, test) >= 0) if "ftz" in ins.parts else (lambda c: c >= 0)
+    return apply(ins, d, lambda a, b, c: np.where(keep(c), a, b), type_, type_, type_, test)
 
 
 # --- comparing -------------------------------------------------------------------------------------
@@ -243,26 +265,17 @@ def comparison(name: str, type_: Scalar) -> Callable[[Any, Any], Any] | None:
     return None
 
 
-def _flushed(test: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    tiny = np.float32(2**-126)
-    return lambda a, b: test(
-        np.where(np.abs(a) < tiny, a * np.float32(0), a), np.where(np.abs(b) < tiny, b * np.float32(0), b)
-    )
-
-
 def build_setp(ins: Instruction, d: Decoder) -> Step:
     """`setp.lt[.and].f32 p[|q], a, b[, c]` and `set`."""
     name, test_name, *modifiers, type_name = ins.parts
     combine = next((_COMBINE[m] for m in modifiers if m in _COMBINE), None)
-    packed = type_name in ("f16x2", "bf16x2")
-    if packed or any(m not in (*_COMBINE, "ftz", *SCALARS) for m in modifiers):
-        d.unknown()
     type_ = d.scalar(type_name)
     test = comparison(test_name, type_)
     if test is None:
         d.unknown()
     if "ftz" in modifiers:
-        test = _flushed(test)
+        plain = test
+        test = lambda a, b: plain(flush(a, type_), flush(b, type_))  # noqa: E731
     left, right = d.read(d.operand(1), type_), d.read(d.operand(2), type_)
     third = d.read(d.operand(3), PRED) if combine else None
     if name == "set":

@@ -122,33 +122,35 @@ class BulkCopies:
     # --- shared → global ---------------------------------------------------------------------------
 
     def store_box(self, lane: int, tensor: TensorMap, start: list[int], source: int, reduce: Any) -> None:
+        """A box of a tensor: elements outside of it are not even read."""
         _require_aligned(source, 128, "TMA")
         unit = tensor.element_bytes if reduce else box_unit(tensor, start)
         addresses, inside = box_addresses(tensor, start, unit)
-        chunks = source + 16 * np.arange(tensor.box_bytes // 16)
-        data = self._read_shared(lane, swizzled(chunks, tensor.swizzle))
-        if inside.any():
-            values = data.view(CHUNK[unit])[inside]
+        places = swizzled(source + unit * np.arange(addresses.size), tensor.swizzle)[inside]
+        values = self._read_shared(lane, places, unit)
+        if values.size:
             self._write_global(lane, addresses[inside].astype(np.uint64), values, unit, reduce)
 
     def store_bytes(self, lane: int, target: int, source: int, size: int, reduce: Any) -> None:
         _require_size(size, target, source)
-        data = self._read_shared(lane, source + np.arange(0, size, 16))
+        data = self._read_shared(lane, source + np.arange(0, size, 16), 16)
         width = 16 if reduce is None else reduce.width
         addresses = np.uint64(target) + np.arange(0, size, width, dtype=np.uint64)
         values = data if reduce is None else data.view(f"u{width}")
         self._write_global(lane, addresses, values, width, reduce)
 
-    def _read_shared(self, lane: int, chunks: Array) -> Array:
+    def _read_shared(self, lane: int, places: Array, size: int) -> Array:
+        """`size` bytes at each place, by a store that `lane` issues."""
         m = self._m
         warp = lane // 32
         stamp = int(self._issued[warp])
         self._issued[warp] += 1
         self._stores.append(Store(lane, int(self._group[lane]), stamp))
         column = m.clocks.bulk_column + warp % m.clocks.warps
-        data = m.shared.async_read(np.array([lane]), chunks, column, stamp, "bulk store")
-        m.count_bytes("async_store", data.size * 16)
-        return data
+        if not places.size:
+            return np.empty(0, CHUNK[size])
+        m.count_bytes("async_store", places.size * size)
+        return m.shared.async_read(np.array([lane]), places, size, column, stamp, "bulk store")
 
     def _write_global(self, lane: int, addresses: Array, values: Array, size: int, reduce: Any) -> None:
         m = self._m

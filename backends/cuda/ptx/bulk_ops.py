@@ -73,7 +73,7 @@ def _reduction(ins: Instruction, d: Decoder, parts: list[str]) -> Callable[[str]
     @cache
     def of(name: str) -> _Reduction:
         type_ = PACKED[f"{name}x2"] if f"{name}x2" in PACKED else SCALARS[name]
-        return _Reduction(type_.bytes, combine(kind, type_, None), type_.dtype)
+        return _Reduction(type_.bytes, combine(kind, type_, None, flushes=True), type_.dtype)
 
     if "tensor" not in parts:
         d.scalar(parts[-1])

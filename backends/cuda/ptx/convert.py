@@ -28,9 +28,6 @@ def build_cvt(ins: Instruction, d: Decoder) -> Step:
         return _build_packed(ins, d)
     if is_small(target_name, source_name):
         return build_small(ins, d)
-    unknown = [m for m in modifiers if m not in (*MODES, *_INTEGRAL, "ftz", "sat", "relu")]
-    if unknown:
-        d.unknown()
     if target_name in PACKED:
         return _build_pair(ins, d, PACKED[target_name], modifiers)
     target, source = d.scalar(target_name), d.scalar(source_name)
@@ -134,8 +131,6 @@ def _build_pair(ins: Instruction, d: Decoder, half: Scalar, modifiers: list[str]
 def _build_packed(ins: Instruction, d: Decoder) -> Step:
     """`cvt.pack.sat.s8.s32.b32 d, a, b, c`: a and b, saturated, become the low part (a above b); c moves up."""
     parts = ins.parts[1:]
-    if parts[:2] != ["pack", "sat"] or parts[3:4] != ["s32"]:
-        d.unknown()
     target, bits = d.scalar(parts[2]), 8 * d.scalar(parts[2]).bytes
     saturate = _between_integers(target, SCALARS["s32"], True)
     u32, s32 = SCALARS["u32"], SCALARS["s32"]
@@ -144,11 +139,7 @@ def _build_packed(ins: Instruction, d: Decoder) -> Step:
         high, low = (np.asarray(saturate(np.asarray(x))).view(f"u{bits // 8}").astype(np.uint32) for x in (a, b))
         return (high << np.uint32(bits)) | low | (above[0] << np.uint32(2 * bits) if above else np.uint32(0))
 
-    if len(parts) == 5 and bits == 8:
-        return apply(ins, d, pack, u32, s32, s32, u32)
-    if len(parts) != 4 or bits != 16:
-        d.unknown()
-    return apply(ins, d, pack, u32, s32, s32)
+    return apply(ins, d, pack, u32, s32, s32, *([u32] if bits == 8 else []))
 
 
 _WINDOWS = {

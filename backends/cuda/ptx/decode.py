@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 import numpy as np
 
 from ..errors import BadOperand, UnknownOpcode
+from .forms import operand_counts
 from .lanes import Lanes
 from .syntax import Address, Immediate, Instruction, Kernel, Operand, Register, Symbol, Vector
 from .types import BITS, SCALARS, Array, Scalar
@@ -24,6 +25,9 @@ Step: TypeAlias = "Callable[[Machine, Lanes], None]"
 Reader: TypeAlias = "Callable[[Machine, Lanes], Array]"
 """The lanes' values of an operand; a constant may be zero-dimensional."""
 Writer: TypeAlias = "Callable[[Machine, Lanes, Array], None]"
+Peek: TypeAlias = "Callable[[Machine, Lanes], tuple[Array, Array]]"
+Poke: TypeAlias = "Callable[[Machine, Lanes, Array, Array], None]"
+"""Of values that may be undefined: the second array says which lanes have one."""
 Builder: TypeAlias = "Callable[[Instruction, Decoder], Step]"
 
 
@@ -85,7 +89,10 @@ class Decoder:
     def read(self, operand: Operand, type_: Scalar) -> Reader:
         """A reader of `operand` as `type_`; wider registers are truncated (PTX ISA §9.4.1)."""
         if isinstance(operand, Immediate):
-            return constant_reader(immediate(operand, type_))
+            value = immediate(operand, type_)
+            if value is None:
+                self.fail(f"the constant is no {type_.name}")
+            return constant_reader(value)
         if isinstance(operand, Symbol):
             address = np.array(self.address_of(operand), np.uint64).astype(BITS[type_.bits])
             return constant_reader(address)
@@ -112,6 +119,19 @@ class Decoder:
         if bits == dtype:
             return lambda m, lanes: m.registers.get(slot, lanes)
         return lambda m, lanes: m.registers.get(slot, lanes).view(dtype)
+
+    def peek(self, operand: Operand, type_: Scalar) -> Peek:
+        """A reader of `operand` as bits of `type_` that does not mind lanes without a value, but says which."""
+        read = self.read(operand, type_)
+        if not isinstance(operand, Register) or operand.name not in self.slots:
+            return lambda m, lanes: (np.broadcast_to(read(m, lanes), lanes.count), np.ones(lanes.count, np.bool_))
+        slot = self.slots[operand.name]
+
+        def peek(m: Machine, lanes: Lanes) -> tuple[Array, Array]:
+            value, defined = m.registers.peek(slot, lanes)
+            return value.astype(type_.dtype), defined
+
+        return peek
 
     def address_of(self, symbol: Symbol) -> int:
         known = self.symbols.get(symbol.name)
@@ -156,6 +176,18 @@ class Decoder:
             return lambda m, lanes, value: m.registers.put(slot, lanes, value.astype(wide).view(held))
         return lambda m, lanes, value: m.registers.put(slot, lanes, value.view(bits).astype(held))
 
+    def poke(self, operand: Operand, type_: Scalar) -> Poke:
+        """The same as `write`, of values that some lanes do not have."""
+        put = self.write(operand, type_)
+        slot = self.slots.get(self.name(operand))
+
+        def poke(m: Machine, lanes: Lanes, value: Array, defined: Array) -> None:
+            put(m, lanes, value)
+            if slot is not None:
+                m.registers.forget(slot, lanes, ~defined)
+
+        return poke
+
     def name(self, operand: Operand) -> str:
         assert isinstance(operand, Register)
         return operand.name
@@ -165,16 +197,17 @@ class Decoder:
         return operand.items if isinstance(operand, Vector) else (operand,)
 
 
-def immediate(operand: Immediate, type_: Scalar) -> Array:
-    """A constant as a zero-dimensional array of `type_`."""
+def immediate(operand: Immediate, type_: Scalar) -> Array | None:
+    """A constant as a zero-dimensional array of `type_` (PTX ISA §4.5); None for one that the type does not take."""
     if type_.kind == "p":
-        return np.array(bool(operand.value))
+        return None if operand.float_bits else np.array(bool(operand.value))
     if not operand.float_bits:
-        return np.array(operand.value & ((1 << type_.bits) - 1), BITS[type_.bits]).view(type_.dtype)
+        value = np.array(operand.value & ((1 << type_.bits) - 1), BITS[type_.bits]).view(type_.dtype)
+        return None if type_.is_float else value
     if operand.float_bits == type_.bits:
         return np.array(operand.value, BITS[type_.bits]).view(type_.dtype)
     given = np.array(operand.value, BITS[operand.float_bits]).view(SCALARS[f"f{operand.float_bits}"].dtype)
-    return given.astype(type_.dtype)
+    return given.astype(type_.dtype) if type_.is_float and type_.bits >= 32 else None
 
 
 def constant_reader(value: Array) -> Reader:
@@ -195,8 +228,10 @@ def decode(kernel: Kernel, symbols: dict[str, int]) -> list[Step]:
     steps: list[Step] = []
     for ins in kernel.instructions:
         decoder.current = ins
-        builder = BUILDERS.get(ins.opcode.partition(".")[0])
-        if builder is None:
+        builder, counts = BUILDERS.get(ins.opcode.partition(".")[0]), operand_counts(ins.opcode)
+        if builder is None or counts is None:
             decoder.unknown()
+        if len(ins.operands) not in counts:
+            decoder.fail(f"{ins.opcode} takes {' or '.join(map(str, counts))} operands, not {len(ins.operands)}")
         steps.append(builder(ins, decoder))
     return steps

@@ -36,20 +36,23 @@ class WgmmaRegisters(Registers):
         self._chain = False
 
     def get(self, register: int, lanes: Lanes) -> Array:
-        if register in self._group:
-            self._require_landed(register, lanes, "read")
-        epoch = self._epoch.get(register)
-        if epoch is not None and not self._chain:
-            epoch[lanes.select] = self._fences[lanes.select]
+        self._access(register, lanes, "read")
         return super().get(register, lanes)
 
+    def peek(self, register: int, lanes: Lanes) -> tuple[Array, Array]:
+        self._access(register, lanes, "read")
+        return super().peek(register, lanes)
+
     def put(self, register: int, lanes: Lanes, value: Array) -> None:
+        self._access(register, lanes, "written")
+        super().put(register, lanes, value)
+
+    def _access(self, register: int, lanes: Lanes, how: str) -> None:
         if register in self._group:
-            self._require_landed(register, lanes, "written")
+            self._require_landed(register, lanes, how)
         epoch = self._epoch.get(register)
         if epoch is not None and not self._chain:
             epoch[lanes.select] = self._fences[lanes.select]
-        super().put(register, lanes, value)
 
     def copy(self, target: int, source: int, lanes: Lanes) -> None:
         """`mov`: what is in flight stays in flight under its other name."""

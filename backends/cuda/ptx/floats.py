@@ -25,7 +25,7 @@ from .types import PACKED, SCALARS, Array, Scalar
 
 Function = Callable[..., Any]
 MODES = ("rn", "rz", "rm", "rp")
-_SMALLEST = {"f32": 2.0**-126, "f64": 2.0**-1022}
+_SMALLEST = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
 
 
 class Mode:
@@ -56,10 +56,10 @@ def finish(function: Function, type_: Scalar, mode: Mode) -> Function:
     """`function` with canonical NaNs, and flushed and saturated as `mode` says."""
 
     def finished(*arguments: Array) -> Array:
-        if mode.flush and type_.bits >= 32:
+        if mode.flush:
             arguments = tuple(flush(a, type_) if a.dtype == type_.dtype else a for a in arguments)
         result = function(*arguments)
-        if mode.flush and type_.bits >= 32:
+        if mode.flush:
             result = flush(result, type_)
         if mode.saturate:
             result = np.where(result > 0, np.minimum(result, type_.dtype.type(1)), type_.dtype.type(0))
@@ -209,9 +209,9 @@ def build_sign(ins: Instruction, d: Decoder) -> Step:
     bits = SCALARS[f"u{32 if packed else type_.bits}"]
     sign = bits.dtype.type(0x8000_8000 if packed else 1 << (bits.bits - 1))
     change: Function = (lambda a: a & ~sign) if name == "abs" else (lambda a: a ^ sign)
-    if modifiers and type_.bits >= 32:
+    if modifiers:
         plain = change
-        change = lambda a: plain(flush(a.view(type_.dtype), type_).view(bits.dtype))  # noqa: E731
+        change = lambda a: plain(flush(np.atleast_1d(a).view(type_.dtype), type_).view(bits.dtype))  # noqa: E731
     return alu.apply(ins, d, change, bits, bits)
 
 

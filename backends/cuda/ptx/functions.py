@@ -73,7 +73,7 @@ def _insert(out: Code, body: Code, renames: dict[str, str], call: Instruction, t
     """Append `body` under names that end in `tag`."""
     end, base = f"$end {tag}", len(out.instructions)
     names = {name: f"{name} {tag}" for name in (*body.registers, *body.labels, *body.branch_targets)}
-    names.update((v.name, f"{v.name} {tag}") for v in body.variables)
+    names.update((v.name, f"{v.name} {tag if v.space == 'local' else tag.partition('@')[0]}") for v in body.variables)
     names.update(renames)
     if call.predicate:
         skip = replace(call.predicate, negated=not call.predicate.negated)
@@ -89,7 +89,8 @@ def _insert(out: Code, body: Code, renames: dict[str, str], call: Instruction, t
             new = replace(new, operands=tuple(_renamed(o, names) for o in ins.operands))
         out.instructions.append(new)
     out.registers.update((names[name], type_) for name, type_ in body.registers.items())
-    out.variables.extend(replace(v, name=names[v.name]) for v in body.variables)
+    placed = {v.name for v in out.variables}  # what is shared is the same in all calls
+    out.variables.extend(replace(v, name=names[v.name]) for v in body.variables if names[v.name] not in placed)
     out.labels.update((names[label], base + at) for label, at in body.labels.items())
     out.branch_targets.update((names[t], tuple(names[n] for n in to)) for t, to in body.branch_targets.items())
     out.labels[end] = len(out.instructions)

@@ -105,23 +105,30 @@ class Registers:
             self._written[register] = written
 
     def copy(self, target: int, source: int, lanes: Lanes) -> None:
-        """`mov`: an undefined value may be moved about (phi nodes do), only its use is an error."""
+        """`mov`: an undefined value may be moved about (phi nodes and shuffles do), only its use is an error."""
         written = self._written[source]
         if written is lanes or written is self._everyone:
             value = self.get(source, lanes)
             self.put(target, lanes, value.copy() if lanes.full else value)
             return
-        flags = self._flags(source)[lanes.select]
-        value = self._values[source]
-        good = Lanes(lanes.index[flags], lanes.total)
-        if value is not None and good.count:
-            self.put(target, good, value[good.index])
-        forget = lanes.index[~flags]
-        if forget.size:
+        value, defined = self.peek(source, lanes)
+        self.put(target, lanes, value.copy() if lanes.full else value)
+        self.forget(target, lanes, ~defined)
+
+    def peek(self, register: int, lanes: Lanes) -> tuple[Array, Array]:
+        """The lanes' values, and which of them were ever given one."""
+        value = self._values[register]
+        if value is None:
+            return np.zeros(lanes.count, self._dtypes[register]), np.zeros(lanes.count, np.bool_)
+        return value[lanes.select], self._flags(register)[lanes.select]
+
+    def forget(self, register: int, lanes: Lanes, undefined: Array) -> None:
+        """The `undefined` ones of these lanes have no value."""
+        if undefined.any():
             self._checked.clear()
-            kept = self._flags(target).copy()
-            kept[forget] = False
-            self._written[target] = kept
+            kept = self._flags(register).copy()
+            kept[lanes.index[undefined]] = False
+            self._written[register] = kept
 
     def digest(self, lanes: Array) -> int:
         """A number that stands for what all registers of these lanes hold."""

@@ -96,6 +96,8 @@ def _check(program: Program, call: Launch) -> None:
     if call.threads > 1024 or (limit and call.threads > limit[0] * limit[1] * limit[2]):
         most = limit[0] * limit[1] * limit[2] if limit else 1024
         raise BadLaunch(name=name, problem=f"{call.threads} threads a block, at most {most}")
+    if program.kernel.exact_threads and call.block != limit:
+        raise BadLaunch(name=name, problem=f"a block of {call.block} threads, the kernel asks for {limit}")
     if call.grid[1] > 65535 or call.grid[2] > 65535:
         raise BadLaunch(name=name, problem=f"grid {call.grid} exceeds 65535 in y or z")
     if min(call.cluster) < 1 or call.cluster_size > CLUSTER_LIMIT:

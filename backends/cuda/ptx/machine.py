@@ -8,6 +8,7 @@ barriers, copies in flight. Nothing here knows an opcode.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -30,7 +31,7 @@ from .races import GlobalRaces
 from .register_pool import RegisterPools
 from .scheduler import Scheduler
 from .shared import SharedMemory
-from .special import Dim3, special_register
+from .special import Dim3, special_registers
 from .tensor_map import TensorMap
 from .trace import Trace
 from .types import CHUNK, Array
@@ -113,7 +114,6 @@ class Machine(Scheduler):
         self.trace = Trace(self.lane_count) if launch.trace else None
         self.fragments: dict[tuple[int, ...], tuple[tuple[int, ...], Lanes, Array]] = {}
         self.at_position = 0
-        self._specials: dict[str, Array] = {}
 
     def run(self) -> None:
         """Run until all lanes have exited. Raises `EmulatorFault`."""
@@ -218,15 +218,13 @@ class Machine(Scheduler):
 
     def special(self, name: str) -> Array:
         """A special register in all lanes."""
-        known = self._specials.get(name)
-        if known is None:
-            launch = self.launch
-            sizes = launch.block, launch.grid, launch.cluster, launch.dynamic_shared, self.shared.size
-            known = special_register(name, self._thread, self.cta_of_lane, *sizes)
-            if known is None:
-                raise Violation(EmulatorFault, 0, problem=f"the emulator has no special register {name}")
-            self._specials[name] = known
-        return known
+        return np.broadcast_to(self._specials[name], self.lane_count)
+
+    @cached_property
+    def _specials(self) -> dict[str, Any]:
+        launch = self.launch
+        sizes = launch.block, launch.grid, launch.cluster, launch.dynamic_shared, self.shared.size
+        return special_registers(self._thread, self.cta_of_lane, *sizes)
 
     def load_parameter(self, addresses: Array, size: int) -> Array:
         """`size` bytes of the kernel's parameters at each address of the param space."""

@@ -21,11 +21,7 @@ U32 = SCALARS["u32"]
 
 
 def build_ldmatrix(ins: Instruction, d: Decoder) -> Step:
-    parts = [p.partition("::")[0] for p in ins.parts]
-    if "m8n8" not in parts or parts[-1] != "b16":
-        d.unknown()
-    count = next((int(p[1]) for p in parts if p in ("x1", "x2", "x4")), 0)
-    transposed = "trans" in parts
+    count, transposed = int(ins.parts[4][1]), "trans" in ins.parts
     puts = [d.write(item, U32) for item in d.items(d.operand(0))]
     where = d.address(d.operand(1))
     if len(puts) != count:
@@ -54,12 +50,11 @@ def build_ldmatrix(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_stmatrix(ins: Instruction, d: Decoder) -> Step:
-    parts = [p.partition("::")[0] for p in ins.parts]
-    if "m8n8" not in parts or parts[-1] != "b16":
-        d.unknown()
+    count, transposed = int(ins.parts[4][1]), "trans" in ins.parts
     where = d.address(d.operand(0))
     reads = [d.read(item, U32) for item in d.items(d.operand(1))]
-    count, transposed = len(reads), "trans" in parts
+    if len(reads) != count:
+        d.fail(f"{count} matrices need {count} registers")
 
     def step(m: Machine, lanes: Lanes) -> None:
         warps = require_whole_warps(lanes, "stmatrix")

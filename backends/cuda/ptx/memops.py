@@ -22,12 +22,6 @@ if TYPE_CHECKING:
 FAR = "shared::cluster"
 """The state space of all shared memory of a cluster; a generic address may be anywhere in it."""
 SPACES = ("param", "global", "shared", "local", "const")
-_IGNORED = {
-    "nc", "volatile", "relaxed", "weak", "acquire", "release", "gpu", "cta", "cluster", "sys", "ca", "cg", "cs", "lu", "cv", "wb",
-    "wt", "L1", "L2", "to",
-}  # fmt: skip
-
-
 _STRONG = ("acquire", "release", "relaxed", "volatile")
 """Accesses that other threads may do at the same time; a volatile one is relaxed."""
 
@@ -159,13 +153,13 @@ class _Access:
     """What `ld`/`st` modifiers say."""
 
     def __init__(self, ins: Instruction, d: Decoder):
-        modifiers = [p for p in ins.parts[1:-1] if not p.startswith(("L1::", "L2::"))]
-        modifiers = [m.partition("::")[0] for m in modifiers]
+        modifiers = [m.partition("::")[0] for m in ins.parts[1:-1]]
         self.type = d.scalar(ins.parts[-1])
         self.space = FAR if FAR in ins.parts else next((m for m in modifiers if m in SPACES), "")
         self.count = next((int(m[1:]) for m in modifiers if m in ("v2", "v4")), 1)
-        if any(m not in (*SPACES, "v2", "v4") and m not in _IGNORED for m in modifiers):
-            d.unknown()
+        self.items = d.items(d.operand(1 if ins.parts[0] == "st" else 0))
+        if len(self.items) != self.count:
+            d.fail(f"the instruction moves {self.count} elements, not {len(self.items)}")
         self.size = self.type.bytes * self.count
         self.order = next((m for m in modifiers if m in _STRONG), "weak")
         self.wide = "cta" not in modifiers
@@ -177,7 +171,7 @@ class _Access:
 def build_ld(ins: Instruction, d: Decoder) -> Step:
     access = _Access(ins, d)
     address = d.operand(1)
-    puts = [d.write(item, access.type) for item in d.items(d.operand(0))]
+    puts = [d.write(item, access.type) for item in access.items]
     if access.space == "param" and isinstance(address, Address) and isinstance(address.base, Symbol):
         return _build_parameter(d, access, address, puts)
     where = d.address(address)
@@ -228,7 +222,7 @@ def _build_parameter(d: Decoder, access: _Access, address: Address, puts: list[A
 def build_st(ins: Instruction, d: Decoder) -> Step:
     access = _Access(ins, d)
     where = d.address(d.operand(0))
-    reads = [d.read(item, access.type) for item in d.items(d.operand(1))]
+    reads = [d.read(item, access.type) for item in access.items]
     space, size, element, count = access.space, access.size, access.element, access.count
     if space in ("param", "const"):
         d.unknown()

@@ -1,8 +1,7 @@
 """
 PTX text → `Module`. Reads what NVRTC writes and what our inline assembly says, and refuses the rest.
 
-Statements inside nested `{ }` scopes may declare registers of their own (PTX ISA §10.2 inside inline
-assembly); those get unique names here, so that a kernel has one flat set of registers.
+Names are resolved here (`scopes.py`): a kernel has one flat set of registers, variables and labels.
 """
 
 from __future__ import annotations
@@ -10,10 +9,15 @@ from __future__ import annotations
 import re
 import struct
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import NoReturn
 
 from ..errors import PtxSyntaxError
+from .decode import immediate
 from .functions import Code, expand, settle_parameters
+from .scopes import Scopes
+from .special import SPECIAL_REGISTERS
 from .syntax import (
     Address,
     Immediate,
@@ -30,8 +34,9 @@ from .syntax import (
 from .types import PACKED, SCALARS, Scalar
 
 _NAME = r"[%$\w]+"
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STATEMENT = re.compile(
-    rf"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)
+    rf"""(?P<space>\s+)
     |\.loc\b(?P<loc>[^\n]*)
     |(?P<label>{_NAME})\s*:(?!:)
     |(?P<open>\{{)|(?P<close>\}})
@@ -39,9 +44,9 @@ _STATEMENT = re.compile(
     |(?P<empty>;)""",
     re.VERBOSE | re.DOTALL,
 )
-_ENTRY = re.compile(
+_FUNCTION = re.compile(
     r"\.(?P<kind>entry|func)\s+(?:\((?P<result>[^)]*)\)\s*)?(?P<name>[$\w]+)\s*"
-    r"(?:\((?P<parameters>[^)]*)\))?(?P<limits>[^{;]*)\{",
+    r"(?:\((?P<parameters>[^)]*)\))?(?P<limits>[^{;]*)(?P<opens>[{;])",
     re.DOTALL,
 )
 _VARIABLE = re.compile(
@@ -51,51 +56,93 @@ _VARIABLE = re.compile(
 _PARAMETER = re.compile(
     r"\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+(?:\.ptr\s+(?:\.\w+\s+)?(?:\.align\s+\d+\s+)?)?([$\w]+)(?:\[(\d+)\])?"
 )
-_REGISTERS = re.compile(r"\.reg\s+(?:\.v\d\s+)?\.(\w+)\s+(.*)", re.DOTALL)
-_ADDRESS = re.compile(rf"\[\s*({_NAME})\s*(?:\+\s*(-?\w+))?\s*\]")
+_REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)", re.DOTALL)
+_RANGE = re.compile(rf"({_NAME})(?:\s*<\s*(\d+)\s*>)?")
+_ADDRESS = re.compile(rf"({_NAME}(?:\.[xyz])?)\s*(?:\+\s*(-?\w+))?")
+_INTEGER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|\d+)U?")
 _LOC = re.compile(r"\s*\d+\s+(\d+)\s+(\d+)(?:.*inlined_at\s+\d+\s+(\d+)\s+(\d+))?")
 
 
 def parse(text: str) -> Module:
     """Parse PTX text. Raises `PtxSyntaxError` naming the PTX line."""
+    text = _COMMENT.sub(lambda comment: _blank(comment[0]), text)
     lines = _Lines(text)
-    kernels: dict[str, Kernel] = {}
-    entries: dict[str, tuple[Code, str, str]] = {}
+    heads: list[re.Match[str]] = []
+    outside, position = "", 0
+    for head in _FUNCTION.finditer(text):
+        if head.start() >= position:
+            heads.append(head)
+            outside += text[position : head.start()]
+            position = head.end() if head["opens"] == ";" else _closing_brace(text, head.end(), lines)
+            outside += _blank(text[head.start() : position])
+    outside += text[position:]
+    variables = [_variable(m, lines.at(m.start())) for m in _VARIABLE.finditer(outside) if m["space"] != "param"]
+    names = {*(v.name for v in variables), *(h["name"] for h in heads)}
+    entries: dict[str, tuple[Code, re.Match[str]]] = {}
     functions: dict[str, Code] = {}
-    outside: list[str] = []
-    position = 0
-    for match in _ENTRY.finditer(text):
-        if match.start() < position:
+    for head in heads:
+        if head["opens"] == ";":
             continue
-        outside.append(text[position : match.start()])
-        body = _Body(text, match.end(), lines)
+        line = lines.at(head.start())
+        result, formals = (_parameters(head[part] or "", line) for part in ("result", "parameters"))
+        body = _Body(text, head.end(), lines, {*names, *(p.name for p in (*result, *formals))})
         code = Code(body.registers, body.variables, body.instructions, body.labels, body.branch_targets)
-        if match["kind"] == "entry":
-            entries[match["name"]] = code, match["parameters"] or "", match["limits"]
+        if head["kind"] == "entry":
+            entries[head["name"]] = code, head
         else:
-            code.result = next((p.name for p in _parameters(match["result"] or "")), None)
-            code.formals = tuple(p.name for p in _parameters(match["parameters"] or ""))
-            functions[match["name"]] = code
-        position = body.end
-    outside.append(text[position:])
-    for name, (code, parameters, limits) in entries.items():
-        kernels[name] = _kernel(name, expand(code, functions), _parameters(parameters), limits)
-    declared = (m for part in outside for m in _VARIABLE.finditer(re.sub(r"//[^\n]*", "", part)))
-    variables = [_variable(m) for m in declared if m["space"] != "param"]
+            code.result = next((p.name for p in result), None)
+            code.formals = tuple(p.name for p in formals)
+            functions[head["name"]] = code
+    kernels = {
+        name: _kernel(expand(code, functions), head, lines.at(head.start())) for name, (code, head) in entries.items()
+    }
     return Module(kernels, tuple(variables))
 
 
-def _kernel(name: str, code: Code, parameters: tuple[Parameter, ...], limits: str) -> Kernel:
+def _blank(text: str) -> str:
+    """`text` as spaces, so that positions and lines stay."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _closing_brace(text: str, start: int, lines: _Lines) -> int:
+    """The position behind the brace that closes the one before `start`."""
+    depth = 1
+    for brace in re.compile("[{}]").finditer(text, start):
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return brace.end()
+    raise PtxSyntaxError(line=lines.at(start - 1), problem="the brace is never closed", text="{")
+
+
+_LIMITS = (
+    "maxntid",
+    "reqntid",
+    "minnctapersm",
+    "maxnreg",
+    "reqnctapercluster",
+    "explicitcluster",
+    "noreturn",
+    "pragma",
+)
+
+
+def _kernel(code: Code, head: re.Match[str], line: int) -> Kernel:
+    limits, parameters = head["limits"], _parameters(head["parameters"] or "", line)
+    for name in re.findall(r"\.([a-z]\w*)", re.sub(r'"[^"]*"', "", limits)):
+        if name not in _LIMITS:
+            raise PtxSyntaxError(line=line, problem=f"the emulator knows no directive .{name}", text=head["name"])
     registers, blocks = (_directive(limits, name) for name in ("maxnreg", "minnctapersm"))
+    exact = _directive(limits, "reqntid")
     return Kernel(
-        name,
+        head["name"],
         parameters,
         code.registers,
         tuple(code.variables),
         settle_parameters(code, {p.name for p in parameters}),
         code.labels,
         code.branch_targets,
-        _directive(limits, "maxntid") or _directive(limits, "reqntid"),
+        exact or _directive(limits, "maxntid"),
+        exact is not None,
         _directive(limits, "reqnctapercluster"),
         registers[0] if registers else 0,
         blocks[0] if blocks else 0,
@@ -119,44 +166,46 @@ class _Lines:
 
 
 class _Body:
-    """The statements between a kernel's braces, from `start` to `end`."""
+    """The statements between a function's braces, the first of which is before `start`; `outer` names are around it."""
 
-    def __init__(self, text: str, start: int, lines: _Lines):
+    def __init__(self, text: str, start: int, lines: _Lines, outer: Iterable[str]):
         self.registers: dict[str, Scalar] = {}
         self.variables: list[Variable] = []
         self.instructions: list[Instruction] = []
         self.labels: dict[str, int] = {}
         self.branch_targets: dict[str, tuple[str, ...]] = {}
-        self.ranges: dict[str, Scalar] = {}
-        self._scopes: list[dict[str, str]] = [{}]
-        self._scope_count = 0
+        self._scopes = Scopes(outer)
         self._inlined: dict[tuple[int, int], tuple[int, ...]] = {}
         self._source: tuple[int, ...] = ()
         self._last_label = ""
-        self.end = self._read(text, start, lines)
+        self._text = ""
+        self._line = 0
+        self._read(_statements(text, start, lines), lines)
 
-    def _read(self, text: str, position: int, lines: _Lines) -> int:
-        while True:
-            match = _STATEMENT.match(text, position)
-            if match is None:
-                raise PtxSyntaxError(line=lines.at(position), problem="unreadable", text=text[position : position + 60])
-            position = match.end()
+    def _read(self, statements: list[re.Match[str]], lines: _Lines) -> None:
+        blocks = iter(_labels(statements))
+        self._scopes.open(next(blocks))
+        for match in statements:
             kind = match.lastgroup
+            self._text, self._line = match[0].strip(), lines.at(match.start())
             if kind == "open":
-                self._scope_count += 1
-                self._scopes.append({})
+                self._scopes.open(next(blocks))
             elif kind == "close":
-                self._scopes.pop()
-                if not self._scopes:
-                    return position
+                self._scopes.close()
             elif kind == "loc":
                 self._location(match["loc"])
             elif kind == "label":
-                self._last_label = match["label"]
-                self.labels[self._resolve(match["label"])] = len(self.instructions)
+                self._label(match["label"])
             elif kind == "statement":
-                statement = re.sub(r"//[^\n]*", "", match["statement"])
-                self._statement(statement.strip(), lines.at(match.start()))
+                self._text = " ".join(match[0].rstrip(";").split())
+                self._statement()
+                self._last_label = ""
+        last = self.instructions[-1] if self.instructions else None
+        if last is None or last.predicate or last.parts[0] != "ret" or len(self.instructions) in self.labels.values():
+            self.instructions.append(Instruction("ret", (), None, self._line, self._source, "}"))
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise PtxSyntaxError(line=self._line, problem=problem, text=self._text)
 
     def _location(self, text: str) -> None:
         """Keep the current source line and the chain of lines it was inlined at, outermost last."""
@@ -170,83 +219,147 @@ class _Body:
         self._source = (int(match[1]), *chain)
         self._inlined[int(match[1]), int(match[2])] = self._source
 
-    def _resolve(self, name: str) -> str:
-        for scope in reversed(self._scopes):
-            if name in scope:
-                return scope[name]
-        return name
+    def _label(self, name: str) -> None:
+        unique = self._scopes.label(name)
+        if unique is None or unique in self.labels:
+            self._fail(f"'{name}' is declared twice in one block")
+        self._last_label = unique
+        self.labels[unique] = len(self.instructions)
 
-    def _statement(self, text: str, line: int) -> None:
+    def _statement(self) -> None:
+        text = self._text
         if text.startswith(".reg"):
-            self._declare(text.rstrip(";"), line)
+            self._declare_registers()
         elif text.startswith(".branchtargets"):
-            self.branch_targets[self._last_label] = tuple(re.findall(_NAME, text[len(".branchtargets") :]))
+            if not self._last_label:
+                self._fail("a list of branch targets needs a label")
+            targets = re.findall(_NAME, text[len(".branchtargets") :])
+            self.branch_targets[self._last_label] = tuple(self._target(name).name for name in targets)
         elif text.startswith((".shared", ".local", ".extern", ".param")):
-            match = _VARIABLE.search(text)
+            match = _VARIABLE.fullmatch(text.removeprefix(".extern ") + ";")
             if not match:
-                raise PtxSyntaxError(line=line, problem="unreadable declaration", text=text)
-            variable = _variable(match)
-            if variable.space == "param":  # of a call: thread-local memory
-                unique = f"{variable.name}#{self._scope_count}"
-                self._scopes[-1][variable.name] = unique
-                variable = replace(variable, name=unique, space="local")
-            self.variables.append(variable)
-        elif text.startswith(".pragma"):
-            return
+                self._fail("unreadable declaration")
+            variable = _variable(match, self._line)
+            space = "local" if variable.space == "param" else variable.space  # of a call: thread-local memory
+            self.variables.append(replace(variable, name=self._declare(variable.name), space=space))
         elif text.startswith("."):
-            raise PtxSyntaxError(line=line, problem="unknown directive", text=text)
+            if not text.startswith(".pragma"):
+                self._fail("unknown directive")
         else:
-            self._instruction(" ".join(text.rstrip(";").split()), line)
+            self._instruction()
 
-    def _declare(self, text: str, line: int) -> None:
-        match = _REGISTERS.match(text)
+    def _declare(self, name: str) -> str:
+        unique = self._scopes.declare(name)
+        if unique is None:
+            self._fail(f"'{name}' is declared twice in one block")
+        return unique
+
+    def _declare_registers(self) -> None:
+        match = _REGISTERS.fullmatch(self._text)
         type_ = SCALARS.get(match[1]) or (SCALARS["b32"] if match[1] in PACKED else None) if match else None
-        if match is None or type_ is None:
-            raise PtxSyntaxError(line=line, problem="unreadable register declaration", text=text)
-        for name in match[2].split(","):
-            name = name.strip()
-            if "<" in name:
-                prefix, _, count = name.rstrip("> ").partition("<")
-                self.registers.update((f"{prefix}{i}", type_) for i in range(int(count)))
-                continue
-            unique = name if len(self._scopes) == 1 else f"{name}#{self._scope_count}"
-            self._scopes[-1][name] = unique
-            self.registers[unique] = type_
+        names = [_RANGE.fullmatch(name.strip()) for name in match[2].split(",")] if match else []
+        if type_ is None or None in names:
+            self._fail("unreadable register declaration")
+        for name in filter(None, names):
+            each = [name[1]] if name[2] is None else [f"{name[1]}{i}" for i in range(int(name[2]))]
+            self.registers.update((self._declare(one), type_) for one in each)
 
-    def _instruction(self, text: str, line: int) -> None:
+    def _instruction(self) -> None:
         predicate: Register | None = None
-        rest = text
+        rest = self._text
         if rest.startswith("@"):
             guard, _, rest = rest.partition(" ")
-            predicate = Register(self._resolve(guard.lstrip("@!")), "!" in guard)
+            found = self._value(guard.lstrip("@!"))
+            if not isinstance(found, Register):
+                self._fail(f"'{guard}' is no predicate")
+            predicate = replace(found, negated="!" in guard)
         opcode, _, arguments = rest.strip().partition(" ")
-        operands = tuple(self._operand(part, line, text) for part in _split(arguments))
-        self.instructions.append(Instruction(opcode, operands, predicate, line, self._source, text))
+        parts = _split(arguments)
+        word = opcode.partition(".")[0]
+        labels = {"bra": 0, "brx": 1}.get(word)
+        operands = tuple(self._target(p) if i == labels else self._operand(p) for i, p in enumerate(parts))
+        self.instructions.append(Instruction(opcode, operands, predicate, self._line, self._source, self._text))
 
-    def _operand(self, text: str, line: int, whole: str) -> Operand:
+    def _target(self, name: str) -> Symbol:
+        label = self._scopes.label(name)
+        if label is None:
+            self._fail(f"no label '{name}' can be seen from here")
+        return Symbol(label)
+
+    def _value(self, name: str) -> Register | Symbol:
+        """The register, variable or function that `name` means here."""
+        unique = self._scopes.variable(name)
+        if unique in self.registers or name == "_" or (unique is None and name in SPECIAL_REGISTERS):
+            return Register(unique or name)
+        if unique is None:
+            self._fail(f"'{name}' is not declared")
+        return Symbol(unique)
+
+    def _operand(self, text: str) -> Operand:
         if text.startswith(("{", "(")):
-            return Vector(tuple(self._operand(part, line, whole) for part in _split(text[1:-1])))
+            return Vector(tuple(self._operand(part) for part in _split(text[1:-1])))
         if text.startswith("["):
-            inner, *rest = _split(text[1:-1])
-            match = _ADDRESS.fullmatch(f"[{inner}]")
-            if not match or len(rest) > 1 or (rest and not rest[0].startswith("{")):
-                raise PtxSyntaxError(line=line, problem=f"unreadable address {text}", text=whole)
-            base = self._operand(match[1], line, whole)
-            if isinstance(base, (Address, Vector)):
-                raise PtxSyntaxError(line=line, problem=f"unreadable address {text}", text=whole)
-            coordinates = tuple(self._operand(part, line, whole) for part in _split(rest[0][1:-1])) if rest else ()
-            return Address(base, int(match[2] or "0", 0), coordinates)
+            return self._address(text)
         if "|" in text:
-            return Vector(tuple(self._operand(part.strip(), line, whole) for part in text.split("|")))
-        if text.startswith("!"):
-            return Register(self._resolve(text[1:].strip()), negated=True)
+            return Vector(tuple(self._operand(part.strip()) for part in text.split("|")))
         if text[0].isdigit() or text[0] in "-+":
-            return _immediate(text, line, whole)
-        name = self._resolve(text)
-        if name in self.registers or name.startswith("%") or name == "_":
-            return Register(name)
-        symbol, _, offset = name.partition("+")
-        return Symbol(symbol.strip(), int(offset or "0", 0))
+            return self._constant(text)
+        negated = text.startswith("!")
+        match = _ADDRESS.fullmatch(text[negated:].strip())
+        value = self._value(match[1]) if match else None
+        if isinstance(value, Register) and match and not match[2]:
+            return replace(value, negated=negated)
+        if not isinstance(value, Symbol) or not match or negated:
+            self._fail(f"unreadable operand {text}")
+        return replace(value, offset=self._constant(match[2] or "0").value)
+
+    def _address(self, text: str) -> Address:
+        inner, *rest = _split(text[1:-1]) or [""]
+        match = _ADDRESS.fullmatch(inner)
+        if not match or len(rest) > 1 or (rest and not rest[0].startswith("{")):
+            self._fail(f"unreadable address {text}")
+        base = self._constant(match[1]) if match[1][0].isdigit() else self._value(match[1])
+        offset = self._constant(match[2] or "0")
+        if offset.float_bits:
+            self._fail(f"unreadable address {text}")
+        coordinates = tuple(self._operand(part) for part in _split(rest[0][1:-1])) if rest else ()
+        return Address(base, offset.value, coordinates)
+
+    def _constant(self, text: str) -> Immediate:
+        value = _immediate(text)
+        if value is None:
+            self._fail(f"unreadable constant {text}")
+        return value
+
+
+def _statements(text: str, start: int, lines: _Lines) -> list[re.Match[str]]:
+    """What stands between the brace before `start` and the one that closes it, blocks within it included."""
+    statements: list[re.Match[str]] = []
+    depth, position = 1, start
+    while depth:
+        match = _STATEMENT.match(text, position)
+        if match is None:
+            raise PtxSyntaxError(line=lines.at(position), problem="unreadable", text=text[position : position + 60])
+        depth += {"open": 1, "close": -1}.get(match.lastgroup or "", 0)
+        position = match.end()
+        if match.lastgroup != "space":
+            statements.append(match)
+    return statements
+
+
+def _labels(statements: list[re.Match[str]]) -> list[list[str]]:
+    """The labels of each block, in the order in which blocks begin; the function's own is the first."""
+    blocks: list[list[str]] = [[]]
+    inside = [0]
+    for match in statements:
+        if match.lastgroup == "open":
+            inside.append(len(blocks))
+            blocks.append([])
+        elif match.lastgroup == "close":
+            inside.pop()
+        elif match.lastgroup == "label":
+            blocks[inside[-1]].append(match["label"])
+    return blocks
 
 
 def _split(text: str) -> list[str]:
@@ -265,24 +378,29 @@ def _split(text: str) -> list[str]:
     return [part for part in parts if part]
 
 
-def _immediate(text: str, line: int, whole: str) -> Immediate:
+def _immediate(text: str) -> Immediate | None:
+    """A constant (PTX ISA §4.5); None when `text` is none."""
     prefix = text[:2].lower()
     try:
-        if prefix == "0f":
-            return Immediate(int(text[2:], 16), 32)
-        if prefix == "0d":
-            return Immediate(int(text[2:], 16), 64)
-        if "." in text:
+        if prefix in ("0f", "0d"):
+            bits = 32 if prefix == "0f" else 64
+            return Immediate(int(text[2:], 16), bits) if len(text) == 2 + bits // 4 else None
+        if not (integer := _INTEGER.fullmatch(text)):
             return Immediate(struct.unpack("<Q", struct.pack("<d", float(text)))[0], 64)
-        return Immediate(int(text.rstrip("U"), 0))
     except ValueError:
-        raise PtxSyntaxError(line=line, problem=f"unreadable constant {text}", text=whole) from None
+        return None
+    octal = re.fullmatch("0[0-7]+", integer[1])
+    value = int(integer[1], 8 if octal else 0)
+    return Immediate(-value if text[0] == "-" else value) if value < 1 << 64 else None
 
 
-def _parameters(text: str) -> tuple[Parameter, ...]:
+def _parameters(text: str, line: int) -> tuple[Parameter, ...]:
     parameters: list[Parameter] = []
     offset = 0
-    for match in _PARAMETER.finditer(text):
+    for part in _split(text):
+        match = _PARAMETER.fullmatch(part)
+        if not match or match[2] not in SCALARS:
+            raise PtxSyntaxError(line=line, problem="unreadable parameter", text=part)
         scalar = SCALARS[match[2]]
         size = scalar.bytes * int(match[4] or 1)
         align = int(match[1] or scalar.bytes)
@@ -292,19 +410,23 @@ def _parameters(text: str) -> tuple[Parameter, ...]:
     return tuple(parameters)
 
 
-def _variable(match: re.Match[str]) -> Variable:
-    scalar = SCALARS[match["type"]]
+def _variable(match: re.Match[str], line: int) -> Variable:
+    scalar = SCALARS.get(match["type"])
+    if scalar is None or not scalar.bytes:
+        raise PtxSyntaxError(line=line, problem=f"no variable is a .{match['type']}", text=match[0])
     count = match["count"]
     size = scalar.bytes * (1 if count is None else int(count or 0))
     initial: bytes | None = None
     if match["space"] in ("global", "const"):
         values = [v.strip() for v in (match["initial"] or "").strip("{} ").split(",") if v.strip()]
-        initial = b"".join(_constant(value, scalar) for value in values).ljust(size, b"\0")
+        initial = b"".join(_initial(value, scalar, line) for value in values).ljust(size, b"\0")
+        size = len(initial)
     return Variable(match["name"], match["space"], int(match["align"] or scalar.bytes), size, initial)
 
 
-def _constant(text: str, scalar: Scalar) -> bytes:
-    if not re.fullmatch(r"-?\w+", text):
-        raise PtxSyntaxError(line=0, problem="initialisers that are addresses are not executed", text=text)
-    value = int(text[2:], 16) if text[:2].lower() in ("0f", "0d") else int(text, 0)
-    return (value & ((1 << scalar.bits) - 1)).to_bytes(scalar.bytes, "little")
+def _initial(text: str, scalar: Scalar, line: int) -> bytes:
+    value = _immediate(text)
+    array = None if value is None else immediate(value, scalar)
+    if array is None:
+        raise PtxSyntaxError(line=line, problem=f"a .{scalar.name} cannot be initialised with this", text=text)
+    return array.tobytes()

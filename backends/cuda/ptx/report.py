@@ -134,6 +134,9 @@ class Report(Counts):
     def __str__(self) -> str:
         return self.text()
 
+    def __repr__(self) -> str:
+        return f"<Report {self.text().splitlines()[0]}>"
+
     def text(self, place: Callable[[int], str] = lambda line: "") -> str:
         """For people; `place` says what a CUDA line was printed for."""
         rows = [f"{self.kernel}: {self.lanes:,} lane instructions in {self.steps:,} steps, {self.seconds:.3f} s"]

@@ -130,14 +130,14 @@ class SharedMemory:
         self._data.view(CHUNK[size])[flat // size] = values
         self._written.view(CHUNK[size])[flat // size] = ones(size)
 
-    def async_read(self, lanes: Array, chunks: Array, column: int, stamp: int, what: str) -> Array:
-        """16 bytes at each address in `chunks`, read by hardware on behalf of `lanes`, which are in one CTA."""
-        flat = self._span(int(lanes[0]) // 32 // self._cta_warps, chunks, 16, what)
-        granules = self._granules(flat, 16).reshape(-1)
-        addresses = np.repeat(chunks, granules.size // chunks.size)
-        self._check_written(flat, chunks, 16)
+    def async_read(self, lanes: Array, places: Array, size: int, column: int, stamp: int, what: str) -> Array:
+        """`size` bytes at each of these offsets, read by hardware on behalf of `lanes`, which are in one CTA."""
+        flat = self._span(int(lanes[0]) // 32 // self._cta_warps, places, size, what)
+        granules = self._granules(flat, size).reshape(-1)
+        addresses = np.repeat(places, granules.size // places.size)
+        self._check_written(flat, places, size)
         self.shadow.async_read(lanes, granules, addresses, column, stamp, what)
-        return self._data.view(CHUNK[16])[flat // 16]
+        return self._data.view(CHUNK[size])[flat // size]
 
     def _span(self, cta: int, places: Array, size: int, what: str) -> Array:
         """One CTA's places, hardware's or one lane's."""

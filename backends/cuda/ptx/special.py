@@ -18,27 +18,27 @@ def cta_numbers(grid: Dim3, cluster: Dim3) -> Array:
     return numbers.transpose(0, 2, 4, 1, 3, 5).reshape(-1)
 
 
-def special_register(
-    name: str, thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3, dynamic_shared: int, shared: int
-) -> Array | None:
-    """Its value for lanes given by their thread and CTA numbers; None when there is no such register."""
-    base, _, axis = name[1:].partition(".")
+def special_registers(
+    thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3, dynamic_shared: int, shared: int
+) -> dict[str, Any]:
+    """By name, their values for lanes given by their thread and CTA numbers. Without clusters, a CTA is one."""
     place = _split(cta, grid)
-    coordinates = {
+    within = [at % extent for at, extent in zip(place, cluster, strict=True)]
+    clusters = tuple(size // part for size, part in zip(grid, cluster, strict=True))
+    vectors: dict[str, Any] = {
         "tid": _split(thread, block),
         "ctaid": place,
         "clusterid": [at // extent for at, extent in zip(place, cluster, strict=True)],
-        "cluster_ctaid": [at % extent for at, extent in zip(place, cluster, strict=True)],
+        "cluster_ctaid": within,
+        "ntid": block,
+        "nctaid": grid,
+        "cluster_nctaid": cluster,
+        "nclusterid": clusters,
     }
-    if base in coordinates and axis in ("x", "y", "z"):
-        return coordinates[base]["xyz".index(axis)]
-    if base == "cluster_ctarank":
-        x, y, z = coordinates["cluster_ctaid"]
-        return x + cluster[0] * (y + cluster[1] * z)
-    value = _constants(thread, cta, block, grid, cluster).get(name[1:])
-    if name[1:] in ("dynamic_smem_size", "total_smem_size"):
-        value = dynamic_shared if name[1] == "d" else shared
-    return None if value is None else np.array(np.broadcast_to(value, thread.shape))
+    registers = {f"%{name}.{axis}": vectors[name][i] for name in vectors for i, axis in enumerate("xyz")}
+    registers["%cluster_ctarank"] = within[0] + cluster[0] * (within[1] + cluster[1] * within[2])
+    registers["%dynamic_smem_size"], registers["%total_smem_size"] = dynamic_shared, shared
+    return registers | {f"%{name}": value for name, value in _scalars(thread, cta, block, grid, cluster).items()}
 
 
 def _split(linear: Array, size: Dim3) -> list[Array]:
@@ -46,13 +46,12 @@ def _split(linear: Array, size: Dim3) -> list[Array]:
     return [linear % x, linear // x % y, linear // (x * y)]
 
 
-def _constants(thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3) -> dict[str, Any]:
-    """Without clusters, a CTA is a cluster of its own."""
+def _scalars(thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3) -> dict[str, Any]:
     lane = thread % 32
     one = np.uint64(1)
     bit = one << lane.astype(np.uint64)
     warps = -(-(block[0] * block[1] * block[2]) // 32)
-    constants: dict[str, Any] = {
+    return {
         "laneid": lane,
         "warpid": thread // 32,
         "nwarpid": warps,
@@ -70,8 +69,8 @@ def _constants(thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3
         "cluster_nctarank": cluster[0] * cluster[1] * cluster[2],
         "is_explicit_cluster": cluster != (1, 1, 1),
     }
-    clusters = tuple(size // part for size, part in zip(grid, cluster, strict=True))
-    for which, size in (("ntid", block), ("nctaid", grid), ("cluster_nctaid", cluster), ("nclusterid", clusters)):
-        for letter, extent in zip("xyz", size, strict=True):
-            constants[f"{which}.{letter}"] = extent
-    return constants
+
+
+_ONE = (1, 1, 1)
+SPECIAL_REGISTERS = frozenset(special_registers(np.zeros(1, np.int64), np.zeros(1, np.int64), _ONE, _ONE, _ONE, 0, 0))
+"""Their names. `%clock` and its kin stand still: launches take no time."""

@@ -93,7 +93,8 @@ class Parameter:
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """
-    One `.entry`. `cluster` is what `.reqnctapercluster` asks for; `max_registers` (`.maxnreg`) and `blocks`
+    One `.entry`. A block has at most `max_threads`, or exactly so many (`.reqntid`).
+    `cluster` is what `.reqnctapercluster` asks for; `max_registers` (`.maxnreg`) and `blocks`
     (`.minnctapersm`) say how many registers a thread is launched with. `prepared` remembers what `program.prepare` made of it.
     """
 
@@ -105,6 +106,7 @@ class Kernel:
     labels: dict[str, int]
     branch_targets: dict[str, tuple[str, ...]]
     max_threads: tuple[int, int, int] | None = None
+    exact_threads: bool = False
     cluster: tuple[int, int, int] | None = None
     max_registers: int = 0
     blocks: int = 0

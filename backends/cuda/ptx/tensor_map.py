@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -32,7 +33,8 @@ class TensorMap:
     """
     A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are
     the bytes between neighbours along dimensions 1 …; `box` counts elements, `swizzle` is 0, 32, 64 or 128 bytes.
-    `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only). `dtype` is a PTX type's name; ''
+    `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only). As in the driver, the innermost
+    element stride is ignored, and an axis of size 1 may have the stride 0. `dtype` is a PTX type's name; ''
     will do for maps that nobody reduces with; `tf32` rounds f32 on the way to shared memory, to nearest (the driver's
     documentation does not say what becomes of ties; away from zero here).
     """
@@ -59,8 +61,13 @@ class TensorMap:
             (self.address % 16 == 0, f"address {self.address:#x} is not 16-byte aligned"),
             (all(0 < s <= 1 << 32 for s in self.sizes), f"sizes {self.sizes} are not in [1, 2^32]"),
             (all(0 < b <= 256 for b in self.box), f"box {self.box} is not in [1, 256]"),
-            (all(s % 16 == 0 and 0 < s < 1 << 40 for s in self.strides), f"strides {self.strides}: multiples of 16"),
+            (all(s % 16 == 0 and 0 <= s < 1 << 40 for s in self.strides), f"strides {self.strides}: multiples of 16"),
+            (
+                all(s or n == 1 for s, n in zip(self.strides, self.sizes[1:], strict=False)),
+                f"strides {self.strides}: 0 along an axis of more than one element",
+            ),
             (all(1 <= s <= 8 for s in steps), f"element strides {steps} are not in [1, 8]"),
+            (not (self.nan_fill and self.dtype[:1] in ("u", "s")), f"NaN fills no {self.dtype}"),
             (not self.dtype or DTYPES.get(self.dtype) == self.element_bytes, f"elements of {self.dtype}"),
             (self.swizzle in SWIZZLES, f"swizzle {self.swizzle} is not 0, 32, 64 or 128"),
         ]
@@ -76,12 +83,13 @@ class TensorMap:
     @classmethod
     def of(cls, array: Array, address: int, box: Sequence[int], *, swizzle: int = 0) -> TensorMap:
         """The map of a C-contiguous `array` at `address`; `box` is outermost first, as the array's shape."""
-        sizes, strides = array.shape[::-1], array.strides[::-1]
+        sizes = array.shape[::-1]
+        strides = driver_strides(sizes, array.strides[-2::-1], array.itemsize)
         kind = "bf" if array.dtype.name == "bfloat16" else {"f": "f", "i": "s"}.get(array.dtype.kind, "u")
         name = f"{kind}{8 * array.itemsize}"
         dtype = name if name in DTYPES else ""
         box_sizes = tuple(box)[::-1]
-        return cls(address, array.itemsize, tuple(sizes), tuple(strides[1:]), box_sizes, swizzle, dtype=dtype)
+        return cls(address, array.itemsize, sizes, strides, box_sizes, swizzle, dtype=dtype)
 
     def encode(self) -> bytes:
         """128 bytes, which only the emulator reads."""
@@ -99,7 +107,20 @@ class TensorMap:
 
     @property
     def box_bytes(self) -> int:
-        return int(np.prod(self.box)) * self.element_bytes
+        """What one copy takes in shared memory."""
+        steps = (1, *self.element_strides[1:])
+        return prod(-(-extent // step) for extent, step in zip(self.box, steps, strict=True)) * self.element_bytes
+
+
+def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: int) -> tuple[int, ...]:
+    """
+    The strides of a tensor, innermost first, as the driver demands them: what an axis of size 1 has by chance, which
+    may be no multiple of 16, becomes the stride below it (of the innermost axes: a row, rounded up).
+    """
+    valid = [-(-sizes[0] * element_bytes // 16) * 16]
+    for size, stride in zip(sizes[1:], strides, strict=True):
+        valid.append(valid[-1] if size == 1 else stride)
+    return tuple(valid[1:])
 
 
 def decode_map(data: bytes) -> TensorMap | None:
@@ -117,7 +138,7 @@ def decode_map(data: bytes) -> TensorMap | None:
 def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:
     """Bytes that the box at `start` moves as one: 16 where no row begins or ends within such a chunk."""
     bytes_ = tensor.element_bytes
-    whole = start[0] * bytes_ % 16 == 0 and tensor.sizes[0] * bytes_ % 16 == 0 and tensor.element_strides[0] == 1
+    whole = start[0] * bytes_ % 16 == 0 and tensor.sizes[0] * bytes_ % 16 == 0
     return 16 if whole else bytes_
 
 
@@ -133,7 +154,7 @@ def box_addresses(tensor: TensorMap, start: Sequence[int], unit: int) -> tuple[A
         (tensor.sizes[0] // factor, *tensor.sizes[1:]),
         (unit, *tensor.strides),
         (tensor.box[0] // factor, *tensor.box[1:]),
-        tensor.element_strides,
+        (1, *tensor.element_strides[1:]),
         (start[0] // factor, *start[1:]),
         strict=True,
     )

@@ -39,15 +39,16 @@ def members(m: Machine, lanes: Lanes, mask: Array, what: str) -> Array:
 
 
 def build_shfl(ins: Instruction, d: Decoder) -> Step:
-    """`shfl.sync.mode.b32 d[|p], a, b, c, mask`; c packs a clamp and a segment mask."""
-    parts = ins.parts
-    if len(parts) != 4 or parts[1] != "sync" or parts[2] not in ("up", "down", "bfly", "idx"):
-        d.unknown()
-    mode = parts[2]
+    """
+    `shfl.sync.mode.b32 d[|p], a, b, c, mask`; c packs a clamp and a segment mask. Who gets the value of a lane that
+    has none has none either.
+    """
+    mode = ins.parts[2]
     outputs = d.items(d.operand(0))
-    put = d.write(outputs[0], U32)
+    put = d.poke(outputs[0], U32)
     put_valid = d.write(outputs[1], PRED) if len(outputs) > 1 else None
-    value, offset, control, mask = (d.read(d.operand(i), U32) for i in range(1, 5))
+    value = d.peek(d.operand(1), U32)
+    offset, control, mask = (d.read(d.operand(i), U32) for i in range(2, 5))
 
     def step(m: Machine, lanes: Lanes) -> None:
         members(m, lanes, mask(m, lanes), "shfl.sync")
@@ -68,9 +69,9 @@ def build_shfl(ins: Instruction, d: Decoder) -> Step:
         if absent.any():
             position = first(absent)
             raise Violation(UndefinedShuffle, position, what="shfl.sync", source=int(wanted[position] % 32))
-        whole = np.zeros(lanes.total, np.uint32)
-        whole[lanes.select] = value(m, lanes)
-        put(m, lanes, whole[wanted])
+        whole, defined = np.zeros(lanes.total, np.uint32), np.zeros(lanes.total, np.bool_)
+        whole[lanes.select], defined[lanes.select] = value(m, lanes)
+        put(m, lanes, whole[wanted], defined[wanted])
         if put_valid:
             put_valid(m, lanes, np.broadcast_to(valid, lanes.count).copy())
 
@@ -124,8 +125,6 @@ _REDUCE: dict[str, tuple[Callable[..., Any], int]] = {
 def build_redux(ins: Instruction, d: Decoder) -> Step:
     _, _, name, type_name = ins.parts
     type_ = d.scalar(type_name)
-    if type_.bits != 32 or type_.is_float:
-        d.unknown()
     put, value, mask = d.write(d.operand(0), type_), d.read(d.operand(1), type_), d.read(d.operand(2), U32)
     reduce, neutral = _REDUCE[name]
     limits = np.iinfo(type_.dtype)

@@ -186,7 +186,7 @@ class _Product:
         column = int(m.clocks.wgmma_columns(np.array(warp)))
         stamp = int(m.groups.committed[warp]) + 1
         try:
-            data = m.shared.async_read(who, where.reshape(-1), column, stamp, f"wgmma's read of {name}")
+            data = m.shared.async_read(who, where.reshape(-1), 16, column, stamp, f"wgmma's read of {name}")
         except Violation as violation:
             violation.position = group * GROUP
             raise

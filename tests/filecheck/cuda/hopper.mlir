@@ -38,14 +38,14 @@
 // CHECK-NEXT: : "+f"(d[0][0]), "+f"(d[0][1]),
 // CHECK: : "l"(a), "l"(b), "r"(add), "n"(A_ACROSS), "n"(B_ACROSS));
 // CHECK-LABEL: extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) k(const __grid_constant__ tensor_map ta, const __grid_constant__ tensor_map tb, const __grid_constant__ tensor_map tc) {
-// CHECK-NEXT: constexpr int BM = 128, BN = 64, BK = 64, STAGES = 3;
+// CHECK-NEXT: constexpr int BM = 128, BK = 64, STAGES = 3;
 // CHECK-NEXT: extern __shared__ __align__(1024) u8 shared[];
 // CHECK-NEXT: const int warp = __shfl_sync(0xffffffff, (int)threadIdx.x / 32, 0);  // so that ptxas sees that it is the same in a warp
 // CHECK-NEXT: const int warpgroup = warp / 4;
 // CHECK-NEXT: const int id = (int)blockIdx.x / 2;
 // CHECK-NEXT: const int rank = cluster_rank();
-// CHECK-NEXT: const u32 sa = shared_address(shared);  // STAGES slots of BM x BK bf16
-// CHECK-NEXT: const u32 sb = shared_address(shared) + 49152;  // STAGES slots of BN x BK bf16
+// CHECK-NEXT: const u32 smem_a = shared_address(shared);  // STAGES slots of BM x BK bf16
+// CHECK-NEXT: const u32 smem_b = shared_address(shared) + 49152;  // STAGES slots of 64 x 64 bf16
 // CHECK-NEXT: const u32 out = shared_address(shared) + 73728;  // 2 slots of 64 x 64 bf16
 // CHECK-NEXT: const u32 full = shared_address(shared) + 90112;  // STAGES mbarriers
 // CHECK-NEXT: const u32 empty = shared_address(shared) + 90136;  // STAGES mbarriers
@@ -84,8 +84,8 @@
 // CHECK-NEXT: mbarrier_wait(empty + slot * 8, phase);
 // CHECK-NEXT: mbarrier_expect_tx(full + slot * 8, 24576);
 // CHECK-NEXT: const int kk = k * 64;
-// CHECK-NEXT: tma_load_2d(sa + slot * 16384, ta, m, kk, full + slot * 8);
-// CHECK-NEXT: tma_load_2d_multicast(sb + slot * 8192 + first * 128, tb, nn, kk, full + slot * 8, 3);
+// CHECK-NEXT: tma_load_2d(smem_a + slot * 16384, ta, m, kk, full + slot * 8);
+// CHECK-NEXT: tma_load_2d_multicast(smem_b + slot * 8192 + first * 128, tb, nn, kk, full + slot * 8, 3);
 // CHECK-NEXT: const int next = slot + 1;
 // CHECK-NEXT: const bool wraps = next == 3;
 // CHECK-NEXT: const int slot_n = wraps ? 0 : next;
@@ -123,10 +123,10 @@
 // CHECK-NEXT: const bool add = k != 0;
 // CHECK-NEXT: mbarrier_wait(full + slot * 8, phase);
 // CHECK-NEXT: wgmma_fence();
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(sa, slot * 1024 + row1 * 8), k_major<128>(sb, slot * 512), add);
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(sa, slot * 1024 + row1 * 8 + 2), k_major<128>(sb, slot * 512 + 2), 1);
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(sa, slot * 1024 + row1 * 8 + 4), k_major<128>(sb, slot * 512 + 4), 1);
-// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(sa, slot * 1024 + row1 * 8 + 6), k_major<128>(sb, slot * 512 + 6), 1);
+// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8), k_major<128>(smem_b, slot * 512), add);
+// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8 + 2), k_major<128>(smem_b, slot * 512 + 2), 1);
+// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8 + 4), k_major<128>(smem_b, slot * 512 + 4), 1);
+// CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8 + 6), k_major<128>(smem_b, slot * 512 + 6), 1);
 // CHECK-NEXT: wgmma_commit();
 // CHECK-NEXT: wgmma_wait<1>();
 // CHECK-NEXT: if (add) {
@@ -213,8 +213,8 @@
     %block = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
     %id = arith.divui %block, %cluster : index
     %rank = nv.cluster.rank
-    %sa = nv.smem at 0 : !nv.smem<3x128x64xbf16, b128>
-    %sb = nv.smem at 49152 : !nv.smem<3x64x64xbf16, b128>
+    %smem_a = nv.smem at 0 : !nv.smem<3x128x64xbf16, b128>
+    %smem_b = nv.smem at 49152 : !nv.smem<3x64x64xbf16, b128>
     %out = nv.smem at 73728 : !nv.smem<2x64x64xbf16, b128>
     %full = nv.mbarrier at 90112 : !nv.mbarrier<3>
     %empty = nv.mbarrier at 90136 : !nv.mbarrier<3>
@@ -240,8 +240,8 @@
             nv.mbarrier.wait %empty[%slot] parity %phase : !nv.mbarrier<3>
             nv.mbarrier.expect_tx %full[%slot] bytes 24576 : !nv.mbarrier<3>
             %kk = arith.muli %k, %c64 : index
-            nv.tma_load %ta[%m, %kk] to %sa[%slot, %c0, %c0] signal %full[%slot] : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<3x128x64xbf16, b128>, !nv.mbarrier<3>
-            nv.tma_load %tb[%nn, %kk] to %sb[%slot, %first, %c0] signal %full[%slot] multicast %all : !nv.tensor_map<32x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>, !nv.mbarrier<3>
+            nv.tma_load %ta[%m, %kk] to %smem_a[%slot, %c0, %c0] signal %full[%slot] : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<3x128x64xbf16, b128>, !nv.mbarrier<3>
+            nv.tma_load %tb[%nn, %kk] to %smem_b[%slot, %first, %c0] signal %full[%slot] multicast %all : !nv.tensor_map<32x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>, !nv.mbarrier<3>
             %next = arith.addi %slot, %c1 : index
             %wraps = arith.cmpi eq, %next, %stages : index
             %slot_n = arith.select %wraps, %c0, %next : index
@@ -269,10 +269,10 @@
           %add = arith.cmpi ne, %k_1, %c0 : index
           nv.mbarrier.wait %full[%slot_1] parity %phase_1 : !nv.mbarrier<3>
           nv.wgmma.fence
-          nv.wgmma.mma %acc, %sa[%slot_1, %row, %c0] ND, %sb[%slot_1, %c0, %c0] DN if %add : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
-          nv.wgmma.mma %acc, %sa[%slot_1, %row, %c16] ND, %sb[%slot_1, %c0, %c16] DN : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
-          nv.wgmma.mma %acc, %sa[%slot_1, %row, %c32] ND, %sb[%slot_1, %c0, %c32] DN : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
-          nv.wgmma.mma %acc, %sa[%slot_1, %row, %c48] ND, %sb[%slot_1, %c0, %c48] DN : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
+          nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %c0] ND, %smem_b[%slot_1, %c0, %c0] DN if %add : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
+          nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %c16] ND, %smem_b[%slot_1, %c0, %c16] DN : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
+          nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %c32] ND, %smem_b[%slot_1, %c0, %c32] DN : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
+          nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %c48] ND, %smem_b[%slot_1, %c0, %c48] DN : !nv.frag<64x64xf32, C of m64k16>, !nv.smem<3x128x64xbf16, b128>, !nv.smem<3x64x64xbf16, b128>
           nv.wgmma.commit
           nv.wgmma.wait 1
           scf.if %add {
@@ -323,11 +323,11 @@
 
 // CHECK: return (u64)(SWIZZLE << 30 | PANEL / 2) << 32 | (ROWS * PANEL / 16 << 16) + ring / 16 + chunk;
 // CHECK-LABEL: extern "C"
-// CHECK: tma_load_3d(sa + slot * 8192, sa_map, slot, 0, 0, full + slot * 8);
-// CHECK-NEXT: tma_load_3d(sa + slot * 8192 + 2048, sa_map, slot, 0, 32, full + slot * 8);
-// CHECK-NEXT: tma_load_3d(sa + slot * 8192 + 4096, sa_map, slot, 0, 64, full + slot * 8);
-// CHECK-NEXT: tma_load_3d(sa + slot * 8192 + 6144, sa_map, slot, 0, 96, full + slot * 8);
-// CHECK-NEXT: tma_load_3d(sb + slot * 1536, sb_map, slot, 0, 0, full + slot * 8);
+// CHECK: tma_load_3d(smem_a + slot * 8192, sa_map, slot, 0, 0, full + slot * 8);
+// CHECK-NEXT: tma_load_3d(smem_a + slot * 8192 + 2048, sa_map, slot, 0, 32, full + slot * 8);
+// CHECK-NEXT: tma_load_3d(smem_a + slot * 8192 + 4096, sa_map, slot, 0, 64, full + slot * 8);
+// CHECK-NEXT: tma_load_3d(smem_a + slot * 8192 + 6144, sa_map, slot, 0, 96, full + slot * 8);
+// CHECK-NEXT: tma_load_3d(smem_b + slot * 1536, sb_map, slot, 0, 0, full + slot * 8);
 // CHECK: float acc[2][3][4];  // sums, 128 x 24 a warpgroup
 // CHECK-NEXT: #pragma unroll 1
 // CHECK-NEXT: for (int slot = 0; slot < 2; ++slot) {
@@ -336,11 +336,11 @@
 // CHECK-NEXT: wgmma_fence();
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
-// CHECK-NEXT: wgmma_m64n24k16_bf16<1, 0>(acc[i], mn_major<64, 32>(sa, slot * 512 + row1 * 4 + i * 256), k_major<64>(sb, slot * 96), later);
+// CHECK-NEXT: wgmma_m64n24k16_bf16<1, 0>(acc[i], mn_major<64, 32>(smem_a, slot * 512 + row1 * 4 + i * 256), k_major<64>(smem_b, slot * 96), later);
 // CHECK-NEXT: }
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
-// CHECK-NEXT: wgmma_m64n24k16_bf16<1, 0>(acc[i], mn_major<64, 32>(sa, slot * 512 + 64 + row1 * 4 + i * 256), k_major<64>(sb, slot * 96 + 2), 1);
+// CHECK-NEXT: wgmma_m64n24k16_bf16<1, 0>(acc[i], mn_major<64, 32>(smem_a, slot * 512 + 64 + row1 * 4 + i * 256), k_major<64>(smem_b, slot * 96 + 2), 1);
 // CHECK-NEXT: }
 // CHECK-NEXT: wgmma_commit();
 // CHECK-NEXT: wgmma_wait<0>();
@@ -357,8 +357,8 @@
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %sa = nv.smem at 0 : !nv.smem<2x32x128xbf16, b64>
-    %sb = nv.smem at 16384 : !nv.smem<2x24x32xbf16, b64>
+    %smem_a = nv.smem at 0 : !nv.smem<2x32x128xbf16, b64>
+    %smem_b = nv.smem at 16384 : !nv.smem<2x24x32xbf16, b64>
     %out = nv.smem at 20480 : !nv.smem<1x64x64xbf16, b128>
     %full = nv.mbarrier at 19456 : !nv.mbarrier<2>
     nv.single block {
@@ -371,15 +371,15 @@
         scf.for %slot = %c0 to %c2 step %c1 {
           nv.mbarrier.expect_tx %full[%slot] bytes 9728 : !nv.mbarrier<2>
           %sa_at0_slot = arith.constant 0 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %sa[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %smem_a[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
           %sa_at32_slot = arith.constant 32 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at32_slot] to %sa[%slot, %c0, %sa_at32_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at32_slot] to %smem_a[%slot, %c0, %sa_at32_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
           %sa_at64_slot = arith.constant 64 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at64_slot] to %sa[%slot, %c0, %sa_at64_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at64_slot] to %smem_a[%slot, %c0, %sa_at64_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
           %sa_at96_slot = arith.constant 96 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at96_slot] to %sa[%slot, %c0, %sa_at96_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at96_slot] to %smem_a[%slot, %c0, %sa_at96_slot] signal %full[%slot] : !nv.tensor_map<1x32x32xbf16, b64>, !nv.smem<2x32x128xbf16, b64>, !nv.mbarrier<2>
           %sb_at0_slot = arith.constant 0 : index
-          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %sb[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x24x32xbf16, b64>, !nv.smem<2x24x32xbf16, b64>, !nv.mbarrier<2>
+          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %smem_b[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x24x32xbf16, b64>, !nv.smem<2x24x32xbf16, b64>, !nv.mbarrier<2>
         }
       }
     }
@@ -393,9 +393,9 @@
         %later = arith.cmpi ne, %slot_1, %c0 : index
         nv.wgmma.fence
         %k0_slot = arith.constant 0 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %k0_slot, %row] DN, %sb[%slot_1, %c0, %k0_slot] DN if %later : !nv.frag<128x24xf32, C of m64k16>, !nv.smem<2x32x128xbf16, b64>, !nv.smem<2x24x32xbf16, b64>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %k0_slot, %row] DN, %smem_b[%slot_1, %c0, %k0_slot] DN if %later : !nv.frag<128x24xf32, C of m64k16>, !nv.smem<2x32x128xbf16, b64>, !nv.smem<2x24x32xbf16, b64>
         %k16_slot = arith.constant 16 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %k16_slot, %row] DN, %sb[%slot_1, %c0, %k16_slot] DN : !nv.frag<128x24xf32, C of m64k16>, !nv.smem<2x32x128xbf16, b64>, !nv.smem<2x24x32xbf16, b64>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %k16_slot, %row] DN, %smem_b[%slot_1, %c0, %k16_slot] DN : !nv.frag<128x24xf32, C of m64k16>, !nv.smem<2x32x128xbf16, b64>, !nv.smem<2x24x32xbf16, b64>
         nv.wgmma.commit
         nv.wgmma.wait 0
       }
@@ -415,14 +415,14 @@
 // CHECK: "{%0, %1, %2, %3, %4, %5, %6, %7}, %8, %9, p, 1, 1;\n}"
 // CHECK-LABEL: extern "C"
 // CHECK: if (warpgroup >= 1) {
-// CHECK: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8), k_major<128>(sb, slot * 256), later);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8 + 2), k_major<128>(sb, slot * 256 + 2), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8 + 4), k_major<128>(sb, slot * 256 + 4), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8 + 6), k_major<128>(sb, slot * 256 + 6), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8 + 1024), k_major<128>(sb, slot * 256 + 128), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8 + 1026), k_major<128>(sb, slot * 256 + 130), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8 + 1028), k_major<128>(sb, slot * 256 + 132), 1);
-// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(sa, slot * 2048 + row1 * 8 + 1030), k_major<128>(sb, slot * 256 + 134), 1);
+// CHECK: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8), k_major<128>(smem_b, slot * 256), later);
+// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 2), k_major<128>(smem_b, slot * 256 + 2), 1);
+// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 4), k_major<128>(smem_b, slot * 256 + 4), 1);
+// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 6), k_major<128>(smem_b, slot * 256 + 6), 1);
+// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1024), k_major<128>(smem_b, slot * 256 + 128), 1);
+// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1026), k_major<128>(smem_b, slot * 256 + 130), 1);
+// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1028), k_major<128>(smem_b, slot * 256 + 132), 1);
+// CHECK-NEXT: wgmma_m64n16k32_e4m3_e5m2(acc[0], k_major<128>(smem_a, slot * 2048 + row1 * 8 + 1030), k_major<128>(smem_b, slot * 256 + 134), 1);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (!nv.tensor_map<1x128x128xf8E4M3FN, b128>, !nv.tensor_map<1x16x128xf8E5M2, b128>, memref<128x16xf32>) -> (), kernel}> ({
@@ -430,8 +430,8 @@
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %sa = nv.smem at 0 : !nv.smem<2x128x256xf8E4M3FN, b128>
-    %sb = nv.smem at 65536 : !nv.smem<2x16x256xf8E5M2, b128>
+    %smem_a = nv.smem at 0 : !nv.smem<2x128x256xf8E4M3FN, b128>
+    %smem_b = nv.smem at 65536 : !nv.smem<2x16x256xf8E5M2, b128>
     %out = nv.smem at 74752 : !nv.smem<1x64x64xbf16, b128>
     %full = nv.mbarrier at 73728 : !nv.mbarrier<2>
     nv.single block {
@@ -444,13 +444,13 @@
         scf.for %slot = %c0 to %c2 step %c1 {
           nv.mbarrier.expect_tx %full[%slot] bytes 36864 : !nv.mbarrier<2>
           %sa_at0_slot = arith.constant 0 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %sa[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x128x128xf8E4M3FN, b128>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %smem_a[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x128x128xf8E4M3FN, b128>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.mbarrier<2>
           %sa_at128_slot = arith.constant 128 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at128_slot] to %sa[%slot, %c0, %sa_at128_slot] signal %full[%slot] : !nv.tensor_map<1x128x128xf8E4M3FN, b128>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at128_slot] to %smem_a[%slot, %c0, %sa_at128_slot] signal %full[%slot] : !nv.tensor_map<1x128x128xf8E4M3FN, b128>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.mbarrier<2>
           %sb_at0_slot = arith.constant 0 : index
-          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %sb[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x16x128xf8E5M2, b128>, !nv.smem<2x16x256xf8E5M2, b128>, !nv.mbarrier<2>
+          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %smem_b[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x16x128xf8E5M2, b128>, !nv.smem<2x16x256xf8E5M2, b128>, !nv.mbarrier<2>
           %sb_at128_slot = arith.constant 128 : index
-          nv.tma_load %sb_map[%slot, %c0, %sb_at128_slot] to %sb[%slot, %c0, %sb_at128_slot] signal %full[%slot] : !nv.tensor_map<1x16x128xf8E5M2, b128>, !nv.smem<2x16x256xf8E5M2, b128>, !nv.mbarrier<2>
+          nv.tma_load %sb_map[%slot, %c0, %sb_at128_slot] to %smem_b[%slot, %c0, %sb_at128_slot] signal %full[%slot] : !nv.tensor_map<1x16x128xf8E5M2, b128>, !nv.smem<2x16x256xf8E5M2, b128>, !nv.mbarrier<2>
         }
       }
     }
@@ -464,21 +464,21 @@
         %later = arith.cmpi ne, %slot_1, %c0 : index
         nv.wgmma.fence
         %k0_slot = arith.constant 0 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k0_slot] ND, %sb[%slot_1, %c0, %k0_slot] DN if %later : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k0_slot] ND, %smem_b[%slot_1, %c0, %k0_slot] DN if %later : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         %k32_slot = arith.constant 32 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k32_slot] ND, %sb[%slot_1, %c0, %k32_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k32_slot] ND, %smem_b[%slot_1, %c0, %k32_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         %k64_slot = arith.constant 64 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k64_slot] ND, %sb[%slot_1, %c0, %k64_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k64_slot] ND, %smem_b[%slot_1, %c0, %k64_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         %k96_slot = arith.constant 96 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k96_slot] ND, %sb[%slot_1, %c0, %k96_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k96_slot] ND, %smem_b[%slot_1, %c0, %k96_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         %k128_slot = arith.constant 128 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k128_slot] ND, %sb[%slot_1, %c0, %k128_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k128_slot] ND, %smem_b[%slot_1, %c0, %k128_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         %k160_slot = arith.constant 160 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k160_slot] ND, %sb[%slot_1, %c0, %k160_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k160_slot] ND, %smem_b[%slot_1, %c0, %k160_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         %k192_slot = arith.constant 192 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k192_slot] ND, %sb[%slot_1, %c0, %k192_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k192_slot] ND, %smem_b[%slot_1, %c0, %k192_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         %k224_slot = arith.constant 224 : index
-        nv.wgmma.mma %acc, %sa[%slot_1, %row, %k224_slot] ND, %sb[%slot_1, %c0, %k224_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
+        nv.wgmma.mma %acc, %smem_a[%slot_1, %row, %k224_slot] ND, %smem_b[%slot_1, %c0, %k224_slot] DN : !nv.frag<64x16xf32, C of m64k32_f8>, !nv.smem<2x128x256xf8E4M3FN, b128>, !nv.smem<2x16x256xf8E5M2, b128>
         nv.wgmma.commit
         nv.wgmma.wait 0
       }
@@ -500,8 +500,8 @@
 // CHECK: : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add), "n"(B_ACROSS));
 // CHECK-LABEL: extern "C"
 // CHECK: float acc[1][2][4];  // sums, 64 x 16 a warpgroup
-// CHECK: ldmatrix_x4(a0[i][0], a0[i][1], a0[i][2], a0[i][3], sa + slot * 2048 + panelled<64, 32, 2>(row1 + i * 64 + lane / 32 * 16 + lane % 16, lane / 16 % 2 * 8));
-// CHECK: wgmma_m64n16k16_f16_frag<1>(acc[0], a0[0], mn_major<32, 16>(sb, slot * 32), later);
+// CHECK: ldmatrix_x4(a0[i][0], a0[i][1], a0[i][2], a0[i][3], smem_a + slot * 2048 + panelled<64, 32, 2>(row1 + i * 64 + lane / 32 * 16 + lane % 16, lane / 16 % 2 * 8));
+// CHECK: wgmma_m64n16k16_f16_frag<1>(acc[0], a0[0], mn_major<32, 16>(smem_b, slot * 32), later);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (!nv.tensor_map<1x64x16xf16, b32>, !nv.tensor_map<1x16x16xf16, b32>, memref<64x16xf32>) -> (), kernel}> ({
@@ -509,8 +509,8 @@
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %sa = nv.smem at 0 : !nv.smem<2x64x16xf16, b32>
-    %sb = nv.smem at 4096 : !nv.smem<2x16x16xf16, b32>
+    %smem_a = nv.smem at 0 : !nv.smem<2x64x16xf16, b32>
+    %smem_b = nv.smem at 4096 : !nv.smem<2x16x16xf16, b32>
     %out = nv.smem at 6144 : !nv.smem<1x16x64xf16, b128>
     %full = nv.mbarrier at 5120 : !nv.mbarrier<2>
     nv.single block {
@@ -523,9 +523,9 @@
         scf.for %slot = %c0 to %c2 step %c1 {
           nv.mbarrier.expect_tx %full[%slot] bytes 2560 : !nv.mbarrier<2>
           %sa_at0_slot = arith.constant 0 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %sa[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x64x16xf16, b32>, !nv.smem<2x64x16xf16, b32>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %smem_a[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x64x16xf16, b32>, !nv.smem<2x64x16xf16, b32>, !nv.mbarrier<2>
           %sb_at0_slot = arith.constant 0 : index
-          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %sb[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x16x16xf16, b32>, !nv.smem<2x16x16xf16, b32>, !nv.mbarrier<2>
+          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %smem_b[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x16x16xf16, b32>, !nv.smem<2x16x16xf16, b32>, !nv.mbarrier<2>
         }
       }
     }
@@ -539,9 +539,9 @@
         %later = arith.cmpi ne, %slot_1, %c0 : index
         %k0 = arith.constant 0 : index
         %a0 = nv.frag : !nv.frag<64x16xf16, A of m64k16>
-        nv.ldmatrix %sa[%slot_1, %row, %k0] ND to %a0 : !nv.smem<2x64x16xf16, b32>, !nv.frag<64x16xf16, A of m64k16>
+        nv.ldmatrix %smem_a[%slot_1, %row, %k0] ND to %a0 : !nv.smem<2x64x16xf16, b32>, !nv.frag<64x16xf16, A of m64k16>
         nv.wgmma.fence
-        nv.wgmma.mma_frag %acc, %a0, %sb[%slot_1, %k0, %c0] ND if %later : !nv.frag<64x16xf32, C of m64k16>, !nv.frag<64x16xf16, A of m64k16>, !nv.smem<2x16x16xf16, b32>
+        nv.wgmma.mma_frag %acc, %a0, %smem_b[%slot_1, %k0, %c0] ND if %later : !nv.frag<64x16xf32, C of m64k16>, !nv.frag<64x16xf16, A of m64k16>, !nv.smem<2x16x16xf16, b32>
         nv.wgmma.commit
         nv.wgmma.wait 0
       }
@@ -562,8 +562,8 @@
 // CHECK-NEXT: asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %13, 0;\nwgmma.mma_async.sync.aligned.m64n16k32.s32.u8.s8 "
 // CHECK-NEXT: "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8,%9,%10,%11}, %12, p;\n}"
 // CHECK-LABEL: extern "C"
-// CHECK: ld_shared_4(a0[i][3], sa + slot * 2048 + panelled<64, 32, 1>(row1 + lane / 4 % 8 + lane / 32 * 16 + 8 + i * 64, lane % 4 * 4 + 16));
-// CHECK: wgmma_m64n16k32_u8_s8_frag(acc[0], a0[0], k_major<32>(sb, slot * 32), later);
+// CHECK: ld_shared_4(a0[i][3], smem_a + slot * 2048 + panelled<64, 32, 1>(row1 + lane / 4 % 8 + lane / 32 * 16 + 8 + i * 64, lane % 4 * 4 + 16));
+// CHECK: wgmma_m64n16k32_u8_s8_frag(acc[0], a0[0], k_major<32>(smem_b, slot * 32), later);
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (!nv.tensor_map<1x64x32xui8, b32>, !nv.tensor_map<1x16x32xsi8, b32>, memref<64x16xi32>) -> (), kernel}> ({
@@ -571,8 +571,8 @@
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
-    %sa = nv.smem at 0 : !nv.smem<2x64x32xui8, b32>
-    %sb = nv.smem at 4096 : !nv.smem<2x16x32xsi8, b32>
+    %smem_a = nv.smem at 0 : !nv.smem<2x64x32xui8, b32>
+    %smem_b = nv.smem at 4096 : !nv.smem<2x16x32xsi8, b32>
     %out = nv.smem at 6144 : !nv.smem<1x64x64xbf16, b128>
     %full = nv.mbarrier at 5120 : !nv.mbarrier<2>
     nv.single block {
@@ -585,9 +585,9 @@
         scf.for %slot = %c0 to %c2 step %c1 {
           nv.mbarrier.expect_tx %full[%slot] bytes 2560 : !nv.mbarrier<2>
           %sa_at0_slot = arith.constant 0 : index
-          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %sa[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x64x32xui8, b32>, !nv.smem<2x64x32xui8, b32>, !nv.mbarrier<2>
+          nv.tma_load %sa_map[%slot, %c0, %sa_at0_slot] to %smem_a[%slot, %c0, %sa_at0_slot] signal %full[%slot] : !nv.tensor_map<1x64x32xui8, b32>, !nv.smem<2x64x32xui8, b32>, !nv.mbarrier<2>
           %sb_at0_slot = arith.constant 0 : index
-          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %sb[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x16x32xsi8, b32>, !nv.smem<2x16x32xsi8, b32>, !nv.mbarrier<2>
+          nv.tma_load %sb_map[%slot, %c0, %sb_at0_slot] to %smem_b[%slot, %c0, %sb_at0_slot] signal %full[%slot] : !nv.tensor_map<1x16x32xsi8, b32>, !nv.smem<2x16x32xsi8, b32>, !nv.mbarrier<2>
         }
       }
     }
@@ -601,9 +601,9 @@
         %later = arith.cmpi ne, %slot_1, %c0 : index
         %k0 = arith.constant 0 : index
         %a0 = nv.frag : !nv.frag<64x32xui8, A of m64k32_i8>
-        nv.ld_shared %sa[%slot_1, %row, %k0] ND to %a0 : !nv.smem<2x64x32xui8, b32>, !nv.frag<64x32xui8, A of m64k32_i8>
+        nv.ld_shared %smem_a[%slot_1, %row, %k0] ND to %a0 : !nv.smem<2x64x32xui8, b32>, !nv.frag<64x32xui8, A of m64k32_i8>
         nv.wgmma.fence
-        nv.wgmma.mma_frag %acc, %a0, %sb[%slot_1, %c0, %k0] DN if %later : !nv.frag<64x16xi32, C of m64k32_i8>, !nv.frag<64x32xui8, A of m64k32_i8>, !nv.smem<2x16x32xsi8, b32>
+        nv.wgmma.mma_frag %acc, %a0, %smem_b[%slot_1, %c0, %k0] DN if %later : !nv.frag<64x16xi32, C of m64k32_i8>, !nv.frag<64x32xui8, A of m64k32_i8>, !nv.smem<2x16x32xsi8, b32>
         nv.wgmma.commit
         nv.wgmma.wait 0
       }

@@ -9,7 +9,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
-  // expected-error@+1 {{a max reduction outside of a contraction is not supported yet}}
+  // expected-error@+1 {{'tiny.reduce max' outside of a contraction is not supported yet}}
   %0 = tiny.reduce max %x axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }
@@ -62,7 +62,17 @@ func.func @f(%x: tensor<9223372036854775808xf32>) -> tensor<9223372036854775808x
 func.func @f(%x: tensor<4x8xi8>, %y: tensor<4x8xi8>) -> tensor<4xi32> {
   %0 = tiny.binary mul %x, %y : (tensor<4x8xi8>, tensor<4x8xi8>) -> tensor<4x8xi8>
   %1 = tiny.unary cast %0 : tensor<4x8xi8> -> tensor<4x8xi32>
-  // expected-error@+1 {{a sum reduction outside of a contraction is not supported yet}}
+  // expected-error@+1 {{'tiny.reduce sum' outside of a contraction is not supported yet}}
   %2 = tiny.reduce sum %1 axes [1] accum i32 : tensor<4x8xi32> -> tensor<4xi32>
   func.return %2 : tensor<4xi32>
+}
+
+// -----
+
+// A rounding to tf32 that is no contraction's has no scalar operation.
+
+func.func @rounded(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // expected-error@+1 {{'tiny.unary tf32' in a kernel is not supported yet}}
+  %r = tiny.unary tf32 %x : tensor<4x8xf32> -> tensor<4x8xf32>
+  func.return %r : tensor<4x8xf32>
 }

@@ -258,7 +258,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %m = "test.op"() : () -> memref<8x8xbf16>
   %s = "test.op"() : () -> !nv.smem<2x16x64xbf16, xor>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{'in' takes 2 sizes, one an offset, operands, got 3}}
+  // expected-error@+1 {{'in' takes one size for each offset (2), got 3}}
   nv.cp_async %m[%i, %i] to %s[%i] address <"{ [i0, i1] -> [(8i0 + i1)] }"> in [8, 8, 8] dims [0, 1] guard [0] bytes 16 : memref<8x8xbf16>, !nv.smem<2x16x64xbf16, xor>
   func.return
 }
@@ -884,7 +884,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{nv.epilogue takes 1 addresses and widths, one a memref, operands, got 0}}
+  // expected-error@+1 {{nv.epilogue takes an address and a width for each memref (1), got 0}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32
@@ -897,7 +897,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{nv.epilogue takes 1 addresses and widths, one a memref, operands, got 1 and 2}}
+  // expected-error@+1 {{nv.epilogue takes an address and a width for each memref (1), got 1 and 2}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1, 1] {
   ^bb0(%e: f32):
     nv.yield %e : f32

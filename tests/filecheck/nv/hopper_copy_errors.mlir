@@ -46,7 +46,7 @@
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
       nv.single role {
-        // expected-error@+1 {{the map takes 2 coordinates, one an axis, operands, got 3}}
+        // expected-error@+1 {{the map takes one coordinate for each axis (2), got 3}}
         nv.tma_load %ma[%c0, %c0, %c0] to %sa[%c0, %c0, %c0] signal %full[%c0] : !nv.tensor_map<128x64xbf16, b128>, !nv.smem<4x128x64xbf16, b128>, !nv.mbarrier<4>
       }
     }
@@ -375,7 +375,7 @@
     %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
     nv.role consumer threads 128 to 384 {
       nv.single role {
-        // expected-error@+1 {{the map takes 2 coordinates, one an axis, operands, got 1}}
+        // expected-error@+1 {{the map takes one coordinate for each axis (2), got 1}}
         nv.tma_store %sc[%c0, %c0, %c0] to %mc[%c0] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<64x64xbf16, b128>
       }
     }

@@ -157,7 +157,7 @@ func.func @f() {
 // Tensor maps.
 
 func.func @f(%x: memref<128x128xbf16>) {
-  // expected-error@+1 {{nv.tensor_map takes 2 sizes and strides, one an axis of the box, operands, got 3 and 3}}
+  // expected-error@+1 {{nv.tensor_map takes a size and a stride for each axis of the box (2), got 3 and 3}}
   %t = nv.tensor_map %x offset 0 sizes [1, 128, 128] strides [16384, 128, 1] : memref<128x128xbf16> -> !nv.tensor_map<64x64xbf16, b128>
   func.return
 }

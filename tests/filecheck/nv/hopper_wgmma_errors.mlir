@@ -11,7 +11,7 @@
     %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
     nv.role consumer threads 128 to 384 {
       %cm = nv.frag : !nv.frag<64x64xf32, C of m16n8k16>
-      // expected-error@+1 {{the accumulator is C of m16n8k16; sums}}
+      // expected-error@+1 {{the accumulator is C of m16n8k16; it must be C of m64k16}}
       nv.wgmma.mma %cm, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x64xf32, C of m16n8k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -27,7 +27,7 @@
     %sb = nv.smem at 65536 : !nv.smem<4x64x128xbf16, b128>
     nv.role consumer threads 128 to 384 {
       %a = nv.frag : !nv.frag<64x16xbf16, A of m64k16>
-      // expected-error@+1 {{the accumulator is A of m64k16; sums}}
+      // expected-error@+1 {{the accumulator is A of m64k16; it must be C of m64k16}}
       nv.wgmma.mma %a, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x16xbf16, A of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -336,7 +336,7 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       %a2 = nv.frag : !nv.frag<128x16xbf16, A of m64k16>
-      // expected-error@+1 {{a is !nv.frag<128x16xbf16, A of m64k16>; 64 rows, A of m64k16}}
+      // expected-error@+1 {{a is !nv.frag<128x16xbf16, A of m64k16>; it must have 64 rows and be A of m64k16}}
       nv.wgmma.mma_frag %acc, %a2, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<128x16xbf16, A of m64k16>, !nv.smem<4x64x128xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -352,7 +352,7 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       %acc2 = nv.frag : !nv.frag<64x128xf32, C of m64k16>
-      // expected-error@+1 {{a is !nv.frag<64x128xf32, C of m64k16>; 64 rows, A of m64k16}}
+      // expected-error@+1 {{a is !nv.frag<64x128xf32, C of m64k16>; it must have 64 rows and be A of m64k16}}
       nv.wgmma.mma_frag %acc, %acc2, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x64x128xbf16, b128>
     }
     "gpu.return"() : () -> ()
@@ -497,7 +497,7 @@
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
       %half = nv.frag : !nv.frag<64x128xbf16, C of m64k16>
-      // expected-error@+1 {{acc is !nv.frag<64x128xbf16, C of m64k16>; f32 sums}}
+      // expected-error@+1 {{acc is !nv.frag<64x128xbf16, C of m64k16>; it must be f32, C of a wgmma}}
       nv.promote %half to %half : !nv.frag<64x128xbf16, C of m64k16>, !nv.frag<64x128xbf16, C of m64k16>
     }
     "gpu.return"() : () -> ()
@@ -511,7 +511,7 @@
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
       %cc = nv.frag : !nv.frag<64x64xf32, C of m64k16>
-      // expected-error@+1 {{part is !nv.frag<64x64xf32, C of m64k16>; other sums}}
+      // expected-error@+1 {{part is !nv.frag<64x64xf32, C of m64k16>; it must be another accumulator}}
       nv.promote %cc to %acc : !nv.frag<64x64xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
     }
     "gpu.return"() : () -> ()
@@ -524,7 +524,7 @@
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
       %acc = nv.frag : !nv.frag<64x128xf32, C of m64k16>
-      // expected-error@+1 {{part is !nv.frag<64x128xf32, C of m64k16>; other sums}}
+      // expected-error@+1 {{part is !nv.frag<64x128xf32, C of m64k16>; it must be another accumulator}}
       nv.promote %acc to %acc : !nv.frag<64x128xf32, C of m64k16>, !nv.frag<64x128xf32, C of m64k16>
     }
     "gpu.return"() : () -> ()
@@ -539,7 +539,7 @@
     %sc = nv.smem at 131072 : !nv.smem<2x64x64xbf16, b128>
     nv.role consumer threads 128 to 384 {
       %cm = nv.frag : !nv.frag<64x64xf32, C of m16n8k16>
-      // expected-error@+1 {{the result is C of m16n8k16; C of a wgmma}}
+      // expected-error@+1 {{the result is C of m16n8k16; it must be C of a wgmma}}
       nv.stmatrix %cm column 0 ND to %sc[%c0, %c0, %c0] : !nv.frag<64x64xf32, C of m16n8k16>, !nv.smem<2x64x64xbf16, b128>
     }
     "gpu.return"() : () -> ()

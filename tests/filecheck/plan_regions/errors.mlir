@@ -138,7 +138,7 @@ region.kernel @k(%x: memref<128x128xi8> align 256, %w: memref<128x128xi8> align 
 
 region.kernel @k(%x: memref<4x8xf32> align 16) -> (%y: memref<4xf32> align 256 gmem) {
   %0 = region.load %x : memref<4x8xf32> -> tensor<4x8xf32>
-  // expected-error@+1 {{a max reduction outside of a contraction is not supported yet}}
+  // expected-error@+1 {{'tiny.reduce max' outside of a contraction is not supported yet}}
   %1 = tiny.reduce max %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
   region.yield %1 : tensor<4xf32>
 }

@@ -10,7 +10,7 @@ func.func @custom_call(%x: tensor<8xf32>, %y: tensor<?xsi4>) {
   // CHECK: ptir.custom_call "gpt_rs.faer.conv2d.nhwc.f32.v1"(%x, %y) : (tensor<8xf32>, tensor<?xsi4>) -> tensor<?xf32, #ptir.dims<N>>
   %0 = ptir.custom_call "gpt_rs.faer.conv2d.nhwc.f32.v1"(%x, %y) : (tensor<8xf32>, tensor<?xsi4>) -> tensor<?xf32, #ptir.dims<N>>
   // CHECK: %a, %b = ptir.custom_call "acme.best.v12"(%x) {count = -2 : i64, scale = 0x7FF0000000000000 : f64, largest = true, "na-me" = "a\22b"} : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xi64>)
-  // GENERIC: "ptir.custom_call"(%x) <{target = "acme.best.v12", attrs = {count = -2 : i64, scale = 0x7FF0000000000000 : f64, largest = true, "na-me" = "a\22b"}}>
+  // GENERIC: "ptir.custom_call"(%x) <{attrs = {count = -2 : i64, scale = 0x7FF0000000000000 : f64, largest = true, "na-me" = "a\22b"}, target = "acme.best.v12"}>
   %a, %b = ptir.custom_call "acme.best.v12"(%x) {count = -2 : i64, scale = 0x7FF0000000000000 : f64, largest = true, "na-me" = "a\"b"} : (tensor<8xf32>) -> (tensor<2xf32>, tensor<2xi64>)
   // CHECK: ptir.custom_call "acme.lists.v0"() {i = [1 : i64, 2 : i64], f = [5.000000e-01 : f64], b = [true, false], s = ["x", "y"], none = []} attributes {hint = 1 : i8} : () -> tuple<tensor<f32>, tuple<tensor<i1>>>
   %c = ptir.custom_call "acme.lists.v0"() {i = [1 : i64, 2], f = [0.5 : f64], b = [true, false], s = ["x", "y"], none = []} attributes {hint = 1 : i8} : () -> tuple<tensor<f32>, tuple<tensor<i1>>>
@@ -22,7 +22,7 @@ func.func @custom_call(%x: tensor<8xf32>, %y: tensor<?xsi4>) {
 // CHECK-LABEL: @layer_norm
 func.func @layer_norm(%x: tensor<?x8xbf16, #ptir.dims<B, _>>, %g: tensor<8xbf16>, %n: tensor<?xbf16, #ptir.dims<B>>) {
   // CHECK: ptir.layer_norm %x, %g, %g axis -1 epsilon 1.000000e-05 : tensor<?x8xbf16, #ptir.dims<B, _>>, tensor<8xbf16>
-  // GENERIC: "ptir.layer_norm"(%x, %g, %g) <{feature_axis = -1 : i64, epsilon = 1.000000e-05 : f64}>
+  // GENERIC: "ptir.layer_norm"(%x, %g, %g) <{epsilon = 1.000000e-05 : f64, feature_axis = -1 : i64}>
   %0 = ptir.layer_norm %x, %g, %g axis -1 epsilon 1.0e-05 : tensor<?x8xbf16, #ptir.dims<B, _>>, tensor<8xbf16>
   // CHECK: ptir.layer_norm %x, %n, %n axis 0 epsilon 0.000000e+00 : tensor<?x8xbf16, #ptir.dims<B, _>>, tensor<?xbf16, #ptir.dims<B>>
   %1 = ptir.layer_norm %x, %n, %n axis 0 epsilon 0.0 : tensor<?x8xbf16, #ptir.dims<B, _>>, tensor<?xbf16, #ptir.dims<B>>

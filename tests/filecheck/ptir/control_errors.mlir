@@ -291,7 +291,7 @@ func.func @f(%c: tensor<f32>, %a: tensor<3xf32>) {
 
 func.func @f(%c: tensor<f32>, %a: tensor<3xf32>) {
   %r = ptir.scan (%c) over (%a) : (tensor<f32>, tensor<3xf32>) -> tensor<f32> do (%s, %x) {
-    // expected-error@+1 {{the end of a scan takes 1 operands, got 2}}
+    // expected-error@+1 {{the end of a scan takes 1 operand, got 2}}
     ptir.yield %s, %x : tensor<f32>, tensor<f32>
   }
   func.return

@@ -4,11 +4,11 @@
 
 // expected-error@+1 {{the dynamic dimension 0 (B) of tensor<?x4xf32, #ptir.dims<B, _>> is not supported yet}}
 func.func @f(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %y: tensor<4x4xf32>, %i: tensor<4xi32>) -> (tensor<4x1xf32>, tensor<4xi32>) {
-  // expected-error@+1 {{a max reduction outside of a contraction}}
+  // expected-error@+1 {{'ptir.reduce max' outside of a contraction}}
   %0 = ptir.reduce max %y axes [1] keepdims : tensor<4x4xf32> -> tensor<4x1xf32>
   // expected-error@+1 {{'ptir.argmax' has no form in tiny}}
   %1 = ptir.argmax %0 axis 0 : tensor<4x1xf32> -> tensor<1xsi64>
-  // expected-error@+1 {{an integer division of i32 in a kernel}}
+  // expected-error@+1 {{'ptir.div' on i32 in a kernel}}
   %2 = ptir.div %i, %i : tensor<4xi32>
   func.return %0, %2 : tensor<4x1xf32>, tensor<4xi32>
 }
@@ -26,11 +26,11 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<4xf32>) -> (tensor<6xf32>, tensor<4xsi32>, tensor<4xf32>) {
-  // expected-error@+1 {{a pad inside of a kernel is not supported yet}}
+  // expected-error@+1 {{'ptir.pad' in a kernel is not supported yet}}
   %0 = ptir.pad %x with 0.0 : f32 low [1] high [1] interior [0] : tensor<4xf32> -> tensor<6xf32>
-  // expected-error@+1 {{an iota inside of a kernel is not supported yet}}
+  // expected-error@+1 {{'ptir.iota' in a kernel is not supported yet}}
   %1 = ptir.iota axis 0 : tensor<4xsi32>
-  // expected-error@+1 {{sin in a kernel is not supported yet}}
+  // expected-error@+1 {{'ptir.sin' in a kernel is not supported yet}}
   %2 = ptir.sin %x : tensor<4xf32>
   func.return %0, %1, %2 : tensor<6xf32>, tensor<4xsi32>, tensor<4xf32>
 }

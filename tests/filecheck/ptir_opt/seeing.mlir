@@ -29,8 +29,8 @@
 // STATISTICS-NEXT: //         1  operations erased
 // PROFILE:    "name": "cse"
 // PROFILE-NEXT: "cat": "pass"
-// PASSES:     plan-regions {{.*}}Plans for `arch`
-// PASSES-NEXT:    arch: str = sm80
+// PASSES:     plan-regions {{.*}}Writes a Schedule Plan
+// PASSES-NEXT:    arch=<str> {{.*}}(default: sm80)
 // PIPELINES:  ptir-to-cuda{arch stages} = ptir-to-tiny,
 // SCOPE:      // -----// IR Dump Before cse ('func.func' operation: @f) //----- //
 // SCOPE-NEXT: builtin.module {

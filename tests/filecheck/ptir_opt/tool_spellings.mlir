@@ -19,7 +19,7 @@
 // BEFORE-NOT:   canonicalize
 // BEFORE:       IR Dump Before dce
 // GENERIC:      "func.func"() <{
-// ONE:          error[PTIR0601]: expected the options of one pass
+// ONE:          <command line>:1:25: error[PTIR0601]: expected an option name
 // MARKER:       error[PTIR0612]: argument --split-input-file: '////' is neither true nor false
 // MARKER-NEXT:  help: the pieces of the input end at lines `// -----`: there is no other marker
 // FILES:        error[PTIR0612]: one input file is taken, and '--cse' is another

@@ -15,7 +15,7 @@ func.func @any_memref(%x: memref<?xf32>) {
   func.return
 }
 
-// expected-warning @below {{@foreign is not validated: the interpreter: Could not find interpretation function for op tensor.empty}}
+// expected-warning @below {{@foreign is not validated: the interpreter: could not find interpretation function for op tensor.empty}}
 func.func @foreign() -> tensor<4xf32> {
   %0 = tensor.empty() : tensor<4xf32>
   func.return %0 : tensor<4xf32>

@@ -18,10 +18,12 @@ func.func @gemm(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4x2xbf16> 
 // x · wᵀ: the contract axis goes last, so nothing is permuted and nothing is cast.
 // CHECK: func.func @transposed_weight(%x: tensor<4x8xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
 // CHECK-NEXT: %0 = tiny.movement reshape %x : tensor<4x8xf32> -> tensor<4x1x8xf32>
-// CHECK-NEXT: %1 = tiny.movement reshape %w : tensor<2x8xf32> -> tensor<1x2x8xf32>
-// CHECK-NEXT: %2 = tiny.binary mul %0, %1 : (tensor<4x1x8xf32>, tensor<1x2x8xf32>) -> tensor<4x2x8xf32>
-// CHECK-NEXT: %3 = tiny.reduce sum %2 axes [2] accum f32 : tensor<4x2x8xf32> -> tensor<4x2xf32>
-// CHECK-NEXT: func.return %3 : tensor<4x2xf32>
+// CHECK-NEXT: %1 = tiny.unary cast %0 : tensor<4x1x8xf32> -> tensor<4x1x8xf64>
+// CHECK-NEXT: %2 = tiny.movement reshape %w : tensor<2x8xf32> -> tensor<1x2x8xf32>
+// CHECK-NEXT: %3 = tiny.unary cast %2 : tensor<1x2x8xf32> -> tensor<1x2x8xf64>
+// CHECK-NEXT: %4 = tiny.binary mul %1, %3 : (tensor<4x1x8xf64>, tensor<1x2x8xf64>) -> tensor<4x2x8xf64>
+// CHECK-NEXT: %5 = tiny.reduce sum %4 axes [2] accum f32 : tensor<4x2x8xf64> -> tensor<4x2xf32>
+// CHECK-NEXT: func.return %5 : tensor<4x2xf32>
 func.func @transposed_weight(%x: tensor<4x8xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
   %0 = ptir.dot_general %x, %w contract [1] x [1] : (tensor<4x8xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
   func.return %0 : tensor<4x2xf32>
@@ -31,10 +33,12 @@ func.func @transposed_weight(%x: tensor<4x8xf32>, %w: tensor<2x8xf32>) -> tensor
 // CHECK: func.func @permuted(%x: tensor<8x4xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
 // CHECK-NEXT: %0 = tiny.movement permute %x by [1, 0] : tensor<8x4xf32> -> tensor<4x8xf32>
 // CHECK-NEXT: %1 = tiny.movement reshape %0 : tensor<4x8xf32> -> tensor<4x1x8xf32>
-// CHECK-NEXT: %2 = tiny.movement reshape %w : tensor<2x8xf32> -> tensor<1x2x8xf32>
-// CHECK-NEXT: %3 = tiny.binary mul %1, %2 : (tensor<4x1x8xf32>, tensor<1x2x8xf32>) -> tensor<4x2x8xf32>
-// CHECK-NEXT: %4 = tiny.reduce sum %3 axes [2] accum f32 : tensor<4x2x8xf32> -> tensor<4x2xf32>
-// CHECK-NEXT: func.return %4 : tensor<4x2xf32>
+// CHECK-NEXT: %2 = tiny.unary cast %1 : tensor<4x1x8xf32> -> tensor<4x1x8xf64>
+// CHECK-NEXT: %3 = tiny.movement reshape %w : tensor<2x8xf32> -> tensor<1x2x8xf32>
+// CHECK-NEXT: %4 = tiny.unary cast %3 : tensor<1x2x8xf32> -> tensor<1x2x8xf64>
+// CHECK-NEXT: %5 = tiny.binary mul %2, %4 : (tensor<4x1x8xf64>, tensor<1x2x8xf64>) -> tensor<4x2x8xf64>
+// CHECK-NEXT: %6 = tiny.reduce sum %5 axes [2] accum f32 : tensor<4x2x8xf64> -> tensor<4x2xf32>
+// CHECK-NEXT: func.return %6 : tensor<4x2xf32>
 func.func @permuted(%x: tensor<8x4xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
   %0 = ptir.dot_general %x, %w contract [0] x [1] : (tensor<8x4xf32>, tensor<2x8xf32>) -> tensor<4x2xf32>
   func.return %0 : tensor<4x2xf32>
@@ -98,11 +102,14 @@ func.func @tf32(%x: tensor<8x4xf32>, %w: tensor<2x8xf32>) -> tensor<4x2xf32> {
 // Nothing to sum: a sum of one term begins at 0 too, and is never -0.
 // CHECK: func.func @outer(%x: tensor<4xf32>, %w: tensor<2xf32>) -> tensor<4x2xf32> {
 // CHECK-NEXT: %0 = tiny.movement reshape %x : tensor<4xf32> -> tensor<4x1xf32>
-// CHECK-NEXT: %1 = tiny.movement reshape %w : tensor<2xf32> -> tensor<1x2xf32>
-// CHECK-NEXT: %2 = tiny.binary mul %0, %1 : (tensor<4x1xf32>, tensor<1x2xf32>) -> tensor<4x2xf32>
-// CHECK-NEXT: %3 = tiny.const dense<0.000000e+00> : tensor<f32>
-// CHECK-NEXT: %4 = tiny.binary add %2, %3 : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x2xf32>
-// CHECK-NEXT: func.return %4 : tensor<4x2xf32>
+// CHECK-NEXT: %1 = tiny.unary cast %0 : tensor<4x1xf32> -> tensor<4x1xf64>
+// CHECK-NEXT: %2 = tiny.movement reshape %w : tensor<2xf32> -> tensor<1x2xf32>
+// CHECK-NEXT: %3 = tiny.unary cast %2 : tensor<1x2xf32> -> tensor<1x2xf64>
+// CHECK-NEXT: %4 = tiny.binary mul %1, %3 : (tensor<4x1xf64>, tensor<1x2xf64>) -> tensor<4x2xf64>
+// CHECK-NEXT: %5 = tiny.unary cast %4 : tensor<4x2xf64> -> tensor<4x2xf32>
+// CHECK-NEXT: %6 = tiny.const dense<0.000000e+00> : tensor<f32>
+// CHECK-NEXT: %7 = tiny.binary add %5, %6 : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x2xf32>
+// CHECK-NEXT: func.return %7 : tensor<4x2xf32>
 func.func @outer(%x: tensor<4xf32>, %w: tensor<2xf32>) -> tensor<4x2xf32> {
   %0 = ptir.dot_general %x, %w contract [] x [] : (tensor<4xf32>, tensor<2xf32>) -> tensor<4x2xf32>
   func.return %0 : tensor<4x2xf32>

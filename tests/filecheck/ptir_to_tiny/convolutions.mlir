@@ -25,10 +25,12 @@ func.func @conv(%x: tensor<1x8x8x4xbf16>, %w: tensor<3x3x4x6xbf16>) -> tensor<1x
 // CHECK-NEXT: %1 = tiny.movement reshape %w : tensor<3x2x6xf32> -> tensor<3x2x2x3xf32>
 // CHECK-NEXT: %2 = tiny.movement permute %1 by [2, 0, 1, 3] : tensor<3x2x2x3xf32> -> tensor<2x3x2x3xf32>
 // CHECK-NEXT: %3 = tiny.movement reshape %2 : tensor<2x3x2x3xf32> -> tensor<1x1x2x3x2x3xf32>
-// CHECK-NEXT: %4 = tiny.binary mul %0, %3 : (tensor<2x5x2x3x2x1xf32>, tensor<1x1x2x3x2x3xf32>) -> tensor<2x5x2x3x2x3xf32>
-// CHECK-NEXT: %5 = tiny.reduce sum %4 axes [3, 4] accum f32 : tensor<2x5x2x3x2x3xf32> -> tensor<2x5x2x3xf32>
-// CHECK-NEXT: %6 = tiny.movement reshape %5 : tensor<2x5x2x3xf32> -> tensor<2x5x6xf32>
-// CHECK-NEXT: func.return %6 : tensor<2x5x6xf32>
+// CHECK-NEXT: %4 = tiny.unary cast %0 : tensor<2x5x2x3x2x1xf32> -> tensor<2x5x2x3x2x1xf64>
+// CHECK-NEXT: %5 = tiny.unary cast %3 : tensor<1x1x2x3x2x3xf32> -> tensor<1x1x2x3x2x3xf64>
+// CHECK-NEXT: %6 = tiny.binary mul %4, %5 : (tensor<2x5x2x3x2x1xf64>, tensor<1x1x2x3x2x3xf64>) -> tensor<2x5x2x3x2x3xf64>
+// CHECK-NEXT: %7 = tiny.reduce sum %6 axes [3, 4] accum f32 : tensor<2x5x2x3x2x3xf64> -> tensor<2x5x2x3xf32>
+// CHECK-NEXT: %8 = tiny.movement reshape %7 : tensor<2x5x2x3xf32> -> tensor<2x5x6xf32>
+// CHECK-NEXT: func.return %8 : tensor<2x5x6xf32>
 func.func @groups(%x: tensor<2x9x4xf32>, %w: tensor<3x2x6xf32>) -> tensor<2x5x6xf32> {
   %0 = ptir.convolution %x, %w dilation [2] groups 2 : (tensor<2x9x4xf32>, tensor<3x2x6xf32>) -> tensor<2x5x6xf32>
   func.return %0 : tensor<2x5x6xf32>
@@ -38,9 +40,11 @@ func.func @groups(%x: tensor<2x9x4xf32>, %w: tensor<3x2x6xf32>) -> tensor<2x5x6x
 // CHECK: func.func @pointwise(%x: tensor<2x9x4xf32>, %w: tensor<1x4x6xf32>) -> tensor<2x9x6xf32> {
 // CHECK-NEXT: %0 = tiny.movement reshape %x : tensor<2x9x4xf32> -> tensor<2x9x4x1xf32>
 // CHECK-NEXT: %1 = tiny.movement reshape %w : tensor<1x4x6xf32> -> tensor<1x1x4x6xf32>
-// CHECK-NEXT: %2 = tiny.binary mul %0, %1 : (tensor<2x9x4x1xf32>, tensor<1x1x4x6xf32>) -> tensor<2x9x4x6xf32>
-// CHECK-NEXT: %3 = tiny.reduce sum %2 axes [2] accum f32 : tensor<2x9x4x6xf32> -> tensor<2x9x6xf32>
-// CHECK-NEXT: func.return %3 : tensor<2x9x6xf32>
+// CHECK-NEXT: %2 = tiny.unary cast %0 : tensor<2x9x4x1xf32> -> tensor<2x9x4x1xf64>
+// CHECK-NEXT: %3 = tiny.unary cast %1 : tensor<1x1x4x6xf32> -> tensor<1x1x4x6xf64>
+// CHECK-NEXT: %4 = tiny.binary mul %2, %3 : (tensor<2x9x4x1xf64>, tensor<1x1x4x6xf64>) -> tensor<2x9x4x6xf64>
+// CHECK-NEXT: %5 = tiny.reduce sum %4 axes [2] accum f32 : tensor<2x9x4x6xf64> -> tensor<2x9x6xf32>
+// CHECK-NEXT: func.return %5 : tensor<2x9x6xf32>
 func.func @pointwise(%x: tensor<2x9x4xf32>, %w: tensor<1x4x6xf32>) -> tensor<2x9x6xf32> {
   %0 = ptir.convolution %x, %w : (tensor<2x9x4xf32>, tensor<1x4x6xf32>) -> tensor<2x9x6xf32>
   func.return %0 : tensor<2x9x6xf32>
@@ -51,9 +55,11 @@ func.func @pointwise(%x: tensor<2x9x4xf32>, %w: tensor<1x4x6xf32>) -> tensor<2x9
 // CHECK-NEXT: %0 = tiny.movement reshape %w : tensor<12x2xf32> -> tensor<3x4x2xf32>
 // CHECK-NEXT: %1 = tiny.movement view %x offset 0 strides [0, 4, 4, 1, 0] : tensor<1x5x4xf32> -> tensor<1x3x3x4x1xf32>
 // CHECK-NEXT: %2 = tiny.movement reshape %0 : tensor<3x4x2xf32> -> tensor<1x1x3x4x2xf32>
-// CHECK-NEXT: %3 = tiny.binary mul %1, %2 : (tensor<1x3x3x4x1xf32>, tensor<1x1x3x4x2xf32>) -> tensor<1x3x3x4x2xf32>
-// CHECK-NEXT: %4 = tiny.reduce sum %3 axes [2, 3] accum f32 : tensor<1x3x3x4x2xf32> -> tensor<1x3x2xf32>
-// CHECK-NEXT: func.return %4 : tensor<1x3x2xf32>
+// CHECK-NEXT: %3 = tiny.unary cast %1 : tensor<1x3x3x4x1xf32> -> tensor<1x3x3x4x1xf64>
+// CHECK-NEXT: %4 = tiny.unary cast %2 : tensor<1x1x3x4x2xf32> -> tensor<1x1x3x4x2xf64>
+// CHECK-NEXT: %5 = tiny.binary mul %3, %4 : (tensor<1x3x3x4x1xf64>, tensor<1x1x3x4x2xf64>) -> tensor<1x3x3x4x2xf64>
+// CHECK-NEXT: %6 = tiny.reduce sum %5 axes [2, 3] accum f32 : tensor<1x3x3x4x2xf64> -> tensor<1x3x2xf32>
+// CHECK-NEXT: func.return %6 : tensor<1x3x2xf32>
 func.func @patches(%x: tensor<1x5x4xf32>, %w: tensor<12x2xf32>) -> tensor<1x3x2xf32> {
   %0 = ptir.extract_patches %x window [3] : tensor<1x5x4xf32> -> tensor<1x3x12xf32>
   %1 = ptir.dot_general %0, %w contract [2] x [0] : (tensor<1x3x12xf32>, tensor<12x2xf32>) -> tensor<1x3x2xf32>

@@ -57,19 +57,16 @@ func.func @extensions(%x: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4x4x2xui16>
   func.return %0, %1 : tensor<4xf32>, tensor<4x4x2xui16>
 }
 
-// An accumulator must hold every operand: rounding before the product is not what a contraction means.
-// WHY-DAG: ptir.dot_general accumulates f32 in bf16, which does not hold every f32
-// WHY-DAG: ptir.dot_general accumulates si8 in ui8, which does not hold every si8
-// WHY-DAG: ptir.convolution accumulates f32 in bf16, which does not hold every f32
-// CHECK: func.func @accumulators(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>, %u: tensor<2x3xui8>, %v: tensor<3x2xsi8>, %c: tensor<1x4x3xf32>, %f: tensor<2x3x2xf32>) {
-// CHECK-NEXT: %0 = ptir.dot_general %x, %w contract [1] x [0] accum bf16 : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
-// CHECK-NEXT: %1 = ptir.dot_general %u, %v contract [1] x [0] accum ui8 out ui8 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xui8>
-// CHECK-NEXT: %2 = ptir.convolution %c, %f accum bf16 : (tensor<1x4x3xf32>, tensor<2x3x2xf32>) -> tensor<1x3x2xf32>
+// Products need a type that holds both operands, and is as wide as the accumulator.
+// WHY-DAG: ptir.dot_general multiplies ui64 by si64 for si64, and no integer type holds the values of both
+// WHY-DAG: ptir.convolution multiplies si64 by ui64 for si64, and no integer type holds the values of both
+// CHECK: func.func @signs(%u: tensor<2x3xui64>, %v: tensor<3x2xsi64>, %c: tensor<1x4x3xsi64>, %f: tensor<2x3x2xui64>) {
+// CHECK-NEXT: %0 = ptir.dot_general %u, %v contract [1] x [0] accum si64 out si64 : (tensor<2x3xui64>, tensor<3x2xsi64>) -> tensor<2x2xsi64>
+// CHECK-NEXT: %1 = ptir.convolution %c, %f accum si64 out si64 : (tensor<1x4x3xsi64>, tensor<2x3x2xui64>) -> tensor<1x3x2xsi64>
 // CHECK-NEXT: func.return
-func.func @accumulators(%x: tensor<2x3xf32>, %w: tensor<3x2xf32>, %u: tensor<2x3xui8>, %v: tensor<3x2xsi8>, %c: tensor<1x4x3xf32>, %f: tensor<2x3x2xf32>) {
-  %0 = ptir.dot_general %x, %w contract [1] x [0] accum bf16 : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
-  %1 = ptir.dot_general %u, %v contract [1] x [0] accum ui8 out ui8 : (tensor<2x3xui8>, tensor<3x2xsi8>) -> tensor<2x2xui8>
-  %2 = ptir.convolution %c, %f accum bf16 : (tensor<1x4x3xf32>, tensor<2x3x2xf32>) -> tensor<1x3x2xf32>
+func.func @signs(%u: tensor<2x3xui64>, %v: tensor<3x2xsi64>, %c: tensor<1x4x3xsi64>, %f: tensor<2x3x2xui64>) {
+  %0 = ptir.dot_general %u, %v contract [1] x [0] accum si64 out si64 : (tensor<2x3xui64>, tensor<3x2xsi64>) -> tensor<2x2xsi64>
+  %1 = ptir.convolution %c, %f accum si64 out si64 : (tensor<1x4x3xsi64>, tensor<2x3x2xui64>) -> tensor<1x3x2xsi64>
   func.return
 }
 

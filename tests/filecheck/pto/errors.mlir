@@ -84,7 +84,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
-    // expected-error@+1 {{'in' takes 2 sizes, one an offset, operands, got 1}}
+    // expected-error@+1 {{'in' takes one size for each offset (2), got 1}}
     %a = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [8] dims [0, 1] : memref<8x8xf16> -> !pto.tile<4x4xf16, Mat>
   }
 }
@@ -362,7 +362,7 @@ pto.kernel @k() -> () {
 // -----
 
 pto.kernel @k() -> () {
-  // expected-error@+1 {{'in' takes 1 numbers, one an argument, operands, got 2}}
+  // expected-error@+1 {{'in' takes one number for each argument (1), got 2}}
   pto.tiles (%m) in [8, 8] step [4] {
   }
 }
@@ -370,7 +370,7 @@ pto.kernel @k() -> () {
 // -----
 
 pto.kernel @k() -> () {
-  // expected-error@+1 {{'step' takes 1 numbers, one an argument, operands, got 0}}
+  // expected-error@+1 {{'step' takes one number for each argument (1), got 0}}
   pto.tiles (%m) in [8] step [] {
   }
 }

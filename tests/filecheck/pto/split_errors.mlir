@@ -24,7 +24,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> () {
 // -----
 
 pto.kernel @k(%x: memref<8xf32> align 16) -> () {
-  // expected-error@+1 {{'in' takes 1 numbers, one an argument, operands, got 2}}
+  // expected-error@+1 {{'in' takes one number for each argument (1), got 2}}
   "pto.tiles"() <{sizes = array<i64: 8, 8>, steps = array<i64: 4>, split = 2 : i64}> ({
   ^bb0(%m: index, %s: index):
   }) : () -> ()

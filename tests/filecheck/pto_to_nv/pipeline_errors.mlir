@@ -3,15 +3,15 @@
 // A zero divisor is an error, which a kernel cannot report.
 
 func.func @integers(%x: tensor<4xi32>) -> tensor<4xi32> {
-  // expected-error@+1 {{an integer division of i32 in a kernel is not supported yet}}
+  // expected-error@+1 {{'ptir.div' on i32 in a kernel is not supported yet}}
   %0 = ptir.div %x, %x : tensor<4xi32>
   func.return %0 : tensor<4xi32>
 }
 
 // -----
 
-// expected-error@+1 {{elementwise ui4 is not supported yet}}
 func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
+  // expected-error@+1 {{'ptir.add' on ui4 in a kernel is not supported yet}}
   %0 = ptir.add %x, %x : tensor<4xui4>
   func.return %0 : tensor<4xui4>
 }
@@ -19,8 +19,9 @@ func.func @narrow(%x: tensor<4xui4>) -> tensor<4xui4> {
 // -----
 
 func.func @to_narrow(%x: tensor<4xi32>) -> tensor<4xi32> {
-  // expected-error@+1 {{elementwise si4 is not supported yet}}
+  // expected-error@+1 {{'ptir.cast' on si4 in a kernel is not supported yet}}
   %0 = ptir.cast %x : tensor<4xi32> -> tensor<4xsi4>
+  // expected-error@+1 {{'ptir.cast' on si4 in a kernel is not supported yet}}
   %1 = ptir.cast %0 : tensor<4xsi4> -> tensor<4xi32>
   func.return %1 : tensor<4xi32>
 }
@@ -29,8 +30,8 @@ func.func @to_narrow(%x: tensor<4xi32>) -> tensor<4xi32> {
 
 // SM80 has no conversions of fp8, nor tensor cores for it.
 
-// expected-error@+1 {{elementwise f8E4M3FN on sm80 is not supported yet}}
 func.func @eight(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
+  // expected-error@+1 {{'ptir.add' on f8E4M3FN in a kernel is not supported yet}}
   %0 = ptir.add %x, %x : tensor<4xf8E4M3FN>
   func.return %0 : tensor<4xf8E4M3FN>
 }
@@ -38,7 +39,7 @@ func.func @eight(%x: tensor<4xf8E4M3FN>) -> tensor<4xf8E4M3FN> {
 // -----
 
 func.func @to_eight(%x: tensor<4xf32>) -> tensor<4xf8E5M2> {
-  // expected-error@+1 {{elementwise f8E5M2 on sm80 is not supported yet}}
+  // expected-error@+1 {{'ptir.cast' on f8E5M2 in a kernel is not supported yet}}
   %0 = ptir.cast %x : tensor<4xf32> -> tensor<4xf8E5M2>
   func.return %0 : tensor<4xf8E5M2>
 }
@@ -54,7 +55,7 @@ func.func @ieee(%x: tensor<4xf8E4M3>) -> tensor<4xf8E4M3> {
 // -----
 
 func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2xf32> {
-  // expected-error@+1 {{a contraction of f8E4M3FN and f8E5M2 into f32 is not supported yet}}
+  // expected-error@+1 {{'ptir.dot_general' as a contraction of f8E4M3FN and f8E5M2 into f32 is not supported yet}}
   %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<4x8xf8E4M3FN>, tensor<8x2xf8E5M2>) -> tensor<4x2xf32>
   func.return %0 : tensor<4x2xf32>
 }
@@ -64,7 +65,7 @@ func.func @mixed(%x: tensor<4x8xf8E4M3FN>, %w: tensor<8x2xf8E5M2>) -> tensor<4x2
 // A sum that is no contraction: every term is read with the same weight.
 
 func.func @sum(%x: tensor<4x8xbf16>) -> tensor<4xf32> {
-  // expected-error@+1 {{a sum reduction outside of a contraction is not supported yet}}
+  // expected-error@+1 {{'ptir.reduce sum' outside of a contraction is not supported yet}}
   %0 = ptir.reduce sum %x axes [1] accum f32 out f32 : tensor<4x8xbf16> -> tensor<4xf32>
   func.return %0 : tensor<4xf32>
 }

@@ -31,7 +31,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 cache) {
 
 // -----
 
-// expected-error@+1 {{'alignments' takes 1 entries, one an argument, operands, got 2}}
+// expected-error@+1 {{'alignments' takes one entry for each argument (1), got 2}}
 "region.kernel"() <{sym_name = "k", input_count = 0 : i64, alignments = array<i64: 16, 16>, materialize = ["gmem"]}> ({
 ^bb0(%y: memref<4xf32>):
   %0 = tiny.const dense<1.0> : tensor<4xf32>
@@ -40,7 +40,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 cache) {
 
 // -----
 
-// expected-error@+1 {{'materialize' takes 1 entries, one an output, operands, got 0}}
+// expected-error@+1 {{'materialize' takes one entry for each output (1), got 0}}
 "region.kernel"() <{sym_name = "k", input_count = 0 : i64, alignments = array<i64: 16>, materialize = []}> ({
 ^bb0(%y: memref<4xf32>):
   %0 = tiny.const dense<1.0> : tensor<4xf32>
@@ -57,7 +57,7 @@ region.kernel @k() -> () {
 // -----
 
 region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
-  // expected-error@+1 {{region.yield takes 1 operands, got 0}}
+  // expected-error@+1 {{region.yield takes 1 operand, got 0}}
   region.yield
 }
 
@@ -146,7 +146,7 @@ func.func @f(%x: memref<4xf32>) {
 
 // A kernel that claims more inputs than it has arguments; the launch says nothing of its own.
 
-// expected-error@+1 {{a kernel takes 2 inputs operands, got 1 arguments}}
+// expected-error@+1 {{a kernel takes one argument for each input (2), got 1}}
 "region.kernel"() <{sym_name = "k", input_count = 2 : i64, alignments = array<i64: 16>, materialize = []}> ({
 ^bb0(%y: memref<4xf32>):
   "region.yield"() : () -> ()

@@ -1,0 +1,128 @@
+"""What msgspec says of a value that is not of its schema: where in the value, in a sentence, and what may stand there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import Any, cast
+
+import msgspec
+
+Path = tuple[str | int, ...]
+
+_AT = re.compile(r" - at (?:`(?:key|\w+)` in )?`(\$[^`]*)`$")
+_STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+|\.\.\.)\]")
+_QUOTED = re.compile(r"unknown field `([^`]*)`|[Ii]nvalid (?:enum )?value '?(.*?)'?$", re.DOTALL)
+_THEIRS = re.compile(r"Object |Expected |Invalid |JSON ")
+_MOST_CHOICES = 20
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The `word` that is not understood, if it is one: a field's name, at whose key `path` ends, or a value."""
+
+    problem: str
+    path: Path
+    word: str = ""
+    is_field: bool = False
+    of_map: bool = False
+    """Whether `path` ends at a map, of whose values one is wrong."""
+    choices: tuple[str, ...] = ()
+
+    def help(self, words: set[str]) -> str:
+        """The word that is nearest, of the choices or else of all `words`, and the choices where they are few."""
+        near = get_close_matches(self.word, self.choices, 1) or get_close_matches(self.word, words - {self.word}, 1)
+        meant = [f"did you mean '{near[0]}'?"] if self.word and near else []
+        few = [f"one of {', '.join(self.choices)}"] if 0 < len(self.choices) <= _MOST_CHOICES else []
+        return " ".join(meant + few)
+
+
+def mismatch(error: msgspec.ValidationError, of: Any, present: Collection[str | int] = ()) -> Mismatch:
+    """
+    A rule of ours between fields is at the first of the fields that are `present` that its text names.
+
+    >>> class Point(msgspec.Struct, forbid_unknown_fields=True):
+    ...     x: int
+    >>> try:
+    ...     msgspec.convert({"y": 1}, Point)
+    ... except msgspec.ValidationError as e:
+    ...     mismatch(e, Point)
+    Mismatch(problem="unknown field 'y'", path=('y',), word='y', is_field=True, of_map=False, choices=('x',))
+    """
+    message = str(error)
+    at = _AT.search(message)
+    problem = message[: at.start()] if at else message
+    steps = [(name, number) for name, number in _STEP.findall(at[1] if at else "")]
+    of_map = any(number == "..." for _, number in steps)
+    path: Path = tuple(name or int(number) for name, number in steps if number != "...")
+    quoted = _QUOTED.search(problem)
+    word = (quoted[1] or quoted[2] or "") if quoted else ""
+    node = _node(of, path)
+    if not path and not _THEIRS.match(problem):
+        path = _first_named(problem, present)
+    if is_field := quoted is not None and quoted[1] is not None:
+        path = (*path, word)
+    choices = node.get("enum") or (is_field and node.get("properties")) or ()
+    problem = _sentence(problem, node.get("examples", ()))
+    return Mismatch(problem, path, word, is_field, of_map, tuple(map(str, choices)))
+
+
+def _first_named(text: str, fields: Collection[str | int]) -> Path:
+    for name, _, inner in (word.partition(".") for word in re.findall(r"[a-z]\w*(?:\.\w+)?", text)):
+        if name in fields:
+            return (name, inner) if inner else (name,)
+    return ()
+
+
+def _sentence(problem: str, examples: Sequence[str]) -> str:
+    if "matching regex" in problem and examples:
+        return f"expected text such as {' or '.join(map(repr, examples))}"
+    problem = problem.replace("`", "'").removeprefix("Object contains ")
+    for theirs, ours in (
+        ("Object missing", "missing"),
+        ("Invalid enum value '", "unknown word '"),
+        ("Invalid enum value", "unknown value"),
+        ("Invalid value", "unknown"),
+    ):
+        problem = problem.replace(theirs, ours)
+    return problem[:1].lower() + problem[1:]
+
+
+@cache
+def _schema(of: Any) -> dict[str, Any]:
+    return msgspec.json.schema(of)
+
+
+def _node(of: Any, path: Path) -> dict[str, Any]:
+    """The JSON Schema of what stands at `path`, or nothing where several may."""
+    whole = _schema(of)
+
+    def resolved(node: Any) -> dict[str, Any]:
+        while isinstance(node, dict) and "$ref" in node:
+            node = whole["$defs"][cast("dict[str, str]", node)["$ref"].rsplit("/")[-1]]
+        return cast("dict[str, Any]", node) if isinstance(node, dict) else {}
+
+    node = resolved(whole)
+    for step in path:
+        inner = node.get("items") if isinstance(step, int) else node.get("properties", {}).get(step)
+        node = resolved(inner or node.get("additionalProperties"))
+    return node
+
+
+@cache
+def words(of: Any) -> set[str]:
+    """Every field and every word of a schema."""
+    found: set[str] = set()
+    stack: list[Any] = [_schema(of)]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, dict):
+            fields = cast("dict[str, Any]", node)
+            found.update([*fields.get("properties", ()), *map(str, fields.get("enum", ()))])
+            stack += fields.values()
+        elif isinstance(node, list):
+            stack += cast("list[Any]", node)
+    return found

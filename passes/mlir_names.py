@@ -1,0 +1,65 @@
+"""What to use here for passes and options of `mlir-opt` that ptir and xDSL do not have under that name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+from .suggest import did_you_mean
+
+_FUSION = "form-regions fuses what one kernel can compute; plan-regions tiles it"
+_LLVM = "ptir-to-cuda goes to CUDA C++: there is no LLVM here"
+_MEMORY = "tensors are values here until form-regions makes kernels: there is no memory to promote"
+
+PASSES: Mapping[str, str] = MappingProxyType(
+    {
+        "affine-loop-fusion": _FUSION,
+        "affine-loop-tile": _FUSION,
+        "composite-fixed-point-pass": "canonicalize and ptir-canonicalize run until nothing changes; write other passes as often as needed",
+        "control-flow-sink": "ops of ptir are pure, and their regions see nothing from outside: ptir-canonicalize decides known branches",
+        "convert-arith-to-llvm": _LLVM,
+        "convert-func-to-llvm": _LLVM,
+        "convert-gpu-to-nvvm": _LLVM,
+        "finalize-memref-to-llvm": _LLVM,
+        "generate-runtime-verification": "ptir-run checks sizes and accesses while it runs a program",
+        "gpu-kernel-outlining": "form-regions makes kernels, pto-to-nv puts them into a gpu.module",
+        "gpu-to-llvm": _LLVM,
+        "linalg-fuse-elementwise-ops": _FUSION,
+        "location-snapshot": "write the IR with -o and read it again: locations are those of the text that is read",
+        "loop-invariant-code-motion": "here it is 'licm'",
+        "mem2reg": _MEMORY,
+        "one-shot-bufferize": "form-regions gives kernels memrefs at their border",
+        "print-ir": "--mlir-print-ir-after=PASS prints the IR to stderr",
+        "remove-dead-values": "'dce' erases dead operations, 'symbol-dce' functions that nobody can call",
+        "snapshot-op-locations": "write the IR with -o and read it again: locations are those of the text that is read",
+        "sroa": _MEMORY,
+        "topological-sort": "operations must come after what they use here: late definitions are errors, and no pass leaves any",
+        "trivial-dce": "here it is 'dce'",
+    }
+)
+
+_BYTECODE = "IR is text here; --print-op-generic prints what any mlir-opt reads that knows the dialects"
+_PLUGINS = "install a Python package with an entry point xdsl.universe: its dialects, passes and targets are there"
+_ACTIONS = "there are no actions here: --mlir-print-ir-after-change says what each pass did, --profile=FILE when"
+
+OPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "--color": "colors are for terminals only, and off with NO_COLOR=1",
+        "--emit-bytecode": _BYTECODE,
+        "--emit-bytecode-producer": _BYTECODE,
+        "--emit-bytecode-version": _BYTECODE,
+        "--irdl-file": _PLUGINS,
+        "--load-dialect-plugin": _PLUGINS,
+        "--load-pass-plugin": _PLUGINS,
+        "--log-actions-to": _ACTIONS,
+        "--mlir-debug-counter": _ACTIONS,
+        "--mlir-enable-debugger-hook": _ACTIONS,
+        "--profile-actions-to": _ACTIONS,
+        "--stats": "--mlir-pass-statistics counts what each pass did",
+    }
+)
+
+
+def help_for_pass(name: str, known: Collection[str], *, otherwise: str = "") -> str:
+    """What is said of a pass that is not `known`: its counterpart, or the names nearest to it."""
+    return PASSES.get(name) or did_you_mean(name, known, count=3, otherwise=otherwise)

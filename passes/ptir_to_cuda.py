@@ -1,0 +1,26 @@
+"""The named pipeline `ptir-to-cuda` as one pass, for tools that know no pipelines: `xdsl-opt -p 'ptir-to-cuda{arch=sm80}' -t cuda`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from .manager import PassManager
+
+
+@dataclass(frozen=True)
+class PtirToCuda(ModulePass):
+    """Lowers a program as far as CUDA is printed from. The options are those of the pipeline (`registry.PIPELINES`)."""
+
+    name = "ptir-to-cuda"
+
+    arch: str | None = None
+    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
+    stages: int | None = None
+    """Depth of the shared-memory rings, 2 to 8."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PassManager(str(self.spec()), ctx).run(op)

@@ -1,0 +1,52 @@
+"""
+xDSL's interpreter of transform schedules, with the passes that an input may name.
+
+    %1 = transform.apply_registered_pass "cse" to %0 : (!transform.any_op) -> !transform.any_op
+
+A schedule is part of the program, so its passes are those of a reproducer: `environment.passes_for_inputs`. xDSL's own
+interpreter would run `mlir-opt{executable=…}` from here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.transform import ApplyRegisteredPassOp
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+from xdsl.interpreters.printf import PrintfFunctions
+from xdsl.interpreters.transform import OperationHandle, TransformFunctions
+from xdsl.transforms.transform_interpreter import TransformInterpreterPass
+
+from ..errors import Unsupported
+from .environment import passes_for_inputs
+from .manager import PassManager
+from .pipeline import build_pipeline
+
+
+@dataclass(frozen=True)
+class TransformInterpreter(TransformInterpreterPass):
+    """Runs the transform schedule in the module."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        passes = {name: factory for name, factory in passes_for_inputs().items() if name != self.name}  # no recursion
+        interpreter = Interpreter(op)
+        interpreter.register_implementations(_Schedules(ctx, passes))
+        interpreter.register_implementations(PrintfFunctions())
+        interpreter.call_op(self.find_transform_entry_point(op, self.entry_point), (OperationHandle(op),))
+
+
+@register_impls
+class _Schedules(TransformFunctions):
+    @impl(ApplyRegisteredPassOp)
+    def run_apply_registered_pass_op(
+        self, interpreter: Interpreter, op: ApplyRegisteredPassOp, args: PythonValues
+    ) -> PythonValues:
+        pipeline = build_pipeline(op.pass_name.data, self.passes, op.name, ctx=self.ctx)
+        for target in cast(OperationHandle, args[0]).ops:
+            if not isinstance(target, ModuleOp):
+                raise Unsupported(op, what=f"'{op.name}' to a '{target.name}'", need="apply the pass to a module")
+            PassManager(pipeline, self.ctx, verify="never").run(target)
+        return args

@@ -1,0 +1,90 @@
+"""
+What the arrays of a function are called, going in and coming out, in Python and in npz files.
+
+```
+func.func @f(%x: tensor<4xf32>, %t: tuple<tensor<4xf32>, tensor<2xf32>>, %0: …)        x, t.0, t.1, arg2
+  func.return %y, %3 : …                                                               y, r1
+```
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from textwrap import shorten
+from typing import Any
+
+from xdsl.dialects.builtin import TupleType
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, SSAValue
+
+from ..errors import PtirError
+from ..passes.suggest import did_you_mean
+
+
+class BadKeyword(PtirError):
+    code = "PTIR0481"
+    template = "argument '{name}' of @{function} {problem}"
+    mend = "{help}"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """Name and type of each array that `function` takes and returns; the elements of a tuple are arrays of their own."""
+
+    function: FuncOp
+    arguments: Sequence[tuple[str, Attribute]]
+    results: Sequence[tuple[str, Attribute]]
+
+    @classmethod
+    def of(cls, function: FuncOp) -> Signature:
+        end = function.body.block.last_op
+        returned = end.operands if isinstance(end, ReturnOp) else ()
+        return cls(function, list(_arrays(function.body.block.args, "arg")), list(_arrays(returned, "r")))
+
+    def in_order(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
+        """`arrays`, then those that are `named`, in the order of the arguments. Raises `BadKeyword`."""
+        if not named:
+            return arrays
+        names = [name for name, _ in self.arguments]
+        for name in named:
+            if name not in names:
+                raise self._refused(name, "does not exist", did_you_mean(name, names))
+            if names.count(name) > 1:
+                raise self._refused(name, "is one of several, as numbers after '_' are left out", "give it by position")
+            if name in names[: len(arrays)]:
+                raise self._refused(name, "is given twice, by position and by name")
+        for name in names[len(arrays) :]:
+            if name not in named:
+                raise self._refused(name, "is missing")
+        return [*arrays, *(named[name] for name in names[len(arrays) :])]
+
+    def _refused(self, name: str, problem: str, help: str = "") -> BadKeyword:
+        help = help or f"it takes {', '.join(name for name, _ in self.arguments) or 'nothing'}"
+        return BadKeyword(self.function, function=self.function.sym_name.data, name=name, problem=problem, help=help)
+
+    @cached_property
+    def results_type(self) -> Any:
+        """A named tuple. A result whose name is no identifier, or not the only one, is `_k` by its position."""
+        names = [name for name, _ in self.results]
+        return namedtuple("Results", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
+
+    def __str__(self) -> str:
+        """`@f(x: tensor<4xf32>) -> (y: tensor<4xf32>)`, or its beginning."""
+        taken, given = (", ".join(f"{name}: {t}" for name, t in of) for of in (self.arguments, self.results))
+        return shorten(f"@{self.function.sym_name.data}({taken}) -> ({given})", 300, placeholder=" …")
+
+
+def _arrays(values: Iterable[SSAValue], prefix: str) -> Iterator[tuple[str, Attribute]]:
+    for k, value in enumerate(values):
+        yield from _leaves(value.name_hint or f"{prefix}{k}", value.type)
+
+
+def _leaves(name: str, t: Attribute) -> Iterator[tuple[str, Attribute]]:
+    if isinstance(t, TupleType):
+        for k, element in enumerate(t.types):
+            yield from _leaves(f"{name}.{k}", element)
+    else:
+        yield name, t

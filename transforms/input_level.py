@@ -1,0 +1,36 @@
+"""
+The level that a lowering reads.
+
+A lowering of kernels does nothing to a program that holds none: one that is empty, or further down already, so that a
+pipeline may run again on its own result. A program that has not come down far enough looks the same to it, and running
+on would give the program back as if it had been lowered. So that is an error, as it is in form-regions: `WrongLevel`, at
+the first op that is left to be lowered, with the passes that are missing.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from ..errors import WrongLevel
+
+_LEVELS = {"ptir": 0, "tiny": 1, "region.kernel": 2, "pto.kernel": 3, "nv": 4}
+"""The level of an op, by its name or its dialect: bodies of kernels hold ops of the levels above."""
+
+_STEPS = ("ptir-to-tiny", "form-regions", "plan-regions,region-to-pto")
+"""What leads down from each of the levels above `pto.kernel`."""
+
+
+def require_level(module: ModuleOp, kernels: Literal["region.kernel", "pto.kernel"], stage: str) -> None:
+    """Raises `WrongLevel` if all ops of `module` that have a level are above that of the kernels which `stage` lowers."""
+    first: dict[int, Operation] = {}
+    for op in module.walk():
+        level = _LEVELS.get(op.name, _LEVELS.get(op.name.partition(".")[0]))
+        if level is not None:
+            first.setdefault(level, op)
+    lowest, wanted = max(first, default=len(_STEPS)), _LEVELS[kernels]
+    if lowest < wanted:
+        need = f"run {','.join(_STEPS[lowest:wanted])} first"
+        raise WrongLevel(first[lowest], name=first[lowest].name, stage=stage, need=need)

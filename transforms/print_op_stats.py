@@ -1,0 +1,57 @@
+"""
+`print-op-stats`: writes to stderr how many operations of each kind there are, as MLIR's pass of that name does.
+
+```
+Operations encountered:
+-----------------------
+  builtin.module , 1
+     func.func   , 1
+     func.return , 1
+     ptir.exp    , 2
+```
+
+`print-op-stats{json=true}` writes an object, `{"builtin.module" : 1, …}`. The program stays as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+
+@dataclass(frozen=True)
+class PrintOpStats(ModulePass):
+    """Writes how many operations of each name there are to stderr."""
+
+    name = "print-op-stats"
+
+    json: bool = False
+    """Write the counts as JSON."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        counts = sorted(Counter(map(registered_name, op.walk())).items())
+        sys.stderr.write(_as_json(counts) if self.json else _as_table(counts))
+
+
+def registered_name(op: Operation) -> str:
+    """The name, also of an operation that no dialect registers."""
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+
+
+def _as_json(counts: list[tuple[str, int]]) -> str:
+    return "{\n" + ",\n".join(f"  {json.dumps(name)} : {count}" for name, count in counts) + "\n}\n"
+
+
+def _as_table(counts: list[tuple[str, int]]) -> str:
+    """Aligned at the dot."""
+    rows = [(*(name.partition(".") if "." in name else ("", "", name)), count) for name, count in counts]
+    left, right = (max(len(str(row[column])) for row in rows) for column in (0, 2))
+    lines = [f"{dialect:>{left + 2}}{dot or ' '}{name:{right}} , {count}" for dialect, dot, name, count in rows]
+    return "\n".join(["Operations encountered:", "-----------------------", *lines, ""])

@@ -1,0 +1,364 @@
+"""
+`sccp`: sparse conditional constant propagation, on xDSL's dataflow solver.
+
+```
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %p = ptir.constant dense<true> : tensor<i1>
+  %r = ptir.cond %p (%x) … then (%a) {                     %r = ptir.cond %p (%x) … then (%a) {
+    %c = ptir.constant dense<1.0> : tensor<4xf32>            …
+    ptir.yield %c                                          } else (%b) {
+  } else (%b) {                                   →          …
+    ptir.yield %b                                          }
+  }                                                        %c = ptir.constant dense<1.0> : tensor<4xf32>
+  func.return %r                                           func.return %c
+```
+
+Only what can be reached counts: the regions of `ptir.cond`, `ptir.while` and `ptir.scan`, of `scf.if`, `scf.for` and
+`scf.while`, the targets of `cf` branches, and private functions where they are called. Constants go into functions
+through calls if every reference is one, and come back out of them. What cannot be reached stays for `canonicalize` and
+`symbol-dce`; so do branches on constants.
+
+A value is as yet unknown, one constant, or varying, and only ever goes up. `ptir` ops are folded as by
+`ptir-canonicalize`, others by xDSL's folders and, if they are pure and of integers, its interpreter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import copysign
+from typing import ClassVar, Self, cast
+
+from xdsl.analysis.dataflow import DataFlowAnalysis, DataFlowSolver, ProgramPoint
+from xdsl.analysis.dead_code_analysis import Executable
+from xdsl.analysis.sparse_analysis import Lattice
+from xdsl.context import Context
+from xdsl.dialects import arith, cf, scf
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.folder import Folder
+from xdsl.interpreter import Interpreter
+from xdsl.interpreters import register_implementations
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import ConstantLike, Pure
+from xdsl.transforms.dead_code_elimination import is_trivially_dead
+from xdsl.utils.exceptions import InterpretationError
+
+from ..analysis.statistics import count
+from ..analysis.symbols import SymbolTables, references, visibility
+from ..dialects import ptir
+from ..dialects.ptir.control import CondOp, ScanOp, WhileOp
+from .ptir_rules import folding
+from .ptir_rules.constants import Constants
+from .ptir_rules.engine import FOLD_LIMIT
+from .ptir_rules.table import ELEMENTWISE
+from .ptir_rules.write import Writer
+
+
+@dataclass(frozen=True)
+class Sccp(ModulePass):
+    """Propagates constants along what can be executed, into and out of functions and regions."""
+
+    name = "sccp"
+    specializes_private: ClassVar[bool] = True
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        solver = DataFlowSolver(ctx)
+        analysis = solver.load(Propagation)
+        solver.initialize_and_run(op)
+        for block in list(op.walk_blocks(reverse=True)):  # what is inside before what is around, which may go
+            if analysis.is_live(block):
+                _replace_constants(block, analysis)
+
+
+def _replace_constants(block: Block, analysis: Propagation) -> None:
+    for arg in block.args:
+        if (
+            (constant := analysis.constant(arg)) is not None
+            and arg.first_use is not None
+            and block.first_op is not None
+        ):
+            _replace(arg, constant, block.first_op)
+    for op in list(block.ops):
+        if op.has_trait(ConstantLike):
+            continue
+        constants = [analysis.constant(result) for result in op.results]
+        for result, constant in zip(op.results, constants, strict=True):
+            if constant is not None and result.first_use is not None:
+                _replace(result, constant, op)
+        if constants and None not in constants and is_trivially_dead(op):
+            block.erase_op(op)
+
+
+def _replace(value: SSAValue, constant: Operation, at: Operation) -> None:
+    new = constant.create(properties=constant.properties, result_types=constant.result_types, location=at.location)
+    new.results[0].name_hint = value.name_hint
+    at.parent.insert_op_before(new, at)  # pyright: ignore[reportOptionalMemberAccess]
+    value.replace_all_uses_with(new.results[0])
+    count("values replaced by constants")
+
+
+# --- the lattice --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Nothing yet; a constant, as an op that makes it; or, if `varying`, that it is not one."""
+
+    constant: Operation | None = None
+    varying: bool = False
+
+    @classmethod
+    def initial_value(cls) -> Self:
+        return cls()
+
+    def join(self, other: Knowledge) -> Knowledge:
+        if self.varying or other == UNKNOWN or self.constant is other.constant is not None:
+            return self
+        if self == UNKNOWN:
+            return other
+        same = not other.varying and _same(self.constant, other.constant)
+        return self if same else VARYING
+
+    def meet(self, other: Knowledge) -> Knowledge:
+        raise NotImplementedError
+
+
+UNKNOWN, VARYING = Knowledge(), Knowledge(varying=True)
+
+
+def _same(a: Operation | None, b: Operation | None) -> bool:
+    if a is None or b is None or type(a) is not type(b) or a.properties.keys() != b.properties.keys():
+        return False
+    return a.result_types == b.result_types and all(_same_bits(a.properties[k], b.properties[k]) for k in a.properties)
+
+
+def _same_bits(a: Attribute, b: Attribute) -> bool:
+    """Attributes compare floats as numbers: zeros of both signs are equal, and so are all NaN."""
+    if isinstance(a, FloatAttr) and isinstance(b, FloatAttr):
+        x, y = a.value.data, b.value.data
+        return a.get_type() == b.get_type() and x == y and copysign(1, x) == copysign(1, y)
+    return a == b
+
+
+class Known(Lattice[Knowledge]):
+    value_cls = Knowledge
+
+
+# --- the analysis -------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Propagation(DataFlowAnalysis):
+    """Where constants go. A visit of an op hands on all that it says so far; the solver visits it again when that changes."""
+
+    solver: DataFlowSolver
+    _tables: SymbolTables = field(default_factory=SymbolTables)
+    _calls: dict[Operation, list[CallOp]] = field(default_factory=dict[Operation, list[CallOp]])
+    """The calls of each function that is called."""
+    _entries: set[Operation] = field(default_factory=set[Operation])
+    """Functions that somebody else may call."""
+
+    def constant(self, value: SSAValue) -> Operation | None:
+        return self._known(value).value.constant
+
+    def is_live(self, block: Block) -> bool:
+        return self.get_or_create_state(block, Executable).live
+
+    def initialize(self, op: Operation) -> None:
+        self._interpreter = Interpreter(ModuleOp([]))
+        register_implementations(self._interpreter, self.solver.context)
+        self._folding = folding.Folder(ELEMENTWISE)
+        for inner in op.walk():
+            for reference in references(inner):
+                symbol = next(reversed(self._tables.resolve(inner, reference)), None)
+                if isinstance(symbol, FuncOp):
+                    if isinstance(inner, CallOp):
+                        self._calls.setdefault(symbol, []).append(inner)
+                    else:
+                        self._entries.add(symbol)
+        self._enter_all(op)
+
+    def visit(self, point: ProgramPoint) -> None:
+        op = point.op
+        if op is None or op.parent is None or not self.is_live(op.parent):
+            return
+        match op:
+            case FuncOp():
+                if visibility(op) == "public" or op in self._entries or op not in self._calls:
+                    self._enter_all(op)
+            case CallOp():
+                self._call(op)
+            case ReturnOp():
+                for call in self._calls.get(op.parent_op() or op, ()):
+                    if call.parent is not None and self.is_live(call.parent):
+                        self._flow(op.operands, call.results)
+            case cf.BranchOp():
+                self._enter(op.successor, op.arguments)
+            case cf.ConditionalBranchOp():
+                for taken, block, values in (
+                    (True, op.then_block, op.then_arguments),
+                    (False, op.else_block, op.else_arguments),
+                ):
+                    if self._may_be(op.cond, taken):
+                        self._enter(block, values)
+            case CondOp():
+                self._choose(op, op.pred, [op.true_region, op.false_region], op.inputs)
+            case scf.IfOp():
+                self._choose(op, op.cond, [op.true_region, op.false_region], ())
+            case WhileOp() | scf.WhileOp():
+                self._loop(op, *op.regions)
+            case scf.ForOp():
+                self._repeat(op, op.body, op.iter_args, op.body.block.args[1:])
+            case ScanOp():
+                self._repeat(op, op.body_region, op.carried, op.body_region.block.args[: op.carry_count])
+            case _ if op.regions or op.successors:
+                self._enter_all(op)
+                for block in op.successors:
+                    self._enter_freely(block)
+                self._set(op.results, VARYING)
+            case _ if op.results:
+                self._fold(op)
+            case _:
+                pass
+        parent = op.parent_op()
+        if op.next_op is None and isinstance(parent, CondOp | WhileOp | ScanOp | scf.IfOp | scf.WhileOp | scf.ForOp):
+            self.visit(ProgramPoint.before(parent))
+
+    # --- control flow -----------------------------------------------------------------------------
+
+    def _call(self, call: CallOp) -> None:
+        callee = next(reversed(self._tables.resolve(call, call.callee)), None)
+        if not isinstance(callee, FuncOp) or callee.is_declaration:
+            self._set(call.results, VARYING)
+            return
+        self._enter(callee.body.blocks[0], call.arguments)
+        for end in (block.last_op for block in callee.body.blocks):
+            if isinstance(end, ReturnOp) and end.parent is not None and self.is_live(end.parent):
+                self._flow(end.operands, call.results)
+
+    def _choose(
+        self, op: Operation, predicate: SSAValue, regions: Sequence[Region], inputs: Sequence[SSAValue]
+    ) -> None:
+        for taken, region in zip((True, False), regions, strict=True):
+            if self._may_be(predicate, taken) and region.blocks:
+                self._enter(region.block, inputs)
+                self._flow(_yielded(region), op.results)
+
+    def _loop(self, op: Operation, condition: Region, body: Region) -> None:
+        self._enter(condition.block, op.operands)
+        predicate, *carried = _yielded(condition)
+        if self._may_be(predicate, True):
+            self._enter(body.block, carried)
+            self._flow(_yielded(body), condition.block.args)
+        if self._may_be(predicate, False):
+            self._flow(carried, op.results)
+
+    def _repeat(self, op: Operation, body: Region, inits: Sequence[SSAValue], carried: Sequence[SSAValue]) -> None:
+        """A loop of any number of rounds; parameters and results that are not carried vary."""
+        self._set([arg for arg in body.block.args if arg not in carried], VARYING)
+        self._set(op.results[len(carried) :], VARYING)
+        self._enter(body.block, ())
+        for values in (inits, _yielded(body)[: len(carried)]):
+            self._flow(values, carried)
+            self._flow(values, op.results[: len(carried)])
+
+    def _may_be(self, predicate: SSAValue, wanted: bool) -> bool:
+        known = self._known(predicate).value
+        if known.constant is None:
+            return known.varying
+        value = known.constant.properties.get("value")
+        match known.constant, value:
+            case arith.ConstantOp(), IntegerAttr():
+                return bool(value.value.data) == wanted
+            case ptir.ConstantOp(), _:
+                return any(known.constant.value.data.data) == wanted
+            case _:
+                return True
+
+    # --- liveness and values ----------------------------------------------------------------------
+
+    def _enter_all(self, op: Operation) -> None:
+        for region in op.regions:
+            if region.blocks:
+                self._enter_freely(region.blocks[0])
+
+    def _enter_freely(self, block: Block) -> None:
+        self._set(block.args, VARYING)
+        self._enter(block, ())
+
+    def _enter(self, block: Block, values: Sequence[SSAValue]) -> None:
+        """The block can be reached, with `values` for its first arguments."""
+        self._flow(values, block.args[: len(values)])
+        if self.get_or_create_state(block, Executable).set_to_live().value:
+            for op in block.ops:
+                self.solver.enqueue((ProgramPoint.before(op), self))
+
+    def _flow(self, values: Sequence[SSAValue], targets: Sequence[SSAValue]) -> None:
+        for value, target in zip(values, targets, strict=True):
+            self._set([target], self._known(value).value)
+
+    def _set(self, values: Iterable[SSAValue], knowledge: Knowledge) -> None:
+        for value in values:
+            state = self._known(value)
+            constant = knowledge.constant
+            fits = constant is None or constant.result_types == (value.type,)
+            found = Known(value, knowledge if fits else VARYING)
+            self.propagate_if_changed(state, state.join(found))
+
+    def _known(self, value: SSAValue) -> Known:
+        state = self.get_or_create_state(value, Known)
+        state.use_def_subscribe(self)
+        return state
+
+    # --- folding ----------------------------------------------------------------------------------
+
+    def _fold(self, op: Operation) -> None:
+        if op.has_trait(ConstantLike, value_if_unregistered=False):
+            return self._set(op.results, Knowledge(op))
+        known = [self._known(operand).value for operand in op.operands]
+        if UNKNOWN in known:
+            return None
+        constants = [k.constant for k in known if k.constant is not None]
+        if not constants or len(constants) < len(known) or not op.has_trait(Pure, value_if_unregistered=False):
+            return self._set(op.results, VARYING)
+        copy = op.clone({old: new.results[0] for old, new in zip(op.operands, constants, strict=True)})
+        folded = self._fold_ptir(copy) if op.dialect_name() == "ptir" else self._fold_other(copy, constants)
+        for k, result in enumerate(op.results):
+            self._set([result], Knowledge(folded[k]) if folded is not None else VARYING)
+        copy.erase()
+        return None
+
+    def _fold_ptir(self, op: Operation) -> list[Operation] | None:
+        write = Writer(op, Constants(FOLD_LIMIT))
+        values = self._folding.fold(op, write)
+        owners = [v.owner for v in ([values] if isinstance(values, SSAValue) else values) if isinstance(v, SSAValue)]
+        constants = [o for o in owners if isinstance(o, ptir.ConstantOp)]
+        if len(constants) == len(op.results):
+            return list(constants)
+        write.discard()
+        return None
+
+    def _fold_other(self, op: Operation, constants: Sequence[Operation]) -> list[Operation] | None:
+        if (folded := Folder(self.solver.context).try_fold(op)) is not None:
+            owners = [value.owner for value in folded[0]]
+            ops = [o for o in owners if isinstance(o, Operation) and o.has_trait(ConstantLike)]
+            return ops if len(ops) == len(owners) else None
+        try:
+            args = tuple(self._interpreter.run_op(constant, ())[0] for constant in constants)
+            results = self._interpreter.run_op(op, args)
+        except (InterpretationError, ArithmeticError, AssertionError):  # xDSL asserts that a divisor is not 0
+            return None
+        made: list[Operation] = []
+        for result, value in zip(op.results, results, strict=True):
+            type = result.type
+            if not isinstance(value, int) or not isinstance(type, IntegerType | IndexType):
+                return None
+            made.append(arith.ConstantOp.from_int_and_width(int(value), cast(IntegerType, type), truncate_bits=True))
+        return made
+
+
+def _yielded(region: Region) -> Sequence[SSAValue]:
+    end = region.block.last_op
+    return () if end is None else end.operands

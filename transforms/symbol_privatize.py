@@ -1,0 +1,44 @@
+"""
+`symbol-privatize{exclude=main}`: makes every symbol of the module private but those named.
+
+```
+func.func @main() { … }             func.func @main() { … }
+func.func @helper() { … }     →     func.func private @helper() { … }
+```
+
+Before `symbol-dce`, it says what a program consists of. Symbols in nested symbol tables stay as they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation
+from xdsl.passes import ModulePass
+
+from ..analysis.symbols import symbol_name
+
+
+@dataclass(frozen=True)
+class SymbolPrivatize(ModulePass):
+    """Makes symbols private."""
+
+    name = "symbol-privatize"
+
+    exclude: tuple[str, ...] = ()
+    """Symbols that keep their visibility."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for symbol in op.body.ops:
+            name = symbol_name(symbol)
+            if name is not None and name not in self.exclude:
+                _places(symbol)["sym_visibility"] = StringAttr("private")
+
+
+def _places(symbol: Operation):
+    """Where the op keeps its visibility: its properties, or the attributes that any op may have."""
+    known = isinstance(symbol, IRDLOperation) and "sym_visibility" in symbol.get_irdl_definition().properties
+    return symbol.properties if known else symbol.attributes
