@@ -69,7 +69,8 @@ def kernel_objection(op: Operation, source: Operation, arch: str | None = None) 
         return Unsupported(source, what=f"'{spelled(source)}' {where}", need=need)
 
     if isinstance(op, tiny.ReduceOp):
-        return refused("only mul → reduce sum has a kernel template", "outside of a contraction")
+        need = f"it takes a {op.fn.data} of its own: only mul → reduce sum has a kernel template"
+        return refused(need, "outside of a contraction" if "reduce" in source.name else "in a kernel")
     if (error := guard_objection(op, source)) is not None:
         return error
     if isinstance(op, tiny.UnaryOp | tiny.BinaryOp) and op.fn.data not in WORDS:

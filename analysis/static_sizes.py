@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -28,7 +29,8 @@ def require_numbers_in(t: TensorType[Attribute], op: Operation) -> None:
         if not isinstance(size, int):
             which, number = (f"dimension {axis}", "it") if size is None else (f"dimension {axis} ({size})", size)
             need = f"a static size is needed: write a number for {number}, kernels are compiled for fixed sizes"
-            raise Unsupported(op, what=f"the dynamic {which} of {t}", need=need)
+            of = "" if isinstance(op, FuncOp) else f", which '{op.name}' gives,"
+            raise Unsupported(op, what=f"the dynamic {which} of {t}{of}", need=need)
 
 
 def _defined_by(op: Operation) -> Iterator[SSAValue]:

@@ -39,6 +39,7 @@ from . import interval_sums, intervals
 from .contraction import contract, summands
 from .errors import NoBounds
 from .interpreter import call_on, check_arguments, find_function, interpreter
+from .interval_products import product
 from .interval_sums import Axes, wrapped
 from .intervals import BINARY, EXACT, F32, RANGES, TRANSCENDENTAL, UNARY, Interval, exactly, points
 from .ptir.contraction import dot_axes
@@ -262,7 +263,9 @@ def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, ti
     if not is_float(accum) and (known := points(x)) is not None:
         return Interval.of(reduce(kind, known, axes, accum))
     if kind == "mul":
-        raise NoBounds(what="a product of an axis")
+        if not is_float(accum):
+            raise NoBounds(what="a product of integers that are not exact")
+        return product(lambda a: np.prod(a, axis=axes), accum, x)
     kind = {"any": "max", "all": "min"}.get(kind, kind)
     if kind == "sum":
         return interval_sums.total(x, axes, accum, tight=tight)

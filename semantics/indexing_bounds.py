@@ -18,6 +18,7 @@ from . import interval_sums
 from . import scatter as folds
 from .bounds import cast_interval
 from .errors import NoBounds
+from .interval_products import product
 from .intervals import Interval, points, together
 from .ptir.indexing import IndexingFunctions
 from .ptir.movement import MovementFunctions, MovingFunctions
@@ -63,7 +64,7 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
         if len(exact) == 2:
             return Interval.of(folds.scatter(kind, exact[0], targets, exact[1], accum))
         if kind == "mul":
-            raise NoBounds(op, what="a product of scattered values that are not exact integers")
+            return self._multiplied(op, x, targets.reshape(-1), updates, accum)
         if kind == "replace":
             return together(replaced, x, updates)
         if kind == "add":
@@ -72,6 +73,28 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
             folds.scatter(k, a, targets, b, a.dtype)
             for k, a, b in ((kind, x.lo, updates.lo), (kind, x.hi, updates.hi), ("max", x.nan, updates.nan))
         )
+        return Interval(lo, hi, nan, x.dtype)
+
+    def _multiplied(self, op: Operation, x: Interval, targets: Array, updates: Interval, accum: DType) -> Interval:
+        """A product for each element that has updates; the others are as they were."""
+        if not is_float(accum):
+            raise NoBounds(op, what="a product of scattered integers that are not exact")
+
+        def fold(a: Array, b: Array) -> Array:
+            out = a.reshape(-1).copy()
+            np.multiply.at(out, targets, b.reshape(-1))
+            return out.reshape(a.shape)
+
+        dtype = element(op.operands[0])
+        return self._where_updated(
+            x, targets, cast_interval(product(fold, accum, x, updates), ptir.default_accum(dtype), dtype)
+        )
+
+    def _where_updated(self, x: Interval, targets: Array, folded: Interval) -> Interval:
+        """`folded` at the elements that have updates, `x` elsewhere."""
+        changed = np.isin(np.arange(x.lo.size), targets).reshape(x.shape)
+        parts = ((folded.lo, x.lo), (folded.hi, x.hi), (folded.nan, x.nan))
+        lo, hi, nan = (np.where(changed, a.reshape(x.shape), b) for a, b in parts)
         return Interval(lo, hi, nan, x.dtype)
 
     def _added(self, op: Operation, x: Interval, targets: Array, updates: Interval, accum: DType) -> Interval:
@@ -84,13 +107,7 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
         groups = np.concatenate([np.arange(x.lo.size), targets])
         total = interval_sums.grouped(terms, groups, (x.lo.size,), accum, tight=self.tight)
         dtype = element(op.operands[0])
-        rounded = cast_interval(total, ptir.default_accum(dtype), dtype)
-        changed = np.isin(np.arange(x.lo.size), targets).reshape(x.shape)
-        lo, hi, nan = (
-            np.where(changed, a.reshape(x.shape), b)
-            for a, b in ((rounded.lo, x.lo), (rounded.hi, x.hi), (rounded.nan, x.nan))
-        )
-        return Interval(lo, hi, nan, x.dtype)
+        return self._where_updated(x, targets, cast_interval(total, ptir.default_accum(dtype), dtype))
 
     def segments(self, op: ptir.SegmentReduceOp, x: Interval, ids: Array, count: int) -> Interval:
         kind, accum, dtype = op.kind.data, numpy_dtype(op.accum), element(op.x)

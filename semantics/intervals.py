@@ -154,6 +154,12 @@ def smallest_normal(dtype: DType) -> float:
     return float(_finfo(dtype).smallest_normal)
 
 
+def finite_range(dtype: DType) -> tuple[float, float, float, float]:
+    """The smallest positive value, the smallest normal one, the largest, and the epsilon."""
+    info = _finfo(dtype)
+    return float(info.smallest_subnormal), float(info.smallest_normal), float(info.max), float(info.eps)
+
+
 def ulp(x: Array, dtype: DType) -> Array:
     """The gap between values of `dtype` at |x|; 0 where x is not finite."""
     info = _finfo(dtype)

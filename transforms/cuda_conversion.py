@@ -91,7 +91,8 @@ class _Function:
         for t in types:
             if not isinstance(t, TensorType):
                 self.vague.add(op)
-                yield UnsupportedType(self.origin(op), what="a value", got=t, want="a ranked tensor is needed")
+                what = f"a value of '{spelled(self.origin(op))}'"
+                yield UnsupportedType(self.origin(op), what=what, got=t, want="kernels take ranked tensors")
                 return
         try:
             require_sizes(op.results if op is not self.function else self.function.body.block.args, op)

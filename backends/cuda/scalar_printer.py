@@ -123,7 +123,7 @@ class ScalarPrinter(KernelText):
         if dtype in NARROW and wide:
             of = self.word(op.operands[0].type, op)
             if isinstance(op, arith.SIToFPOp):
-                of = SIGNED_WORDS[op.input.type.width.data]
+                of = SIGNED_WORDS[cast(IntegerType, op.input.type).width.data]
             return self.call("odd_float", number, of=of)
         converts = isinstance(op, arith.SIToFPOp | arith.UIToFPOp) or (dtype == "float" and wide)
         return f"({'float' if dtype in NARROW else dtype}){number}" if converts else number

@@ -46,7 +46,8 @@ class ScatterReduceOp(FoldOp, AxisOp):
 
     The kinds are `add`, `max`, `min`, `replace`, and `mul`, which is an extension of the contract. NaN wins over numbers
     in `max` and `min`, as in `ptir.maximum`. Of several updates that `replace` one element the last in row-major order
-    wins: the contract leaves the order to backends, and here it is this one.
+    wins: the contract leaves the order to backends, and here it is this one. Sums and products are accumulated in the
+    type that `ptir.reduce` has by default, f32 for floats of 8 and 16 bits, and rounded once to that of `x`.
 
     ```mlir
     %3 = ptir.scatter_reduce add %x, %i, %u axis 0 : tensor<8x6xf32>, tensor<2x6xsi32>, tensor<2x6xf32>
@@ -91,6 +92,7 @@ class ScatterAddOp(FoldOp):
     `k` of a vector is the window's place on axis `scatter_dims_to_operand_dims[k]` of `x`, on the other axes it is 0.
     Axes `update_window_dims` of the updates run through the window, the others through the vectors; the window has size
     1 on axes `inserted_window_dims` of `x`. StableHLO skips what falls outside of `x`; here it is an error of the run.
+    Sums are accumulated in the type that `ptir.reduce` has by default, and rounded once to that of `x`.
 
     ```mlir
     %3 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1

@@ -197,7 +197,8 @@ class ReduceWindowOp(WindowOp):
 
     There is a window size for every axis. Padding, and the gaps that `base_dilation` opens between elements, count as
     the identity of the reduction: 0, the least or the greatest value of the accumulator's type. Accumulation is as for
-    `ptir.reduce`. As in StableHLO a NaN in a window is its maximum and its minimum, and +0 is above -0.
+    `ptir.reduce`. As in StableHLO a NaN in a window is its maximum and its minimum, and +0 is above -0. What is not given
+    is left out; the rest stands in this order: `strides`, `padding`, `base_dilation`, `dilation`, `accum`, `out`.
 
     ```mlir
     %1 = ptir.reduce_window max %0 window [1, 2, 2] strides [1, 2, 2] padding [(0, 0), (1, 1), (0, 0)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 import ptir
 from ptir.analysis.legality import ConversionTarget, check_program_legality
@@ -21,6 +22,8 @@ from ptir.passes.conversion import (
 )
 from ptir.passes.errors import BadOptionValue, NotLegal, UnknownOption, UnknownTarget
 from ptir.passes.reproducer import is_bug
+
+from .json_programs import every_op, imported
 
 
 def parse(text: str) -> ModuleOp:
@@ -147,6 +150,21 @@ def test_composites_are_what_is_in_them():
     }"""
     assert objections(parse(text.replace("OP", "exp"))) == []
     assert [op for op, _, _ in objections(parse(text.replace("OP", "sin")))] == ["ptir.sin"]
+
+
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_an_objection_names_the_op_as_it_is_written(arch: str):
+    """Every op of ptir: what is refused is told at the op, by its name, whatever it becomes below."""
+    module = imported(every_op())
+    written = {op for op in module.walk() if op.name.startswith("ptir.")}
+    found = check_program_legality(module, get_conversion_target(f"cuda{{arch={arch}}}"))
+    assert len({e.op.name for e in found if e.op in written}) > 20
+    for error in found:
+        if isinstance(error.op, FuncOp):  # the types of its arguments
+            continue
+        assert error.op in written and f"'{error.op.name}" in error.message and "tiny." not in error.message, (
+            error.message
+        )
 
 
 # --- agreement with the passes ------------------------------------------------------------------

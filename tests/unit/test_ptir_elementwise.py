@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ptir
 from ptir.semantics.errors import DivisionByZero, OperandShapesDiffer, SizeMismatch
 from ptir.semantics.interpreter import call
 
@@ -558,3 +559,22 @@ def test_nothing_broadcasts_at_run_time(op: str):
     with pytest.raises(OperandShapesDiffer):
         call(module, "f", one, three, np.ones(3, bool))
     assert call(module, "f", three, three, np.ones(3, bool))[0].shape == (3,)
+
+
+@pytest.mark.parametrize("dtype", ["f16", "f32", "f64", "complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("word", ["eq", "ne", "lt"])
+@pytest.mark.filterwarnings("error")
+def test_signaling_nans_compare_without_a_warning(word: str, dtype: str):
+    parts, width = 1 + dtype.startswith("complex"), int(dtype.rstrip(">")[-2:])
+    if parts == 2 and word == "lt":
+        return
+    bits = {16: 0x7C01, 32: 0x7F800001, 64: 0x7FF0000000000001}[width]
+    x = np.full(4 * parts, bits, f"u{width // 8}").view(f"{'c' if parts == 2 else 'f'}{width // 8 * parts}")
+    (out,) = ptir.reference(
+        f"""func.func @f(%x: tensor<4x{dtype}>) -> tensor<4xi1> {{
+          %r = ptir.compare {word} %x, %x : tensor<4x{dtype}> -> tensor<4xi1>
+          func.return %r : tensor<4xi1>
+        }}""",
+        x,
+    )
+    assert (out == (word == "ne")).all()
