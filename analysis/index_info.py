@@ -135,16 +135,13 @@ def compose_access(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Acc
 
 
 def _fill(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Attribute | None:
-    """What is seen outside of the guards: the inner access's fill, or the outer's where the inner one reads."""
+    """What is seen outside of the guards. (A guard that holds everywhere is none: a fill that a window hides is gone.)"""
     if inner.guard is None or outer.guard is None or inner.fill == outer.fill:
         return outer.fill if inner.fill is None else inner.fill
-    box = affine.box(sizes)
-    if box.intersect(inner.guard).is_subset(outer.guard.preimage_multi_aff(inner.map)):
+    if affine.box(sizes).intersect(inner.guard).is_subset(outer.guard.preimage_multi_aff(inner.map)):
         return inner.fill
-    if not box.is_subset(inner.guard):
-        op = inner.value.owner if isinstance(inner.value.owner, Operation) else None
-        raise FillsDiffer(op, a=outer.fill, b=inner.fill)
-    return outer.fill
+    op = inner.value.owner if isinstance(inner.value.owner, Operation) else None
+    raise FillsDiffer(op, a=outer.fill, b=inner.fill)
 
 
 def _number(axis: AxisVar) -> int:

@@ -80,22 +80,22 @@ def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
     signature = _signature(function)
     shapes = draw_shapes(np.random.default_rng([seed, attempt]), [sizes for _, _, sizes in signature])
     for shape, (name, dtype, _) in zip(shapes, signature, strict=True):
-        _require_memory(function, name, shape)
+        _require_memory(function, name, shape, 8)  # which numbers are drawn with
         floats, count = is_float(dtype) or is_complex(dtype), prod(shape)
         values = rng.standard_normal(count) if floats else rng.integers(0, 2 if dtype.kind == "b" else 8, count)
         out.append(values.astype(dtype).reshape(shape))
     return out
 
 
-def _require_memory(function: FuncOp, name: str, shape: tuple[int, ...]) -> None:
-    """NumPy must have arrays of that many axes, and this machine so much memory: numbers are drawn with eight bytes each."""
+def _require_memory(function: FuncOp, name: str, shape: tuple[int, ...], each: int) -> None:
+    """NumPy must have arrays of that many axes, and this machine memory for so many elements of `each` bytes."""
     from ..semantics.sizes import MAX_RANK
 
     help = "run the program on smaller sizes"
     if len(shape) > MAX_RANK:
         problem = f"%{name} has {len(shape)} axes, and arrays have {MAX_RANK} at most"
         raise BadInputs(function, problem=problem, help=help)
-    if 8 * prod(shape) > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
+    if each * prod(shape) > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
         problem = f"%{name} has {prod(shape)} elements, more than this machine has memory for"
         raise BadInputs(function, problem=problem, help=help)
 
@@ -136,12 +136,13 @@ def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path)
     return names
 
 
-def _require_shape(function: FuncOp, name: str, sizes: tuple[Size, ...], shape: tuple[int, ...]) -> None:
+def _require_shape(function: FuncOp, name: str, sizes: tuple[Size, ...], shape: tuple[int, ...], each: int) -> None:
     from ..dialects.ptir.dims import spell
 
     if len(sizes) != len(shape) or any(isinstance(s, int) and s != n for s, n in zip(sizes, shape, strict=True)):
         problem = f"array '{name}' has shape {list(shape)}, %{name} has {spell(sizes)}"
         raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
+    _require_memory(function, name, shape, each)
 
 
 def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any]) -> Array:

@@ -19,9 +19,10 @@ from ptir.runtime.devices import Emulator
 from tests.movement_chains.lowering import CHARACTERS, OPERATIONS, check, generate
 
 
-@pytest.mark.parametrize("index", range(12))
+@pytest.mark.parametrize("index", [*range(10), 44])
 def test_chains_are_lowered_with_bounded_work(index: int):
-    found = check(generate(1, index), run=index < 2)
+    """Number 44 is too much for isl if all of it is one index map."""
+    found = check(generate(0, index), run=index < 2)
     assert found["problem"] is None, found
 
 
