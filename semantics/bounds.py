@@ -265,7 +265,11 @@ def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, ti
     if kind == "mul":
         if not is_float(accum):
             raise NoBounds(what="a product of integers that are not exact")
-        return product(lambda a: np.prod(a, axis=axes), accum, x)
+
+        def fold(a: Array) -> Array:
+            return np.asarray(a.prod(axis=axes))
+
+        return product(fold, accum, x)
     kind = {"any": "max", "all": "min"}.get(kind, kind)
     if kind == "sum":
         return interval_sums.total(x, axes, accum, tight=tight)
