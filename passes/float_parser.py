@@ -32,6 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from ..errors import message_of
 from .float_bits import byte_size, value_of
 from .quick_parser import QuickParser
 
@@ -162,7 +163,7 @@ class FloatParser(QuickParser):
                 [type.get_normalized_value(v) for v in values] if isinstance(type, IntegerType) else values
             )
         except (VerifyException, ValueError, struct.error) as e:
-            self.raise_error(str(e), elements[0].span)
+            self.raise_error(message_of(e), elements[0].span)
 
     def _scalar(self, element: Element) -> _Scalar:
         if not isinstance(element, _Scalar):
