@@ -97,6 +97,11 @@ class PtirError(DiagnosticException):
         return headline(self.location, self.code, self.message, self.help)
 
 
+def message_of(error: BaseException) -> str:
+    """What is wrong, for a sentence of another error: without place, code and help."""
+    return error.message if isinstance(error, PtirError) else str(error)
+
+
 class SourceError(PtirError, ParseError):
     """A failure at a place in a text. `span_notes` are other places in texts, `others` further failures in this one."""
 

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Span
 
-from ..errors import PtirError, headline, location_of
+from ..errors import PtirError, headline, location_of, message_of
 from ..errors import SourceError as SourceError
 
 # --- 00xx: reading ------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ class InvalidInText(SourceError):
     code = "PTIR0100"
 
     def __init__(self, span: Span[str], error: VerifyException):
-        super().__init__(span, message=error.message if isinstance(error, PtirError) else str(error))
+        super().__init__(span, message=message_of(error))
         if isinstance(error, PtirError):
             self.code, self.help = error.code, error.help
 

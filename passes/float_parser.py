@@ -34,6 +34,7 @@ from xdsl.utils.lexer import Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ..dialects.literals import dense, element_size
+from ..errors import message_of
 from .errors import Elided
 from .float_bits import value_of
 from .literal_lists import find_list, packed_list
@@ -180,7 +181,7 @@ class FloatParser(QuickParser):
                 [type.get_normalized_value(v) for v in values] if isinstance(type, IntegerType) else values
             )
         except (VerifyException, ValueError, struct.error) as e:
-            self.raise_error(str(e), elements[0].span)
+            self.raise_error(message_of(e), elements[0].span)
 
     def _scalar(self, element: Element) -> _Scalar:
         if not isinstance(element, _Scalar):

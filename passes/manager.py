@@ -34,7 +34,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
-from ..errors import PtirError, WrongType, require, require_module
+from ..errors import PtirError, WrongType, message_of, require, require_module
 from .environment import OUTSIDE, available_passes, make_context
 from .errors import BadAnchor, Cancelled, FailedOutside, LeavesItsScope, PassCrashed
 from .locations import Locations
@@ -202,7 +202,7 @@ class PassManager:
                 with self._timed(instrumentation):
                     instrumentation.after_failed_pass(pass_, scope, error)
             except Exception as further:
-                log.warning("%s failed as well: %s", type(instrumentation).__name__, further)
+                log.warning("%s failed as well: %s", type(instrumentation).__name__, message_of(further))
 
     def _timed(self, instrumentation: Instrumentation) -> AbstractContextManager[None]:
         name = instrumentation.timed_as

@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyExc
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from ..errors import message_of
 from .errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
 from .location_syntax import LocationParser
 from .sources import read_source
@@ -80,7 +81,7 @@ def parse_text(
         raise SyntaxFailure(_where(parser, source), message="this holds more than memory does", help="") from e
     except Exception as e:
         # A parse function of some dialect tripped over its input.
-        reason = f"{type(e).__name__}: {e}"
+        reason = f"{type(e).__name__}: {message_of(e)}"
         raise SyntaxFailure(_where(parser, source), message=f"cannot parse this ({reason})", help="") from e
 
 

@@ -167,7 +167,7 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
     except InvalidAttributeValue as e:
         for option in element.options:
             if option.name.replace("-", "_") == e.name:
-                _raise_bad_value(element, option, e.problem, e.help)
+                _raise_bad_value(element, option, str(e.problem), e.help)
         raise
     except (TypeError, ValueError) as e:
         raise PipelineSyntax(element.span, message=f"{what} '{element.name}': {e}") from e

@@ -29,6 +29,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from ..errors import message_of
 from .environment import make_context
 from .errors import (
     FunctionLost,
@@ -125,7 +126,7 @@ class Reproducers(Instrumentation):
             self.written = _write(self.path, text)
             error.add_note(f"{REPRODUCER_NOTE}written to {self.written}")
         except Exception as further:
-            error.add_note(f"{REPRODUCER_NOTE}not written: {further}")
+            error.add_note(f"{REPRODUCER_NOTE}not written: {message_of(further)}")
 
     def _cut_down(self, failed: ModulePass) -> tuple[str, Sequence[PipelineElement]]:
         at = next(k for k, element in enumerate(self.pipeline) if any(p is failed for p in passes_of([element])))

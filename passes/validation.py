@@ -40,7 +40,7 @@ from xdsl.utils.hints import isa
 
 from ..dialects.ptir.dims import Size, sizes
 from ..dialects.ptir.tuples import leaves
-from ..errors import PtirError, Unsupported, UnsupportedType, WrongLevel
+from ..errors import Unsupported, UnsupportedType, WrongLevel, message_of
 from ..semantics.bounds import bounds_of, check
 from ..semantics.errors import NoBounds, Violation
 from ..semantics.interpreter import call
@@ -106,7 +106,7 @@ class Interpret:
 
 def reason_of(error: Exception) -> str:
     """The first line of what went wrong; with its type unless it was meant to be read by a user."""
-    text = (error.message if isinstance(error, PtirError) else str(error)).strip().split("\n", 1)[0]
+    text = message_of(error).strip().split("\n", 1)[0]
     known = isinstance(error, DiagnosticException | InterpretationError) and text
     return text if known else f"{type(error).__name__}: {text}"
 

@@ -47,7 +47,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.known_sizes import KNOWN, KnownSizes
 from ..dialects.literals import require_elements
-from ..errors import PtirError
+from ..errors import PtirError, message_of
 from .dominators import Dominators
 from .errors import (
     NestedTooDeeply,
@@ -137,7 +137,7 @@ class _Walk:
             if not (_has_trait(type(op), SymbolTable) and self._note_redefinitions(op)):
                 _verify_rules(op)
         except VerifyException as e:
-            if not ("IsolatedFromAbove" in str(e) and self._note_outside_values(op)):
+            if not ("IsolatedFromAbove" in message_of(e) and self._note_outside_values(op)):
                 self.failures.append((op, e))
         except RecursionError:
             self.failures.append((op, NestedTooDeeply(op, what="verify")))

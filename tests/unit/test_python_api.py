@@ -303,3 +303,43 @@ def test_what_is_suggested_exists():
         assert make_context().get_optional_op(f"ptir.{word}") is None, word
         for path in re.findall(r"examples/\S+", text):
             assert (ROOT / path).is_file()
+
+
+def test_an_error_within_an_error_is_its_message():
+    """Every place that puts an exception into a text takes its message: `{error}` would have code and help twice."""
+    found: list[str] = []
+    for room in (
+        "dialects",
+        "semantics",
+        "analysis",
+        "transforms",
+        "passes",
+        "backends",
+        "runtime",
+        "frontends",
+        "tools",
+    ):
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.ExceptHandler) and node.name and _may_be_ours(node.type):
+                    found += [f"{path.name}:{use.lineno}" for use in _spelt(node, node.name)]
+    assert not found
+
+
+def _may_be_ours(kind: ast.expr | None) -> bool:
+    names = {n.id for n in ast.walk(kind) if isinstance(n, ast.Name)} if kind is not None else set[str]()
+    return bool(names & {"PtirError", "VerifyException", "VerifyError", "Unsupported", "DiagnosticException"})
+
+
+def _spelt(handler: ast.ExceptHandler, name: str) -> list[Any]:
+    """`str(e)`, `f"{e}"` and the arguments of a log call."""
+    out: list[Any] = []
+    for node in ast.walk(handler):
+        if isinstance(node, ast.FormattedValue):
+            parts: list[ast.expr] = [node.value]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("str", "log.debug", "log.info", "log.warning"):
+            parts = node.args
+        else:
+            continue
+        out += [p for p in parts if isinstance(p, ast.Name) and p.id == name]
+    return out

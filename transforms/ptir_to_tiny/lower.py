@@ -58,7 +58,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from ...analysis.statistics import count
 from ...dialects import ptir
-from ...errors import PtirError
+from ...errors import PtirError, message_of
 from ..errors import NoTinyForm
 from ..ptir_form_convolutions import form_convolution
 from ..ptir_inline_composites import inline_composites
@@ -110,7 +110,7 @@ def _written(op: Operation) -> tuple[Writer, SSAValue]:
             raise Refused(f"its type says less than {result.type}")
     except (Refused, VerifyException) as reason:
         write.drop()
-        why, help = str(reason), getattr(reason, "help", "")
+        why, help = message_of(reason), getattr(reason, "help", "")
         raise NoTinyForm(op, name=_name(op), why=why and f": {why}", help=help) from reason
     except PtirError:
         write.drop()
@@ -137,6 +137,6 @@ class PtirToTiny(ModulePass):
                 rewrite(old)
             except PtirError as reason:
                 count("operations left")
-                log.debug("%s", reason, extra={"op": old})
+                log.debug("%s", reason.message, extra={"op": old})
                 if isinstance(old, ptir.ConvolutionOp):
                     op.attributes.setdefault("ptir.extensions", UnitAttr())

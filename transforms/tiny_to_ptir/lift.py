@@ -54,6 +54,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...analysis.statistics import count
 from ...dialects import ptir, tiny
 from ...dialects.ptir.base import Extension
+from ...errors import message_of
 from ..ptir_decompose.draft import Declined
 from .contractions import contraction
 from .table import LIFTINGS
@@ -72,7 +73,7 @@ def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
     except (Declined, VerifyException) as reason:
         write.drop()
         count("operations left")
-        log.debug("'%s' is left as it is: %s", op.name, reason, extra={"op": op})
+        log.debug("'%s' is left as it is: %s", op.name, message_of(reason), extra={"op": op})
         return False
     PatternRewriter(op).replace(op, write.ops, [result])
     return True
