@@ -42,7 +42,7 @@ class CallBetweenKernels(PtirError):
 
     code = "PTIR0470"
     template = "'{name}' of @{callee} in a tensor program is not supported yet"
-    mend = "write the ops of @{callee} in place of the call: kernels are formed within one function"
+    mend = "run the passes inline,symbol-dce first: kernels are formed within one function"
 
 
 class InvalidTile(PtirError):

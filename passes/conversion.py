@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..analysis.legality import ConversionTarget, check_program_legality
-from ..dialects.schedule import ArchName
 from ..errors import InvalidAttributeValue, require
 from .errors import NotLegal
 from .registry import CONVERSION_TARGETS, load
@@ -110,7 +109,13 @@ class PtirCheckCuda(ModulePass):
     """`ptir-check-legality` for the target cuda, with which `ptir-to-cuda` begins: nothing is lowered halfway."""
 
     name = "ptir-check-cuda"
-    arch: ArchName = "sm80"
+    arch: str = "sm80"
+    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
+
+    def __post_init__(self) -> None:
+        from ..analysis.arch import arch_named
+
+        arch_named(self.arch)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..transforms.cuda_conversion import CudaConversion

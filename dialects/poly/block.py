@@ -164,7 +164,7 @@ class BlockOp(IRDLOperation):
     def _verify_offsets(self, offsets: Attribute | None, lists: Mapping[str, Sequence[str]]) -> None:
         """Each side has a list of offsets, whose axes are among those of the output and of the sum."""
 
-        def wrong(problem: object) -> InvalidAttributeValue:
+        def wrong(problem: str) -> InvalidAttributeValue:
             form = '{lhs = [{axis = 0, out = "i0", window = "i2", stride = 1, dilation = 1, offset = 0}], rhs = []}'
             return InvalidAttributeValue(self, name="affine_offsets", problem=problem, help=f"write {form}")
 
