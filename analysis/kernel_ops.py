@@ -27,7 +27,7 @@ from ..dialects.shapes import FLOAT8, element, is_float
 from ..errors import PtirError, Unsupported, WrongLevel
 from .errors import CallBetweenKernels
 
-WORDS = (*(fn for fn in pto.UNARY if fn != "tf32"), *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
+WORDS = (*pto.UNARY, *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
 """The words of tiny that are scalar operations of a kernel, with a tile operation each."""
 PTIR_NAMES = (
     *(op.name for fn, op in {**tiny.UNARY_OPS, **tiny.BINARY_OPS}.items() if fn in WORDS),

@@ -8,6 +8,7 @@ says it (`maxui`, `cmpi ult`, `extui`, `uitofp`). Tiles and memrefs keep their e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import cast
 
 from xdsl.dialects import arith, math
@@ -15,6 +16,8 @@ from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
     IntegerAttr,
+    f32,
+    i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
@@ -96,6 +99,8 @@ def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add
         if fn == "recip":
             one = add(arith.ConstantOp(FloatAttr(1.0, cast(AnyFloat, dtype))))
             return add(arith.DivfOp(one, operands[0]))
+        if fn == "tf32":
+            return _tf32(operands[0], add)
         table = FLOAT
     else:
         if fn == "neg":
@@ -112,3 +117,16 @@ def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add
     if fn not in table:
         raise Unsupported(op, what=f"'{op.name}' on {dtype}", need="a scalar operation of arith or math for it")
     return add(table[fn](*operands))
+
+
+def _tf32(x: SSAValue, add: Adder) -> SSAValue:
+    """Half a step added to the bits, and those below the step cleared; infinities and NaN are themselves."""
+
+    def number(bits: int) -> SSAValue:
+        return add(arith.ConstantOp(IntegerAttr(bits, i32)))
+
+    up = add(arith.AddiOp(add(arith.BitcastOp(x, i32)), number(1 << 12)))
+    rounded = add(arith.BitcastOp(add(arith.AndIOp(up, number(-1 << 13))), f32))
+    infinity = add(arith.ConstantOp(FloatAttr(inf, f32)))
+    finite = add(arith.CmpfOp(add(math.AbsFOp(x)), infinity, "olt"))
+    return add(arith.SelectOp(finite, rounded, x))

@@ -10,7 +10,7 @@ from functools import singledispatchmethod
 from typing import cast
 
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr, IntegerType, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
@@ -102,6 +102,19 @@ class ScalarPrinter(KernelText):
     def _(self, op: arith.SelectOp) -> None:
         cond, left, right = (self.name(o) for o in op.operands)
         self.scalar(op, f"{cond} ? {left} : {right}")
+
+    @scalar_statement.register
+    def _(self, op: arith.BitcastOp) -> None:
+        match self.word(op.input.type, op), self.word(op.result.type, op):
+            case "float", "u32" if op.input.type == f32:
+                self.scalar(op, f"__float_as_uint({self.name(op.input)})")
+            case "u32", "float" if op.result.type == f32:
+                self.scalar(op, f"__uint_as_float({self.name(op.input)})")
+            case _:
+                need = "f32 from and to integers of 32 bits"
+                raise Unsupported(
+                    op, what=f"printing 'arith.bitcast' of {op.input.type} to {op.result.type}", need=need
+                )
 
     @scalar_statement.register
     def _(self, op: math.AbsIOp) -> None:

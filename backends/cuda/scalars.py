@@ -95,6 +95,7 @@ INTEGER: Table = {
     arith.MaxSIOp: "max({0}, {1})",
     arith.MinSIOp: "min({0}, {1})",
     arith.ExtSIOp: "{0}",
+    arith.AndIOp: "{0} & {1}",
 }
 SHORT: Table = {**INTEGER, arith.MuliOp: "(u32){0} * {1}"}
 """For 16 bits: they are multiplied in 32, as int the product would overflow."""

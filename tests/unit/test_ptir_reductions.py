@@ -154,7 +154,6 @@ NARROW = {
     "reduce_window": "ptir.reduce_window sum %x window [{n}] accum {accum} out f32 : tensor<{n}xf32> -> tensor<1xf32>",
     "segment_reduce": "ptir.segment_reduce sum %x, %i accum {accum} : (tensor<{n}xf32>, tensor<{n}xsi32>) -> tensor<1xf32>",
     "mul": "ptir.reduce mul %x axes [0] accum {accum} out f32 : tensor<{n}xf32> -> tensor<f32>",
-    "tiny": "tiny.reduce sum %x axes [0] accum {accum} : tensor<{n}xf32> -> tensor<{accum}>",
 }
 
 

@@ -66,13 +66,3 @@ func.func @f(%x: tensor<4x8xi8>, %y: tensor<4x8xi8>) -> tensor<4xi32> {
   %2 = tiny.reduce sum %1 axes [1] accum i32 : tensor<4x8xi32> -> tensor<4xi32>
   func.return %2 : tensor<4xi32>
 }
-
-// -----
-
-// A rounding to tf32 that is no contraction's has no scalar operation.
-
-func.func @rounded(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  // expected-error@+1 {{'tiny.unary tf32' in a kernel is not supported yet}}
-  %r = tiny.unary tf32 %x : tensor<4x8xf32> -> tensor<4x8xf32>
-  func.return %r : tensor<4x8xf32>
-}
