@@ -29,6 +29,7 @@ from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from ..dialects.literals import splat
 from .print_op_stats import registered_name
 
 LARGE_ATTRIBUTE = 16
@@ -148,10 +149,9 @@ class _Graph:
     def _attribute(self, attribute: Attribute) -> str:
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             literal = cast("DenseIntOrFPElementsAttr", attribute)
-            shape, data = literal.get_shape(), literal.data.data
+            shape = literal.get_shape()
             count = prod(shape)
-            element = data[: len(data) // max(count, 1)]
-            if count and data == element * count:
+            if count and (element := splat(literal)) is not None:
                 scalar = DenseIntOrFPElementsAttr(TensorType(literal.get_element_type(), []), BytesAttr(element))
                 return f"{str(scalar).partition(' : ')[0]} : {literal.type}"
             if count > LARGE_ATTRIBUTE:

@@ -14,10 +14,11 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, BytesAttr, DenseIntOrFPElementsAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ptir.dialects import ptir
+from ptir.dialects.literals import dense
 from ptir.dialects.ptir.dims import Size, sizes, tensor_type
 
 from .dtypes import ATTRIBUTES, INDICES, NUMPY, spelling
@@ -210,7 +211,7 @@ class Maker:
         """A literal; `array` has the type's NumPy type."""
         array = np.asarray(array, NUMPY[dtype])
         t = TensorType(ATTRIBUTES[dtype], list(array.shape))
-        attribute = DenseIntOrFPElementsAttr(t, BytesAttr(bytes_of(array)))
+        attribute = dense(t, bytes_of(array))
         (value,) = self.emit(ptir.ConstantOp(attribute), array.shape)
         return value
 

@@ -18,12 +18,13 @@ from typing import Any
 
 import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, BytesAttr, DenseIntOrFPElementsAttr, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, SymbolRefAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from ptir.dialects import ptir
+from ptir.dialects.literals import dense
 from ptir.passes.environment import make_context
 from ptir.passes.parsing import parse_text
 from ptir.passes.roundtrip import print_module
@@ -229,7 +230,7 @@ def _literal(case: Case, op: Operation, result: SSAValue) -> bool:
     if t is None or op.parent is None:
         return False
     ones = np.ones(t.get_shape(), NUMPY[spelling(t.element_type)])
-    constant = ptir.ConstantOp(DenseIntOrFPElementsAttr(t, BytesAttr(bytes_of(ones))))  # pyright: ignore
+    constant = ptir.ConstantOp(dense(t, bytes_of(ones)))  # pyright: ignore
     op.parent.insert_op_before(constant, op)
     result.replace_all_uses_with(constant.result)
     return True

@@ -111,8 +111,8 @@ def test_an_uncaught_error_says_what_a_tool_says():
     error = caught.value
     assert (error.code, error.location) == ("PTIR0210", ("<string>", 2, 8))
     printed = "".join(traceback.format_exception_only(error))
-    assert printed.startswith("ptir.errors.Unsupported: <string>:2:8: error[PTIR0210]: a max reduction")
-    assert f"\n  help: {error.help}\nwhile running pass 'form-regions'" in printed
+    assert printed.startswith("ptir.errors.Unsupported: <string>:2:8: error[PTIR0210]: 'ptir.reduce max'")
+    assert f"\n  help: {error.help}\nwhile running pass 'ptir-check-cuda'" in printed
 
 
 def test_what_does_not_verify_is_listed_with_places():

@@ -120,11 +120,12 @@ def cast(op: Any, args: Any, got: Any) -> list[Want]:
 
 
 def constant(op: Any, args: Any, got: Any) -> list[Want]:
-    """The bytes of the literal, little-endian and row-major; a byte each for what is smaller than one."""
+    """The bytes of the literal, or of the one element that all are, row-major; a byte each for what is smaller than one."""
     dtype = element(op.results[0])
     stored = np.dtype(np.int8) if NUMPY[dtype].itemsize == 1 and dtype not in FLOATS else NUMPY[dtype]
     flat = np.frombuffer(op.value.data.data, stored).astype(NUMPY[dtype])
-    return [exactly(flat.reshape(op.results[0].type.get_shape()), dtype)]
+    shape = op.results[0].type.get_shape()
+    return [exactly(np.broadcast_to(flat, shape) if flat.size == 1 else flat.reshape(shape), dtype)]
 
 
 def log1p(x: Any) -> Any:
