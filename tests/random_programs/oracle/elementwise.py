@@ -125,7 +125,7 @@ def constant(op: Any, args: Any, got: Any) -> list[Want]:
     stored = np.dtype(np.int8) if NUMPY[dtype].itemsize == 1 and dtype not in FLOATS else NUMPY[dtype]
     flat = np.frombuffer(op.value.data.data, stored).astype(NUMPY[dtype])
     shape = op.results[0].type.get_shape()
-    return [exactly(np.broadcast_to(flat, shape) if flat.size == 1 else flat.reshape(shape), dtype)]
+    return [exactly(np.broadcast_to(flat[0], shape) if flat.size == 1 else flat.reshape(shape), dtype)]
 
 
 def log1p(x: Any) -> Any:
