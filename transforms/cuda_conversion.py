@@ -39,6 +39,9 @@ class CudaConversion(ConversionTarget):
     name = "cuda"
     arch: str = "sm80"
 
+    def __post_init__(self) -> None:
+        arch_named(self.arch)
+
     @property
     def pipeline(self) -> str:
         return f"ptir-to-cuda{{arch={self.arch}}}"
