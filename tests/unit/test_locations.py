@@ -17,7 +17,7 @@ from ptir.passes.diagnostics import place_of, render_error
 from ptir.passes.environment import make_context
 from ptir.passes.errors import SourceError, VerificationFailed
 from ptir.passes.parsing import parse_text
-from ptir.passes.printing import write_module
+from ptir.passes.printing import Style, write_module
 from ptir.passes.verify import verify_module
 from ptir.tools.ptir_opt import main as opt_main
 from ptir.tools.ptir_run import main as run_main
@@ -37,7 +37,7 @@ def parsed(text: str, name: str = "m.mlir") -> ModuleOp:
 
 def printed(module: ModuleOp, *, generic: bool = False) -> str:
     out = StringIO()
-    write_module(module, out, debuginfo=True, generic=generic)
+    write_module(module, out, Style(debuginfo=True, generic=generic))
     return out.getvalue()
 
 

@@ -25,7 +25,7 @@
 // HELP:          plan-regions {{.*}}Schedule Plan
 // HELP-NEXT:       arch=<str>  sm80, sm86, sm89 or sm90 (also: sm90a). (default: sm80)
 // HELP:          inline {{.*}}calls of functions by their bodies
-// HELP:        ptir-to-cuda{arch stages} = ptir-to-tiny
+// HELP:        ptir-to-cuda{arch stages} = ptir-check-cuda,ptir-to-tiny
 // HELP:        passes of xDSL
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @g(%x) : (tensor<4xf32>) -> tensor<4xf32>
