@@ -37,7 +37,7 @@ def parsed(text: str, name: str = "m.mlir") -> ModuleOp:
 
 def printed(module: ModuleOp, *, generic: bool = False) -> str:
     out = StringIO()
-    write_module(module, out, Style(debuginfo=True, generic=generic))
+    write_module(module, out, style=Style(debuginfo=True, generic=generic))
     return out.getvalue()
 
 

@@ -1,10 +1,7 @@
 // RUN: ptir-opt %s --verify-diagnostics --split-input-file
-// RUN: not ptir-opt %s --inline 2>&1 | filecheck %s --check-prefix=INLINE
 // RUN: not ptir-opt %s --cse=foo=1 2>&1 | filecheck %s --check-prefix=FLAG
 // RUN: not ptir-opt %s -ptir-canonicalize='rules={no-such, nor-that}' --dump-pass-pipeline 2>&1 | filecheck %s --check-prefix=LIST
 
-// INLINE:     unrecognized arguments: --inline
-// INLINE-NOT: did you mean
 // FLAG:       <command line>:1:7: error[PTIR0603]: pass 'cse' has no option 'foo'
 // FLAG-NEXT:  --cse=foo=1
 // LIST:       ptir-canonicalize{rules="no-such","nor-that"}
