@@ -14,6 +14,7 @@ from itertools import zip_longest
 from xdsl.context import Context
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
 
 from ..dialects.literals import compact
 from ..errors import PtirError
@@ -52,7 +53,7 @@ def print_module(module: ModuleOp, *, generic: bool = False) -> str:
 
 def _bits(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
     """The attributes; a literal of equal elements holds one or all of them."""
-    return {k: compact(v) if isinstance(v, DenseIntOrFPElementsAttr) else v for k, v in attributes.items()}
+    return {k: compact(v) if isa(v, DenseIntOrFPElementsAttr) else v for k, v in attributes.items()}
 
 
 def _first_difference(want: str, got: str) -> str:
