@@ -39,7 +39,7 @@ def main(args: Sequence[str] | None = None) -> int:
         violations=options.violations,
         length=(1, options.length),
     )
-    checker = Checker({p: p for p in options.pipeline}, rounds=options.rounds)
+    checker = Checker({p: p for p in options.pipeline})
     if options.only is not None:
         return _one(options, wanted, checker)
     console = Console(stderr=True)
@@ -70,7 +70,6 @@ def _arguments(args: Sequence[str] | None) -> argparse.Namespace:
     add("--violations", type=float, default=0.0, metavar="SHARE", help="of indices and divisors left unguarded")
     add("--length", type=int, default=14, metavar="N", help="the most ops a function is grown by")
     add("--pipeline", action="append", default=[], metavar="PIPELINE", help="results must be the same after it")
-    add("--rounds", action="store_true", help="they may differ as far as the program's error bounds allow")
     add("--state", type=Path, metavar="FILE", help="journal; if it exists, go on from there")
     add("--report", type=Path, metavar="FILE", help="write counts and failures as JSON")
     add("--time-limit", type=float, metavar="SECONDS", help="stop after this long")

@@ -24,9 +24,6 @@ from ptir.passes.errors import RoundTripFailed
 from ptir.passes.manager import PassManager
 from ptir.passes.roundtrip import check_round_trip, print_module
 from ptir.passes.verify import verify_module
-from ptir.semantics.bounds import bounds
-from ptir.semantics.bounds import check as bounded
-from ptir.semantics.errors import NoBounds
 from ptir.semantics.interpreter import interpreter
 
 from .dtypes import spelling
@@ -131,8 +128,6 @@ class Checker:
     """What else must hold."""
     quick: bool = False
     """Only that it verifies, runs, and gives what the oracles say."""
-    rounds: bool = False
-    """Whether rewrites may round in other places, as far as the program's error bounds allow."""
 
     def __post_init__(self) -> None:
         self.ctx: Context = make_context()
@@ -211,20 +206,6 @@ class Checker:
             if results[function] is None:
                 continue  # a program without a meaning may be given one
             again = self._run(case, module, function, arrays, name, found, None)
-            if (
-                again is not None
-                and not same(results[function], again)
-                and not self._within(case, function, arrays, again)
-            ):
+            if again is not None and not same(results[function], again):
                 found.append(Problem(f"{name}: other results", f"@{function}\n{module}"))
         return found
-
-    def _within(self, case: Case, function: str, arrays: Sequence[Any], results: Sequence[Any]) -> bool:
-        """Whether a machine that computes what the program says may give these results."""
-        if not self.rounds:
-            return False
-        try:
-            intervals = bounds(case.module, function, *arrays, tight=True)
-        except NoBounds:
-            return False
-        return all(bounded(x, interval).ok for x, interval in zip(results, intervals, strict=True))

@@ -374,7 +374,6 @@ def test_ops_are_built_with_the_types_they_have():
     [
         (f"func.func @f(%a: {t(4, 'B')}) {{ func.return }}", r"dimension 1 \(B\) of tensor<4x\?xf32", "func.func"),
         (f"func.func @f(%a: {t(None)}) {{ func.return }}", r"dimension 0 of tensor<\?xf32>", "func.func"),
-        (f"func.func @f(%a: tuple<{t('B')}>) {{ func.return }}", r"dimension 0 \(B\)", "func.func"),
     ],
 )
 def test_compiled_programs_have_static_sizes(text: str, what: str, at: str):

@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 from ptir.dialects.ptir import PTIR
-from ptir.passes.environment import make_context
-from ptir.passes.parsing import parse_text
 from ptir.passes.roundtrip import print_module
 from ptir.passes.verify import verify_module
 from ptir.semantics import scalars
@@ -108,7 +106,8 @@ def test_windows_over_padding_in_a_type_without_infinity():
 
 
 def test_programs_keep_their_meaning_in_tiny():
-    checker = Checker({"ptir-to-tiny": "ptir-to-tiny"}, rounds=True)
+    """Bit for bit. Program 11 has products of bf16 beyond the range of f32."""
+    checker = Checker({"ptir-to-tiny": "ptir-to-tiny"})
     options = Options(OPSETS["tiny"](), ("f32", "bf16", "i32", "i1"), extensions=False, dynamic=0, closed=True)
     assert not failures(checker, [generate(8, i, options) for i in range(15)])
     assert not checker.errors
@@ -182,24 +181,6 @@ def test_it_sees_another_meaning_after_a_pass(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(elementwise.WORDS, ExpOp, "neg")  # pyright: ignore
     case = generate(0, 1, Options(frozenset({"ptir.exp"}), ("f32",), functions=1, empty=False, dynamic=0))
     assert [p.kind for p in Checker({"down": "ptir-to-tiny"}, quick=True).check(case)] == ["down: other results"]
-
-
-def test_other_rounding_is_held_against_bounds():
-    """A product that is summed is rounded in `ptir`, not in tiny; a wrong sum is no other rounding."""
-    text = """
-    func.func @f(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<f32> {
-      %p = ptir.mul %a, %b : tensor<2xf32>
-      %r = ptir.reduce KIND %p axes [0] : tensor<2xf32> -> tensor<f32>
-      func.return %r : tensor<f32>
-    }"""
-    arrays = tuple(np.array(x, np.float32) for x in ([1 + 2**-12, 1], [1 + 2**-12, -1]))
-    case = Case(parse_text(text.replace("KIND", "sum"), make_context()), {"f": arrays})
-    assert [p.kind for p in Checker({"down": "ptir-to-tiny"}, quick=True).check(case)] == ["down: other results"]
-    checker = Checker({"down": "ptir-to-tiny"}, quick=True, rounds=True)
-    assert not checker.check(case)
-    other = parse_text(text.replace("KIND", "max"), make_context())
-    results = run(other, "f", arrays)
-    assert not checker._within(case, "f", arrays, results)  # pyright: ignore[reportPrivateUsage]
 
 
 def test_it_counts_what_ran():

@@ -53,7 +53,7 @@ def reshaped(want: Want, shape: Any) -> Want:
 
 def fold_sum(rows: Any, source: str, accum: str, dtype: str) -> Want:
     if accum in FLOATS:
-        terms = _to(rows, source, accum if not _holds(source, accum) else source)
+        terms = _to(rows, source, accum)
         with np.errstate(all="ignore"):
             total, absolute = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
         return summed(total, absolute, rows.shape[-1], accum, dtype)
@@ -66,11 +66,6 @@ def fold_sum(rows: Any, source: str, accum: str, dtype: str) -> Want:
     terms = _to(rows, source, accum)
     total = wrapped(python_fold(terms, lambda a, b: a + b, 0), accum)
     return Want(*converted(total, total, accum, dtype), dtype)
-
-
-def _holds(source: str, accum: str) -> bool:
-    """Whether a float sum may skip the cast of its terms, as only its end is rounded."""
-    return source in FLOATS and accum in FLOATS
 
 
 def _to(x: Any, source: str, dtype: str) -> Any:
@@ -162,6 +157,11 @@ def tf32(x: Any) -> Any:
     return np.where(np.isfinite(x), out, x)
 
 
+def in_range(products: Any, source: str, accum: str) -> Any:
+    """The products of a contraction: of bf16 they are f32's, exact but for its range, unless f64 is summed."""
+    return nearest(products, "f32") if source == "bf16" and accum != "f64" else products
+
+
 def dot_general(op: Any, args: Any, got: Any) -> list[Want]:
     a, b = (np.asarray(x) for x in args)
     source, dtype = element(op.lhs), element(op.results[0])
@@ -178,7 +178,7 @@ def dot_general(op: Any, args: Any, got: Any) -> list[Want]:
         if op.precision is not None:
             left, right = tf32(left), tf32(right)
         with np.errstate(all="ignore"):
-            terms = left[:, :, None, :] * right[:, None, :, :]
+            terms = in_range(left[:, :, None, :] * right[:, None, :, :], source, accum)
             total, absolute = terms.sum(axis=-1), np.abs(terms).sum(axis=-1)
         want = summed(total, absolute, x.shape[-1], accum, dtype)
     elif accum in COMPLEX:
