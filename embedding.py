@@ -141,6 +141,7 @@ def compile(
     from .runtime.signature import Signature
 
     require(arch, str, "arch", "a name such as 'sm80'")
+    require(entry, str | None, "entry", "the name of a function")
     _require_device(device)
     require(watch, Callable | None, "watch", "a function of a pass's name and a module")
     ctx = make_context()
@@ -153,7 +154,7 @@ def compile(
 
 
 def _require_device(device: object) -> None:
-    if device is not None and not callable(getattr(device, "run", None)):
+    if device is not None and (isinstance(device, type) or not callable(getattr(device, "run", None))):
         help = "ptir.Emulator() needs no GPU, ptir.Gpu(0) is the first one; without device= the arrays decide"
         require(device, type(None), "device", "a device", help)
 

@@ -74,6 +74,7 @@ class PtirError(DiagnosticException):
     code: str = "PTIR0000"
     template: ClassVar[str] = "{message}"
     mend: ClassVar[str] = ""
+    _place: Location | None = None
 
     def __init__(
         self,
@@ -91,10 +92,21 @@ class PtirError(DiagnosticException):
     @property
     def location(self) -> Location | None:
         """File, line and column, counted from 1, of `op`, or of the nearest op around it that has a place."""
-        return location_of(self.op)
+        return self._place or location_of(self.op)
+
+    def __reduce__(self) -> Any:
+        """In another process, to which operations do not go, an error has its text and its place."""
+        state = {"op": None, "notes": (), "message": self.message, "help": self.help, "_place": self.location}
+        return _unpickled, (type(self), state)
 
     def __str__(self) -> str:
         return headline(self.location, self.code, self.message, self.help)
+
+
+def _unpickled(kind: type[PtirError], state: dict[str, Any]) -> PtirError:
+    error = kind.__new__(kind, state["message"])
+    error.__dict__.update(state)
+    return error
 
 
 def message_of(error: BaseException) -> str:
@@ -127,7 +139,7 @@ class SourceError(PtirError, ParseError):
     @property
     def location(self) -> Location:
         """Where `span` begins."""
-        return self.span.get_location()
+        return self._place or self.span.get_location()
 
     __repr__ = Exception.__repr__  # a ParseError's holds the whole text
 

@@ -41,7 +41,7 @@ from xdsl.traits import ConstantLike
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.tuples import TupleElementOp, elements, leaves
 from ..dialects.shapes import ADDRESSABLE
-from ..errors import InvalidAttributeValue, Unsupported, require_function
+from ..errors import InvalidAttributeValue, Unsupported, require, require_function
 from .errors import TooMuchMemory
 from .walk import walk_program
 
@@ -134,6 +134,7 @@ class BufferPlan:
 
     def arena(self, *, alignment: int = ALIGNMENT, **known: int) -> Arena:
         """All slots behind each other, each aligned; sizes of named dimensions by keyword."""
+        require(alignment, int, "alignment", "a power of two of bytes")
         if alignment < 1 or alignment & (alignment - 1):
             raise InvalidAttributeValue(
                 name="alignment", problem=f"is {alignment}", help="give a power of two of bytes"

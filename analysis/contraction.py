@@ -204,17 +204,13 @@ def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPa
     sides = (found.lhs.map, found.lhs.guard), (found.rhs.map, found.rhs.guard)
     wide = tuple(a for a, size in enumerate(found.sizes) if size != 1)
     for side, reads in zip((found.lhs, found.rhs), sides, strict=True):
-        if _is_product(side.value.owner) and reads_of(reads, found.sizes) == wide:
+        if tiny.is_product(side.value.owner) and reads_of(reads, found.sizes) == wide:
             return _no(op, "it sums products of three factors")
     try:
         with affine.quota(what="the kind of a contraction"):
             return found, classify(*sides, found.sizes, found.rank)
     except TooComplex as e:
         return _no(op, e.message)
-
-
-def _is_product(op: object) -> bool:
-    return isinstance(op, tiny.BinaryOp) and op.fn.data == "mul"
 
 
 def _no(op: Operation, why: str) -> None:

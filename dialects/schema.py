@@ -33,8 +33,8 @@ class Mismatch:
     choices: tuple[str, ...] = ()
 
     def help(self, words: set[str]) -> str:
-        """The word that is nearest, of the choices or else of all `words`, and the choices where they are few."""
-        near = get_close_matches(self.word, self.choices, 1) or get_close_matches(self.word, words - {self.word}, 1)
+        """The word that is nearest, of the choices, or of all `words` where there are none, and the choices where they are few."""
+        near = get_close_matches(self.word, self.choices or words - {self.word}, 1)
         meant = [f"did you mean '{near[0]}'?"] if self.word and near else []
         few = [f"one of {', '.join(self.choices)}"] if 0 < len(self.choices) <= _MOST_CHOICES else []
         return " ".join(meant + few)

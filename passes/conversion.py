@@ -43,6 +43,7 @@ def register_conversion_target(name: str, target: str | type[ConversionTarget]) 
     Raises `InvalidAttributeValue` if the name is no word or means another target already.
     """
     require(name, str, "the name", "text")
+    require(target, str | type, "the target", "a class, or where it is as 'module:Class'")
     if not name.replace("-", "_").isidentifier():
         raise InvalidAttributeValue(name="name", problem=f"is '{name}'", help="letters, digits, - and _")
     known = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))

@@ -119,6 +119,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
     (DiagnosticException, "PTIR0000"),
     (OSError, "PTIR0002"),
     (RecursionError, "PTIR0004"),
+    (MemoryError, "PTIR0007"),
 )
 """The code of each kind of failure that carries none itself; the first that fits."""
 

@@ -84,7 +84,7 @@ class Levels(Instrumentation):
         described = {"indexbook": self._books, "poly_core": self._answers}
         if level in ("tiny", "poly_view") and (found := described.keys() & set(self.wanted)):
             functions = self._functions(module)
-            text = "\n".join(map(self.style.text, functions))
+            text = "\n".join(map(PLAIN.text, functions))
             if text != self._described:  # a view changes no function
                 self._described = text
                 self.texts |= {name: described[name](functions) for name in sorted(found)}

@@ -219,7 +219,7 @@ class PassManager:
                 pass_.apply(self.ctx, scope)
                 return scope
             return _apply_alone(self.ctx, pass_, scope)
-        except (PtirError, ShrinkException):
+        except (PtirError, ShrinkException, MemoryError):
             raise
         except Exception as e:
             if isinstance(e, ParseError):  # its lines are not those of the input

@@ -133,7 +133,7 @@ _OTHERS = 20
 
 _OPERATION = re.compile(
     r"^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+"
-    r'(?P<quote>"?)(?P<name>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)(?P=quote)(?![ \t]*+=)',
+    r'(?P<quote>"?)(?P<name>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)(?P=quote)(?![ \t]*+[=,}:])',
     re.MULTILINE,
 )
 """Where an operation seems to begin. What a line continues, such as `, %x` or a type, does not look like that."""
@@ -364,18 +364,18 @@ class LocatingParser(LocationParser):
         )
 
     def _raise_unknown_op(self, name: str) -> NoReturn:
-        raise self._unknown_op(name, self._open[-1][0], tuple(self._further_unknown_ops()))
+        raise self._unknown_op(name, self._open[-1][0], tuple(self._further_unknown_ops(self._open[-1][0] + 1)))
 
     def _unknown_op(self, name: str, start: Position, others: Sequence[SourceError] = ()) -> UnknownName:
         span = Span(start, start + len(name) + (2 if self.lexer.input.at(start) == '"' else 0), self.lexer.input)
         return UnknownName(span, what="operation", name=name, help=suggest_operation(name, self.ctx), others=others)
 
-    def _further_unknown_ops(self) -> Iterator[UnknownName]:
+    def _further_unknown_ops(self, start: Position) -> Iterator[UnknownName]:
         """
-        The operations after this one that are not registered either, as far as can be told where their syntax is not
+        The operations after `start` that are not registered either, as far as can be told where their syntax is not
         known: names with a dialect that begin a line or follow its results.
         """
-        matches = (match for match in _OPERATION.finditer(self.lexer.input.content, self.pos))
+        matches = (match for match in _OPERATION.finditer(self.lexer.input.content, start))
         unknown = (match for match in matches if self.ctx.get_optional_op(match["name"]) is None)
         for match in islice(unknown, _OTHERS):
             yield self._unknown_op(match["name"], match.start("name") - len(match["quote"]))

@@ -36,12 +36,14 @@ from ..dialects.literals import compact, element_size
 from .errors import NestedTooDeeply
 from .float_bits import bits_of
 
-MOST_WRITTEN = 100
-"""How many elements are printed as numbers, as in xDSL. More are printed as bytes."""
-
 
 class ExactPrinter(Printer):
     """The printer of all of ptir's tools."""
+
+    most_written: int = 100
+    """How many elements are printed as numbers, as in xDSL. More are printed as bytes, unless it is -1."""
+    most_kept: float = math.inf
+    """How many elements are printed at all."""
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         if "\n" in text:
@@ -99,19 +101,24 @@ class ExactPrinter(Printer):
         part = element.element_type if isinstance(element, ComplexType) else element
         data, size = attr.data.data, element_size(element)
         count = len(data) // size
-        if count <= MOST_WRITTEN and not isinstance(part, AnyFloat):
+        if count <= 1 and not isinstance(part, AnyFloat):
             return attr.print_builtin(self)
+        if 1 < count > self.most_kept:
+            self.print_string("dense_resource<__elided__> : ")
+            return self.print_attribute(attr.type)
         self.print_string("dense<")
         if count == 1:
             self._print_element(data, element)
-        elif count > MOST_WRITTEN:
+        elif 0 <= self.most_written < count:
             self.print_string(f'"0x{data.hex().upper()}"')
         elif count:
             shape = attr.get_shape() if math.prod(attr.get_shape()) == count else (count,)
-            self._print_nested([data[i : i + size] for i in range(0, len(data), size)], shape, element)
+            if isinstance(part, AnyFloat):
+                self._print_nested([data[i : i + size] for i in range(0, len(data), size)], shape, element)
+            else:
+                attr._print_dense_list(attr.get_values(), shape, self)  # pyright: ignore[reportPrivateUsage]
         self.print_string("> : ")
-        self.print_attribute(attr.type)
-        return None
+        return self.print_attribute(attr.type)
 
     def _print_nested(self, elements: Sequence[bytes], shape: Sequence[int], type: Attribute) -> None:
         if not shape:

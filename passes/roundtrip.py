@@ -7,11 +7,13 @@ attribute: two programs of the same text may hold different bits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from io import StringIO
 from itertools import zip_longest
 
 from xdsl.context import Context
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
@@ -30,7 +32,8 @@ def check_round_trip(module: ModuleOp, ctx: Context) -> None:
     for form, generic in (("generic", True), ("custom", False)):
         text = print_module(module, generic=generic)
         try:
-            again = parse_text(text, ctx, f"<{form} form>")
+            with _own_resources(ctx):
+                again = parse_text(text, ctx, f"<{form} form>")
         except PtirError as e:
             raise RoundTripFailed(form=form, problem=f"it does not parse:\n{render_error(e)}".rstrip()) from e
         if (got := print_module(again, generic=True)) != want:
@@ -49,6 +52,20 @@ def print_module(module: ModuleOp, *, generic: bool = False) -> str:
     out = StringIO()
     write_module(module, out, style=Style(generic))
     return out.getvalue()
+
+
+@contextmanager
+def _own_resources(ctx: Context) -> Generator[None]:
+    """Resources are those of a dialect, not of a module: names that `ctx` has seen would be given others."""
+    interfaces = [found for d in ctx.loaded_dialects if (found := d.get_interface(OpAsmDialectInterface))]
+    blobs = [(interface, interface._blob_storage) for interface in interfaces]  # pyright: ignore[reportPrivateUsage]
+    for interface in interfaces:
+        interface._blob_storage = {}  # pyright: ignore[reportPrivateUsage]
+    try:
+        yield
+    finally:
+        for interface, kept in blobs:
+            interface._blob_storage = kept  # pyright: ignore[reportPrivateUsage]
 
 
 def _bits(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:

@@ -19,10 +19,7 @@ from typing import Any, cast
 
 from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
 from xdsl.dialects.builtin import (
-    AnyFloat,
     CallSiteLoc,
-    ComplexType,
-    DenseIntOrFPElementsAttr,
     FileLineColLoc,
     FusedLoc,
     LocationAttr,
@@ -41,6 +38,8 @@ class StyledPrinter(ExactPrinter):
     def __init__(self, *, style: Style, **kwargs: Any):
         super().__init__(**kwargs)
         self.style = style
+        self.most_written = style.hex_elements
+        self.most_kept = math.inf if style.elide_elements is None else style.elide_elements
         self._order: dict[Operation, int] = {}
         self._ids: dict[Operation, str] = {}
         """The numbers, in comments, of operations that have operands and no results."""
@@ -95,10 +94,13 @@ class StyledPrinter(ExactPrinter):
         return ", ".join(f"%{name}" for of in names for name in of)
 
     def print_ssa_value(self, value: SSAValue) -> str:
-        if self.style.nameloc_as_prefix and value not in self._ssa_values and (name := _name(value)):
-            count = self.ssa_names.get(name, 0)
-            self.ssa_names[name] = count + 1
-            self._ssa_values[value] = f"{name}_{count}" if count else name
+        if self.style.nameloc_as_prefix and value not in self._ssa_values and (name := _name(value) or value.name_hint):
+            unique = name
+            while unique in self.ssa_names:  # "a_1" may be the location of another
+                self.ssa_names[name] += 1
+                unique = f"{name}_{self.ssa_names[name]}"
+            self.ssa_names[unique] = 0
+            self._ssa_values[value] = unique
         return super().print_ssa_value(value)
 
     def enter_scope(self) -> None:
@@ -122,27 +124,6 @@ class StyledPrinter(ExactPrinter):
             self.print_string(_pretty(attribute))
         else:
             super().print_attribute(attribute)
-
-    def _print_dense(self, attr: DenseIntOrFPElementsAttr) -> None:
-        element, data = attr.get_element_type(), attr.data.data
-        size = element.compile_time_size
-        count = len(data) // size
-        if not count or data == data[:size] * count:
-            return super()._print_dense(attr)
-        if self.style.elide_elements is not None and count > self.style.elide_elements:
-            self.print_string("dense_resource<__elided__>")
-        elif 0 <= self.style.hex_elements < count:
-            self.print_string(f'dense<"0x{data.hex().upper()}">')
-        else:
-            self.print_string("dense<")
-            if isinstance(element.element_type if isinstance(element, ComplexType) else element, AnyFloat):
-                self._print_nested([data[i : i + size] for i in range(0, len(data), size)], attr.get_shape(), element)
-            else:
-                attr._print_dense_list(attr.get_values(), attr.get_shape(), self)  # pyright: ignore[reportPrivateUsage]
-            self.print_string(">")
-        self.print_string(" : ")
-        self.print_attribute(attr.type)
-        return None
 
     def print_metadata(self, dialects: Iterable[Dialect]) -> None:
         dialects = list(dialects)

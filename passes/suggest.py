@@ -77,7 +77,8 @@ _FOREIGN_TYPES = {
 
 def suggest_type(name: str) -> str:
     """What is said of a word that is no builtin type."""
-    if (own := _FOREIGN_TYPES.get(name)) is not None:
+    lower = name.lower()
+    if (own := _FOREIGN_TYPES.get(lower, lower)) in _TYPES or own in _FOREIGN_TYPES.values():
         return f"MLIR writes {own}"
     return did_you_mean(name, _TYPES, otherwise="types of dialects begin with !")
 

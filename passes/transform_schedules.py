@@ -13,11 +13,22 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    FloatData,
+    IntAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    UnitAttr,
+    i1,
+)
 from xdsl.dialects.transform import ApplyRegisteredPassOp
 from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.interpreters.printf import PrintfFunctions
 from xdsl.interpreters.transform import OperationHandle, TransformFunctions
+from xdsl.ir import Attribute
 from xdsl.transforms.transform_interpreter import TransformInterpreterPass
 
 from ..errors import Unsupported
@@ -44,9 +55,32 @@ class _Schedules(TransformFunctions):
     def run_apply_registered_pass_op(
         self, interpreter: Interpreter, op: ApplyRegisteredPassOp, args: PythonValues
     ) -> PythonValues:
-        pipeline = build_pipeline(op.pass_name.data, self.passes, op.name, ctx=self.ctx)
+        pipeline = build_pipeline(_written(op), self.passes, op.name, ctx=self.ctx)
         for target in cast(OperationHandle, args[0]).ops:
             if not isinstance(target, ModuleOp):
                 raise Unsupported(op, what=f"'{op.name}' to a '{target.name}'", need="apply the pass to a module")
             PassManager(pipeline, self.ctx, verify="never").run(target)
         return args
+
+
+def _written(op: ApplyRegisteredPassOp) -> str:
+    """The pass with its options as a pipeline has them."""
+    options = [f"{name}={_value(op, name, value)}" for name, value in op.options.data.items()]
+    return op.pass_name.data + (f"{{{' '.join(options)}}}" if options else "")
+
+
+def _value(op: ApplyRegisteredPassOp, name: str, value: Attribute) -> str:
+    match value:
+        case StringAttr(data=text):
+            return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case IntegerAttr(value=IntAttr(data=number), type=type):
+            return ("false", "true")[number != 0] if type == i1 else str(number)
+        case FloatAttr(value=FloatData(data=number)):
+            return repr(number)
+        case ArrayAttr(data=items):
+            return ",".join(_value(op, name, item) for item in items)
+        case UnitAttr():
+            return "true"
+        case _:
+            need = "options are strings, numbers, booleans, or arrays of these"
+            raise Unsupported(op, what=f"option '{name}' = {value}", need=need)

@@ -35,6 +35,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     NoneAttr,
     StringAttr,
+    SymbolRefAttr,
     TensorType,
     TupleType,
     UnregisteredOp,
@@ -91,6 +92,8 @@ class _Walk:
         self._found: dict[int, list[PtirError]] = {}
         """What is known to be wrong with operations that are still to come."""
         self._trees: dict[int, Dominators] = {}
+        self._symbols: dict[int, dict[str, Operation]] = {}
+        """Of each symbol table, what has which name."""
         self._sizes = KnownSizes()
 
     def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
@@ -135,7 +138,7 @@ class _Walk:
             if op.attributes:
                 _verify_attributes(op)
             if not (_has_trait(type(op), SymbolTable) and self._note_redefinitions(op)):
-                _verify_rules(op)
+                self._verify_rules(op)
         except VerifyException as e:
             if not ("IsolatedFromAbove" in message_of(e) and self._note_outside_values(op)):
                 self.failures.append((op, e))
@@ -148,9 +151,25 @@ class _Walk:
         else:
             self._verify_uses(op)
 
+    def _verify_rules(self, op: Operation) -> None:
+        """The rules of the operation itself; where xDSL wants a call to repeat a signature, an instance of it will do."""
+        if not (isinstance(op, CallOp) and load("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))):
+            op.verify_()
+
+    def _callee(self, call: CallOp) -> Operation | None:
+        """What xDSL finds by looking at one symbol after the other."""
+        name, table = call.properties.get("callee"), call.parent_op()
+        if not isinstance(name, SymbolRefAttr):
+            return None
+        while table is not None and not _has_trait(type(table), SymbolTable):
+            table = table.parent_op()
+        if id(table) not in self._symbols or name.nested_references.data:
+            return SymbolTable.lookup_symbol(call, name)
+        return self._symbols[id(table)].get(name.root_reference.data)
+
     def _note_redefinitions(self, table: Operation) -> bool:
         """Whether `table` holds two symbols of one name, about which its own verifier does not say where."""
-        first: dict[str, Operation] = {}
+        first = self._symbols[id(table)] = dict[str, Operation]()
         redefined = False
         for op in (op for region in table.regions for block in region.blocks for op in block.ops):
             name = op.get_attr_or_prop("sym_name")
@@ -271,12 +290,6 @@ def _verify_attributes(op: Operation) -> None:
     for name, value in op.attributes.items():
         if (verify := _ATTRIBUTES.get(name)) is not None:
             load(verify)(op, value)
-
-
-def _verify_rules(op: Operation) -> None:
-    """The rules of the operation itself; where xDSL wants a call to repeat a signature, an instance of it will do."""
-    if not (isinstance(op, CallOp) and load("ptir.dialects.ptir.signatures:is_instance")(op)):
-        op.verify_()
 
 
 def _verify_structure(op: Operation) -> None:

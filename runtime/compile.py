@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
-from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.ir import Operation
 
 from ..analysis.arch import ARCHS, arch_named
+from ..analysis.symbols import references
 from ..backends.cuda.emit import CudaText, emit_cuda
 from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark, KernelFault, KernelSpills, KernelTooLarge
 from ..backends.cuda.nvrtc import Binary, compile_cuda
@@ -205,30 +206,11 @@ def keep_only(module: ModuleOp, entry: str) -> None:
     todo = [entry]
     while todo:
         if (function := functions.pop(todo.pop(), None)) is not None:
-            held = (a for op in function.walk() for a in (*op.properties.values(), *op.attributes.values()))
-            todo += (name for attribute in held for name in _symbols(attribute))
+            todo += (found.root_reference.data for op in function.walk() for found in references(op))
     for function in functions.values():
         function.detach()
         function.erase()
     module.attributes.pop(ENTRY, None)
-
-
-def _symbols(attribute: Attribute) -> Iterator[str]:
-    """The symbols of the module that an attribute refers to, at any depth."""
-    match attribute:
-        case SymbolRefAttr():
-            yield attribute.root_reference.data
-            return
-        case ArrayAttr():
-            inside = attribute.data
-        case DictionaryAttr():
-            inside = attribute.data.values()
-        case ParametrizedAttribute():
-            inside = attribute.parameters
-        case _:
-            return
-    for held in inside:
-        yield from _symbols(held)
 
 
 def _has_kernels(module: ModuleOp) -> bool:

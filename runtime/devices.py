@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ..errors import require
 from .gpu import DeviceUnavailable, Gpu
 from .tensor_maps import TensorMapSpec
 
@@ -64,6 +65,10 @@ class Emulator:
     trace: bool = False
     reports: list[Report] = field(default_factory=list, repr=False)  # pyright: ignore[reportUnknownVariableType]
     _parsed: tuple[str, Module] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        require(self.seed, int | None, "seed", "a number")
+        require(self.max_steps, int, "max_steps", "a number")
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
         from ..backends.cuda.errors import EmulatorFault

@@ -44,7 +44,9 @@ def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
             raise NoEntry(problem=f"the module has {len(functions)} functions: name one", functions=listed)
         return next(iter(functions.values()))
     if entry not in functions:
-        raise NoEntry(problem=f"there is no function @{entry}", functions=listed)
+        declared = any(isinstance(o, FuncOp) and o.sym_name.data == entry for o in module.ops)
+        problem = f"@{entry} is only declared" if declared else f"there is no function @{entry.removeprefix('@')}"
+        raise NoEntry(problem=problem, functions=listed)
     return functions[entry]
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import shorten
 from typing import Any
@@ -22,6 +22,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from ..errors import PtirError
 from ..passes.suggest import did_you_mean
+
+OPTIONS = ("arch", "device", "entry", "out", "stream")
+"""Keywords of calls that name no argument."""
 
 
 class BadKeyword(PtirError):
@@ -34,21 +37,23 @@ class BadKeyword(PtirError):
 class Signature:
     """Name and type of each array that `function` takes and returns; the elements of a tuple are arrays of their own."""
 
-    function: FuncOp
+    function: FuncOp = field(repr=False)
     arguments: Sequence[tuple[str, Attribute]]
     results: Sequence[tuple[str, Attribute]]
 
     @classmethod
     def of(cls, function: FuncOp) -> Signature:
-        end = function.body.block.last_op
-        returned = end.operands if isinstance(end, ReturnOp) else ()
-        return cls(function, list(_arrays(function.body.block.args, "arg")), list(_arrays(returned, "r")))
+        blocks = function.body.blocks
+        arguments = blocks[0].args if blocks else ()
+        ends = (end for block in blocks if isinstance(end := block.last_op, ReturnOp))
+        returned = (end.operands for end in ends)
+        return cls(function, list(_arrays(arguments, "arg")), list(_arrays(next(returned, ()), "r")))
 
     def in_order(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
         """`arrays`, then those that are `named`, in the order of the arguments. Raises `BadKeyword`."""
-        if not named:
-            return arrays
         names = [name for name, _ in self.arguments]
+        if not named and not set(OPTIONS) & set(names[len(arrays) :]):
+            return arrays
         for name in named:
             if name not in names:
                 raise self._refused(name, "does not exist", did_you_mean(name, names))
@@ -58,7 +63,8 @@ class Signature:
                 raise self._refused(name, "is given twice, by position and by name")
         for name in names[len(arrays) :]:
             if name not in named:
-                raise self._refused(name, "is missing")
+                option = f"'{name}' is an option of the call: give the argument by position" if name in OPTIONS else ""
+                raise self._refused(name, "is missing", option)
         return [*arrays, *(named[name] for name in names[len(arrays) :])]
 
     def _refused(self, name: str, problem: str, help: str = "") -> BadKeyword:

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from io import StringIO
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -323,10 +324,10 @@ def _report(diagnostics: Sequence[Diagnostic]) -> None:
 
 def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The diagnostics with the operations they are about, without what is inside of them."""
-    failures = error.failures if isinstance(error, VerificationFailed) else [(getattr(error, "op", None), error)]
+    ops = [op for op, _ in error.failures] if isinstance(error, VerificationFailed) else [getattr(error, "op", None)]
     style = Style(generic=True, skip_regions=True)
     out: list[Diagnostic] = []
-    for diagnostic, (op, _) in zip(diagnostics, failures, strict=True):
+    for diagnostic, op in zip(diagnostics, chain(ops, repeat(None)), strict=False):
         notes = [Note(f"see current operation: {style.text(op)}", implied=True)] if op is not None else []
         out.append(replace(diagnostic, notes=(*diagnostic.notes, *notes)))
     return out

@@ -23,6 +23,7 @@ from ..analysis.arch import arch_named
 from ..analysis.kernel_ops import foreign_op, guard_objection, kernel_objection, spelled
 from ..analysis.legality import ConversionTarget
 from ..dialects import tiny
+from ..dialects.literals import splat
 from ..dialects.schedule import ArchName
 from ..dialects.shapes import shape
 from ..errors import PtirError, Unsupported, UnsupportedType
@@ -180,6 +181,6 @@ class _Function:
         """What no kernel computes of an op that is no contraction."""
         if not isinstance(op, TINY) or (isinstance(op, tiny.ReduceOp) and op in self.vague):
             return None
-        if isinstance(op, tiny.ConstOp) and not op.value.is_splat():
+        if isinstance(op, tiny.ConstOp) and splat(op.value) is None:
             return None
         return kernel_objection(op, self.origin(op), self.arch)

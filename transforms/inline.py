@@ -47,7 +47,7 @@ NO_INLINE = "no_inline"
 """MLIR's mark on a function or a call."""
 
 
-GROWTH, GROWTH_FACTOR = 50_000, 10
+GROWTH, GROWTH_FACTOR = 10_000, 10
 """A module may grow by so many operations, and so many for each that it has: calls in a chain double them over and over."""
 
 

@@ -24,13 +24,17 @@ _STEPS = ("ptir-to-tiny", "form-regions", "plan-regions,region-to-pto")
 
 
 def require_level(module: ModuleOp, kernels: Literal["region.kernel", "pto.kernel"], stage: str) -> None:
-    """Raises `WrongLevel` if all ops of `module` that have a level are above that of the kernels which `stage` lowers."""
-    first: dict[int, Operation] = {}
-    for op in module.walk():
-        level = _LEVELS.get(op.name, _LEVELS.get(op.name.partition(".")[0]))
-        if level is not None:
-            first.setdefault(level, op)
-    lowest, wanted = max(first, default=len(_STEPS)), _LEVELS[kernels]
-    if lowest < wanted:
-        need = f"run {','.join(_STEPS[lowest:wanted])} first"
-        raise WrongLevel(first[lowest], name=first[lowest].name, stage=stage, need=need)
+    """
+    Raises `WrongLevel` if `module` has an op, such as a function, in which all ops that have a level are above that of the
+    kernels which `stage` lowers.
+    """
+    for part in module.ops:
+        first: dict[int, Operation] = {}
+        for op in part.walk():
+            level = _LEVELS.get(op.name, _LEVELS.get(op.name.partition(".")[0]))
+            if level is not None:
+                first.setdefault(level, op)
+        lowest, wanted = max(first, default=len(_STEPS)), _LEVELS[kernels]
+        if lowest < wanted:
+            need = f"run {','.join(_STEPS[lowest:wanted])} first"
+            raise WrongLevel(first[lowest], name=first[lowest].name, stage=stage, need=need)

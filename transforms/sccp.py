@@ -14,7 +14,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
 ```
 
 Only what can be reached counts: the regions of `ptir.cond`, `ptir.while` and `ptir.scan`, of `scf.if`, `scf.for` and
-`scf.while`, the targets of `cf` branches, and private functions where they are called. Constants go into functions
+`scf.while`, the targets of `cf.br` and `cf.cond_br`, and private functions where they are called. Constants go into functions
 through calls if every reference is one, and come back out of them. What cannot be reached stays for `canonicalize` and
 `symbol-dce`; so do branches on constants.
 
@@ -44,6 +44,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import ConstantLike, Pure
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.exceptions import InterpretationError
+from xdsl.utils.hints import isa
 
 from ..analysis.statistics import count
 from ..analysis.symbols import SymbolTables, references, visibility
@@ -122,7 +123,8 @@ class Knowledge:
         return self if same else VARYING
 
     def meet(self, other: Knowledge) -> Knowledge:
-        raise NotImplementedError
+        """What both say; of two constants, which no program has, the first."""
+        return other if self.varying or other == UNKNOWN else self
 
 
 UNKNOWN, VARYING = Knowledge(), Knowledge(varying=True)
@@ -341,14 +343,21 @@ class Propagation(DataFlowAnalysis):
         return None
 
     def _fold_other(self, op: Operation, constants: Sequence[Operation]) -> list[Operation] | None:
+        if isinstance(op, _SHIFTS) and not 0 <= _integer(constants[1]) < _width(op.results[0].type):
+            return None  # poison, and the interpreter would shift
         if (folded := Folder(self.solver.context).try_fold(op)) is not None:
             owners = [value.owner for value in folded[0]]
             ops = [o for o in owners if isinstance(o, Operation) and o.has_trait(ConstantLike)]
-            return ops if len(ops) == len(owners) else None
+            return ops if len(ops) == len(owners) and all(map(_fits_index, ops)) else None
         try:
             args = tuple(self._interpreter.run_op(constant, ())[0] for constant in constants)
             results = self._interpreter.run_op(op, args)
-        except (InterpretationError, ArithmeticError, AssertionError):  # xDSL asserts that a divisor is not 0
+        except (
+            InterpretationError,
+            ArithmeticError,
+            AssertionError,
+            ValueError,
+        ):  # xDSL asserts that a divisor is not 0
             return None
         made: list[Operation] = []
         for result, value in zip(op.results, results, strict=True):
@@ -356,7 +365,25 @@ class Propagation(DataFlowAnalysis):
             if not isinstance(value, int) or not isinstance(type, IntegerType | IndexType):
                 return None
             made.append(arith.ConstantOp.from_int_and_width(int(value), cast(IntegerType, type), truncate_bits=True))
-        return made
+        return made if all(map(_fits_index, made)) else None
+
+
+_SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
+
+
+def _integer(constant: Operation) -> int:
+    """The integer that a constant is; -1 for what is none."""
+    value = constant.properties.get("value")
+    return value.value.data if isa(value, IntegerAttr) else -1
+
+
+def _width(type: Attribute) -> int:
+    return type.width.data if isa(type, IntegerType) else 64
+
+
+def _fits_index(constant: Operation) -> bool:
+    """Whether a constant of type `index`, if it is one, has 64 bits: xDSL computes without bounds."""
+    return not isinstance(constant.results[0].type, IndexType) or -(1 << 63) <= _integer(constant) < 1 << 63
 
 
 def _yielded(region: Region) -> Sequence[SSAValue]:

@@ -50,7 +50,9 @@ class LiteralOp(TensorOp, abc.ABC):
         printer.print_op_attributes(self.attributes)
         printer.print_string(" ")
         value = compact(self.value)
-        if not is_integer(value.get_element_type()) and len(value) <= 100 and re.search(r"\b0x", str(value)):
+        if type(printer) is not Printer:
+            printer.print_attribute(value)
+        elif not is_integer(value.get_element_type()) and len(value) <= 100 and re.search(r"\b0x", str(value)):
             # xDSL prints infinities, NaNs and large integers as bits and reads them as numbers: print the bytes
             printer.print_string(f'dense<"0x{value.data.data.hex().upper()}"> : ')
             printer.print_attribute(value.get_type())

@@ -21,10 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import SymbolRefAttr, TensorType, TupleType
+from xdsl.dialects.builtin import TensorType, TupleType
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute
-from xdsl.traits import SymbolTable
+from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...errors import SizesDiffer, TypeMismatch
@@ -32,13 +31,11 @@ from ..known_sizes import Size, equate, may_be_equal, merge
 from .dims import sizes
 
 
-def is_instance(call: CallOp) -> bool:
+def is_instance(call: CallOp, callee: Operation | None) -> bool:
     """
     Whether a call hands in and takes instances of its callee's signature. False for a call without a callee or with
     other numbers of operands and results, about which xDSL's own verifier speaks. Raises where sizes are known to differ.
     """
-    name = call.properties.get("callee")
-    callee = SymbolTable.lookup_symbol(call, name) if isinstance(name, SymbolRefAttr) else None
     if not isinstance(callee, FuncOp):
         return False
     inputs, outputs = callee.function_type.inputs.data, callee.function_type.outputs.data

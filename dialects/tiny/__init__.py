@@ -20,6 +20,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from .elementwise import BinaryOp, UnaryOp
+from .elementwise import is_product as is_product
 from .leaves import ConstOp, IotaOp
 from .movement import MOVEMENTS as MOVEMENTS
 from .movement import MovementOp

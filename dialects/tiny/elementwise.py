@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -128,6 +129,11 @@ class BinaryOp(TensorOp):
             self.require_element(self.inputs[0], i1, "the predicate")
         _require_defined(self, fn, dtype)
         self.require_element(self.result, i1 if fn in COMPARISONS else dtype, "the result")
+
+
+def is_product(op: object) -> TypeGuard[BinaryOp]:
+    """Whether an op multiplies."""
+    return isinstance(op, BinaryOp) and op.fn.data == "mul"
 
 
 def joint_sizes(op: Operation | None, shapes: Sequence[Sequence[Size]]) -> tuple[Size, ...]:

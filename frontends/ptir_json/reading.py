@@ -33,8 +33,8 @@ from .program import Function, Instruction, Operand, Program, Region
 from .table import OPS, find_row, result_count
 from .values import Unfit, UnfitLiteral, ValueType, read_literal, read_type
 
-MOST_INSTRUCTIONS = 1_000_000
-"""How many instructions a program may unfold to: a region counts wherever it is named."""
+UNFOLDED, UNFOLDED_FACTOR = 10_000, 20
+"""A program may unfold to so many instructions, and so many for each that it has: a region counts wherever it is named."""
 
 
 def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
@@ -75,7 +75,8 @@ class _Reader:
         """Number of a region → its index in the program."""
         self.open_regions: list[int] = []
         self.used_regions: set[int] = set()
-        self.count = 0
+        written = sum(len(of.body) for of in (*program.functions, *program.regions))
+        self.count, self.most = 0, UNFOLDED + UNFOLDED_FACTOR * written
 
     def module(self) -> ModuleOp:
         program = self.program
@@ -172,8 +173,8 @@ class _Reader:
     ) -> list[SSAValue]:
         """Adds the instructions; gives the results."""
         self.count += len(of.body)
-        if self.count > MOST_INSTRUCTIONS:
-            message = f"the program unfolds to more than {MOST_INSTRUCTIONS:,} instructions"
+        if self.count > self.most:
+            message = f"the program unfolds to more than {self.most:,} instructions"
             raise NotReadYet(
                 self.places.span(path), message=message, help="regions that are named often count as often"
             )

@@ -8,7 +8,6 @@ A function gives None where the op is wrong, whatever its type; the verifier the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeGuard
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32, i1
 from xdsl.ir import Attribute
@@ -71,8 +70,3 @@ def accumulator(fn: str, dtype: Attribute, out: Attribute) -> Attribute:
 def are_of_one_kind(a: Attribute, b: Attribute) -> bool:
     """Whether a fold that rounds to one may give the other."""
     return any(holds(a) and holds(b) for holds in (is_integer, is_float, is_complex, is_predicate))
-
-
-def is_product(op: object) -> TypeGuard[tiny.BinaryOp]:
-    """Whether an op multiplies."""
-    return isinstance(op, tiny.BinaryOp) and op.fn.data == "mul"

@@ -50,7 +50,7 @@ from ..ptir_json.values import Unfit
 from . import program as form
 from .errors import AmbiguousAxis, UnknownType
 from .flow import Flow
-from .inference import Sizes, accumulator, are_of_one_kind, compared, folded, grown, is_product, joint, permuted
+from .inference import Sizes, accumulator, are_of_one_kind, compared, folded, grown, joint, permuted
 from .program import Attrs, Program, Value
 from .values import read_dtype, read_literal, read_number, read_size, read_value, spell_type, write_dtype
 
@@ -212,14 +212,18 @@ class _Reader:
     def _exact(self, x: SSAValue, accum: Attribute) -> SSAValue:
         """The exact products, where `x` is a product that rounds, or wraps, in a type narrower than `accum`."""
         mul, dtype = x.owner, element(x)
-        if not is_product(mul) or is_as_wide(dtype, accum) or not are_of_one_kind(dtype, accum):
+        if not tiny.is_product(mul) or is_as_wide(dtype, accum) or not are_of_one_kind(dtype, accum):
             return x
         wide = product_type(dtype, dtype, accum)
-        if wide is None or sizes(x) != tuple(joint([sizes(v) for v in mul.inputs]) or ()):
+        if wide is None:
             return x
         if (mul, wide) not in self.exact:
             casts = [tiny.UnaryOp("cast", v, wide) for v in mul.inputs]
-            self.exact[mul, wide] = tiny.BinaryOp("mul", *(c.result for c in casts))
+            self.exact[mul, wide] = tiny.BinaryOp.create(
+                operands=[c.result for c in casts],
+                properties=mul.properties.copy(),
+                result_types=[tensor_type(wide, sizes(x))],
+            )
             made = (*casts, self.exact[mul, wide])
             for op in made:
                 op.location = mul.location

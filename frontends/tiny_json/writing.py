@@ -25,7 +25,7 @@ from ..json_text.writing import Names, name_of, require_body, require_none
 from ..ptir_json.values import Unfit
 from . import program as form
 from .flow import default_inputs, default_outputs
-from .inference import are_of_one_kind, folded, is_product
+from .inference import are_of_one_kind, folded
 from .layout import lay_out
 from .program import FORM, MAIN, Attrs, Program, Value
 from .reading import OP_NAME
@@ -121,7 +121,7 @@ class _Writer:
                 axes, accum = _axes(fold), write_dtype(fold.accum)
                 rounds = (
                     fold.fn.data == "sum"
-                    and is_product(fold.input.owner)
+                    and tiny.is_product(fold.input.owner)
                     and not is_as_wide(element(fold.input), fold.accum)
                 )
                 return form.ReduceForm(

@@ -224,6 +224,7 @@ def test_a_crashing_verifier_is_reported():
         (PassFailedException("bad"), "error[PTIR0600]: bad"),
         (FileNotFoundError(2, "No such file", "x"), "error[PTIR0002]: "),
         (RecursionError("deep"), "error[PTIR0004]: deep"),
+        (MemoryError("no"), "error[PTIR0007]: no"),
         (KeyError("k"), "error[PTIR0699]: internal error: KeyError: 'k'"),
     ],
 )

@@ -180,6 +180,22 @@ def test_other_passes_run_from_a_schedule(opt: Run):
         assert f"error[{code}]" in opt(SCHEDULE.format(f'"{name}"'), "-p", "transform-interpreter")[2]
 
 
+def test_options_of_a_schedule_are_those_of_the_pass(opt: Run):
+    schedule = SCHEDULE.format('"symbol-privatize" with options = {exclude = ["f", "g"]}')
+    functions = "".join(f"func.func @{name}() {{ func.return }}\n" for name in "fgh")
+    out = opt(schedule.replace("{\n", "{\n" + functions, 1), "-p", "transform-interpreter")[1]
+    assert all(words in out for words in ("func.func @f", "func.func @g", "func.func private @h"))
+    for options, code in (
+        ("{exclud = 1}", "PTIR0603"),
+        ("{exclude = i32}", "PTIR0210"),
+        ('{exclude = "a, b=\\" c"}', ""),
+    ):
+        status, _, err = opt(
+            SCHEDULE.format(f'"symbol-privatize" with options = {options}'), "-p", "transform-interpreter"
+        )
+        assert (f"error[{code}]" in err) if code else status == 0, err
+
+
 def test_what_a_pass_reads_is_not_shown_as_the_input(opt: Run, tmp_path: Path):
     secret = tmp_path / "secret"
     secret.write_text("first line of a file that is no IR\n")

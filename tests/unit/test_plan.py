@@ -264,6 +264,7 @@ def test_the_choices_are_listed_and_the_nearest_is_suggested():
         ({"arch": "sm60"}, r"one of sm80, sm86, sm89, sm90"),
         ({"vectorize": {"axis": "n", "width": 3}}, r"^one of 1, 2, 4, 8, 16"),
         ({"vectorize": {"axis": "n", "widht": 4}}, r"did you mean 'width'\? one of axis, width"),
+        ({"vectorize": {"a": {}}}, r"^one of axis, width"),
     ):
         with pytest.raises(InvalidPlan) as failure:
             ScheduleAttr(cast(DictionaryAttr, to_attribute({**GOOD, **fields})))

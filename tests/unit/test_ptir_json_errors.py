@@ -296,7 +296,7 @@ def test_regions_do_not_unfold_to_more_than_memory():
     regions[0]["parameters"].append(tensor("I1"))
     body(p, 0)["op"]["Cond"] = {"true_region": 12, "false_region": 12}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "MOST_INSTRUCTIONS", 1000)
+        patch.setattr(reading, "UNFOLDED", 1000)
         with pytest.raises(SourceError) as raised:
             import_json(json.dumps(p))
     assert raised.value.code == "PTIR0648" and "unfolds to more than" in raised.value.message

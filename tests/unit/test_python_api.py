@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import inspect
+import pickle
 import pydoc
 import re
 import string
@@ -47,7 +48,14 @@ MAXIMUM = """func.func @f(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   func.return %0 : tensor<4xf32>
 }
 """
+BRANCHES = "func.func @f(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {\ncf.br ^a\n^a:\nfunc.return %x : tensor<4x8xf32>\n}"
+OUT = DOUBLE.replace("%x", "%out")
+DECLARED = DOUBLE + "func.func private @g(tensor<4x8xf32>)"
 X = np.ones((4, 8), np.float32)
+
+
+def function(text: str) -> FuncOp:
+    return next(op for op in ptir.parse(text).ops if isinstance(op, FuncOp))
 
 
 # --- what there is ------------------------------------------------------------------------------
@@ -105,6 +113,15 @@ def test_every_error_prints_its_place_code_and_help():
     assert plain > 150
 
 
+def test_an_error_goes_to_another_process_with_its_place():
+    for wrong in ("func.func @f() {\n  foo\n}", "func.func @f(%x: tensor<4xf32>) {\ncf.br ^a\n^a:\nfunc.return\n}"):
+        with pytest.raises(PtirError) as caught:
+            ptir.compile(wrong)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert type(again) is type(caught.value) and str(again) == str(caught.value)
+        assert again.location == caught.value.location and again.code == caught.value.code
+
+
 def test_an_uncaught_error_says_what_a_tool_says():
     with pytest.raises(ptir.PtirError) as caught:
         ptir.compile(MAXIMUM)
@@ -157,7 +174,17 @@ def test_a_syntax_error_is_printed_once():
         (lambda: ptir.compile(DOUBLE, arch="sm70"), "PTIR0101", "sm80"),
         (lambda: ptir.compile(DOUBLE, arch=[80]), "PTIR0480", "arch is a list"),
         (lambda: ptir.compile(DOUBLE, entry="g"), "PTIR0531", "@double"),
-        (lambda: ptir.compile(DOUBLE, entry=3), "PTIR0531", "@double"),
+        (lambda: ptir.compile(DOUBLE, entry="@g"), "PTIR0531", "no function @g"),
+        (lambda: ptir.reference(DECLARED, X, entry="g"), "PTIR0531", "@g is only declared"),
+        (lambda: ptir.compile(DOUBLE, entry=3), "PTIR0480", "entry is an int"),
+        (lambda: ptir.compile(DOUBLE, device=ptir.Emulator), "PTIR0480", "ptir.Emulator()"),
+        (lambda: ptir.Emulator(seed="x"), "PTIR0480", "seed is a str"),
+        (lambda: ptir.register_conversion_target("a", 3), "PTIR0480", "the target is an int"),
+        (lambda: ptir.plan_buffers(function(DOUBLE)).arena(alignment="x"), "PTIR0480", "alignment is a str"),
+        (lambda: ptir.compile(BRANCHES), "PTIR0210", "control flow"),
+        (lambda: ptir.reference(BRANCHES, X), "PTIR0482", "cf.br"),
+        (lambda: ptir.bounds(BRANCHES, X), "PTIR0482", "cf.br"),
+        (lambda: ptir.run(OUT, out=X), "PTIR0481", "'out' is an option of the call"),
         (lambda: ptir.compile(DOUBLE, device="cuda"), "PTIR0480", "ptir.Gpu(0)"),
         (lambda: ptir.compile(DOUBLE, watch=3), "PTIR0480", "watch is an int"),
         (lambda: ptir.print_cuda(3), "PTIR0480", "the program is an int"),

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from xdsl.traits import SymbolTable
 
 import ptir
 from ptir.analysis.symbols import SymbolTables, references
@@ -18,8 +19,10 @@ from ptir.passes.environment import available_passes
 from ptir.passes.pass_info import info_of_class, info_of_path
 from ptir.passes.registry import PASSES, PIPELINES, load
 from ptir.passes.validation import Interpret, ValidatePasses
+from ptir.passes.verify import verify_module
 from ptir.transforms.inline import GROWTH, Inline, components
 from ptir.transforms.plan_regions import PlanRegions
+from ptir.transforms.sccp import Sccp
 
 GRAPHS = st.dictionaries(st.integers(0, 7), st.lists(st.integers(0, 7), max_size=4), max_size=8)
 
@@ -115,6 +118,33 @@ def test_calls_that_double_and_double_do_not_grow_without_measure():
     module = ptir.parse("\n".join([*links, last]))
     ptir.PassManager([Inline()], verify="never").run(module)
     assert 1_000 < sum(1 for _ in module.walk()) < 2 * GROWTH
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "%r = arith.shli %a, %b : i64",
+        "%r = arith.shrsi %a, %b : i64",
+        "%i = arith.index_cast %a : i64 to index\n%r = arith.addi %i, %i : index",
+        "%i = arith.index_cast %a : i64 to index\n%r = arith.muli %i, %i : index",
+        "%r = arith.trunci %a : i64 to i0",
+    ],
+)
+def test_constants_of_no_sensible_size_are_not_computed(op: str):
+    text = f"%a = arith.constant {2**63 - 1} : i64\n%b = arith.constant {2**40} : i64\n{op}\n"
+    module = ptir.parse(f'func.func @f() {{\n{text}%s = "test.op"(%r) : ({op.split()[-1]}) -> i1\nfunc.return\n}}')
+    ptir.PassManager([Sccp()]).run(module)
+    assert op.split("= ")[-1].split()[0] in {o.name for o in module.walk()}
+
+
+def test_calls_are_verified_without_looking_at_each_function():
+    links = [
+        f"func.func private @f{k}(%a: i32) -> i32 {{\n%0 = func.call @f{k + 1}(%a) : (i32) -> i32\nfunc.return %0 : i32\n}}"
+        for k in range(500)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SymbolTable, "lookup_symbol", lambda *_: pytest.fail("each call looks through the module"))
+        verify_module(ptir.parse("\n".join([*links, "func.func private @f500(i32) -> i32"])))
 
 
 def test_a_long_chain_of_calls_is_inlined():

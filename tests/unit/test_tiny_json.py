@@ -134,6 +134,17 @@ def test_other_readers_of_a_product_read_it_rounded_and_a_sum_may_too():
         assert total(outputs, products="rounded") == 0
 
 
+@pytest.mark.parametrize("sizes", [("?", "2", "?"), ("S", "?", "?"), ("2", "2", "2")])
+def test_how_sizes_are_spelt_does_not_change_a_sum(sizes: tuple[str, ...]):
+    ops = [op("Binary", "t", "a", "b", fn="mul"), op("Reduce", "s", "t", fn="sum", axes=[0], accum="fp32")]
+    p = tiny(*ops)
+    p["values"] = {n: {"dtype": "fp16", "shape": [size]} for n, size in zip("abt", sizes, strict=True)}
+    module = imported(json.dumps(p))
+    x = np.array([1 + 2**-10, 0], np.float16)
+    assert ptir.reference(module, x, x)[0] == (1 + 2**-10) ** 2
+    assert export_json(imported(export_json(module))) == export_json(module)
+
+
 # --- there and back -----------------------------------------------------------------------------
 
 

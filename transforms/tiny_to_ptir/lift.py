@@ -82,7 +82,7 @@ def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
 def _lift_contraction(op: tiny.ReduceOp) -> None:
     """The sum, if it is one of products; what only they needed goes with them."""
     product = op.input.owner
-    if op.fn.data != "sum" or not isinstance(product, tiny.BinaryOp) or product.fn.data != "mul":
+    if op.fn.data != "sum" or not tiny.is_product(product):
         return
     if _lift(op, lambda op, write: contraction(op, product, write)):
         unused: list[Operation] = [product]

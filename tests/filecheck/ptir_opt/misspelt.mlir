@@ -12,6 +12,10 @@ func.func @every_unknown_op(%x: tensor<4xf32>) {
   %1 = ptir.neg %x : tensor<4xf32>
   // expected-error @+1 {{[PTIR0003] operation 'ptri.add' is not registered}}
   %2, %3 = "ptri.add"(%x) : (tensor<4xf32>) -> (f32, f32)
+  %4 = "test.op"() {
+    test.flag,
+    test.number = 1 : i32
+  } : () -> i32
   // expected-error @+1 {{[PTIR0003] operation 'func.retrun' is not registered}}
   func.retrun
 }
@@ -34,3 +38,8 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<4xf64>) {
   %0 = ptir.add %x, %y : tensor<4xf32>
   func.return
 }
+
+// -----
+
+// expected-error @+1 {{'F32' is no type}}
+func.func private @f(tensor<4xF32>)

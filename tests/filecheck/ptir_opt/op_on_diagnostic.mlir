@@ -7,6 +7,10 @@
 // CHECK: note: see current operation: %0 = "ptir.exp"(%x) : (tensor<4xf32>) -> tensor<5xf32>
 // PLAIN-NOT: see current operation
 // TRACE: Traceback (most recent call last)
+// RUN: echo 'func.func @f() {' > %t && echo '  ptir.expp' >> %t && echo '  ptir.neeg' >> %t
+// RUN: not ptir-opt %t --mlir-print-op-on-diagnostic 2>&1 | filecheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error[PTIR0003]: operation 'ptir.expp' is not registered
+// UNKNOWN: error[PTIR0003]: operation 'ptir.neeg' is not registered
 // UNSAFE: ptir.exp %x
 // UNSAFE: {{^}}////{{$}}
 func.func @f(%x: tensor<4xf32>) {
