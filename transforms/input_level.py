@@ -25,16 +25,26 @@ _STEPS = ("ptir-to-tiny", "form-regions", "plan-regions,region-to-pto")
 
 def require_level(module: ModuleOp, kernels: Literal["region.kernel", "pto.kernel"], stage: str) -> None:
     """
-    Raises `WrongLevel` if `module` has an op, such as a function, in which all ops that have a level are above that of the
-    kernels which `stage` lowers.
+    Raises `WrongLevel` if a function of `module` has only ops above kernels, or all of `module` only ops above the kernels
+    that `stage` lowers.
     """
+    found: dict[int, Operation] = {}
     for part in module.ops:
-        first: dict[int, Operation] = {}
-        for op in part.walk():
-            level = _LEVELS.get(op.name, _LEVELS.get(op.name.partition(".")[0]))
-            if level is not None:
-                first.setdefault(level, op)
-        lowest, wanted = max(first, default=len(_STEPS)), _LEVELS[kernels]
-        if lowest < wanted:
-            need = f"run {','.join(_STEPS[lowest:wanted])} first"
-            raise WrongLevel(first[lowest], name=first[lowest].name, stage=stage, need=need)
+        levels = _first_of_each_level(part)
+        if max(levels, default=len(_STEPS)) < _LEVELS["region.kernel"]:
+            found = levels
+            break
+        found |= levels
+    lowest, wanted = max(found, default=len(_STEPS)), _LEVELS[kernels]
+    if lowest < wanted:
+        need = f"run {','.join(_STEPS[lowest:wanted])} first"
+        raise WrongLevel(found[lowest], name=found[lowest].name, stage=stage, need=need)
+
+
+def _first_of_each_level(part: Operation) -> dict[int, Operation]:
+    first: dict[int, Operation] = {}
+    for op in part.walk():
+        level = _LEVELS.get(op.name, _LEVELS.get(op.name.partition(".")[0]))
+        if level is not None:
+            first.setdefault(level, op)
+    return first

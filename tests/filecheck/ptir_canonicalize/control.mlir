@@ -36,7 +36,7 @@ func.func @conds(%p: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tenso
 
 // CHECK: func.func @loops(%x: tensor<4xf32>, %rows: tensor<0x4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<0x4xf32>) {
 // CHECK-NEXT: %n = ptir.neg %x : tensor<4xf32>
-// CHECK-NEXT: %0 = ptir.constant dense<"0x"> : tensor<0x4xf32>
+// CHECK-NEXT: %0 = ptir.constant dense<> : tensor<0x4xf32>
 // CHECK-NEXT: func.return %n, %x, %0 : tensor<4xf32>, tensor<4xf32>, tensor<0x4xf32>
 func.func @loops(%x: tensor<4xf32>, %rows: tensor<0x4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<0x4xf32>) {
   %0 = ptir.while (%x) : (tensor<4xf32>) -> tensor<4xf32> cond (%a) {

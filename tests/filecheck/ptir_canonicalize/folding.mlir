@@ -56,7 +56,7 @@ func.func @opaque() -> (tensor<2xi32>, tensor<f32>) {
 // Infinities and -0 survive.
 // CHECK: func.func @special() -> (tensor<f32>, tensor<2xf32>) {
 // CHECK-NEXT: %0 = ptir.constant dense<-0.000000e+00> : tensor<f32>
-// CHECK-NEXT: %1 = ptir.constant dense<"0x0000807F000080FF"> : tensor<2xf32>
+// CHECK-NEXT: %1 = ptir.constant dense<[0x7F800000, 0xFF800000]> : tensor<2xf32>
 // CHECK-NEXT: func.return %0, %1 : tensor<f32>, tensor<2xf32>
 func.func @special() -> (tensor<f32>, tensor<2xf32>) {
   %0 = ptir.constant dense<0.0> : tensor<f32>
