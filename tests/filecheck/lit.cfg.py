@@ -19,10 +19,15 @@ config.excludes = ["Inputs"]  # noqa: F821
 config.test_source_root = HERE  # noqa: F821
 config.test_exec_root = os.path.join(HERE, "..", "..", "build", "filecheck")  # noqa: F821
 
-# The tools next to the Python that runs lit come first, whatever PATH says.
-config.environment["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])  # noqa: F821
 config.environment["NO_COLOR"] = "1"  # noqa: F821
 config.environment["PYTHONWARNINGS"] = "ignore"  # noqa: F821
+
+# The tools next to the Python that runs lit come first, whatever PATH says, and before them what asks for their forks.
+sys.path.insert(0, HERE)
+from forked import start  # noqa: E402
+
+tools = [start(os.path.join(config.test_exec_root, "bin")), os.path.dirname(sys.executable)]  # noqa: F821
+config.environment["PATH"] = os.pathsep.join([*tools, os.environ.get("PATH", "")])  # noqa: F821
 
 # Time-outs need psutil, and lit drops them silently without it.
 supported, reason = lit.util.killProcessAndChildrenIsSupported()

@@ -1,0 +1,111 @@
+"""
+The tools of RUN lines, forked from one process that has imported them.
+
+lit starts about a thousand tools, each of which imports for longer than it works. So `lit.cfg.py` starts this file as a
+server, and puts before the tools on PATH a `client` of each name. A client hands its arguments, directory, environment
+and open files to the server, which forks; the fork runs the tool's entry point as the installed script would, and the
+client ends with its status. Where there is no server, or it cannot be asked, the client becomes the installed tool.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+TOOLS = {
+    "ptir-opt": "ptir.tools.ptir_opt:main",
+    "ptir-run": "ptir.tools.ptir_run:main",
+    "ptir-translate": "ptir.tools.ptir_translate:main",
+    "filecheck": "filecheck.main:main",
+}
+IMPORTED = ("ptir.tools.driver", "ptir.runtime.execute", "ptir.transforms.ptir_to_tiny", "xdsl.transforms.canonicalize")
+"""What the tools import when they run."""
+
+CLIENT = """#!{python} -IS
+import json, os, socket, sys
+name = os.path.basename(sys.argv[0])
+try:
+    to = socket.socket(socket.AF_UNIX)
+    to.connect({address!r})
+    request = json.dumps([name, sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
+    socket.send_fds(to, [len(request).to_bytes(4, "little")], [0, 1, 2])
+    to.sendall(request)
+except OSError:
+    os.execv(os.path.join({installed!r}, name), sys.argv)
+status = to.recv(1)
+os._exit(status[0] if status else 134)
+"""
+
+
+def start(folder: str) -> str:
+    """Starts the server, which ends with this process, and gives the folder of its clients."""
+    os.makedirs(folder, exist_ok=True)
+    address = os.path.join(tempfile.mkdtemp(), "tools")
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(address)
+    listening.listen(64)
+    alive, _ = os.pipe()  # whose other end closes when this process ends, however it does
+    descriptors = (listening.fileno(), alive)
+    subprocess.Popen([sys.executable, __file__, *map(str, descriptors)], pass_fds=descriptors, stdin=subprocess.DEVNULL)
+    for name in TOOLS:
+        text = CLIENT.format(python=sys.executable, address=address, installed=os.path.dirname(sys.executable))
+        client = Path(folder, name)
+        client.write_text(text)
+        client.chmod(0o755)
+    return folder
+
+
+def serve(listening: socket.socket, alive: int) -> None:
+    for path in (*IMPORTED, *(path.partition(":")[0] for path in TOOLS.values())):
+        import_module(path)
+    gc.freeze()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while alive not in select.select([listening, alive], [], [])[0]:
+        connection, _ = listening.accept()
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            connection.sendall(bytes([answer(connection)]))
+            os._exit(0)
+        connection.close()
+
+
+def answer(connection: socket.socket) -> int:
+    """Runs the tool that is asked for in this process, and gives its status."""
+    size, files, _, _ = socket.recv_fds(connection, 4, 3)
+    name, arguments, directory, environment = json.loads(connection.makefile("rb").read(int.from_bytes(size, "little")))
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin, sys.stdout = open(0, encoding="utf-8"), open(1, "w", encoding="utf-8")
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1)
+    os.chdir(directory)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = [name, *arguments]
+    module, _, function = TOOLS[name].partition(":")
+    try:
+        sys.exit(getattr(import_module(module), function)())
+    except SystemExit as e:
+        status = e.code if isinstance(e.code, int) else int(e.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.close()
+    return status
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2]))
