@@ -1,4 +1,4 @@
-# demo: see it work.   test: everything CI checks.   format: mend what can be mended.   docs: write the generated pages.
+# demo: see it work.   test: everything CI checks.   campaign: what takes hours.   format: mend what can be mended.   docs: write the generated pages.
 # The environment is made on first use and again when pyproject.toml changes.
 
 PYTHON ?= python3
@@ -11,7 +11,7 @@ export NO_COLOR := 1
 # tests run on every core already
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test lint types unit filecheck format docs clean
+.PHONY: demo test lint types unit filecheck campaign format docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/digits/demo.py
@@ -30,6 +30,22 @@ unit: $(VENV)/.test
 
 filecheck: $(VENV)/.test
 	$(BIN)/lit --verbose --order=lexical tests/filecheck
+
+# What takes hours. Stopped, it goes on where it was; results are committed with the date.
+RESULT = --state build/campaign/$(subst /,-,$(1)).journal --report tests/$(1)$(shell date +%F).json
+
+campaign: $(VENV)/.test
+	mkdir -p build/campaign
+	$(BIN)/python -m pytest -n logical --dist worksteal --whole
+	$(BIN)/python -m tests.cleanup_orders --count 5000 --report tests/cleanup_orders/results/$(shell date +%F).json
+	$(BIN)/python -m tests.movement_chains --lower $(call RESULT,movement_chains/results/lowered-)
+	$(BIN)/python -m tests.random_programs --count 10000 $(call RESULT,random_programs/results/)
+	$(BIN)/python -m tests.grid --arch sm80 $(call RESULT,grid/results/sm80-)
+	$(BIN)/python -m tests.grid --arch sm90 $(call RESULT,grid/results/sm90-)
+	$(BIN)/python -m tests.dialect_mutation --dialect tiny $(call RESULT,dialect_mutation/results/tiny-)
+	$(BIN)/python -m tests.dialect_mutation --dialect poly $(call RESULT,dialect_mutation/results/poly-)
+	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)
+	$(BIN)/python -m tests.mutation $(call RESULT,mutation/results/)
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -50,6 +50,7 @@ PLUGINS = [
     "-o",
     "faulthandler_timeout=0",
     "--import-mode=importlib",
+    "--whole",
 ]
 
 

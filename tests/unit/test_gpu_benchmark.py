@@ -91,6 +91,7 @@ def test_all_parts(gpu: Any, driver: FakeDriver, tmp_path: Path, monkeypatch: py
     assert not driver.memory  # nothing is left behind
 
 
+@pytest.mark.campaign
 def test_all_parts_on_hopper(gpu: Any, hopper: FakeDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                              capsys: pytest.CaptureFixture[str]):  # fmt: skip
     ladder = gpu.ladder

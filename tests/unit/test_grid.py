@@ -34,6 +34,7 @@ from tests.grid.points import AXES, DTYPES, EPILOGUES, SHAPES, Point, legal, tem
 # --- the product --------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", [*sample(16, seed=4), *sample(28, seed=4, arch="sm90")], ids=str)
 def test_a_point(point: Point):
     outcome = examine(point, schedules=schedules(point))

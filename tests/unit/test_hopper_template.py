@@ -230,6 +230,7 @@ EVERY_LAYOUT = [(dtype, *layout) for dtype in ("bf16", "tf32", "e4m3", "i8") for
 SOME_LAYOUT = [(dtype, *LAYOUTS[k % 4]) for k, dtype in enumerate(KINDS) if (dtype, "k", "k") not in EVERY_LAYOUT]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("dtype", "a", "b"), EVERY_LAYOUT + SOME_LAYOUT)
 def test_types_and_layouts(dtype: str, a: str, b: str):
     """wgmma reads 16-bit operands across k where they lie; of the others those that do are turned by threads."""
@@ -616,6 +617,7 @@ SPLITS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SPLITS)
 def test_sums_that_blocks_share(name: str, monkeypatch: pytest.MonkeyPatch):
     """7 steps of 4 tiles, on fewer blocks than there is work and on more; the schedule is drawn."""
@@ -772,6 +774,7 @@ def random_case(seed: int) -> Case:
     return Case(dtype, (m, n, k), tile, warp, a, b, stages, out, epilogue, pick((), (), (2,)), stride, fields)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(10))
 def test_random_plans(seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, (4, 7, 132)[seed % 3])

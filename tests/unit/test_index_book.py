@@ -97,6 +97,7 @@ def test_reduce_iterates_over_kept_then_reduced_axes(data: st.DataObject, source
 # --- chains of movements --------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("part", range(10))
 def test_500_composed_chains_read_what_numpy_puts_there(part: int):
     for index in range(50 * part, 50 * part + 50):

@@ -50,6 +50,7 @@ sizes = st.tuples(*[st.sampled_from(SIZES)] * 3)
 seeds = st.integers(0, 2**31)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 @settings(max_examples=2, deadline=None)
 @given(size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=seeds)
@@ -70,6 +71,7 @@ def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int
             np.testing.assert_array_equal(value.astype(np.float64), want, d.text)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("m", SIZES)
 @pytest.mark.parametrize("n", [1, 17, 150])
 def test_every_size_of_the_family(m: int, n: int):
@@ -133,7 +135,7 @@ def compositions(pick: st.DrawFn) -> Draft:
     return d
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(program=compositions(), seed=seeds)
 def test_compositions_come_out_bit_for_bit(program: Draft, seed: int):
     results = at_all_levels(program.text, *program.arrays(seed, integers=True))

@@ -465,6 +465,7 @@ def edited(text: str, random_: random.Random) -> str:
     return "\n".join(rows)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_broken_text_gives_errors_with_a_code(seed: int):
     random_ = random.Random(seed)

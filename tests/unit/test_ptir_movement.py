@@ -165,6 +165,7 @@ def same_bits(got: Array, shape: Index, dtype: Any, at: Callable[[Index], Any]) 
         assert got[(*i, ...)].tobytes() == np.asarray(at(i)).tobytes(), i
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", MOVES)
 @given(data=st.data(), spelling=SPELLINGS)

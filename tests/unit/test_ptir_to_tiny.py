@@ -63,7 +63,7 @@ def test_every_op_has_a_row_or_is_not_affine():
 
 @pytest.mark.parametrize("name", sorted(op.name for op in LOWERINGS if op.name in ROWS))
 def test_an_op_means_the_same_in_tiny_and_back(name: str):
-    checker = Checker({DOWN: DOWN, BACK: BACK}, rounds=True)
+    checker = Checker({DOWN: DOWN, BACK: BACK})
     for index in range(3):
         case = generate(5, index, Options(frozenset({name}), functions=1, length=(1, 3), dynamic=0.2))
         problems = checker.check(case)
@@ -89,7 +89,7 @@ def test_an_op_of_known_sizes_does_not_stay(name: str):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_random_programs_mean_the_same_in_tiny_and_back(seed: int):
-    checker = Checker({DOWN: DOWN, BACK: BACK}, quick=True, rounds=True)
+    checker = Checker({DOWN: DOWN, BACK: BACK}, quick=True)
     for index in range(8):
         case = generate(seed + 40, index)
         problems = checker.check(case)

@@ -153,6 +153,7 @@ BUGS = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
 def test_seeded_bug(bug: Bug):
     assert SOURCE.count(bug.old) == 1

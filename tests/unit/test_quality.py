@@ -116,6 +116,7 @@ def as_the_best_by_hand(row: dict[str, Any]) -> None:
     assert row["tma_loads"] >= 2 and not row["remarks"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("number", [0, 1, 6, 8, 11])
 def test_the_template_of_hopper(hopper: Any, number: int):
     row = hopper.measure(hopper.CASES[number])

@@ -43,6 +43,7 @@ def test_every_op_has_a_row_and_an_oracle():
     assert names == set(ORACLES)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ROWS)
 def test_each_op_on_each_element_type(name: str):
     """At least one run of the op on each type that its row admits, and every run is what the oracle says."""
@@ -82,6 +83,7 @@ def test_a_row_admits_just_what_the_verifier_does(name: str):
 # --- campaigns ----------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_short_campaign_finds_nothing(seed: int):
     checker = Checker()

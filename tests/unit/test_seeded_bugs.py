@@ -247,6 +247,7 @@ def broken(name: str, change: Callable[[str], str]) -> Program:
     return replace(program, cuda=text, binary=compile_cuda(text, ARCHS[program.arch].target))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_in_the_kernel_is_caught(name: str):
     bug = BUGS[name]

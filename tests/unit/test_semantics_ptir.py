@@ -189,6 +189,7 @@ ORACLES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ORACLES)
 @pytest.mark.parametrize("dtype", [BF16, np.float16, np.float32])
 def test_transcendentals_are_rounded_once(name: str, dtype: type):

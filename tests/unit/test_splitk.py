@@ -68,6 +68,7 @@ def agree(d: Draft, plan: dict[str, Any], seeds: Sequence[int | None] = (None,))
 # --- results ------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "name",
@@ -89,6 +90,7 @@ def test_programs(name: str, mode: str):
     agree(draft(name, (33, 47, 90), "bf16"), split(3, mode, tile=(32, 32, 16)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("k", "parts"),
@@ -265,6 +267,7 @@ TYPES = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_an_edited_plan(dtype: str, mode: str):

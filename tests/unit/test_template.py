@@ -155,6 +155,7 @@ TILES: dict[str, tuple[Size, tuple[int, int]]] = {
 LAYOUTS = [("k", "n"), ("m", "n"), ("k", "k"), ("m", "k")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
 @pytest.mark.parametrize("dtype", TILES)
 def test_types_and_layouts(dtype: str, a: str, b: str):
@@ -164,6 +165,7 @@ def test_types_and_layouts(dtype: str, a: str, b: str):
     assert case.agrees().reports[0].bank_conflicts == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", TILES)
 def test_types_with_tails(dtype: str):
     tile, warp = TILES[dtype]
@@ -202,6 +204,7 @@ PLANS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PLANS)
 def test_plans(name: str):
     PLANS[name].agrees(1)
@@ -293,6 +296,7 @@ def random_case(seed: int) -> Case:
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_plans(seed: int):
     random_case(seed).agrees(seed)

@@ -85,6 +85,7 @@ def wrong(pattern: str, replacement: str, name: str = "wrong", **attributes: Any
 # --- right passes --------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_compiler_is_right_about_every_program(name: str, caplog: pytest.LogCaptureFixture):
     """Down to the emulator; no difference, and nothing that could not be run."""
@@ -98,6 +99,7 @@ def test_the_digits():
     validated(MLP.read_text("utf-8").replace("1797", "70"), *passes(TO_NV))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "name", ["relu", "gelu_erf", "chained", "mask_output", "constant_weights", "log_rsqrt", "rank4"]
 )
@@ -109,7 +111,7 @@ def test_modules_that_begin_at_any_level(name: str, caplog: pytest.LogCaptureFix
     assert not caplog.records
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(sorted(PROGRAMS)))
 def test_no_seed_is_a_false_alarm(seed: int, name: str):
     validated(draft(name, (7, 18, 33), "f16").text, *passes(TO_NV), seed=seed, samples=8)
@@ -248,6 +250,7 @@ BUGS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_wrong_pass_is_caught_by_name(name: str):
     bug = BUGS[name]
@@ -510,6 +513,7 @@ def test_every_type_and_shape_can_be_drawn(dtype: Any, kind: int):
 # --- tight bounds, and those of the lower levels ------------------------------------------------
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("level", ["", TO_TINY, TO_REGION, TO_PTO])
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_the_bounds_of_every_level_hold_the_results_of_ptir(name: str, level: str):
