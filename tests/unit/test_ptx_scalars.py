@@ -20,6 +20,7 @@ import pytest
 from ptir.backends.cuda.errors import BadOperand, UnknownOpcode
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.backends.cuda.ptx import Memory, forms, launch, parse
+from ptir.backends.cuda.ptx.program import prepare
 from ptir.errors import PtirError
 from tests.unit.test_ptx_arithmetic import BITS, FORMATS, from_fraction, signed, to_fraction
 
@@ -479,6 +480,12 @@ def test_ptxas_takes_what_the_table_has():
         ("stmatrix.sync.aligned.m8n8.x4.shared.b16 [a], {b, c};", BadOperand, "4 matrices need 4 registers"),
         ("lop3.b32 a, a, a, a, 256;", BadOperand, "256 is no table"),
         ("mov.b64 w, {a, b, c};", BadOperand, "3 parts"),
+        ("atom.global.add.u32 a, [w], b, c;", BadOperand, "takes 3 operands, not 4"),
+        ("atom.global.add.L2::cache_hint.u32 a, [w], b;", BadOperand, "takes 4 operands, not 3"),
+        ("red.global.add.u32 [w], b, w;", BadOperand, "takes 2 operands, not 3"),
+        ("ld.global.b32 a, [w], w;", BadOperand, "takes 2 operands, not 3"),
+        ("cp.async.bulk.global.shared::cta.bulk_group [w], [a], b, w;", BadOperand, "takes 3 operands, not 4"),
+        ("add.u32 5, a, b;", BadOperand, "an operand is a constant where a register is needed"),
     ],
 )
 def test_nothing_is_read_over(line: str, error: type[PtirError], problem: str):
@@ -487,6 +494,27 @@ def test_nothing_is_read_over(line: str, error: type[PtirError], problem: str):
     with pytest.raises(error, match=problem) as caught:
         launch(parse(text), "k", grid=1, block=32, args=[], memory=Memory())
     assert "PTX line 6" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "atom.global.add.L2::cache_hint.u32 a, [w], b, w;",
+        "red.global.add.L2::cache_hint.u32 [w], b, w;",
+        "ld.global.L2::cache_hint.b32 a, [w], w;",
+        "st.global.L2::cache_hint.v2.b32 [w], {a, b}, w;",
+        "cp.async.ca.shared.global.L2::cache_hint [a], [w], 16, w;",
+        "cp.async.ca.shared.global.L2::cache_hint [a], [w], 16, 8, w;",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [a], [w], b, [c];",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [a], [w], b, [c], h;",
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint"
+        " [a], [w], b, [c], h, w;",
+    ],
+)
+def test_modifiers_that_bring_an_operand(line: str):
+    text = f".version 8.0\n.target sm_90\n.entry k() {{.reg .b32 a, b, c; .reg .b64 w; .reg .b16 h;\n{line}\nret; }}"
+    module = parse(text)
+    prepare(module, module.kernels["k"], {}, 1)
 
 
 if __name__ == "__main__":

@@ -211,12 +211,11 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
 
         return pack
 
-    if isinstance(source, Register) and source.name in d.slots and not source.negated:
-        types = [d.kernel.registers[d.name(o)] for o in (target, source) if d.name(o) in d.slots]
-        if len(types) == 2 and types[0].bits == types[1].bits:
-            to, start = d.register(target), d.register(source)
-            return lambda m, lanes: m.registers.copy(to, start, lanes)
     put, read = d.write(target, type_), d.read(source, type_)
+    registers = [o.name for o in (target, source) if isinstance(o, Register) and o.name in d.slots and not o.negated]
+    if len(registers) == 2 and all(d.kernel.registers[name].bits == type_.bits for name in registers):
+        to, start = (d.slots[name] for name in registers)
+        return lambda m, lanes: m.registers.copy(to, start, lanes)
     return lambda m, lanes: put(m, lanes, np.array(read(m, lanes)))
 
 
@@ -280,7 +279,7 @@ def build_setp(ins: Instruction, d: Decoder) -> Step:
     third = d.read(d.operand(3), PRED) if combine else None
     if name == "set":
         return _build_set(d, d.scalar(modifiers[-1]), test, left, right, combine, third)
-    puts = [d.write(item, PRED) for item in d.items(d.operand(0))]
+    puts = [d.write(item, PRED) for item in d.destinations()]
 
     def step(m: Any, lanes: Any) -> None:
         result = test(left(m, lanes), right(m, lanes))

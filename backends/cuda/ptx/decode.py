@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import BadOperand, UnknownOpcode
 from .forms import operand_counts
 from .lanes import Lanes
+from .special import SPECIAL_REGISTERS
 from .syntax import Address, Immediate, Instruction, Kernel, Operand, Register, Symbol, Vector
 from .types import BITS, SCALARS, Array, Scalar
 
@@ -29,6 +30,10 @@ Peek: TypeAlias = "Callable[[Machine, Lanes], tuple[Array, Array]]"
 Poke: TypeAlias = "Callable[[Machine, Lanes, Array, Array], None]"
 """Of values that may be undefined: the second array says which lanes have one."""
 Builder: TypeAlias = "Callable[[Instruction, Decoder], Step]"
+
+
+_ADDRESS_MASK = 0xFFFF_FFFF_FFFF_FFFF
+_KINDS = {Immediate: "a constant", Symbol: "a variable", Address: "an address", Vector: "a vector"}
 
 
 class Decoder:
@@ -66,8 +71,12 @@ class Decoder:
         return self.current.operands[position]
 
     def register(self, operand: Operand) -> int:
-        if not isinstance(operand, Register) or operand.name not in self.slots:
-            self.fail(f"{operand} is not a register")
+        if not isinstance(operand, Register):
+            self.fail(f"an operand is {_KINDS[type(operand)]} where a register is needed")
+        if operand.name not in self.slots:
+            self.fail(f"{operand.name} is not a register")
+        if operand.negated:
+            self.fail(f"!{operand.name} cannot be written")
         return self.slots[operand.name]
 
     def is_register(self, operand: Operand) -> bool:
@@ -99,6 +108,9 @@ class Decoder:
         if not isinstance(operand, Register):
             self.fail("an operand must be a register or a constant")
         if operand.name not in self.slots:
+            predicate = operand.name == "%is_explicit_cluster"
+            if operand.name not in SPECIAL_REGISTERS or operand.negated or predicate != (type_.kind == "p"):
+                self.fail(f"{operand.name} has no {type_.name} to read")
             return special_reader(operand.name, type_)
         return self._read_register(operand, type_)
 
@@ -111,6 +123,8 @@ class Decoder:
             if operand.negated:
                 return lambda m, lanes: ~m.registers.get(slot, lanes)
             return lambda m, lanes: m.registers.get(slot, lanes)
+        if operand.negated:
+            self.fail(f"{operand.name} is no predicate")
         if type_.bits > stored.bits:
             self.fail(f"{operand.name} has {stored.bits} bits, not {type_.bits}")
         bits, dtype = BITS[type_.bits], type_.dtype
@@ -137,17 +151,17 @@ class Decoder:
         known = self.symbols.get(symbol.name)
         if known is None:
             self.fail(f"'{symbol.name}' is not a variable")
-        return known + symbol.offset
+        return (known + symbol.offset) & _ADDRESS_MASK
 
     def address(self, operand: Operand) -> Reader:
         """A reader of `[base + offset]` as u64."""
         if not isinstance(operand, Address):
             self.fail("an operand must be an address")
-        base, offset = operand.base, np.uint64(operand.offset & 0xFFFF_FFFF_FFFF_FFFF)
+        base, offset = operand.base, np.uint64(operand.offset & _ADDRESS_MASK)
         if isinstance(base, Symbol):
-            return constant_reader(np.array(self.address_of(base) + operand.offset, np.uint64))
+            return constant_reader(np.array(self.address_of(base) + operand.offset & _ADDRESS_MASK, np.uint64))
         if isinstance(base, Immediate):
-            return constant_reader(np.array(base.value + operand.offset, np.uint64))
+            return constant_reader(np.array(base.value + operand.offset & _ADDRESS_MASK, np.uint64))
         stored = self.kernel.registers.get(base.name)
         if stored is None:
             self.fail(f"{base.name} is not a register")
@@ -195,6 +209,13 @@ class Decoder:
     def items(self, operand: Operand) -> tuple[Operand, ...]:
         """The parts of a vector operand; any other operand is its own part."""
         return operand.items if isinstance(operand, Vector) else (operand,)
+
+    def destinations(self, least: int = 1) -> tuple[Operand, ...]:
+        """The first operand, or the two of `d|p`."""
+        items = self.items(self.operand(0))
+        if not least <= len(items) <= 2:
+            self.fail(f"{len(items)} destinations")
+        return items
 
 
 def immediate(operand: Immediate, type_: Scalar) -> Array | None:

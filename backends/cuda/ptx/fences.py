@@ -65,7 +65,7 @@ def _build_proxy(ins: Instruction, d: Decoder) -> Step:
 
 def build_elect(ins: Instruction, d: Decoder) -> Step:
     """`elect.sync d|p, mask`: the lowest lane of the mask is elected."""
-    outputs = d.items(d.operand(0))
+    outputs = d.destinations(2)
     put, put_elected = d.write(outputs[0], U32), d.write(outputs[1], PRED)
     mask = d.read(d.operand(1), U32)
 

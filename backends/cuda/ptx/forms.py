@@ -1,5 +1,6 @@
 """
-Every form of opcode that the emulator executes, one line each, with how many operands it takes (PTX ISA §9.7).
+Every form of opcode that the emulator executes, one line each, with how many operands it takes (PTX ISA §9.7);
+`.L2::cache_hint` and `.multicast::cluster` bring one more each.
 
 `{a b}` is one of them, `[.x]` may be missing, capitals are the sets below. What is not here is refused
 (`UnknownOpcode`): no modifier is read over.
@@ -162,13 +163,13 @@ cvt.rn[.relu].f16x2.{e4m3x2 e5m2x2}                                     2
 cvt.pack.sat.{u16 s16}.s32                                              3
 cvt.pack.sat.{u8 s8}.s32.b32                                            4
 cvta[.to].{global const shared shared::cta shared::cluster local param}.{u32 u64}   2
-{ld ldu}[.weak][.{global shared shared::cta shared::cluster local const param param::entry}][.{ca cg cs lu cv}]CACHE[.{v2 v4}].ANY   2-3
+{ld ldu}[.weak][.{global shared shared::cta shared::cluster local const param param::entry}][.{ca cg cs lu cv}]CACHE[.{v2 v4}].ANY   2
 ld.volatile[.{global shared shared::cta shared::cluster local const}][.L2::{64B 128B 256B}][.{v2 v4}].ANY   2
-ld.{relaxed acquire}.SCOPE[.{global shared shared::cta shared::cluster}]CACHE[.{v2 v4}].ANY   2-3
-ld.global[.{ca cg cs}].ncCACHE[.{v2 v4}].ANY                            2-3
-st[.weak][.{global shared shared::cta shared::cluster local param}][.{wb cg cs wt}]CACHE[.{v2 v4}].ANY   2-3
+ld.{relaxed acquire}.SCOPE[.{global shared shared::cta shared::cluster}]CACHE[.{v2 v4}].ANY   2
+ld.global[.{ca cg cs}].ncCACHE[.{v2 v4}].ANY                            2
+st[.weak][.{global shared shared::cta shared::cluster local param}][.{wb cg cs wt}]CACHE[.{v2 v4}].ANY   2
 st.volatile[.{global shared shared::cta shared::cluster local}][.{v2 v4}].ANY   2
-st.{relaxed release}.SCOPE[.{global shared shared::cta shared::cluster}]CACHE[.{v2 v4}].ANY   2-3
+st.{relaxed release}.SCOPE[.{global shared shared::cta shared::cluster}]CACHE[.{v2 v4}].ANY   2
 st.async[.weak].shared::cluster.mbarrier::complete_tx::bytes[.{v2 v4}].{b32 b64 u32 u64 s32 s64 f32 f64}   3
 prefetch[.{global local}].{L1 L2}                                       1
 prefetch.global.L2::{evict_last evict_normal}                           1
@@ -177,35 +178,35 @@ prefetchu.L1                                                            1
 createpolicy.fractional.L2::{evict_last evict_normal evict_first evict_unchanged}[.L2::{evict_first evict_unchanged}].b64   1-2
 createpolicy.range[.global].L2::{evict_last evict_normal evict_first evict_unchanged}[.L2::{evict_first evict_unchanged}].b64   4
 createpolicy.cvt.L2.b64                                                 2
-atomATOM.add.noftzHINT.{f16 f16x2 bf16 bf16x2}                        3-4
-atomATOM.addHINT.{u32 s32 u64 f32 f64}                                  3-4
-atomATOM.{min max}HINT.WORD                                             3-4
-atomATOM.{inc dec}HINT.u32                                              3-4
-atomATOM.{and or xor exch}HINT.{b32 b64}                                3-4
-atomATOM.casHINT.BITS                                                   4-5
-redRED.add.noftzHINT.{f16 f16x2 bf16 bf16x2}                          2-3
-redRED.addHINT.{u32 s32 u64 f32 f64}                                    2-3
-redRED.{min max}HINT.WORD                                               2-3
-redRED.{inc dec}HINT.u32                                                2-3
-redRED.{and or xor}HINT.{b32 b64}                                       2-3
-cp.async.{ca cg}.shared[::cta].globalHINT[.L2::{64B 128B 256B}]         3-5
+atomATOM.add.noftzHINT.{f16 f16x2 bf16 bf16x2}                        3
+atomATOM.addHINT.{u32 s32 u64 f32 f64}                                  3
+atomATOM.{min max}HINT.WORD                                             3
+atomATOM.{inc dec}HINT.u32                                              3
+atomATOM.{and or xor exch}HINT.{b32 b64}                                3
+atomATOM.casHINT.BITS                                                   4
+redRED.add.noftzHINT.{f16 f16x2 bf16 bf16x2}                          2
+redRED.addHINT.{u32 s32 u64 f32 f64}                                    2
+redRED.{min max}HINT.WORD                                               2
+redRED.{inc dec}HINT.u32                                                2
+redRED.{and or xor}HINT.{b32 b64}                                       2
+cp.async.{ca cg}.shared[::cta].globalHINT[.L2::{64B 128B 256B}]         3-4
 cp.async.{commit_group wait_all}                                        0
 cp.async.wait_group                                                     1
 cp.async.mbarrier.arrive[.noinc]SHARED.b64                              1
 cp.async.bulk.commit_group                                              0
 cp.async.bulk.wait_group[.read]                                         1
-cp.async.bulk.prefetch.L2.globalHINT                                    2-3
-cp.async.bulk.prefetch.tensor.DIM.L2.global[.tile]HINT                  1-2
-cp.async.bulk.shared::{cta cluster}.global.mbarrier::complete_tx::bytes[.multicast::cluster]HINT   4-6
-cp.async.bulk.global.shared::cta.bulk_groupHINT                         3-4
-cp.async.bulk.tensor.DIM.shared::{cta cluster}.global[.tile].mbarrier::complete_tx::bytes[.multicast::cluster]HINT   3-5
-cp.async.bulk.tensor.DIM.global.shared::cta[.tile].bulk_groupHINT       2-3
-cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.add.{u32 s32 u64 f32 f64}   3-4
-cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.add.noftz.{f16 bf16}   3-4
-cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.{min max}.{u32 s32 u64 s64 f16 bf16}   3-4
-cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.{inc dec}.u32    3-4
-cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.BOOL.{b32 b64}   3-4
-cp.reduce.async.bulk.tensor.DIM.global.shared::cta.{add min max inc dec and or xor}[.tile].bulk_groupHINT   2-3
+cp.async.bulk.prefetch.L2.globalHINT                                    2
+cp.async.bulk.prefetch.tensor.DIM.L2.global[.tile]HINT                  1
+cp.async.bulk.shared::{cta cluster}.global.mbarrier::complete_tx::bytes[.multicast::cluster]HINT   4
+cp.async.bulk.global.shared::cta.bulk_groupHINT                         3
+cp.async.bulk.tensor.DIM.shared::{cta cluster}.global[.tile].mbarrier::complete_tx::bytes[.multicast::cluster]HINT   3
+cp.async.bulk.tensor.DIM.global.shared::cta[.tile].bulk_groupHINT       2
+cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.add.{u32 s32 u64 f32 f64}   3
+cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.add.noftz.{f16 bf16}   3
+cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.{min max}.{u32 s32 u64 s64 f16 bf16}   3
+cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.{inc dec}.u32    3
+cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.BOOL.{b32 b64}   3
+cp.reduce.async.bulk.tensor.DIM.global.shared::cta.{add min max inc dec and or xor}[.tile].bulk_groupHINT   2
 {ldmatrix stmatrix}.sync.aligned.m8n8.{x1 x2 x4}[.trans]SHARED.b16      2
 mma.sync.aligned.{m8n8k4 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k16}.row.col[.satfinite].{f16 f32 s32 f64}.TYPE.TYPE.{f16 f32 s32 f64}   4
 wgmma.{fence commit_group}.sync.aligned                                 0
@@ -254,10 +255,15 @@ _SET = re.compile("|".join(sorted(_SETS, key=len, reverse=True)))
 _SYNTAX = str.maketrans({".": r"\.", "{": "(?:", " ": "|", "}": ")", "[": "(?:", "]": ")?"})
 
 
+_OPERAND = re.compile(r"\.L2::cache_hint\b|\.multicast::cluster\b")
+"""Modifiers that come with an operand of their own, which `FORMS` does not count."""
+
+
 def operand_counts(opcode: str) -> range | None:
     """How many operands the opcode takes; None for one that the emulator does not execute."""
     counts = [count for form, count in _forms(opcode.partition(".")[0]) if form.fullmatch(opcode)]
-    return range(min(c.start for c in counts), max(c.stop for c in counts)) if counts else None
+    more = len(_OPERAND.findall(opcode))
+    return range(min(c.start for c in counts) + more, max(c.stop for c in counts) + more) if counts else None
 
 
 @cache

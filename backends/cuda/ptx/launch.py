@@ -16,7 +16,7 @@ from .memory import Memory
 from .program import Program, prepare
 from .races import GlobalRaces
 from .report import Report
-from .special import Dim3, cta_numbers
+from .special import Dim3, cta_numbers, dim3
 from .syntax import Kernel, Module, Parameter
 from .tensor_map import TensorMap
 
@@ -60,8 +60,8 @@ def launch(
     found = module.kernels.get(kernel)
     if found is None:
         raise NoSuchKernel(name=kernel, known=", ".join(module.kernels) or "none")
-    clusters = (found.cluster or (1, 1, 1)) if cluster is None else _dim3(cluster)
-    sizes = _dim3(grid), _dim3(block), clusters
+    clusters = (found.cluster or (1, 1, 1)) if cluster is None else dim3(cluster)
+    sizes = dim3(grid), dim3(block), clusters
     pool = registers or _registers(found, sizes[1])
     call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, trace, pool)
     program = prepare(module, found, memory.bind_module(module), call.warps)
@@ -81,11 +81,6 @@ def launch(
         report.add(found.instructions, machine.executed, machine.lane_steps, machine.counters)
     report.seconds = time.perf_counter() - begin
     return report
-
-
-def _dim3(size: Sequence[int] | int) -> Dim3:
-    x, y, z = (*((size,) if isinstance(size, int) else size), 1, 1)[:3]
-    return int(x), int(y), int(z)
 
 
 def _check(program: Program, call: Launch) -> None:

@@ -130,7 +130,8 @@ class Memory:
             for variable in module.variables:
                 if variable.initial is None:
                     continue
-                data = np.frombuffer(bytearray(variable.initial), np.uint8)
+                data = np.zeros(variable.size, np.uint8)
+                data[: len(variable.initial)] = np.frombuffer(variable.initial, np.uint8)
                 symbols[variable.name] = self._next_variable
                 readonly = variable.space == "const"
                 self._insert(Buffer(variable.name, self._next_variable, data, readonly, initialised=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,11 @@ import numpy as np
 from .types import Array
 
 Dim3 = tuple[int, int, int]
+
+
+def dim3(size: Sequence[int] | int) -> Dim3:
+    x, y, z = (*((size,) if isinstance(size, int) else size), 1, 1)[:3]
+    return int(x), int(y), int(z)
 
 
 def cta_numbers(grid: Dim3, cluster: Dim3) -> Array:

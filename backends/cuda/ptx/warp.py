@@ -44,7 +44,7 @@ def build_shfl(ins: Instruction, d: Decoder) -> Step:
     has none has none either.
     """
     mode = ins.parts[2]
-    outputs = d.items(d.operand(0))
+    outputs = d.destinations()
     put = d.poke(outputs[0], U32)
     put_valid = d.write(outputs[1], PRED) if len(outputs) > 1 else None
     value = d.peek(d.operand(1), U32)
@@ -141,7 +141,7 @@ def build_redux(ins: Instruction, d: Decoder) -> Step:
 def build_match(ins: Instruction, d: Decoder) -> Step:
     _, mode, _, type_name = ins.parts
     type_ = d.scalar(type_name)
-    outputs = d.items(d.operand(0))
+    outputs = d.destinations()
     put = d.write(outputs[0], U32)
     put_all = d.write(outputs[1], PRED) if len(outputs) > 1 else None
     value, mask = d.read(d.operand(1), type_), d.read(d.operand(2), U32)
