@@ -36,7 +36,7 @@ RESULT = --state build/campaign/$(subst /,-,$(1)).journal --report tests/$(1)$(s
 
 campaign: $(VENV)/.test
 	mkdir -p build/campaign
-	$(BIN)/python -m pytest -n logical --dist worksteal --whole
+	PTIR_WHOLE=1 $(BIN)/python -m pytest -n logical --dist worksteal
 	$(BIN)/python -m tests.cleanup_orders --count 5000 --report tests/cleanup_orders/results/$(shell date +%F).json
 	$(BIN)/python -m tests.movement_chains --lower $(call RESULT,movement_chains/results/lowered-)
 	$(BIN)/python -m tests.random_programs --count 10000 $(call RESULT,random_programs/results/)

@@ -40,6 +40,7 @@ PRELOADED = (
     "xdsl.universe", "xdsl.interpreters.func", "xdsl.interpreters.scf", "xdsl.interpreters.arith", "xdsl.transforms.canonicalize",
 )  # fmt: skip
 MEMORY = 6 << 30
+os.environ["PTIR_WHOLE"] = "1"
 PLUGINS = [
     "-p",
     "no:cacheprovider",
@@ -50,7 +51,6 @@ PLUGINS = [
     "-o",
     "faulthandler_timeout=0",
     "--import-mode=importlib",
-    "--whole",
 ]
 
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections import Counter
 
 import pytest
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--whole", action="store_true", help="run every case of tests that are sampled, as `make campaign` does"
-    )
-
-
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Of a test marked `sampled(n)` the gate runs every n-th case, of one marked `campaign` none; who asks for a case, or for
-    all, gets it.
+    Of a test marked `sampled(n)` the gate runs every n-th case, of one marked `campaign` none; who asks for a case gets it,
+    and with `PTIR_WHOLE` in the environment every case runs.
     """
-    if config.getoption("--whole") or config.option.keyword or any("::" in word for word in config.args):
+    if "PTIR_WHOLE" in os.environ or config.option.keyword or any("::" in word for word in config.args):
         return
     seen: Counter[str] = Counter()
     left: list[pytest.Item] = []

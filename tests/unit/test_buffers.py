@@ -18,6 +18,8 @@ from ptir.analysis.buffers import BufferPlan, plan_buffers
 from ptir.analysis.errors import TooMuchMemory
 from ptir.errors import InvalidAttributeValue, Unsupported
 
+pytestmark = pytest.mark.sampled(3)
+
 T = "tensor<4x4xf32>"
 
 

@@ -28,6 +28,8 @@ from ptir.semantics.interpreter import call
 
 from .programs import Draft, Value, draft, planned
 
+pytestmark = pytest.mark.sampled(4)
+
 AXIS = {"row": "n.i.i", "col": "m.i.i"}
 
 

@@ -31,6 +31,8 @@ from ptir.semantics.scalars import FUNCTIONS
 
 from .test_validate_passes import passes, validated, wrong
 
+pytestmark = pytest.mark.sampled(4)
+
 F32, F64 = np.float32, np.float64
 NUMPY: dict[str, Any] = {
     "f32": F32, "f64": F64, "bf16": ml_dtypes.bfloat16, "f16": np.float16, "i8": np.int8, "si8": np.int8,

@@ -18,6 +18,8 @@ from ptir.backends.cuda.ptx import Memory, TensorMap, launch, parse
 from ptir.backends.cuda.resources import fewer_registers
 from ptir.dialects.schedule import Schedule, Vectorize
 
+pytestmark = pytest.mark.sampled(4)
+
 Array = np.ndarray[Any, np.dtype[Any]]
 DTYPES: dict[str, Any] = {
     "bf16": ml_dtypes.bfloat16,

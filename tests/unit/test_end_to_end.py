@@ -25,6 +25,8 @@ from ptir.semantics.bounds import check
 
 from .programs import ACTIVATIONS, CONTRACTIONS, DTYPES, ELEMENTWISE, INEXACT, PROGRAMS, Draft, Size, draft, planned
 
+pytestmark = pytest.mark.sampled(4)
+
 
 def compiled(d: Draft) -> ptir.Compiled:
     return ptir.compile(d.text, device=Emulator(), entry=d.name)

@@ -30,6 +30,8 @@ from ptir.passes.float_bits import bits_of, value_of
 from ptir.passes.parsing import parse_text
 from ptir.passes.roundtrip import check_round_trip, print_module
 
+pytestmark = pytest.mark.sampled(3)
+
 WIDE = [builtin.f80, builtin.f128]
 PACKED = [
     *(builtin.bf16, builtin.f16, builtin.f32, builtin.f64, builtin.tf32),

@@ -31,6 +31,8 @@ from tests.grid.machines import NUMPY, Bounded, Dot, Exact, Near, Text, tf32, un
 from tests.grid.plans import PLANS, multiprocessors
 from tests.grid.points import AXES, DTYPES, EPILOGUES, SHAPES, Point, legal, template
 
+pytestmark = pytest.mark.sampled(4)
+
 # --- the product --------------------------------------------------------------------------------
 
 

@@ -32,6 +32,8 @@ from ptir.runtime.execute import execute
 from ptir.transforms.plan_rules import epilogue_labels, tails
 from tests.grid.machines import NUMPY, Bounded, Dot, Exact, Machine, Text, tf32
 
+pytestmark = pytest.mark.sampled(4)
+
 Size = tuple[int, int, int]
 Array = Any
 

@@ -21,6 +21,8 @@ from ptir.runtime.devices import Emulator
 from .elementwise import DTYPES, FLOATS, Op, emulated, nearest, pairs, program, same
 from .programs import Draft, planned
 
+pytestmark = pytest.mark.sampled(4)
+
 INTEGERS = ("i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64")
 SINGLE, VECTORS = (121,), (11, 12)
 """Rows of single elements, and rows that vectors divide."""

@@ -24,6 +24,8 @@ from ptir.semantics.interpreter import call
 
 from .programs import ACTIVATIONS, INEXACT, PROGRAMS, Draft, Size, biased, clamp, draft, leaky, relu
 
+pytestmark = pytest.mark.sampled(4)
+
 LEVELS = {
     "tiny": "ptir-to-tiny",
     "region": "build-poly-view,form-regions,plan-regions{arch=sm80}",

@@ -22,6 +22,8 @@ from ptir.tools import ptir_opt
 
 from .tool import Run, tool
 
+pytestmark = pytest.mark.sampled(3)
+
 FLOATS = ("f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2", "tf32", "f6E2M3FN", "f8E8M0FNU")
 INTEGERS = ("i1", "i4", "si4", "ui4", "i7", "i8", "si8", "ui8", "si16", "i24", "i32", "ui32", "i64", "ui64", "index")
 TYPES = (*FLOATS, *INTEGERS, "complex<f32>", "complex<f64>", "complex<i32>")

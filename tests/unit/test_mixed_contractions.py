@@ -27,6 +27,8 @@ from ptir.transforms.plan_regions import PlanRegions
 from .test_contraction_dtypes import chain, found, product, tiles, wrap
 from .test_validate_passes import passes, validated, wrong
 
+pytestmark = pytest.mark.sampled(4)
+
 F32, F64 = np.float32, np.float64
 E4, E5 = "f8E4M3FN", "f8E5M2"
 NUMPY: dict[str, Any] = {

@@ -28,6 +28,8 @@ from ptir.analysis.poly_core.ranges import Read
 from ptir.analysis.poly_core.tiling import Tiling, tiling
 from ptir.dialects.poly import points as numpy_points
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.mark.parametrize("module", [footprints, tilings, numpy_points])
 def test_the_examples(module: Any):

@@ -25,6 +25,8 @@ from .ptir_oracle import (
     values,
 )
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def bits(x: np.ndarray) -> list[int]:
     """NaN payloads and all."""

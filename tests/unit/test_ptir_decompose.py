@@ -14,6 +14,8 @@ import ptir
 from ptir.passes.errors import BadOptionValue
 from ptir.transforms.ptir_decompose.decompose import RANK_FORMS, SIMPLER
 
+pytestmark = pytest.mark.sampled(3)
+
 FLOATS = {
     "f64": np.float64,
     "f32": np.float32,

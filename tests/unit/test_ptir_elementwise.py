@@ -39,6 +39,8 @@ from .ptir_oracle import (
     wrap,
 )
 
+pytestmark = pytest.mark.sampled(3)
+
 # --- integers -----------------------------------------------------------------------------------
 
 

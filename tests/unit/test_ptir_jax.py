@@ -22,6 +22,8 @@ from tests.random_programs.oracle.movement import axes_of, ints, scalar_of
 from tests.random_programs.oracle.numbers import converted, whole, wide
 from tests.random_programs.rows.table import ROWS
 
+pytestmark = pytest.mark.sampled(3)
+
 jax = pytest.importorskip("jax", minversion="0.7")
 jax.config.update("jax_enable_x64", True)
 jax.config.update("jax_platforms", "cpu")

@@ -20,6 +20,8 @@ from ptir.semantics.intervals import Interval
 from . import ptir_strategies as s
 from .ptir_strategies import DTYPES, INTEGERS, NUMBERS, Array, Case
 
+pytestmark = pytest.mark.sampled(3)
+
 Index = tuple[int, ...]
 Oracle = Callable[..., tuple[Index, Callable[[Index], Any]]]
 """Of the arrays and the attributes: the result's shape, and each element as one of the operands', a 0-d array."""

@@ -19,6 +19,8 @@ from ptir.dialects import ptir as dialect
 from ptir.passes.verify import verify_module
 from ptir.transforms.errors import NotWhatItIsCalled
 
+pytestmark = pytest.mark.sampled(3)
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 

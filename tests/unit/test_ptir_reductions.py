@@ -38,6 +38,8 @@ from .ptir_oracle import (
     wrap,
 )
 
+pytestmark = pytest.mark.sampled(3)
+
 REAL = [*INTEGERS, *FLOATS]
 
 

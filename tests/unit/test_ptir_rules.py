@@ -77,6 +77,8 @@ from ptir.transforms.ptir_rules.terms import (
 
 from .rule_programs import DTYPES, numbers, program, special_floats
 
+pytestmark = pytest.mark.sampled(3)
+
 INTEGER_KINDS = (Kind.SIGNED, Kind.UNSIGNED, Kind.BOOL)
 
 

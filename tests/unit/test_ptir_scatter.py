@@ -20,6 +20,8 @@ from ptir.semantics.intervals import Interval
 from . import ptir_strategies as s
 from .ptir_strategies import COMPLEX, DTYPES, FLOATS, INTEGERS, NUMBERS, Array, Case
 
+pytestmark = pytest.mark.sampled(3)
+
 Index = tuple[int, ...]
 REAL = [*INTEGERS, *FLOATS]
 KINDS = {"add": NUMBERS, "mul": NUMBERS, "max": REAL, "min": REAL, "replace": list(DTYPES)}

@@ -38,6 +38,8 @@ from ptir.semantics.scalars import cast
 from tests.random_programs.generator import Options, generate
 from tests.random_programs.rows.table import ROWS
 
+pytestmark = pytest.mark.sampled(3)
+
 NAMES = sorted(op.name for op in PTIR.operations)
 OPS = {op.name: op for op in PTIR.operations}
 COMES_WITH = {"ptir.yield": "ptir.cond", "ptir.tuple_element": "ptir.tuple"}

@@ -30,6 +30,8 @@ from tests.random_programs.check import Checker
 from tests.random_programs.generator import Options, generate
 from tests.random_programs.rows.table import ROWS
 
+pytestmark = pytest.mark.sampled(3)
+
 DOWN, BACK = "ptir-to-tiny", "ptir-to-tiny,tiny-to-ptir"
 INDEXED = "argmax top_k take gather dynamic_slice dynamic_update_slice scatter_add scatter_reduce segment_reduce"
 OTHERS = "rng_uniform rng_normal custom_call cond while scan yield tuple tuple_element composite"

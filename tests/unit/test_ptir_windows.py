@@ -25,6 +25,8 @@ from ptir.semantics.errors import NoBounds, SizeMismatch, WrongShape
 
 from .ptir_strategies import ATTRIBUTES, COMPLEX, DTYPES, FLOATS, INTEGERS, NUMBERS, Case, array, run, seeds, small
 
+pytestmark = pytest.mark.sampled(3)
+
 Axis = tuple[int, int, int, int, int, int]
 """Window, stride, low, high, dilation, base dilation."""
 few = settings(max_examples=8, derandomize=True, deadline=None)

@@ -15,6 +15,8 @@ import pytest
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.backends.cuda.ptx import Memory, Report, launch, parse
 
+pytestmark = pytest.mark.sampled(4)
+
 Array = np.ndarray[Any, np.dtype[Any]]
 N = 64
 

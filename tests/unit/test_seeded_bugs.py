@@ -33,6 +33,8 @@ from ptir.semantics.bounds import check
 
 from .programs import Draft, draft, planned
 
+pytestmark = pytest.mark.sampled(3)
+
 RING = {"tile": (32, 64, 32), "warp_tile": "16x32", "stages": 3}
 KERNELS: dict[str, tuple[str, tuple[int, int, int], str, dict[str, Any]]] = {
     # rows of w are 152 bytes: 8-byte copies; K = 200 is 6 steps of 32 and a quarter

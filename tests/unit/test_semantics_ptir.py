@@ -22,6 +22,8 @@ from ptir.semantics.errors import ArgumentMismatch, DivisionByZero, NoSuchFuncti
 from ptir.semantics.interpreter import call
 from ptir.semantics.scalars import FUNCTIONS, cast, dense_array, numpy_dtype
 
+pytestmark = pytest.mark.sampled(3)
+
 BF16, F8, E5M2 = ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
 INT4, UINT4 = ml_dtypes.int4, ml_dtypes.uint4
 FORMATS = {BF16: (8, -126, 127), np.float16: (11, -14, 15), np.float32: (24, -126, 127), E5M2: (3, -14, 15)}

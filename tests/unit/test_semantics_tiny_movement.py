@@ -26,6 +26,8 @@ from . import test_ptir_movement as loops
 from .ptir_strategies import DTYPES, NUMBERS, Array, Case, Sizer
 from .test_ptir_movement import SPELLINGS, Index, index_of, indices, same_bits
 
+pytestmark = pytest.mark.sampled(3)
+
 # --- strategies and oracles that ptir has not ---------------------------------------------------
 
 

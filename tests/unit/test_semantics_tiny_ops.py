@@ -44,6 +44,8 @@ from .ptir_oracle import (
 )
 from .ptir_strategies import ATTRIBUTES
 
+pytestmark = pytest.mark.sampled(3)
+
 WORDS = {"reciprocal": "recip", "maximum": "max", "minimum": "min", "logistic": "sigmoid"}
 """Where the oracles have another name."""
 

@@ -32,6 +32,8 @@ from ptir.semantics.interpreter import call
 
 from .programs import Draft, draft, planned
 
+pytestmark = pytest.mark.sampled(4)
+
 MODES = ("serial", "parallel")
 PLAN: dict[str, Any] = {"tile": (32, 32, 32), "warp_tile": "16x16", "stages": 2, "local_edges": ()}
 

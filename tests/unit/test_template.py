@@ -30,6 +30,8 @@ from ptir.runtime.compile import compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
 
+pytestmark = pytest.mark.sampled(4)
+
 Size = tuple[int, int, int]
 NUMPY: dict[str, Any] = {
     "bf16": ml_dtypes.bfloat16,

@@ -46,6 +46,8 @@ from ptir.semantics.window_bounds import WindowBounds
 
 from .programs import PROGRAMS, draft
 
+pytestmark = pytest.mark.sampled(4)
+
 MLP = Path(__file__).resolve().parents[2] / "examples" / "digits" / "mlp.mlir"
 TO_TINY = "ptir-to-tiny"
 TO_REGION = "ptir-to-tiny,build-poly-view,form-regions"
