@@ -39,9 +39,11 @@ def sum_of_products(
     lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str, *, product: DType, accum: DType
 ) -> Array:
     """Σ lhs · rhs in `accum`: each product is rounded, or wrapped, to `product`, and their sum once to `accum`."""
-    if _changes_no_product(lhs, rhs, product, accum):
-        return narrow(contract(summands(lhs, accum), lhs_axes, summands(rhs, accum), rhs_axes, out), accum)
     summed = [a for a in dict.fromkeys(lhs_axes + rhs_axes) if a not in out]
+    # x·inf + x·0 is not x·(inf + 0), and -1·1 + -1·-1 is +0 where -1·(1 - 1) is -0
+    shared = not is_float(product) or all(a in lhs_axes and a in rhs_axes for a in summed)
+    if shared and _changes_no_product(lhs, rhs, product, accum):
+        return narrow(contract(summands(lhs, accum), lhs_axes, summands(rhs, accum), rhs_axes, out), accum)
 
     def aligned(x: Array, axes: str) -> Array:
         order = [*summed, *out]
