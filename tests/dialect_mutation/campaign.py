@@ -70,6 +70,7 @@ class Server:
             **os.environ,
             "PYTHONPATH": path,
             "NO_COLOR": "1",
+            "PTIR_WHOLE": "1",
             "PYTHONWARNINGS": "ignore",
             "PYTHONHASHSEED": "0",
         }

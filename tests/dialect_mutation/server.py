@@ -40,7 +40,6 @@ PRELOADED = (
     "xdsl.universe", "xdsl.interpreters.func", "xdsl.interpreters.scf", "xdsl.interpreters.arith", "xdsl.transforms.canonicalize",
 )  # fmt: skip
 MEMORY = 6 << 30
-os.environ["PTIR_WHOLE"] = "1"
 PLUGINS = [
     "-p",
     "no:cacheprovider",
