@@ -18,12 +18,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .analysis.buffers import plan_buffers as plan_buffers
-    from .analysis.entry_points import entry_point_name as entry_point_name
-    from .analysis.legality import ConversionTarget as ConversionTarget
-    from .analysis.legality import check_program_legality as check_program_legality
-    from .analysis.structural_hash import structural_hash as structural_hash
-    from .analysis.walk import walk_program as walk_program
+    from .analysis.program.buffers import plan_buffers as plan_buffers
+    from .analysis.program.entry_points import entry_point_name as entry_point_name
+    from .analysis.program.legality import ConversionTarget as ConversionTarget
+    from .analysis.program.legality import check_program_legality as check_program_legality
+    from .analysis.program.structural_hash import structural_hash as structural_hash
+    from .analysis.program.walk import walk_program as walk_program
     from .embedding import Compiled as Compiled
     from .embedding import bounds as bounds
     from .embedding import compile as compile

@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp
 
 from .errors import SourceError, require, require_module
 from .passes.environment import make_context
-from .passes.parsing import parse_file, parse_text
+from .text.parsing import parse_file, parse_text
 
 if TYPE_CHECKING:
     from .runtime.compile import Program
@@ -194,7 +194,7 @@ def bounds(
     source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
 ) -> tuple[Interval, ...]:
     """
-    The intervals that every correct float result of a ptir program lies in (`semantics/bounds.py`): `.lo` and `.hi` are
+    The intervals that every correct float result of a ptir program lies in (`semantics/bounds/__init__.py`): `.lo` and `.hi` are
     arrays of the result's shape. Arrays are given, and errors raised, as by `reference`; `NoBounds` for an op without any.
     """
     from .semantics.bounds import bounds as intervals
@@ -209,9 +209,9 @@ def _interpreted(
     named: Mapping[str, Any],
     entry: str | None,
 ) -> tuple[Any, ...]:
-    from .passes.verify import verify_module
     from .runtime.execute import entry_function
     from .runtime.signature import Signature
+    from .text.verify import verify_module
 
     module = source
     if not isinstance(module, ModuleOp):

@@ -35,10 +35,11 @@ from products import Product
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
-from ptir.analysis import affine, hopper_candidates, plan_candidates
-from ptir.analysis.hopper_resources import RoleShape
+from ptir.analysis.index import affine
 from ptir.backends.cuda import nvrtc
-from ptir.dialects.schedule import Cache, Schedule, Vectorize
+from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
+from ptir.planning import hopper_candidates, plan_candidates
+from ptir.planning.hopper_resources import RoleShape
 from ptir.runtime.compile import Program
 
 HERE = Path(__file__).parent

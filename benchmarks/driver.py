@@ -190,12 +190,12 @@ def breakdown(text: str) -> dict[str, float]:
     from xdsl.utils.lexer import Input
     from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-    from ptir.passes import verify
     from ptir.passes.environment import make_context
-    from ptir.passes.float_parser import FloatParser
-    from ptir.passes.lexing import QuickLexer
-    from ptir.passes.parsing import allow_deep_nesting, parse_text
-    from ptir.passes.printing import write_module
+    from ptir.text import verify
+    from ptir.text.float_parser import FloatParser
+    from ptir.text.lexing import QuickLexer
+    from ptir.text.parsing import allow_deep_nesting, parse_text
+    from ptir.text.printing import write_module
 
     gc.set_threshold(100_000, 20, 100)
     allow_deep_nesting()

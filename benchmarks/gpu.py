@@ -68,14 +68,14 @@ try:
     from xdsl.dialects.builtin import ModuleOp
 
     import ptir
-    from ptir.analysis.arch import ARCHS, Arch
-    from ptir.analysis.machines import MACHINES, Machine, machine_of
     from ptir.errors import PtirError
     from ptir.runtime.compile import Program
     from ptir.runtime.devices import Emulator
     from ptir.runtime.execute import execute
     from ptir.runtime.gpu import DeviceUnavailable, DriverFailure, Gpu
     from ptir.semantics.bounds import check
+    from ptir.targets.architectures import ARCHS, Arch
+    from ptir.targets.machines import MACHINES, Machine, machine_of
 except ModuleNotFoundError as error:
     raise SystemExit(f"gpu.py: {error}; `pip install .` in the repository's root installs what is needed") from None
 

@@ -27,12 +27,12 @@ from plans import regions, with_roles
 from products import Product
 
 import ptir
-from ptir.analysis.arch import ARCHS
-from ptir.analysis.hopper_resources import RoleShape
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda, nvrtc_version
-from ptir.dialects.mma import WGMMAS
 from ptir.errors import PtirError
+from ptir.planning.hopper_resources import RoleShape
+from ptir.targets.architectures import ARCHS
+from ptir.targets.mma import WGMMAS
 
 MULTIPLIES = ("HGMMA", "QGMMA", "IGMMA")
 EPILOGUE = ("bias", "gelu", "residual")

@@ -15,8 +15,8 @@ from plans import planned, prediction, regions, with_roles
 from products import Product
 from xdsl.dialects.builtin import ModuleOp
 
-from ptir.analysis.hopper_resources import RoleShape
-from ptir.analysis.machines import Machine
+from ptir.planning.hopper_resources import RoleShape
+from ptir.targets.machines import Machine
 
 FIRST = RoleShape((128, 128, 64), (64, 128), 2)
 STEPS: tuple[tuple[str, dict[str, Any]], ...] = (

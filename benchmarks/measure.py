@@ -26,9 +26,9 @@ from products import Product
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
-from ptir.analysis.hopper_resources import RoleShape
 from ptir.backends.cuda.sass import counts
-from ptir.dialects.schedule import Cache, Schedule, Vectorize
+from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
+from ptir.planning.hopper_resources import RoleShape
 from ptir.runtime.devices import Emulator
 
 HERE = Path(__file__).parent

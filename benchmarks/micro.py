@@ -4,7 +4,7 @@ Each statement of an nv kernel as a CUDA kernel of its own, small enough to be c
     kernels()                 the kernels with their inputs, the same ones every time
     run(kernel, device)       what it stores on a GPU or in the emulator
     differences(kernel, …)    where two such answers differ: nowhere, except for rounding inside mma and approximations
-    to_json / from_json       answers of a GPU as data, which a machine without one replays (`tests/unit/test_micro.py`)
+    to_json / from_json       answers of a GPU as data, which a machine without one replays (`tests/unit/project/test_micro.py`)
 
 The sums of an mma are exact on small integers; on random values, hardware truncates them in ways PTX leaves open
 (PTX ISA §9.7.14), so that they are compared with a tolerance, as are the approximate functions (§9.7.3).

@@ -8,13 +8,13 @@ from msgspec import UNSET
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
-from ptir.analysis.arch import ARCHS
-from ptir.analysis.hopper_resources import RoleShape
-from ptir.analysis.machines import Machine, machine_of
 from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
-from ptir.dialects.schedule import Schedule
+from ptir.planning.hopper_resources import RoleShape
 from ptir.runtime.compile import UPPER
+from ptir.targets.architectures import ARCHS
+from ptir.targets.machines import Machine, machine_of
 from ptir.transforms.plan_regions import Planner
 
 

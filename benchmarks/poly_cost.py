@@ -23,9 +23,9 @@ from typing import Any
 from xdsl.dialects.func import FuncOp
 
 import ptir
-from ptir.analysis import affine
-from ptir.analysis.index_book import IndexBook
-from ptir.analysis.poly_view import build_view
+from ptir.analysis.index import affine
+from ptir.analysis.index.book import IndexBook
+from ptir.analysis.poly.view import build_view
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "gpt2_block")]

@@ -27,12 +27,12 @@ from plans import pin, regions
 from products import TYPES, Product, Type
 
 import ptir
-from ptir.analysis.arch import ARCHS
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda, nvrtc_version
-from ptir.dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
+from ptir.dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
 from ptir.errors import PtirError
 from ptir.runtime.compile import Program
+from ptir.targets.architectures import ARCHS
 
 SIZES = (512, 512, 4096)
 PER_LOOP = ("LDSM", "LDGSTS", "LDS", "LDG", "STS", "BAR")

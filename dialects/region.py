@@ -37,8 +37,8 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ..errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
-from .kernel import KernelOp, require_distinct
-from .shapes import element, memref_of, shape, spell
+from .common.kernel import KernelOp, require_distinct
+from .common.shapes import element, memref_of, shape, spell
 
 
 @irdl_op_definition

@@ -3,7 +3,7 @@ Writes the generated part of the documentation: the tour of the levels, the guid
 
     python docs/generate.py        (make docs)
 
-`pages()` gives every generated file as text; `tests/unit/test_docs.py` compares them with what is committed.
+`pages()` gives every generated file as text; `tests/unit/project/test_docs.py` compares them with what is committed.
 The prose of the guides is in `tour.md.in`, `ptir_opt.md.in` and `analysis.md.in`; that of the reference pages is in the docstrings.
 """
 
@@ -49,12 +49,12 @@ from xdsl.irdl import (
 from xdsl.passes import ModulePass
 
 import ptir
+from ptir.diagnostics.rendering import render_error
 from ptir.dialects import nv, tiny
+from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.pto import PtoKernelOp
 from ptir.dialects.region import RegionKernelOp
-from ptir.dialects.schedule import Schedule
 from ptir.errors import PtirError
-from ptir.passes.diagnostics import render_error
 from ptir.passes.pass_info import PassInfo, info_of_path
 from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS, load
 from ptir.passes.validation import Interpret, ValidatePasses

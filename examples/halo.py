@@ -12,7 +12,7 @@ from pathlib import Path
 from xdsl.dialects.func import FuncOp
 
 import ptir
-from ptir.analysis.poly_core import PolyCore
+from ptir.analysis.poly import PolyCore
 
 CONV = Path(__file__).with_name("conv.mlir")
 

@@ -23,7 +23,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ..analysis.legality import ConversionTarget, check_program_legality
+from ..analysis.program.legality import ConversionTarget, check_program_legality
 from ..errors import InvalidAttributeValue, require
 from .errors import NotLegal
 from .registry import CONVERSION_TARGETS, load
@@ -114,7 +114,7 @@ class PtirCheckCuda(ModulePass):
     """sm80, sm86, sm89 or sm90 (also: sm90a)."""
 
     def __post_init__(self) -> None:
-        from ..analysis.arch import arch_named
+        from ..targets.architectures import arch_named
 
         arch_named(self.arch)
 

@@ -58,7 +58,7 @@ OUTSIDE = frozenset(
         "mlir-opt",
     }
 )
-"""xDSL's passes that open files or run programs. (`tests/unit/test_outside.py` looks for them in the sources.)"""
+"""xDSL's passes that open files or run programs. (`tests/unit/passes/test_outside.py` looks for them in the sources.)"""
 
 
 def passes_for_inputs() -> Mapping[str, Callable[[], type[ModulePass]]]:

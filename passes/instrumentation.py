@@ -13,10 +13,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from ..text.printing import PLAIN, ExactPrinter, Style
 from .errors import Unwritable
 from .manager import Instrumentation, scope_name
 from .pipeline_elements import Nest
-from .printing import PLAIN, ExactPrinter, Style
 
 ALL = "*"
 """Stands for every pass in a set of pass names."""

@@ -18,8 +18,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ..errors import InvalidAttributeValue
+from ..text.printing import PLAIN, Style
 from .manager import Instrumentation
-from .printing import PLAIN, Style
 
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
@@ -120,13 +120,13 @@ class Levels(Instrumentation):
 
     @staticmethod
     def _books(functions: Sequence[FuncOp]) -> str:
-        from ..analysis.index_book import describe
+        from ..analysis.index.book import describe
 
         return "\n".join(map(describe, functions))
 
     @staticmethod
     def _answers(functions: Sequence[FuncOp]) -> str:
-        from ..analysis.poly_core.describe import describe
+        from ..analysis.poly.describe import describe
 
         return "\n".join(map(describe, functions))
 

@@ -35,12 +35,12 @@ from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
 from ..errors import PtirError, WrongType, message_of, require, require_module
+from ..text.locations import Locations
+from ..text.verify import verify_module
 from .environment import OUTSIDE, available_passes, make_context
 from .errors import BadAnchor, Cancelled, FailedOutside, LeavesItsScope, PassCrashed
-from .locations import Locations
 from .pipeline_elements import Nest, PassFactories, PipelineElement, format_pipeline, spell
 from .timing import Timer
-from .verify import verify_module
 
 log = logging.getLogger(__name__)
 

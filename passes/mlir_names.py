@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
-from .suggest import did_you_mean
+from ..text.suggest import did_you_mean
 
 _FUSION = "form-regions fuses what one kernel can compute; plan-regions tiles it"
 _LLVM = "ptir-to-cuda goes to CUDA C++: there is no LLVM here"

@@ -26,6 +26,7 @@ from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
 
 from ..errors import InvalidAttributeValue
+from ..text.suggest import did_you_mean, nearest, suggest_operation
 from .environment import OUTSIDE, make_context
 from .errors import (
     BadOptionValue,
@@ -41,7 +42,6 @@ from .mlir_names import help_for_pass
 from .pipeline_elements import Nest, PassFactories, PipelineElement
 from .pipeline_syntax import NestSyntax, OptionSyntax, OptionValue, PassSyntax, parse_pipeline
 from .registry import PIPELINES, NamedPipeline
-from .suggest import did_you_mean, nearest, suggest_operation
 
 
 def build_pipeline(

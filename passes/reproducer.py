@@ -30,6 +30,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from ..errors import message_of
+from ..text.parsing import parse_text
+from ..text.roundtrip import print_module
 from .environment import make_context
 from .errors import (
     FunctionLost,
@@ -42,9 +44,7 @@ from .errors import (
     VerificationFailed,
 )
 from .manager import REPRODUCER_NOTE, Instrumentation, PassManager, passes_of
-from .parsing import parse_text
 from .pipeline_elements import PipelineElement, dump_pipeline
-from .roundtrip import print_module
 
 RESOURCE = "mlir_reproducer"
 UNREGISTERED = ",\n      allow_unregistered: true"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ..analysis.statistics import counting
+from ..analysis.program.statistics import counting
 from .manager import Instrumentation, scope_name
 
 

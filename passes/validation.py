@@ -3,7 +3,7 @@ Translation validation: what a function computes, before and after each pass.
 
     pm = PassManager(pipeline, instrumentations=[ValidatePasses(executors, seed=0)])
 
-Before the first pass each function is executed on intervals (`semantics/bounds.py`, tight) for each of its samples
+Before the first pass each function is executed on intervals (`semantics/bounds/__init__.py`, tight) for each of its samples
 (`semantics/samples.py`): this is what the program means, and every later result must lie inside. After each pass
 the first executor that can run what the pass has left does so. All passes are compared with the *first* meaning,
 so that small drifts do not add up. The first difference is a `MeaningChanged` at the function, by the pass just run.
@@ -41,13 +41,13 @@ from xdsl.utils.hints import isa
 from ..dialects.ptir.dims import Size, sizes
 from ..dialects.ptir.tuples import leaves
 from ..errors import Unsupported, UnsupportedType, WrongLevel, message_of
+from ..semantics.arrays.scalars import Array, DType, is_complex, is_float, numpy_dtype
 from ..semantics.bounds import bounds_of, check
+from ..semantics.bounds.intervals import Interval
 from ..semantics.errors import NoBounds, Violation
 from ..semantics.interpreter import call
-from ..semantics.intervals import Interval
 from ..semantics.ptir.control import at_most
 from ..semantics.samples import Sample, draw, is_dynamic
-from ..semantics.scalars import Array, DType, is_complex, is_float, numpy_dtype
 from .errors import FunctionLost, MeaningChanged, MeaningLost
 from .manager import Instrumentation
 

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
 from ..errors import kind_of
-from ..semantics.scalars import numpy_dtype
+from ..semantics.arrays.scalars import numpy_dtype
 from . import dlpack
 from .gpu import Driver, Gpu
 

@@ -21,8 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation
 
-from ..analysis.arch import ARCHS, arch_named
-from ..analysis.symbols import references
+from ..analysis.program.symbols import references
 from ..backends.cuda.emit import CudaText, emit_cuda
 from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark, KernelFault, KernelSpills, KernelTooLarge
 from ..backends.cuda.nvrtc import Binary, compile_cuda
@@ -34,7 +33,8 @@ from ..errors import NoPlanFits
 from ..passes.environment import available_passes, make_context
 from ..passes.manager import PassManager
 from ..passes.pipeline import build_pipeline
-from ..passes.verify import verify_module
+from ..targets.architectures import ARCHS, arch_named
+from ..text.verify import verify_module
 from ..transforms.plan_regions import plan_region
 
 log = logging.getLogger(__name__)

@@ -18,8 +18,8 @@ from .tensor_maps import TensorMapSpec
 
 if TYPE_CHECKING:
     from ..backends.cuda.nvrtc import Binary
-    from ..backends.cuda.ptx.report import Report
-    from ..backends.cuda.ptx.syntax import Module
+    from ..emulator.engine.report import Report
+    from ..emulator.isa.syntax import Module
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -72,9 +72,9 @@ class Emulator:
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
         from ..backends.cuda.errors import EmulatorFault
-        from ..backends.cuda.ptx.launch import launch as execute
-        from ..backends.cuda.ptx.memory import Memory
-        from ..backends.cuda.ptx.parse import parse
+        from ..emulator.engine.launch import launch as execute
+        from ..emulator.isa.parse import parse
+        from ..emulator.memory.memory import Memory
 
         if self._parsed is None or self._parsed[0] != binary.ptx:
             self._parsed = (binary.ptx, parse(binary.ptx))

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation
 
 from ..backends.cuda.errors import EmulatorFault
 from ..errors import PtirError
-from ..semantics.memref import poison
+from ..semantics.region.memref import poison
 from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_on_device
 from .compile import Program
 from .devices import Array, Device, best_device

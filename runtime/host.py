@@ -16,12 +16,12 @@ from xdsl.ir import Attribute, SSAValue
 
 from ..backends.cuda.identifiers import kernel_names
 from ..dialects import nv, region
-from ..dialects.nv_tma import tensor_map
+from ..dialects.common.shapes import memref_of
+from ..dialects.common.syntax import ints
+from ..dialects.nv.tma import tensor_map
 from ..dialects.ptir.module import ENTRY
-from ..dialects.shapes import memref_of
-from ..dialects.syntax import ints
 from ..errors import PtirError, WrongLevel
-from ..semantics.scalars import dense_array, numpy_dtype
+from ..semantics.arrays.scalars import dense_array, numpy_dtype
 from .devices import Array, Launch
 from .tensor_maps import TensorMapSpec
 

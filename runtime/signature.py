@@ -21,7 +21,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, SSAValue
 
 from ..errors import PtirError
-from ..passes.suggest import did_you_mean
+from ..text.suggest import did_you_mean
 
 OPTIONS = ("arch", "device", "entry", "out", "stream")
 """Keywords of calls that name no argument."""

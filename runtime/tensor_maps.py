@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..backends.cuda.errors import BadTensorMap
-from ..backends.cuda.ptx.tensor_map import BYTES, TensorMap, driver_strides
+from ..emulator.memory.tensor_map import BYTES, TensorMap, driver_strides
 
 if TYPE_CHECKING:
     from .gpu import Gpu

@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
-from ..analysis.arch import arch_named
 from ..backends.cuda.emit import emit_cuda
 from ..backends.cuda.errors import NvrtcUnavailable
 from ..backends.cuda.nvrtc import Binary
 from ..errors import Unsupported, WrongLevel
 from ..passes.validation import CannotRun, Executor, Interpret, reason_of
-from ..semantics.scalars import Array
+from ..semantics.arrays.scalars import Array
+from ..targets.architectures import arch_named
 from .compile import Program, compile_text
 from .devices import Emulator
 from .execute import execute

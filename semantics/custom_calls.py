@@ -25,10 +25,10 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
 from ..dialects import ptir
-from ..dialects.shapes import element
+from ..dialects.common.shapes import element
 from ..errors import InvalidAttributeValue, PtirError
+from .arrays.scalars import Array, numpy_dtype
 from .errors import CustomCallFailed, TargetTaken, Unimplemented, WrongResult
-from .scalars import Array, numpy_dtype
 
 Function = Callable[..., Any]
 Validate = Callable[[ptir.CustomCallOp], None]

@@ -20,9 +20,9 @@ from xdsl.traits import SymbolTable
 
 from ..dialects.ptir.tuples import leaves
 from ..errors import kind_of
+from .arrays.scalars import Array, DType, numpy_dtype
 from .errors import ArgumentMismatch, NoSuchFunction
 from .ptir.dims import pack, unpack
-from .scalars import Array, DType, numpy_dtype
 from .sizes import SizedInterpreter
 
 FUNCTIONS = (
@@ -41,8 +41,8 @@ FUNCTIONS = (
     "ptir.semantics.ptir.calls:CallFunctions",
     "ptir.semantics.ptir.random:RandomFunctions",
     "ptir.semantics.tiny:TinyFunctions",
-    "ptir.semantics.tiny_movement:TinyMovement",
-    "ptir.semantics.memref:MemRefFunctions",
+    "ptir.semantics.tiny.movement:TinyMovement",
+    "ptir.semantics.region.memref:MemRefFunctions",
     "ptir.semantics.region:RegionFunctions",
     "ptir.semantics.pto:PtoFunctions",
     "xdsl.interpreters.scf:ScfFunctions",

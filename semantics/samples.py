@@ -27,9 +27,9 @@ from math import isqrt
 
 import numpy as np
 
-from ..dialects.known_sizes import Size
-from . import intervals
-from .scalars import Array, DType, cast, integer_range, is_complex, is_float
+from ..dialects.common.known_sizes import Size
+from .arrays.scalars import Array, DType, cast, integer_range, is_complex, is_float
+from .bounds import intervals
 
 KINDS = ("integers", "random", "boundary", "adversarial")
 SIZES = (0, 1, 2, 2, 3, 3, 5, 5, 7, 13, 16, 17)

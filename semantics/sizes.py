@@ -32,9 +32,9 @@ from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.utils.exceptions import InterpretationError
 
+from ..dialects.common.shapes import ADDRESSABLE, spell
 from ..dialects.ptir.base import SameShapes
 from ..dialects.ptir.dims import Size, sizes
-from ..dialects.shapes import ADDRESSABLE, spell
 from ..errors import PtirError
 from .errors import NameConflict, NotInterpreted, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 

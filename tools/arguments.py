@@ -9,9 +9,9 @@ from typing import Any
 
 from ..passes.instrumentation import ALL
 from ..passes.levels import LEVELS, parse_levels
-from ..passes.printing import Style
 from ..passes.registry import PIPELINES
-from ..passes.sources import DEFAULT_MAX_BYTES
+from ..text.printing import Style
+from ..text.sources import DEFAULT_MAX_BYTES
 from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive
 
 

@@ -11,15 +11,15 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..diagnostics.rendering import Diagnostic, render, wants_colour
 from ..errors import PtirError
-from ..passes.diagnostics import Diagnostic, render, wants_colour
-from ..passes.suggest import did_you_mean
+from ..text.suggest import did_you_mean
 
 if TYPE_CHECKING:
     import numpy as np
     from xdsl.dialects.func import FuncOp
 
-    from ..dialects.known_sizes import Size
+    from ..dialects.common.known_sizes import Size
     from ..runtime.devices import Array
 
 
@@ -37,7 +37,7 @@ def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[Size, .
 
     from ..dialects.ptir.dims import sizes
     from ..runtime.signature import Signature
-    from ..semantics.scalars import numpy_dtype
+    from ..semantics.arrays.scalars import numpy_dtype
 
     out: list[tuple[str, np.dtype[Any], tuple[Size, ...]]] = []
     for k, (name, t) in enumerate(Signature.of(function).arguments):
@@ -72,8 +72,8 @@ def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
     """
     import numpy as np
 
+    from ..semantics.arrays.scalars import is_complex, is_float
     from ..semantics.samples import draw_shapes
-    from ..semantics.scalars import is_complex, is_float
 
     rng = np.random.default_rng(seed)
     out: list[Array] = []

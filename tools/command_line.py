@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..passes.diagnostics import Diagnostic, render, wants_colour
+from ..diagnostics.rendering import Diagnostic, render, wants_colour
 from ..passes.mlir_names import OPTIONS, PASSES
-from ..passes.suggest import did_you_mean
+from ..text.suggest import did_you_mean
 from .output import Output
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ def _status(command: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int
 
 
 def _report(error: BaseException, *, traceback: bool) -> None:
-    from ..passes.diagnostics import render_error, wants_colour
+    from ..diagnostics.rendering import render_error, wants_colour
 
     if traceback:
         from traceback import print_exception

@@ -23,8 +23,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ArgSpecParseError, ShrinkException
 from xdsl.utils.target import Target
 
-from ..passes import timing
-from ..passes.diagnostics import (
+from ..diagnostics.rendering import (
     Diagnostic,
     LogDiagnostics,
     Note,
@@ -33,23 +32,24 @@ from ..passes.diagnostics import (
     separator_warnings,
     wants_colour,
 )
+from ..passes import timing
 from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
 from ..passes.errors import VerificationFailed
 from ..passes.levels import is_analysed
-from ..passes.parsing import allow_deep_nesting, parse_text
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
-from ..passes.printing import Style, write_module
 from ..passes.registry import PIPELINES
-from ..passes.roundtrip import check_round_trip
-from ..passes.sources import Chunk, split_input
-from ..passes.verify import verify_module
+from ..text.parsing import allow_deep_nesting, parse_text
+from ..text.printing import Style, write_module
+from ..text.roundtrip import check_round_trip
+from ..text.sources import Chunk, split_input
+from ..text.verify import verify_module
 from .arguments import opt_arguments, style_of
 from .command_line import PASS_FLAG
 from .output import Output, numbered, read_input, shown, write_file
 
 if TYPE_CHECKING:
-    from ..analysis.explain import Explanation
     from ..passes.statistics import Statistics
+    from ..planning.explain import Explanation
 
 
 class Driver:
@@ -172,12 +172,12 @@ class Driver:
         log = LogDiagnostics()
         with ExitStack() as stack:
             if self.args.debug or self.args.debug_only:
-                from ..passes.debug import DebugLog
+                from ..diagnostics.debug import DebugLog
 
                 stack.enter_context(DebugLog(sys.stderr, self.args.debug_only or ()).attached())
             stack.enter_context(log.attached())
             if self.args.explain_plan:
-                from ..analysis.explain import explaining
+                from ..planning.explain import explaining
 
                 stack.enter_context(explaining(self.explanations))
             try:
@@ -194,7 +194,7 @@ class Driver:
         ok = not produced
         produced = [*log.found, *produced]
         if self.args.verify_diagnostics:
-            from ..passes.expected import check_expectations, find_expectations
+            from ..diagnostics.expected import check_expectations, find_expectations
 
             only = self.args.verify_diagnostics == "only-expected"
             expectations, problems = find_expectations(chunk.text, self.name, chunk.first_line)
@@ -307,7 +307,7 @@ class Driver:
             display = statistics.as_list if args.mlir_pass_statistics_display == "list" else statistics.as_pipeline
             texts["statistics"] = statistics.as_json() if json else display()
         if args.explain_plan:
-            from ..analysis import explain
+            from ..planning import explain
 
             texts["plans"] = explain.as_json(self.explanations) if json else explain.as_text(self.explanations)
         if json and texts:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 
 from ..passes.errors import Unreadable, Unwritable
-from ..passes.sources import read_source, read_stream
+from ..text.sources import read_source, read_stream
 
 STDOUT = (None, "-", "/dev/stdout")
 

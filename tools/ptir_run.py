@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
 
-    from ..backends.cuda.ptx.report import Report
+    from ..emulator.engine.report import Report
     from ..runtime.compile import Program
     from ..runtime.devices import Array
 
@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
-    from ..passes.parsing import allow_deep_nesting
+    from ..text.parsing import allow_deep_nesting
     from .arguments import run_arguments
 
     allow_deep_nesting()
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         return _run_program(args)
     import sys
 
-    from ..analysis import explain
+    from ..planning import explain
 
     with explain.explaining() as found:
         status = _run_program(args)
@@ -63,9 +63,9 @@ def run(args: argparse.Namespace) -> int:
 def _run_program(args: argparse.Namespace) -> int:
     from ..embedding import reference
     from ..passes.environment import make_context
-    from ..passes.parsing import parse_text
-    from ..passes.verify import verify_module
     from ..runtime.execute import entry_function
+    from ..text.parsing import parse_text
+    from ..text.verify import verify_module
     from .arrays import archive, random_inputs, read_inputs, require_inputs
     from .output import Output, read_input, shown
 
@@ -152,7 +152,7 @@ def print_report(reports: Sequence[Report], program: Program, form: str) -> None
     import json
     from dataclasses import asdict
 
-    from ..passes.diagnostics import place_of
+    from ..diagnostics.rendering import place_of
 
     def place(line: int) -> str:
         op = program.origins[line - 1]

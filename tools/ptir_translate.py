@@ -16,8 +16,8 @@ from .console import run_command
 if TYPE_CHECKING:
     import argparse
 
-    from ..passes.diagnostics import Diagnostic
-    from ..passes.sources import Chunk
+    from ..diagnostics.rendering import Diagnostic
+    from ..text.sources import Chunk
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -26,7 +26,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
-    from ..passes.parsing import allow_deep_nesting
+    from ..text.parsing import allow_deep_nesting
     from .arguments import translate_arguments
     from .output import Output
 
@@ -53,7 +53,7 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _chunks(args: argparse.Namespace) -> list[Chunk]:
-    from ..passes.sources import Chunk, split_input
+    from ..text.sources import Chunk, split_input
     from .output import read_input
 
     text = read_input(args.input_file, args.max_input_size)
@@ -62,7 +62,7 @@ def _chunks(args: argparse.Namespace) -> list[Chunk]:
 
 def _translate(args: argparse.Namespace, chunk: Chunk, texts: list[str]) -> Iterator[Diagnostic]:
     """Adds the other form of a piece of the input to `texts`; gives what is wrong with it."""
-    from ..passes.diagnostics import diagnose
+    from ..diagnostics.rendering import diagnose
 
     try:
         reads_json = args.import_json or args.import_tiny_json
@@ -82,11 +82,12 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
     from xdsl.utils.lexer import Input
 
-    from ..frontends import ptir_json, tiny_json
+    from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import tiny as tiny_json
     from ..passes.environment import make_context
-    from ..passes.printing import Style, write_module
-    from ..passes.sources import file_name
-    from ..passes.verify import verify_module
+    from ..text.printing import Style, write_module
+    from ..text.sources import file_name
+    from ..text.verify import verify_module
     from .output import shown
 
     # Blank lines before a piece of a file make all its line numbers right.
@@ -100,10 +101,12 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
 
 
 def _export(args: argparse.Namespace, chunk: Chunk) -> str:
-    from ..frontends import poly_json, ptir_json, tiny_json
+    from ..frontends.json import poly as poly_json
+    from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import tiny as tiny_json
     from ..passes.environment import make_context
-    from ..passes.parsing import parse_text
-    from ..passes.verify import verify_module
+    from ..text.parsing import parse_text
+    from ..text.verify import verify_module
     from .output import shown
 
     module = parse_text(
@@ -124,7 +127,9 @@ def _export(args: argparse.Namespace, chunk: Chunk) -> str:
 def _schema(form: str) -> str:
     import msgspec
 
-    from ..frontends import poly_json, ptir_json, tiny_json
+    from ..frontends.json import poly as poly_json
+    from ..frontends.json import ptir as ptir_json
+    from ..frontends.json import tiny as tiny_json
 
     schema = {"ptir": ptir_json, "tiny": tiny_json, "poly": poly_json}[form].json_schema()
     return msgspec.json.format(msgspec.json.encode(schema)).decode() + "\n"
@@ -134,11 +139,11 @@ def _report(args: argparse.Namespace, chunk: Chunk, found: Sequence[Diagnostic])
     """Writes what is wrong to stderr; whether all went as it should."""
     import sys
 
-    from ..passes.diagnostics import render_all, wants_colour
+    from ..diagnostics.rendering import render_all, wants_colour
 
     ok = not found
     if args.verify_diagnostics:
-        from ..passes.expected import check_expectations, find_expectations
+        from ..diagnostics.expected import check_expectations, find_expectations
         from .output import shown
 
         expectations, problems = find_expectations(chunk.text, shown(args.input_file), chunk.first_line)

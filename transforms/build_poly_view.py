@@ -31,7 +31,7 @@ class BuildPolyView(ModulePass):
     """Say also which values share a buffer."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.poly_view import build_view
+        from ..analysis.poly.view import build_view
 
         for old in [o for o in op.body.block.ops if isinstance(o, ViewOp)]:
             old.detach()

@@ -19,14 +19,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from ..analysis.arch import arch_named
-from ..analysis.kernel_ops import foreign_op, guard_objection, kernel_objection, spelled
-from ..analysis.legality import ConversionTarget
+from ..analysis.program.legality import ConversionTarget
+from ..analysis.regions.kernel_ops import foreign_op, guard_objection, kernel_objection, spelled
 from ..dialects import tiny
-from ..dialects.literals import splat
-from ..dialects.schedule import ArchName
-from ..dialects.shapes import shape
+from ..dialects.common.shapes import shape
+from ..dialects.plan.schedule import ArchName
 from ..errors import PtirError, Unsupported, UnsupportedType
+from ..targets.architectures import arch_named
+from ..text.literals import splat
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
 
@@ -90,7 +90,7 @@ class _Function:
         return self.origins[op]
 
     def types(self, op: Operation, types: Sequence[Attribute]) -> Iterator[PtirError]:
-        from ..analysis.index_book import require_sizes
+        from ..analysis.index.book import require_sizes
 
         for t in types:
             if not isinstance(t, TensorType):
@@ -127,8 +127,8 @@ class _Function:
 
     def kernels(self, block: Block) -> Iterator[PtirError]:
         """The ops that results need, each once, and each op of the program complained about once."""
-        from ..analysis.contraction import find_contraction
-        from ..analysis.index_book import IndexBook
+        from ..analysis.index.book import IndexBook
+        from ..analysis.regions.contraction import find_contraction
 
         clear: list[Operation] = []
         for op in block.ops:
@@ -168,7 +168,7 @@ class _Function:
     def multiplication(
         self, dtypes: tuple[Attribute, Attribute, Attribute], precision: str, op: Operation
     ) -> PtirError | None:
-        from ..dialects.mma import lacking, multiplication, warpgroup_multiplication
+        from ..targets.mma import lacking, multiplication, warpgroup_multiplication
 
         on_hopper = self.arch == "sm90" and warpgroup_multiplication(*dtypes, precision) is not None
         if on_hopper or multiplication(*dtypes, precision) is not None:

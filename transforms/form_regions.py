@@ -6,7 +6,7 @@ func @f(tensors) { tiny … }      →      region.kernel @f_0 { load · tiny ·
                                         func @f(memrefs) { alloc · launch … · return }
 ```
 
-What is fused is decided by `analysis/fusion.py` from access maps that are computed here and now; a
+What is fused is decided by `analysis/regions/fusion.py` from access maps that are computed here and now; a
 `poly.view` in the input is compared with them and then removed.
 Spec: `tensor-compiler.ja §4.1`.
 """
@@ -25,15 +25,15 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from ..analysis.statistics import count
+from ..analysis.program.statistics import count
 from ..dialects import region, tiny
-from ..dialects.kernel import free_symbol
+from ..dialects.common.kernel import free_symbol
+from ..dialects.common.shapes import tensor
 from ..dialects.poly import ViewOp
-from ..dialects.shapes import tensor
 from ..errors import StaleView, Unsupported
 
 if TYPE_CHECKING:
-    from ..analysis.fusion import Fusion, Kernel
+    from ..analysis.regions.fusion import Fusion, Kernel
 
 ARGUMENT_ALIGNMENT = 16
 """Bytes: what the runtime checks of every array that a caller hands in."""
@@ -48,9 +48,9 @@ class FormRegions(ModulePass):
     name = "form-regions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.fusion import Fusion
-        from ..analysis.index_book import require_static
-        from ..analysis.static_sizes import require_numbers
+        from ..analysis.index.book import require_static
+        from ..analysis.index.static_sizes import require_numbers
+        from ..analysis.regions.fusion import Fusion
         from .ptir_to_tiny import require_tiny
 
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
@@ -69,7 +69,7 @@ class FormRegions(ModulePass):
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
     """A view that does not say what the IR says is an error, never an input."""
-    from ..analysis.poly_view import build_view
+    from ..analysis.poly.view import build_view
 
     name = view.function.data
     if name not in functions:

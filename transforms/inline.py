@@ -36,8 +36,8 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ..analysis.statistics import count
-from ..analysis.symbols import SymbolTables
+from ..analysis.program.statistics import count
+from ..analysis.program.symbols import SymbolTables
 from ..dialects.ptir.names import names
 
 log = logging.getLogger(__name__)

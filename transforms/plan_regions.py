@@ -2,16 +2,16 @@
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
 A contraction gets the tile, warp tile, BK, depth and split of the candidate with the least estimated time on the
-machine, by element type and shape (`analysis/plan_candidates.py`, `analysis/roofline.py`): within the machine's
-limits, and nothing that the lowering refuses (`plan_rules.py`). `machine=NAME` is one of `analysis/machines.py`; without
+machine, by element type and shape (`planning/plan_candidates.py`, `planning/roofline.py`): within the machine's
+limits, and nothing that the lowering refuses (`plan_rules.py`). `machine=NAME` is one of `targets/machines.py`; without
 it the first of the architecture is meant. `roles=true` gives what wgmma can multiply on sm90 a plan with roles, for the
-template of Hopper (`analysis/hopper_candidates.py`, `analysis/hopper_clocks.py`), and the rest a plan without.
+template of Hopper (`planning/hopper_candidates.py`, `planning/hopper_clocks.py`), and the rest a plan without.
 
 `retreat=N` gives the plan N steps further down the ladder *single fragments → fewer stages → fewer registers*, which
 smaller warp tiles need: the compile driver asks for it when the compiled kernel spills. With roles the ladder has ever
 fewer registers, and then plans without roles. `stages=N` makes every ring N deep, `split=N` sums every contraction in N
 parts. A plan that stands on a region already is kept if it keeps the rules and fits. `ptir-opt --explain-plan` shows what
-was considered, and why the plan is what it is (`analysis/explain.py`).
+was considered, and why the plan is what it is (`planning/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (retreat).
 """
@@ -27,24 +27,24 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from ..analysis.explain import Explanation, is_asked, row, say
-from ..analysis.statistics import count
+from ..analysis.program.statistics import count
 from ..dialects import region
 from ..dialects.plan import ScheduleAttr
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, Unsupported
+from ..planning.explain import Explanation, is_asked, row, say
+from ..planning.plan_rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
+from ..planning.role_rules import role_instruction
 from .input_level import require_level
-from .plan_rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
-from .role_rules import role_instruction
 
 if TYPE_CHECKING:
-    from ..analysis.arch import Arch
-    from ..analysis.contraction import Contraction
-    from ..analysis.hopper_resources import RoleShape
-    from ..analysis.kernel_space import KernelSpace
-    from ..analysis.machines import Machine
-    from ..analysis.plan_resources import Problem, Shape
-    from ..dialects.mma import Mma
-    from ..dialects.schedule import Schedule
+    from ..analysis.regions.contraction import Contraction
+    from ..analysis.regions.kernel_space import KernelSpace
+    from ..dialects.plan.schedule import Schedule
+    from ..planning.hopper_resources import RoleShape
+    from ..planning.plan_resources import Problem, Shape
+    from ..targets.architectures import Arch
+    from ..targets.machines import Machine
+    from ..targets.mma import Mma
 
 ROLES = True
 """Whether plans for sm90 have roles where nothing is said."""
@@ -71,9 +71,9 @@ class PlanRegions(ModulePass):
     """Consider warp-specialized kernels on sm90."""
 
     def __post_init__(self) -> None:
-        from ..analysis.arch import arch_named
-        from ..analysis.machines import MACHINES
-        from ..dialects.schedule import MOST_PARTS
+        from ..dialects.plan.schedule import MOST_PARTS
+        from ..targets.architectures import arch_named
+        from ..targets.machines import MACHINES
 
         arch = arch_named(self.arch)
         fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
@@ -92,8 +92,8 @@ class PlanRegions(ModulePass):
                 raise InvalidAttributeValue(name=name, problem=f"is {value!r}", help=help)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.arch import arch_named
-        from ..analysis.machines import MACHINES, machine_of
+        from ..targets.architectures import arch_named
+        from ..targets.machines import MACHINES, machine_of
 
         arch = arch_named(self.arch)
         machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
@@ -112,7 +112,7 @@ def plan_region(
     roles: bool = ROLES,
 ) -> None:
     """Gives one kernel its plan. Raises `NoPlanFits` at the end of the ladder."""
-    from ..analysis.machines import machine_of
+    from ..targets.machines import machine_of
 
     planner = Planner(kernel, arch, machine or machine_of(arch.name), stages, split, roles)
     if kernel.plan is not None:
@@ -145,7 +145,7 @@ class Planner:
 
     @cached_property
     def space(self) -> KernelSpace:
-        from ..analysis.kernel_space import kernel_space
+        from ..analysis.regions.kernel_space import kernel_space
 
         return kernel_space(self.kernel)
 
@@ -167,14 +167,14 @@ class Planner:
         return self._problem(c, mma) if c is not None and mma is not None else None
 
     def _problem(self, c: Contraction, mma: Mma) -> Problem:
-        from ..analysis.plan_resources import problem_of
+        from ..planning.plan_resources import problem_of
 
         return problem_of(self.kernel, self.space, c, mma, len(self.labels))
 
     @cached_property
     def role_plans(self) -> Sequence[Schedule]:
         """Those with roles, best first, if they are wanted and wgmma does the contraction."""
-        from ..analysis.hopper_candidates import role_ladder
+        from ..planning.hopper_candidates import role_ladder
 
         if not self.roles or (problem := self.role_problem) is None:
             return []
@@ -183,7 +183,7 @@ class Planner:
     @cached_property
     def plans(self) -> Sequence[Schedule]:
         """The ladder without roles, best first; none of a contraction that only wgmma does."""
-        from ..analysis.plan_candidates import ladder
+        from ..planning.plan_candidates import ladder
 
         if self.role_plans and self.role_only:
             return []
@@ -211,8 +211,8 @@ class Planner:
 
     def overflow(self, plan: Schedule) -> tuple[str, str] | None:
         """What the machine cannot hold, and what to change; None if all fits."""
-        from ..analysis.hopper_resources import role_overflow, role_shape_of
-        from ..analysis.plan_resources import grid_overflow, overflow, shape_of
+        from ..planning.hopper_resources import role_overflow, role_shape_of
+        from ..planning.plan_resources import grid_overflow, overflow, shape_of
 
         if plan.hopper:  # persistent blocks: no grid is too large
             return role_overflow(role_shape_of(plan), self.role_problem, self.arch) if self.role_problem else None
@@ -255,7 +255,7 @@ class Planner:
 
     def considered(self, roles: bool) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
         """Rows of all candidates, best first, and what was rejected with the number that overflowed."""
-        from ..analysis import hopper_candidates, plan_candidates
+        from ..planning import hopper_candidates, plan_candidates
 
         asked = self.machine, self.stages, self.split
         if self.space.contraction is None:
@@ -271,9 +271,9 @@ class Planner:
         return rows, [(f"{'x'.join(map(str, plan.tile))} of {plan.warp_tile}", o[0]) for plan, o in over]
 
     def row(self, plan: Schedule) -> dict[str, Any]:
-        from ..analysis import hopper_resources, plan_resources
-        from ..analysis.hopper_clocks import role_estimate
-        from ..analysis.roofline import estimate
+        from ..planning import hopper_resources, plan_resources
+        from ..planning.hopper_clocks import role_estimate
+        from ..planning.roofline import estimate
 
         if plan.hopper and (p := self.role_problem) is not None:
             shape = hopper_resources.role_shape_of(plan)
@@ -288,8 +288,8 @@ class Planner:
     # --- plans ------------------------------------------------------------------------------------
 
     def contraction(self, shape: Shape, problem: Problem) -> Schedule:
-        from ..analysis.roofline import joining
-        from ..dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
+        from ..dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
+        from ..planning.roofline import joining
 
         edges = [LocalEdge(source="sum", target=label) for label in self.labels[:1]]
         if shape.buffers > 1:
@@ -314,8 +314,8 @@ class Planner:
     def with_roles(self, shape: RoleShape, problem: Problem) -> Schedule:
         from msgspec import UNSET
 
-        from ..analysis.roofline import joining
-        from ..dialects.schedule import Cache, LocalEdge, Schedule, Vectorize
+        from ..dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
+        from ..planning.roofline import joining
 
         columns = shape.oriented[1][1]
         return Schedule(
@@ -338,7 +338,7 @@ class Planner:
         )
 
     def elementwise(self) -> list[Schedule]:
-        from ..dialects.schedule import Schedule, Vectorize
+        from ..dialects.plan.schedule import Schedule, Vectorize
 
         m, n = self.space.m, self.space.n
         columns = min(1024, max(8, power_of_two(n)))
@@ -358,7 +358,7 @@ class Planner:
 
     def bind(self, tile: Sequence[int]) -> dict[str, str]:
         """n over x, m over y, the rest over z; m over x where there are more rows of tiles than y can count."""
-        from ..analysis.arch import GRID_LIMIT
+        from ..targets.architectures import GRID_LIMIT
 
         tall = -(-self.space.m // tile[0]) > GRID_LIMIT[1]
         return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}

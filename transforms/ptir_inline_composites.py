@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ..analysis.statistics import count
+from ..analysis.program.statistics import count
 from ..dialects import ptir
 
 

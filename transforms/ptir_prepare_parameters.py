@@ -50,11 +50,11 @@ from xdsl.traits import Pure, SymbolTable
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from ..dialects import ptir
+from ..dialects.common.shapes import element
 from ..dialects.ptir.dims import sizes
 from ..dialects.ptir.elementwise import StopGradientOp
 from ..dialects.ptir.names import bound, introduced, names
-from ..dialects.shapes import element
-from ..semantics.scalars import numpy_dtype
+from ..semantics.arrays.scalars import numpy_dtype
 from .errors import NoSuchParameter, SymbolTaken
 
 log = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import AnyFloat, Float64Type, FloatAttr, IntegerAttr,
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ..dialects.shapes import is_float, is_predicate, is_unsigned, signless
+from ..dialects.common.shapes import is_float, is_predicate, is_unsigned, signless
 
 Adder = Callable[[Operation], SSAValue]
 """Inserts an op and gives its result."""

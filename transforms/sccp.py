@@ -46,8 +46,8 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 from xdsl.utils.exceptions import InterpretationError
 from xdsl.utils.hints import isa
 
-from ..analysis.statistics import count
-from ..analysis.symbols import SymbolTables, references, visibility
+from ..analysis.program.statistics import count
+from ..analysis.program.symbols import SymbolTables, references, visibility
 from ..dialects import ptir
 from ..dialects.ptir.control import CondOp, ScanOp, WhileOp
 from .ptir_rules import folding

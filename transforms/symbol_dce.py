@@ -11,7 +11,7 @@ func.func private @c() { … }
 What is alive is found from the roots: operations that are no symbols, and public symbols, which somebody outside may use.
 Whatever they refer to is alive, and so on; a cycle of private symbols that nothing else refers to dies whole. A `nested`
 symbol lives as a private one does: the whole module is seen. References count wherever they stand in an attribute
-(`analysis/symbols.py`).
+(`analysis/program/symbols.py`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ..analysis.statistics import count
-from ..analysis.symbols import SymbolTables, is_symbol_table, references, symbol_name, visibility
+from ..analysis.program.statistics import count
+from ..analysis.program.symbols import SymbolTables, is_symbol_table, references, symbol_name, visibility
 from .errors import UnknownSymbolTable
 
 

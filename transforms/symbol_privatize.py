@@ -19,7 +19,7 @@ from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation
 from xdsl.passes import ModulePass
 
-from ..analysis.symbols import symbol_name
+from ..analysis.program.symbols import symbol_name
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import ArrayAttr, BytesAttr, DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ..dialects.literals import splat
+from ..text.literals import splat
 from .print_op_stats import registered_name
 
 LARGE_ATTRIBUTE = 16

@@ -9,8 +9,8 @@ from typing import Any
 import islpy as isl
 from xdsl.ir import Operation
 
-from ...analysis.affine import CONTEXT
-from ...analysis.isl_text import names
+from ...analysis.index.affine import CONTEXT
+from ...analysis.index.isl_text import names
 from ...errors import Unsupported
 
 FLOOR_DIVISION = "floord"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ...dialects import nv
-from ...dialects.mma import element_bytes
-from ...dialects.nv_roles import role_of
-from ...dialects.syntax import ints
+from ...dialects.common.syntax import ints
+from ...dialects.nv.roles import role_of
+from ...targets.mma import element_bytes
 from .kernel_text import KernelText, crew
 from .scalars import sum_of
 

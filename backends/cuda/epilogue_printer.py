@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import nv
-from ...dialects.syntax import ints
+from ...dialects.common.syntax import ints
 from ...errors import Unsupported
 from .fragment_printer import FragmentPrinter, lane_terms, register_type
 from .kernel_text import crew

@@ -7,9 +7,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import nv
-from ...dialects.mma import WGMMAS, Mode, element_bytes
-from ...dialects.nv_wgmma import WgmmaOp
+from ...dialects.nv.wgmma import WgmmaOp
 from ...errors import Unsupported
+from ...targets.mma import WGMMAS, Mode, element_bytes
 from .copy_printer import CopyPrinter
 from .scalars import sum_of
 

@@ -16,11 +16,11 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.hints import isa
 
-from ...analysis import affine
-from ...analysis.tile_access import contiguous
-from ...dialects.nv_roles import role_of
-from ...dialects.shapes import is_predicate, is_unsigned, spell
-from ...dialects.syntax import ints
+from ...analysis.index import affine
+from ...analysis.regions.tile_access import contiguous
+from ...dialects.common.shapes import is_predicate, is_unsigned, spell
+from ...dialects.common.syntax import ints
+from ...dialects.nv.roles import role_of
 from ...errors import Unsupported
 from .address import FLOOR_DIVISION, c_text, reach, syntax_tree
 from .identifiers import RESERVED, identifier

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ...dialects import nv
-from ...dialects.nv_mbarrier import OnSlotOp, mbarrier
+from ...dialects.nv.mbarrier import OnSlotOp, mbarrier
 from .copy_printer import times
 from .kernel_text import KernelText
 from .scalars import sum_of

@@ -23,11 +23,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ...dialects import nv, nv_splitk
+from ...dialects import nv
+from ...dialects.common.shapes import is_predicate
+from ...dialects.common.syntax import ints
+from ...dialects.nv import splitk as nv_splitk
 from ...dialects.plan import ScheduleAttr
-from ...dialects.schedule import Schedule
-from ...dialects.shapes import is_predicate
-from ...dialects.syntax import ints
+from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
 from .epilogue_printer import EpiloguePrinter
 from .mbarrier_printer import MbarrierPrinter

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import ModuleOp
 
-from ...analysis.arch import REGISTERS, Arch
 from ...dialects import nv
+from ...dialects.common.syntax import ints
 from ...dialects.plan import ScheduleAttr
-from ...dialects.schedule import Schedule
-from ...dialects.syntax import ints
+from ...dialects.plan.schedule import Schedule
+from ...targets.architectures import REGISTERS, Arch
 from .errors import KernelFault, KernelRemark, KernelSpills, KernelTooLarge
 from .identifiers import kernel_names
 from .nvrtc import FATAL_REMARKS, Binary, Resources

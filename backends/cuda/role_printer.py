@@ -8,7 +8,7 @@ from xdsl.dialects import gpu
 from xdsl.ir import Operation
 
 from ...dialects import nv
-from ...dialects.nv_roles import WARP, WARPGROUP, block_sizes, role_of
+from ...dialects.nv.roles import WARP, WARPGROUP, block_sizes, role_of
 from ...errors import Unsupported
 from .kernel_text import KernelText
 from .scalars import sum_of

@@ -14,20 +14,10 @@ from xdsl.dialects.builtin import Float64Type, FloatAttr, IntegerAttr, IntegerTy
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ...dialects.shapes import is_predicate
+from ...dialects.common.shapes import is_predicate
 from ...errors import Unsupported
 from .kernel_text import KernelText
-from .scalars import (
-    COMPARES,
-    EXACT,
-    NARROW,
-    SIGNED,
-    SIGNED_WORDS,
-    UNSIGNED,
-    float_literal,
-    form_of,
-    integer_literal,
-)
+from .scalars import COMPARES, EXACT, NARROW, SIGNED, SIGNED_WORDS, UNSIGNED, float_literal, form_of, integer_literal
 
 
 class ScalarPrinter(KernelText):

@@ -6,9 +6,10 @@ from math import prod
 
 from xdsl.dialects import gpu
 
-from ...dialects import nv, nv_splitk
-from ...dialects.nv_roles import role_of, within
-from ...dialects.shapes import memref_of
+from ...dialects import nv
+from ...dialects.common.shapes import memref_of
+from ...dialects.nv import splitk as nv_splitk
+from ...dialects.nv.roles import role_of, within
 from ...errors import Unsupported
 from .fragment_printer import register_type, registers
 from .kernel_text import KernelText, crew

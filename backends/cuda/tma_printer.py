@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...dialects import nv
-from ...dialects.nv_tma import TensorCopyOp
+from ...dialects.nv.tma import TensorCopyOp
 from .copy_printer import CopyPrinter, times
 from .scalars import sum_of
 

@@ -6,8 +6,8 @@ from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import nv
-from ...dialects.mma import WGMMAS, element_bytes
-from ...dialects.nv_roles import role_of
+from ...dialects.nv.roles import role_of
+from ...targets.mma import WGMMAS, element_bytes
 from .fragment_printer import FragmentPrinter, mma_name, register_type, registers
 from .scalars import CTYPES, sum_of
 

@@ -20,7 +20,7 @@ from xdsl.traits import SymbolOpInterface
 from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue, VerifyError
-from ..syntax import Keyword
+from ..common.syntax import Keyword
 from .attributes import GuardAttr, MapAttr, SetAttr
 from .text import axes, require_map, require_set
 

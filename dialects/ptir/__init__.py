@@ -33,9 +33,7 @@ from .control import CondOp, ScanOp, WhileOp, YieldOp
 from .convolution import ConvolutionOp
 from .dim_cast import DimCastOp
 from .dims import DimsAttr
-from .elementwise import (
-    COMPARISONS as COMPARISONS,
-)
+from .elementwise import COMPARISONS as COMPARISONS
 from .elementwise import (
     AbsOp,
     AddOp,
@@ -57,12 +55,8 @@ from .elementwise import (
     SubOp,
     TanhOp,
 )
-from .elementwise import (
-    BinaryOp as BinaryOp,
-)
-from .elementwise import (
-    UnaryOp as UnaryOp,
-)
+from .elementwise import BinaryOp as BinaryOp
+from .elementwise import UnaryOp as UnaryOp
 from .functions import (
     AndOp,
     BitcastOp,

@@ -20,7 +20,7 @@ from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.hints import isa
 
 from ...errors import ShapeMismatch
-from ..literals import compact
+from ...text.literals import compact
 from .base import AnyTensor, TensorOp
 from .domains import is_integer
 

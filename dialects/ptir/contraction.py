@@ -24,9 +24,9 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, ShapeMismatch
-from ..known_sizes import equate
-from ..shapes import are_paired, element, normalize_axes, require_precision, shape
-from ..syntax import axes_attr, ints, parse_ints
+from ..common.known_sizes import equate
+from ..common.shapes import are_paired, element, normalize_axes, require_precision, shape
+from ..common.syntax import axes_attr, ints, parse_ints
 from .base import AnyTensor, TensorOp, default_accum
 from .dims import Size, may_be_equal, merge, sizes, tensor_type
 from .domains import require_castable, require_domain, require_kind

@@ -36,7 +36,7 @@ from xdsl.traits import (
 )
 
 from ...errors import ImpureRegion, OperandCountMismatch, RankMismatch, RegionMismatch, VerifyError
-from ..shapes import element, tensor
+from ..common.shapes import element, tensor
 from .base import AnyTensor, TensorOp
 from .dims import merge, sizes, tensor_type
 

@@ -10,8 +10,8 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, RankMismatch, UnsupportedType
-from ..shapes import are_paired, element, shape
-from ..syntax import Axes
+from ..common.shapes import are_paired, element, shape
+from ..common.syntax import Axes
 from .base import AnyTensor, Extension, default_accum
 from .dims import Size, sizes, tensor_type
 from .domains import require_castable, require_domain, require_kind

@@ -8,8 +8,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from ...errors import RankMismatch
-from ..known_sizes import equate
-from ..shapes import element
+from ..common.known_sizes import equate
+from ..common.shapes import element
 from .base import MovementOp
 from .dims import Size, sizes, tensor_type
 

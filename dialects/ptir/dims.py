@@ -34,10 +34,10 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...errors import InvalidAttributeValue, InvalidDims
-from ..known_sizes import Size as Size
-from ..known_sizes import may_be_equal as may_be_equal
-from ..known_sizes import merge as merge
-from ..shapes import tensor
+from ..common.known_sizes import Size as Size
+from ..common.known_sizes import may_be_equal as may_be_equal
+from ..common.known_sizes import merge as merge
+from ..common.shapes import tensor
 
 UNNAMED = "_"
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")

@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...errors import UnsupportedType
-from ..shapes import is_float, is_predicate
+from ..common.shapes import is_float, is_predicate
 
 FLOATS = (Float8E4M3FNType, Float8E5M2Type, BFloat16Type, Float16Type, Float32Type, Float64Type)
 WIDTHS = (4, 8, 16, 32, 64)

@@ -23,8 +23,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue
-from ..shapes import element, is_predicate
-from ..syntax import Keyword
+from ..common.shapes import element, is_predicate
+from ..common.syntax import Keyword
 from .base import AnyTensor, ElementwiseOp, SameShapes, SameType, TensorOp
 from .dims import sizes, tensor_type
 from .domains import require_castable, require_domain

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ..shapes import element
+from ..common.shapes import element
 from .base import AnyTensor, Extension, TensorOp
 from .dims import sizes, tensor_type
 from .domains import require_domain

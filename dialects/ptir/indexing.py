@@ -18,7 +18,7 @@ from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
 from ...errors import RankMismatch, UnsupportedType
-from ..shapes import element, normalize_axis
+from ..common.shapes import element, normalize_axis
 from .base import AnyTensor, SameType, TensorOp
 from .dims import Size, sizes, tensor_type
 from .movement import require_inside

@@ -33,8 +33,8 @@ from ...errors import (
     UnsupportedType,
     WindowTooLarge,
 )
-from ..shapes import element, is_predicate, normalize_axes, normalize_axis
-from ..syntax import Axes, axes_attr, ints
+from ..common.shapes import element, is_predicate, normalize_axes, normalize_axis
+from ..common.syntax import Axes, axes_attr, ints
 from .base import AnyTensor, MovementOp, TensorOp
 from .dims import Size, may_be_equal, merge, product, sizes, spell, tensor_type
 from .scalars import Number, Scalar, ScalarAttr

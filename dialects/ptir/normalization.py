@@ -8,7 +8,7 @@ from xdsl.irdl import VarConstraint, irdl_op_definition, operand_def, prop_def, 
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue
-from ..shapes import element, normalize_axis, shape
+from ..common.shapes import element, normalize_axis, shape
 from .base import AnyTensor, SameType, TensorOp, default_accum
 from .dims import sizes
 from .domains import require_domain

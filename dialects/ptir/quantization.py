@@ -25,7 +25,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def,
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, RankMismatch, UnsupportedType
-from ..shapes import element, is_unsigned, normalize_axis, shape
+from ..common.shapes import element, is_unsigned, normalize_axis, shape
 from .base import AnyTensor, TensorOp
 from .dims import sizes, tensor_type
 from .domains import integer_width, require_domain

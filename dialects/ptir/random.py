@@ -21,7 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue
-from ..shapes import element
+from ..common.shapes import element
 from .base import AnyTensor, TensorOp, require_extensions
 from .domains import require_domain
 

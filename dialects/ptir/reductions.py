@@ -23,8 +23,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...errors import EmptyAxis, InvalidAttributeValue, UnsupportedType
-from ..shapes import element, is_predicate, is_unsigned, normalize_axes, normalize_axis, shape
-from ..syntax import Axes, Keyword, axes_attr, ints
+from ..common.shapes import element, is_predicate, is_unsigned, normalize_axes, normalize_axis, shape
+from ..common.syntax import Axes, Keyword, axes_attr, ints
 from .base import AnyTensor, TensorOp, default_accum, require_extensions
 from .dims import Size, sizes, tensor_type
 from .domains import integer_width, is_complex, require_castable, require_domain, require_kind

@@ -34,8 +34,8 @@ from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue
-from ..literals import require_elements
-from ..shapes import is_float, is_predicate, is_unsigned
+from ...text.literals import require_elements
+from ..common.shapes import is_float, is_predicate, is_unsigned
 
 Number = bool | int | float | complex
 

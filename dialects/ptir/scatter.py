@@ -15,8 +15,8 @@ from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from ...errors import AxisOutOfRange, InvalidAttributeValue, NotAscending, UndeterminedSize
-from ..shapes import element, normalize_axes, normalize_axis
-from ..syntax import Axes, Keyword, axes_attr, ints
+from ..common.shapes import element, normalize_axes, normalize_axis
+from ..common.syntax import Axes, Keyword, axes_attr, ints
 from .base import AnyTensor, SameType, default_accum, require_extensions
 from .dims import Size, sizes, tensor_type
 from .domains import require_domain, require_kind

@@ -44,8 +44,8 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, RankMismatch
-from ..shapes import element, shape
-from ..syntax import Axes, Keyword, axes_attr, ints, parse_int
+from ..common.shapes import element, shape
+from ..common.syntax import Axes, Keyword, axes_attr, ints, parse_int
 from .base import AnyTensor, TensorOp, default_accum
 from .dims import Size, product, sizes, tensor_type
 from .domains import require_castable, require_domain, require_kind

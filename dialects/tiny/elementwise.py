@@ -11,14 +11,14 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, NotBroadcastable, OperandCountMismatch, UnsupportedType
-from ..known_sizes import Size, equate, may_be_equal, merge
+from ..common.known_sizes import Size, equate, may_be_equal, merge
+from ..common.shapes import element
+from ..common.syntax import Keyword
 from ..ptir import TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import sizes, spell, tensor_type
 from ..ptir.domains import require_castable
 from ..ptir.functions import bit_width
-from ..shapes import element
-from ..syntax import Keyword
 from .vocabulary import BINARIES, COMPARISONS, UNARIES, problem_with
 
 

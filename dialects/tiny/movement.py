@@ -20,13 +20,13 @@ from ...errors import (
     UndeterminedSize,
     ViewOutOfBounds,
 )
+from ..common.shapes import element, normalize_axes
+from ..common.syntax import Axes, Keyword, axes_attr, ints
 from ..ptir import ScalarAttr, TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import Size, sizes, spell, tensor_type
 from ..ptir.movement import padded, require_broadcast, require_inside, require_one_each, require_reshape
 from ..ptir.scalars import Number, Scalar
-from ..shapes import element, normalize_axes
-from ..syntax import Axes, Keyword, axes_attr, ints
 from .elementwise import require_word
 
 MOVEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(

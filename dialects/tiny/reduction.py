@@ -10,12 +10,12 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from ...errors import UnsupportedType
+from ..common.shapes import element, is_predicate, normalize_axes
+from ..common.syntax import Axes, Keyword, axes_attr, ints
 from ..ptir import REDUCTIONS, TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import sizes, tensor_type
 from ..ptir.domains import is_complex, require_kind
-from ..shapes import element, is_predicate, normalize_axes
-from ..syntax import Axes, Keyword, axes_attr, ints
 from .elementwise import require_word
 
 

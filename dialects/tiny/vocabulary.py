@@ -20,9 +20,9 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute
 
 from .. import ptir
+from ..common.shapes import is_predicate
 from ..ptir.domains import DOMAINS
 from ..ptir.elementwise import EQUALITIES
-from ..shapes import is_predicate
 
 UNARY_OPS: Mapping[str, type[ptir.UnaryOp]] = MappingProxyType(
     {

@@ -17,10 +17,10 @@ from __future__ import annotations
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.shapes import element, product_type, spell
-from ..contraction import sum_of_products
+from ...dialects.common.shapes import element, product_type, spell
+from ..arrays.contraction import sum_of_products
+from ..arrays.scalars import DType, cast, numpy_dtype
 from ..errors import SizeMismatch
-from ..scalars import DType, cast, numpy_dtype
 from ..sizes import MAX_RANK
 from .elementwise import apply
 

@@ -24,9 +24,9 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
-from ...dialects.shapes import element, spell
+from ...dialects.common.shapes import element, spell
+from ..arrays.scalars import numpy_dtype
 from ..errors import SizeMismatch, TooManyRounds
-from ..scalars import numpy_dtype
 from .dims import result_shape
 
 _ROUNDS_LEFT: ContextVar[list[int] | None] = ContextVar("_ROUNDS_LEFT", default=None)

@@ -10,10 +10,10 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Operation
 
 from ...dialects import ptir
-from ...dialects.shapes import element
-from ..bits import bitcast
+from ...dialects.common.shapes import element
+from ..arrays.bits import bitcast
+from ..arrays.scalars import FUNCTIONS, Array, bit_width, cast, dense_array, numpy_dtype
 from ..errors import DivisionByZero, SizeMismatch
-from ..scalars import FUNCTIONS, Array, bit_width, cast, dense_array, numpy_dtype
 
 
 def _elementwise(op_type: type[Any], name: str) -> Any:

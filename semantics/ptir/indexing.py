@@ -12,12 +12,12 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element, spell
 from ...dialects.ptir.base import default_accum
-from ...dialects.shapes import element, spell
-from .. import scatter as folds
+from ..arrays import scatter as folds
+from ..arrays.reductions import along
+from ..arrays.scalars import Array, DType, numpy_dtype
 from ..errors import BrokenPromise, IndexOutOfRange
-from ..reductions import along
-from ..scalars import Array, DType, numpy_dtype
 from ..sizes import known_shape, result_shape
 from .movement import MovingFunctions, Value, require_sizes, require_window
 

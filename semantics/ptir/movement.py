@@ -2,7 +2,7 @@
 Ops that move elements without changing them. Contract: *Shape and layout ops*.
 
 What an op does to the elements does not depend on what they are, so each op is told as a function of arrays that `move`
-applies: here to the values, and in `semantics/indexing_bounds.py` to the parts of intervals.
+applies: here to the values, and in `semantics/bounds/indexing.py` to the parts of intervals.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Operation
 
 from ...dialects import ptir, tiny
+from ...dialects.common.shapes import element, spell
+from ...dialects.common.syntax import ints
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.dims import spell as spell_sizes
 from ...dialects.ptir.movement import CountOp
-from ...dialects.shapes import element, spell
-from ...dialects.syntax import ints
+from ..arrays.scalars import Array, dense_array, narrow, numpy_dtype
 from ..errors import CannotBroadcast, CannotReshape, SizeMismatch, WindowOutside
-from ..scalars import Array, dense_array, narrow, numpy_dtype
 from ..sizes import known_shape, result_shape
 
 OneResultOp = ptir.MovementOp | tiny.MovementOp

@@ -6,10 +6,10 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.shapes import element
+from ...dialects.common.shapes import element
+from ..arrays.reductions import reduce
+from ..arrays.scalars import FUNCTIONS, Array, cast, numpy_dtype
 from ..errors import SizeMismatch
-from ..reductions import reduce
-from ..scalars import FUNCTIONS, Array, cast, numpy_dtype
 
 
 def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int, ...]) -> None:

@@ -9,10 +9,10 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Attribute
 
 from ...dialects import ptir
-from ...dialects.shapes import element, spell
+from ...dialects.common.shapes import element, spell
+from ..arrays.quantization import F32, dequantize, quantize
+from ..arrays.scalars import Array, integer_range, numpy_dtype
 from ..errors import InvalidZeroPoint, SizeMismatch
-from ..quantization import F32, dequantize, quantize
-from ..scalars import Array, integer_range, numpy_dtype
 
 Operation = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 

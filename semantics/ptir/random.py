@@ -9,9 +9,9 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.shapes import element
-from ..philox import fraction, words
-from ..scalars import Array, DType, narrow, numpy_dtype
+from ...dialects.common.shapes import element
+from ..arrays.philox import fraction, words
+from ..arrays.scalars import Array, DType, narrow, numpy_dtype
 from .dims import result_shape
 
 

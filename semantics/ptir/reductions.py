@@ -9,10 +9,10 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.shapes import element
+from ...dialects.common.shapes import element
+from ..arrays.reductions import along, argmax, ranking, reduce
+from ..arrays.scalars import cast, numpy_dtype
 from ..errors import NoMaximum, TooFewElements
-from ..reductions import along, argmax, ranking, reduce
-from ..scalars import cast, numpy_dtype
 
 
 @register_impls

@@ -13,12 +13,12 @@ import numpy as np
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.windows import Window
-from ...dialects.shapes import element
-from ..contraction import sum_of_products
+from ..arrays.contraction import sum_of_products
+from ..arrays.reductions import identity, reduce
+from ..arrays.scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
 from ..errors import SizeMismatch, TooLarge
-from ..reductions import identity, reduce
-from ..scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
 from ..sizes import MAX_RANK
 from .contraction import LETTERS, product_dtype
 

@@ -21,11 +21,11 @@ import numpy as np
 from xdsl.dialects.func import FuncOp
 
 import ptir
-from ptir.dialects.shapes import element, shape
-from ptir.passes.verify import verify_module
+from ptir.dialects.common.shapes import element, shape
+from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.interpreter import call
 from ptir.semantics.samples import draw
-from ptir.semantics.scalars import numpy_dtype
+from ptir.text.verify import verify_module
 
 from .programs import PASSES, Program, generate
 

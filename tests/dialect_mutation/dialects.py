@@ -45,10 +45,10 @@ DIALECTS: Mapping[str, Dialect] = {
                 "constants", "contractions", "control", "dims", "elementwise", "layer_norm", "movement", "names", "places",
                 "quantization", "random", "reductions", "scatter", "tuples", "windows", "survivors",
             )),
-            "tests/unit/test_semantics_ptir.py",
-            "tests/unit/test_special_functions.py",
-            "tests/unit/test_custom_calls.py",
-            "tests/unit/test_random_programs.py",
+            "tests/unit/semantics/test_ptir.py",
+            "tests/unit/semantics/test_special_functions.py",
+            "tests/unit/semantics/test_custom_calls.py",
+            "tests/unit/project/test_random_programs.py",
         ),
     ),
     "tiny": Dialect(
@@ -56,7 +56,7 @@ DIALECTS: Mapping[str, Dialect] = {
         tests=(
             "tests/filecheck/tiny/*.mlir",
             "tests/unit/test_semantics_tiny*.py",
-            "tests/unit/test_tiny_declarations.py",
+            "tests/unit/dialects/test_tiny_declarations.py",
         ),
     ),
     "poly": Dialect(
@@ -64,9 +64,9 @@ DIALECTS: Mapping[str, Dialect] = {
         tests=(
             "tests/filecheck/poly/*.mlir",
             "tests/filecheck/build_poly_view/*.mlir",
-            "tests/unit/test_poly_view.py",
-            "tests/unit/test_poly_declarations.py",
-            "tests/unit/test_affine.py",
+            "tests/unit/analysis/test_poly_view.py",
+            "tests/unit/dialects/test_poly_declarations.py",
+            "tests/unit/analysis/test_affine.py",
         ),
     ),
 }  # fmt: skip

@@ -35,16 +35,16 @@ _EITHER_WAY = "what IEEE 754 wants correctly rounded is the same in f32 and thro
 
 ROWS: tuple[Row, ...] = (
     *(
-        Row("semantics/scalars.py", "", "row", f'"{name}",', _EITHER_WAY)
+        Row("semantics/arrays/scalars.py", "", "row", f'"{name}",', _EITHER_WAY)
         for name in ("neg", "abs", "sqrt", "recip", "floor", "ceil", "round", "sign", "add", "sub", "mul", "div", "max",
                      "min", "remainder")
     ),
-    Row("semantics/scalars.py", "_round_to_odd", "compare", ">", "what is equal is no inexact value, and stays out by `finite`"),
-    Row("semantics/scalars.py", "_round_to_odd", "constant", "1", "any low bit says that something was lost"),
+    Row("semantics/arrays/scalars.py", "_round_to_odd", "compare", ">", "what is equal is no inexact value, and stays out by `finite`"),
+    Row("semantics/arrays/scalars.py", "_round_to_odd", "constant", "1", "any low bit says that something was lost"),
     Row("dialects/tiny/movement.py", "_require_pad", "condition", "self.value is not None", "a pad without a value is refused before",
         "((self.value.dtype"),
     Row("dialects/tiny/elementwise.py", "BinaryOp.__init__", "constant", "1", "the last two operands of what verifies are of one type"),
-    Row("semantics/tiny_bounds.py", "__init__", "call", "super()", "xDSL's base class has nothing to initialise"),
+    Row("semantics/bounds/tiny.py", "__init__", "call", "super()", "xDSL's base class has nothing to initialise"),
     Row("semantics/ptir/movement.py", "count", "constant", "1", "NumPy takes every negative size for the one to infer"),
     Row("dialects/ptir/scalars.py", "_dense", "condition", "not isinstance(value, int)", "bytes are packed of integers only",
         "((isinstance(value, bool)"),

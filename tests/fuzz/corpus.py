@@ -21,11 +21,11 @@ from xdsl.dialects.builtin import ModuleOp
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
-from ptir.passes.parsing import parse_text
 from ptir.passes.registry import PIPELINES
-from ptir.passes.roundtrip import print_module
-from ptir.passes.sources import split_input
-from ptir.passes.verify import verify_module
+from ptir.text.parsing import parse_text
+from ptir.text.roundtrip import print_module
+from ptir.text.sources import split_input
+from ptir.text.verify import verify_module
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("tests/filecheck", "examples", "docs")

@@ -18,12 +18,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from ptir.diagnostics.rendering import diagnose, render
 from ptir.errors import PtirError
-from ptir.passes.diagnostics import diagnose, render
 from ptir.passes.errors import PassCrashed, RoundTripFailed, SourceError, VerificationFailed, VerifierCrashed
-from ptir.passes.parsing import parse_text
 from ptir.passes.registry import DIALECTS
-from ptir.passes.roundtrip import print_module
+from ptir.text.parsing import parse_text
+from ptir.text.roundtrip import print_module
 
 Kind = Literal["traceback", "hang", "invalid after pass", "no position", "round trip", "upstream"]
 

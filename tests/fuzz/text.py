@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from ptir.passes.parsing import allow_deep_nesting
+from ptir.text.parsing import allow_deep_nesting
 
 from .campaign import Campaign, OtherCampaign, Totals
 from .check import Examiner

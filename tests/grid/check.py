@@ -27,14 +27,14 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import gpu
 
-from ptir.analysis.arch import ARCHS
 from ptir.backends.cuda.errors import KernelSpills
-from ptir.backends.cuda.ptx.report import Report
 from ptir.backends.cuda.resources import plan_of
+from ptir.emulator.engine.report import Report
 from ptir.errors import PtirError
 from ptir.runtime.compile import Program, compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
+from ptir.targets.architectures import ARCHS
 
 from .machines import FLOATS, NUMPY, Array, Bounded, Exact, Name, Text
 from .plans import PLANS, multiprocessors, planned

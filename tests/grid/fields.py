@@ -14,14 +14,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ptir.backends.cuda.ptx.report import Report
 from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Cache, LocalEdge, Vectorize
 from ptir.dialects.region import RegionKernelOp
-from ptir.dialects.schedule import Cache, LocalEdge, Vectorize
+from ptir.emulator.engine.report import Report
+from ptir.planning.plan_rules import fragment_edges
 from ptir.runtime.compile import compile_module
 from ptir.runtime.devices import Emulator, Launch
 from ptir.runtime.execute import execute
-from ptir.transforms.plan_rules import fragment_edges
 
 from .check import arrays_of, text_of
 from .machines import Array

@@ -15,18 +15,18 @@ from msgspec.structs import replace
 from xdsl.dialects.builtin import ModuleOp
 
 import ptir
-from ptir.analysis.arch import ARCHS
-from ptir.analysis.contraction import Contraction
-from ptir.analysis.kernel_space import KernelSpace, kernel_space
-from ptir.analysis.machines import MACHINES
-from ptir.dialects.mma import element_bytes
+from ptir.analysis.regions.contraction import Contraction
+from ptir.analysis.regions.kernel_space import KernelSpace, kernel_space
 from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
-from ptir.dialects.schedule import Schedule
 from ptir.passes.manager import PassManager
+from ptir.planning.plan_rules import fragment_edges, instruction, tails
 from ptir.runtime.compile import UPPER
+from ptir.targets.architectures import ARCHS
+from ptir.targets.machines import MACHINES
+from ptir.targets.mma import element_bytes
 from ptir.transforms.plan_regions import plan_region
-from ptir.transforms.plan_rules import fragment_edges, instruction, tails
 
 Change = Callable[[Schedule, Contraction], dict[str, Any]]
 

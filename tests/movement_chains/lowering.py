@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
 import ptir
-from ptir.analysis import affine
+from ptir.analysis.index import affine
 from ptir.runtime.devices import Emulator
 
 from .chains import Chain, Sizes, Step

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from ptir.analysis.arch import ARCHS
 from ptir.backends.cuda.errors import CudaCompileError, EmulatorFault, FatalCompilerRemark
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda
 from ptir.errors import PtirError
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
+from ptir.targets.architectures import ARCHS
 
 from .kernels import Kernel, integers, numbers, same, specials
 

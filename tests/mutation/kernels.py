@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 import ptir
-from ptir.analysis.kernel_space import kernel_space
+from ptir.analysis.regions.kernel_space import kernel_space
 from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
-from ptir.dialects.schedule import Cache, Schedule, Vectorize
 from ptir.passes.manager import PassManager
+from ptir.planning.plan_rules import epilogue_labels, tails
 from ptir.runtime.compile import UPPER, Program, compile_module
-from ptir.transforms.plan_rules import epilogue_labels, tails
 from tests.grid.plans import multiprocessors
-from tests.unit.programs import CONTRACTIONS, Draft, Value, planned
+from tests.unit.builders.programs import CONTRACTIONS, Draft, Value, planned
 
 Size = tuple[int, int, int]
 

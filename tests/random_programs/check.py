@@ -22,9 +22,9 @@ from ptir.errors import PtirError
 from ptir.passes.environment import make_context
 from ptir.passes.errors import RoundTripFailed
 from ptir.passes.manager import PassManager
-from ptir.passes.roundtrip import check_round_trip, print_module
-from ptir.passes.verify import verify_module
 from ptir.semantics.interpreter import interpreter
+from ptir.text.roundtrip import check_round_trip, print_module
+from ptir.text.verify import verify_module
 
 from .dtypes import spelling
 from .generator import Case
@@ -102,8 +102,8 @@ def _same(x: Any, y: Any) -> bool:
 
 def json_problems(case: Case) -> list[Problem]:
     """The program through its serialized form and back."""
-    from ptir.frontends.json_text.errors import NotInTheForm
-    from ptir.frontends.ptir_json import export_json, import_json
+    from ptir.frontends.json.common.errors import NotInTheForm
+    from ptir.frontends.json.ptir import export_json, import_json
 
     try:
         again = import_json(export_json(case.module))

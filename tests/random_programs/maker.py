@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ptir.dialects import ptir
-from ptir.dialects.literals import dense
 from ptir.dialects.ptir.dims import Size, sizes, tensor_type
+from ptir.text.literals import dense
 
 from .dtypes import ATTRIBUTES, INDICES, NUMPY, spelling
 from .values import bytes_of, small

@@ -24,11 +24,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from ptir.dialects import ptir
-from ptir.dialects.literals import dense
 from ptir.passes.environment import make_context
-from ptir.passes.parsing import parse_text
-from ptir.passes.roundtrip import print_module
-from ptir.passes.verify import find_failures
+from ptir.text.literals import dense
+from ptir.text.parsing import parse_text
+from ptir.text.roundtrip import print_module
+from ptir.text.verify import find_failures
 
 from .dtypes import NUMPY, spelling
 from .generator import Case

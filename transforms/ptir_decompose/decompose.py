@@ -25,7 +25,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 
-from ...analysis.statistics import count
+from ...analysis.program.statistics import count
 from ...dialects import ptir
 from ...errors import InvalidAttributeValue
 from . import convolution, elementwise, indexing, reductions

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
 from ...dialects.ptir.scalars import Number
-from ...dialects.shapes import element
 
 
 class Declined(Exception):

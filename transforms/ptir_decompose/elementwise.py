@@ -19,9 +19,9 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import ptir
-from ...dialects.shapes import element, is_float, is_predicate, is_unsigned
-from ...semantics.intervals import largest
-from ...semantics.scalars import numpy_dtype
+from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned
+from ...semantics.arrays.scalars import numpy_dtype
+from ...semantics.bounds.intervals import largest
 from .draft import Declined, Draft
 
 FRACTION: dict[type[Attribute], int] = {

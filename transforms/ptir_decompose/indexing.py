@@ -19,8 +19,8 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
-from ...dialects.shapes import element
 from ..ptir_recognize.views import axes_of, walk_back
 from .draft import Declined, Draft
 

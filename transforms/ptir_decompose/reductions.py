@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
 from .draft import Declined, Draft
 
 BYTE = IntegerType(8, Signedness.UNSIGNED)

@@ -23,8 +23,8 @@ from math import frexp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element, is_float
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element, is_float
 from .masks import causal_offset, causal_offset_of_mask, takes_away
 from .softmax import find_softmax
 from .views import Ops, between, is_unchanged, origins, uniform, walk_back

@@ -22,9 +22,9 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element, is_float, is_predicate
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element, is_float, is_predicate
-from ...semantics.scalars import FLOATS, Array, DType, integer_range, is_complex, numpy_dtype
+from ...semantics.arrays.scalars import FLOATS, Array, DType, integer_range, is_complex, numpy_dtype
 from .views import Axes, axes_of, back, constant, definition, uniform
 
 LARGE = -1e4

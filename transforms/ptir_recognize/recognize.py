@@ -34,7 +34,7 @@ from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr, ModuleOp, S
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from ...analysis.statistics import count
+from ...analysis.program.statistics import count
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
 from ..errors import NotWhatItIsCalled

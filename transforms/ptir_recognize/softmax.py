@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element, widens_exactly
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element, widens_exactly
 from .views import Ops, axes_of, between, origins, walk_back
 
 log = logging.getLogger(__name__)

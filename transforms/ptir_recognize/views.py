@@ -14,11 +14,11 @@ import numpy as np
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects import ptir
-from ...dialects.literals import splat
+from ...dialects.common.shapes import element, widens_exactly
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element, widens_exactly
-from ...semantics.scalars import Array, dense_array
+from ...semantics.arrays.scalars import Array, dense_array
 from ...semantics.sizes import MAX_RANK
+from ...text.literals import splat
 
 Ops = dict[Operation, None]
 """Ops in the order in which they were met, each once."""

@@ -16,10 +16,10 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes, tensor_type
 from ...dialects.ptir.functions import RemainderOp
-from ...dialects.shapes import element
-from ...semantics.scalars import Array, is_float, numpy_dtype
+from ...semantics.arrays.scalars import Array, is_float, numpy_dtype
 from .checks import asks_a_run
 from .write import Writer, known_sizes
 

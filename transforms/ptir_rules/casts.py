@@ -18,9 +18,9 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned, widens_exactly
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element, is_float, is_predicate, is_unsigned, widens_exactly
-from ...semantics.scalars import numpy_dtype
+from ...semantics.arrays.scalars import numpy_dtype
 from .write import Writer
 
 Result = SSAValue | str

@@ -16,10 +16,10 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
-from ...dialects.literals import dense, splat
-from ...dialects.shapes import shape
-from ...semantics.scalars import INT4, UINT4, Array, dense_array
+from ...dialects.common.shapes import shape
+from ...semantics.arrays.scalars import INT4, UINT4, Array, dense_array
 from ...semantics.sizes import MAX_RANK
+from ...text.literals import dense, splat
 from .checks import asks_a_run
 
 MOVES = (

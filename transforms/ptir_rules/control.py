@@ -17,10 +17,10 @@ import numpy as np
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.control import CondOp, ScanOp, WhileOp
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
-from ...semantics.scalars import numpy_dtype
+from ...semantics.arrays.scalars import numpy_dtype
 from .write import Writer, known_sizes
 
 Results = Sequence[SSAValue] | str

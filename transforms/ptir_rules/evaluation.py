@@ -8,7 +8,7 @@ from typing import Any, cast
 import ml_dtypes
 import numpy as np
 
-from ...semantics.scalars import FUNCTIONS, Array, DType, bit_width, integer_range, is_complex, is_float
+from ...semantics.arrays.scalars import FUNCTIONS, Array, DType, bit_width, integer_range, is_complex, is_float
 from .terms import Apply, Lit, Sort, Term, Var
 
 Values = Mapping[str, Array]

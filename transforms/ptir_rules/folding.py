@@ -23,11 +23,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import ConstantLike, Pure
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
 from ...errors import PtirError
+from ...semantics.arrays.scalars import Array
 from ...semantics.interpreter import FUNCTIONS, interpreter
-from ...semantics.scalars import Array
 from .checks import asks_a_run
 from .write import Writer, known_sizes
 

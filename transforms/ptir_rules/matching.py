@@ -24,12 +24,12 @@ from xdsl.dialects.builtin import ComplexType, ModuleOp, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned
 from ...dialects.ptir.base import Extension
 from ...dialects.ptir.dims import sizes, tensor_type
 from ...dialects.ptir.elementwise import ClampOp, SelectOp
 from ...dialects.ptir.functions import IsFiniteOp
-from ...dialects.shapes import element, is_float, is_predicate, is_unsigned
-from ...semantics.scalars import Array, numpy_dtype
+from ...semantics.arrays.scalars import Array, numpy_dtype
 from .constants import Constants
 from .evaluation import evaluate, literal
 from .terms import COMMUTATIVE, COMPARISONS, Apply, Kind, Lit, Rule, Sort, Term, Var, is_known, subterms, variables

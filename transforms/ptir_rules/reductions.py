@@ -19,9 +19,9 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
-from ...dialects.shapes import element
-from ...semantics.scalars import is_complex, is_float, numpy_dtype
+from ...semantics.arrays.scalars import is_complex, is_float, numpy_dtype
 from .checks import follows, is_decided, keeps_sizes
 from .write import Writer, known_sizes
 

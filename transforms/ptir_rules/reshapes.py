@@ -14,8 +14,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
 from .checks import follows, holds_as_many
 from .write import Writer
 

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
-from ...dialects.shapes import element
-from ...semantics.scalars import dense_array
+from ...semantics.arrays.scalars import dense_array
 from .checks import follows, is_decided, is_inside, is_joined
 from .write import Writer, known_sizes
 

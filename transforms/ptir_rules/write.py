@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
-from ...dialects.shapes import element
-from ...semantics.scalars import Array
+from ...semantics.arrays.scalars import Array
 from ...semantics.sizes import MAX_RANK
 from .constants import Constants, dense, literal_bytes
 

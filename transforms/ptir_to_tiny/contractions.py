@@ -31,8 +31,8 @@ from typing import Any
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
 from .windows import Axes, padded, places, steps
 from .writer import Writer, numbers, zero
 

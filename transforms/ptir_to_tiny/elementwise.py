@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness, f32, f64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import ptir, tiny
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
 from .writer import Refused, Writer
 
 WORDS: Mapping[type[Operation], str] = {

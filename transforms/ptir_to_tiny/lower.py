@@ -56,7 +56,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from ...analysis.statistics import count
+from ...analysis.program.statistics import count
 from ...dialects import ptir
 from ...errors import PtirError, message_of
 from ..errors import NoTinyForm

@@ -16,9 +16,9 @@ from xdsl.dialects.builtin import IntegerType, Signedness
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir, tiny
+from ...dialects.common.shapes import element
+from ...dialects.common.syntax import ints
 from ...dialects.ptir.dims import product, sizes
-from ...dialects.shapes import element
-from ...dialects.syntax import ints
 from .writer import Refused, Writer, numbers, zero
 
 INDEX = IntegerType(64, Signedness.SIGNED)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
 from .writer import Refused, Writer
 
 KINDS = {"sum": "sum", "max": "max", "min": "min", "any": "max", "all": "min"}

@@ -8,8 +8,8 @@ from typing import Any
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir, tiny
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
 from ..ptir_decompose import reductions as formulas
 from ..ptir_decompose.draft import Declined, Draft
 from . import contractions, elementwise, movement, reductions, windows

@@ -19,12 +19,12 @@ import numpy as np
 from xdsl.dialects.builtin import Float8E4M3FNType, f16
 from xdsl.ir import SSAValue
 
-from ...analysis.linearize import row_major
+from ...analysis.index.linearize import row_major
 from ...dialects import ptir
+from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element
-from ...semantics.reductions import identity
-from ...semantics.scalars import numpy_dtype
+from ...semantics.arrays.reductions import identity
+from ...semantics.arrays.scalars import numpy_dtype
 from .movement import spread
 from .writer import Writer, numbers, zero
 

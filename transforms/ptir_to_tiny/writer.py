@@ -9,13 +9,13 @@ from typing import Any
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from ...analysis.linearize import row_major
+from ...analysis.index.linearize import row_major
 from ...dialects import tiny
+from ...dialects.common.shapes import element, is_float, is_predicate, product_type, widens_exactly
 from ...dialects.ptir import ScalarAttr
 from ...dialects.ptir.dims import Size, sizes
 from ...dialects.ptir.domains import is_complex, is_integer
 from ...dialects.ptir.scalars import Number
-from ...dialects.shapes import element, is_float, is_predicate, product_type, widens_exactly
 from ..errors import NoProductType
 
 Row = Callable[[Any, "Writer"], SSAValue]

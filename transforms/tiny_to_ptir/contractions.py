@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from xdsl.ir import Attribute, SSAValue
 
 from ...dialects import ptir, tiny
+from ...dialects.common.shapes import are_paired, element, product_type
 from ...dialects.ptir.base import default_accum
 from ...dialects.ptir.dims import Size, sizes
-from ...dialects.shapes import are_paired, element, product_type
 from ...dialects.tiny.elementwise import joint_sizes
 from ..ptir_decompose.draft import Declined
 from .writer import Writer

@@ -51,7 +51,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import VerifyException
 
-from ...analysis.statistics import count
+from ...analysis.program.statistics import count
 from ...dialects import ptir, tiny
 from ...dialects.ptir.base import Extension
 from ...errors import message_of

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import IntegerType, Signedness, f32, f64
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir, tiny
+from ...dialects.common.shapes import element, is_float, is_predicate, widens_exactly
 from ...dialects.ptir.base import default_accum
 from ...dialects.ptir.dims import sizes
-from ...dialects.shapes import element, is_float, is_predicate, widens_exactly
 from .writer import Writer
 
 INDEX = IntegerType(64, Signedness.SIGNED)

@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
-// A sample of the rules, with their places; tests/unit/test_plan.py has them all.
+// A sample of the rules, with their places; tests/unit/dialects/test_plan.py has them all.
 
 // expected-error@+1 {{invalid plan: missing required field 'arch'}}
 "test.op"() {plan = #plan.schedule<{tile = [8, 128], vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()

@@ -1,6 +1,6 @@
 // RUN: ptir-opt %s -p ptir-canonicalize --validate-passes | filecheck %s
 
-// Rows of the table at work; tests/unit/test_ptir_rules.py proves and tries each of them.
+// Rows of the table at work; tests/unit/transforms/test_ptir_rules.py proves and tries each of them.
 
 // CHECK: func.func @integers(%x: tensor<4xi32>, %y: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi1>) {
 // CHECK-NEXT: %c2 = ptir.constant dense<2> : tensor<4xi32>

@@ -1,0 +1,211 @@
+"""
+Which points of one statement must run before which points of another, and why.
+
+```
+   v0[i] = …            true     v1 reads what v0 wrote
+   v1[i] = f(v0[i])     anti     v2 overwrites what v1 has read: v2 lives in the memory that v0 had
+   v2[i] = g(v1[i])     output   v2 overwrites what v0 wrote
+```
+
+On values alone there are true dependences only. With a plan of buffers (`plan_buffers`) every value is in some memory, ops
+run one after the other, and isl's flow analysis finds the last write before each access. A point is an index of the
+statement's iteration axes where it reads, and an element of the value where it writes: a reduction writes each element once,
+when it is complete.
+
+A value whose indices are not affine has no dependences here. Its own write still ends those of the memory's earlier owner.
+
+Spec: `tensor-compiler.ja §1.4` (`deps`), `§1.6`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import islpy as isl
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.ptir.dims import sizes
+from ...dialects.ptir.tuples import leaves
+from ...errors import Unsupported
+from ..index import affine
+from ..index.book import Access, IndexBook
+from ..index.isl_text import Symbol
+from ..program.buffers import BufferPlan, Place
+
+Kind = Literal["true", "anti", "output"]
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """
+    `relation` leads from points of `target` to those of `source` that come before them: from what reads to what was
+    written (true), from what is written to what read the place before (anti), and to what was written there (output).
+    """
+
+    kind: Kind
+    source: SSAValue
+    target: SSAValue
+    relation: isl.Map
+
+
+def dependences(function: FuncOp, buffers: BufferPlan | None = None) -> list[Dependence]:
+    """
+    The dependences between the statements of a function of tiny ops, in program order of their targets. Raises
+    `Unsupported` where the place of an element in its memory is not affine.
+    """
+    book = IndexBook(function.body.block.ops)
+    if buffers is not None:
+        return _Flow(book, buffers).dependences()
+    return [
+        Dependence("true", access.value, value, relation(book, value, access))
+        for value in statements(book)
+        for access in book[value].accesses
+        if is_statement(book, access.value)
+    ]
+
+
+def is_statement(book: IndexBook, value: SSAValue) -> bool:
+    """Whether the value is computed at affine indices."""
+    return value in book and book[value].non_scop is None
+
+
+def statements(book: IndexBook) -> list[SSAValue]:
+    return [value for value in book if is_statement(book, value)]
+
+
+def relation(book: IndexBook, value: SSAValue, access: Access) -> isl.Map:
+    """The points of `value` that read, each with the element that it reads."""
+    domain = book[value].domain if access.guard is None else book[value].domain.intersect(access.guard)
+    return access.map.as_map().intersect_domain(domain).coalesce()
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A tensor that a value consists of: where it is, and its sizes."""
+
+    value: SSAValue
+    place: Place
+    sizes: tuple[Symbol, ...]
+
+
+class _Flow:
+    """
+    Value k reads at time 2k and writes at 2k + 1. `R3` are the points of value 3 that read, `W4` those of piece 4 that
+    write: a tuple writes each of its tensors.
+    """
+
+    def __init__(self, book: IndexBook, plan: BufferPlan):
+        self.book = book
+        self.plan = plan
+        self.values: list[SSAValue] = [value for op in plan.function.body.block.ops for value in op.results]
+        self.order: dict[SSAValue, int] = {value: k for k, value in enumerate(self.values)}
+        shapes: dict[str, set[tuple[Symbol, ...]]] = {}
+        for piece in (piece for value in plan.places for piece in self.pieces_of(value)):
+            shapes.setdefault(self.memory(piece), set()).add(piece.sizes)
+        self.linear = {memory for memory, used in shapes.items() if len(used) > 1}
+        self.pieces = [piece for value in self.values for piece in self.pieces_of(value)]
+        self.writes = _union(self.address(piece, f"W{k}") for k, piece in enumerate(self.pieces))
+        readers = [value for value in self.values if value in book]
+        self.reads = _union(self.read(value, a) for value in readers for a in book[value].accesses)
+        times = [(f"R{self.order[v]}", len(book[v].sizes), 2 * self.order[v]) for v in readers]
+        times += [(f"W{k}", len(p.sizes), 2 * self.order[p.value] + 1) for k, p in enumerate(self.pieces)]
+        self.schedule = _union(
+            isl.Map.read_from_str(affine.CONTEXT, f"{{ {name}[{', '.join(affine.names(rank))}] -> [{time}] }}")
+            for name, rank, time in times
+        )
+
+    def pieces_of(self, value: SSAValue) -> list[_Piece]:
+        """The tensor itself; of a tuple the tensors that may take turns with others in a slot."""
+        places = self.plan.places[value]
+        if isinstance(value.type, TensorType):
+            return [_Piece(value, places[0], tuple(axis.size for axis in self.book[value].axes))]
+        of = zip(places, leaves([value.type]), strict=True)
+        slots = ((place, t) for place, t in of if self.plan.memories[place.memory].slot is not None)
+        return [_Piece(value, place, tuple(s for s in sizes(t) if s is not None)) for place, t in slots]
+
+    def memory(self, piece: _Piece) -> str:
+        slot = self.plan.memories[piece.place.memory].slot
+        return f"M{piece.place.memory}" if slot is None else f"S{slot}"
+
+    def address(self, piece: _Piece, name: str = "") -> isl.Map:
+        """From the elements of a piece, which `name` stands before, to places in its memory."""
+        of, memory = piece.sizes, self.memory(piece)
+        axes = affine.names(len(of))
+        inner = [s for s in of[1:] if isinstance(s, int)]
+        if piece.place.how == "view" or (memory in self.linear and len(inner) < len(of) - 1):
+            owner = piece.value.owner
+            raise Unsupported(
+                owner if isinstance(owner, Operation) else self.plan.function,
+                what=f"the place of {piece.value.type} in memory that other shapes share",
+                need="write numbers for all sizes but the first, and run ptir-to-tiny",
+            )
+        at = axes
+        if memory in self.linear:
+            strides = affine.row_major([1, *inner]) if of else []
+            at = [" + ".join(f"{s}*{a}" for s, a in zip(strides, axes, strict=True)) or "0"]
+        elements = f"{{ {name}[{', '.join(axes)}] -> {memory}[{', '.join(at)}] }}"
+        box = affine.box(of)
+        return isl.Map.read_from_str(affine.CONTEXT, elements).intersect_domain(
+            box.set_tuple_name(name) if name else box
+        )
+
+    def read(self, value: SSAValue, access: Access) -> isl.Map:
+        (piece,) = self.pieces_of(access.value)
+        at = relation(self.book, value, access).apply_range(self.address(piece))
+        return at.set_tuple_name(isl.dim_type.in_, f"R{self.order[value]}")
+
+    def dependences(self) -> list[Dependence]:
+        found = [
+            *self.named("true", _flow(self.reads, self.schedule, source=self.writes)),
+            *self.named("anti", _flow(self.writes, self.schedule, source=self.reads, kill=self.writes)),
+            *self.named("output", _flow(self.writes, self.schedule, source=self.writes)),
+        ]
+        return sorted(found, key=lambda d: (self.order[d.target], self.order[d.source]))
+
+    def named(self, kind: Kind, flow: isl.UnionMap) -> list[Dependence]:
+        maps: list[isl.Map] = []
+        flow.foreach_map(maps.append)
+        out: list[Dependence] = []
+        for m in maps:
+            source, target = (self.value(m.get_tuple_name(t)) for t in (isl.dim_type.in_, isl.dim_type.out))
+            if is_statement(self.book, source) and is_statement(self.book, target):
+                out.append(Dependence(kind, source, target, _plain(m.reverse())))
+        return out
+
+    def value(self, name: str) -> SSAValue:
+        """Of `R3` or `W4`."""
+        number = int(name[1:])
+        return self.values[number] if name.startswith("R") else self.pieces[number].value
+
+
+def _flow(
+    sink: isl.UnionMap, schedule: isl.UnionMap, *, source: isl.UnionMap, kill: isl.UnionMap | None = None
+) -> isl.UnionMap:
+    """
+    Sources and the sinks that meet them: the last source before each sink, or with `kill` every source that no kill
+    comes after.
+    """
+    info = isl.UnionAccessInfo.from_sink(sink).set_schedule_map(schedule)
+    info = info.set_must_source(source) if kill is None else info.set_may_source(source).set_kill(kill)
+    return info.compute_flow().get_may_dependence().coalesce()
+
+
+def _plain(m: isl.Map) -> isl.Map:
+    """The map without the names of statements, from `i0, i1, …`."""
+    sources, targets = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)
+    unnamed = isl.Space.alloc(m.get_ctx(), 0, targets, targets)
+    m = m.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out).apply_range(isl.Map.identity(unnamed))
+    for k, name in enumerate(affine.names(sources)):
+        m = m.set_dim_name(isl.dim_type.in_, k, name)
+    return m.coalesce()
+
+
+def _union(maps: Iterable[isl.Map]) -> isl.UnionMap:
+    union = isl.UnionMap.read_from_str(affine.CONTEXT, "{ }")
+    for m in maps:
+        union = union.union(isl.UnionMap.from_map(m))
+    return union

@@ -1,0 +1,227 @@
+"""
+What the tiles of a consumer read of a producer: how far, which part is their own, and the rest, the halo.
+
+```
+      producer axis   0   1   2   3   4   5   6   7            three taps, padded by 1; tiles of 4 outputs
+      tile 0         [ .   .   .   . ] .                       reads 5 (6 with the padding), 4 are its own: 1 above
+      tile 1                       . [ .   .   .   . ]         reads 5, 4 are its own: 1 below
+```
+
+A tile's *read* along an axis is the shortest range around all that its points read. Its *own* share is how far the
+range moves when the tile moves by its outputs (the *pitch*, once an output), so that the shares of all tiles make up
+the axis. The *halo* is what is read beyond the own share. An axis along which no output moves the range is wholly the
+tile's own; along one that outputs move to and fro, so that tiles come back to what others have read, all of it is halo.
+Spec: `tensor-compiler.ja §0.1`, `§1.6`.
+
+All of it is a pure function of maps, guards and tilings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import prod
+from typing import Any, Generic
+
+import islpy as isl
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import TooComplex
+from ..index.isl_text import spell
+from .enumerated import EnumeratedRanges, points
+from .ranges import Number, Range, Ranges, Read, SymbolicRanges
+from .tiling import Tiling
+
+Amount = int | str
+"""A number, or how it depends on sizes that are names: `N`, `N + 2`, isl's text where there are several cases."""
+
+MOST_KINDS = 1 << 14
+"""Of tiles that differ in what they read, of which the worst is looked for one by one."""
+MOST_TILES, MOST_POINTS = 1 << 10, 1 << 20
+"""That are visited where isl has no short answer for all of them."""
+
+
+@dataclass(frozen=True)
+class AxisFootprint:
+    """Elements of the producer along one of its axes, each the most that a tile has."""
+
+    read: Amount
+    unclipped: Amount
+    """What would be read without padding: (T−1)·stride + (K−1)·dilation + 1 of a convolution."""
+    halo: Amount = 0
+    low: Amount = 0
+    """Of the halo, what lies before the own share."""
+    high: Amount = 0
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """Per axis, and in elements: the largest box that a tile reads and the most of one that is not its own."""
+
+    axes: tuple[AxisFootprint, ...]
+    box: int | None
+    beyond: int | None
+    """None, as `box`, where a size that is a name decides."""
+
+
+def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
+    """
+    The footprint of all reads together, by isl.
+
+    >>> from ptir.analysis import affine
+    >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
+    >>> footprint([taps], Tiling((8, 3), 1, (4, None)))
+    Footprint(axes=(AxisFootprint(read=5, unclipped=6, halo=1, low=1, high=1),), box=5, beyond=1)
+    """
+    ranges = SymbolicRanges(reads, tiles)
+    if ranges.read.is_empty():
+        return _nothing(ranges)
+    some, all_ = ranges.reading, ranges.all
+
+    def least(a: isl.PwAff, b: isl.PwAff) -> isl.PwAff:
+        return a.min(b).gist(some).coalesce()
+
+    def greatest(a: isl.PwAff, b: isl.PwAff) -> isl.PwAff:
+        return a.max(b).gist(some).coalesce()
+
+    found = [measure(ranges.axis(j), least, greatest) for j in range(ranges.rank)]
+    parts = tuple(
+        AxisFootprint(
+            most(m.extent, some), most(m.free, all_), most(m.halo, some), most(m.low, some), most(m.high, some)
+        )
+        for m in found
+    )
+    kinds = _kinds([q for m in found for q in (m.extent, m.extent - m.halo)], some)
+    if kinds is None:
+        return Footprint(parts, None, 0 if all(part.halo == 0 for part in parts) else None)
+    boxes = [(prod(kind[::2]), prod(kind[1::2])) for kind in kinds]
+    return Footprint(parts, max(box for box, _ in boxes), max(box - own for box, own in boxes))
+
+
+def visited(reads: Sequence[Read], tiles: Tiling, most: int = MOST_POINTS) -> Footprint:
+    """
+    The same, point by point. Raises `TooComplex` where there are more, or nobody knows how many.
+
+    >>> from ptir.analysis import affine
+    >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
+    >>> visited([taps], Tiling((8, 3), 1, (4, None))) == footprint([taps], Tiling((8, 3), 1, (4, None)))
+    True
+    """
+    number = points(reads, tiles)
+    if number is None or tiles.count is None or tiles.count > MOST_TILES or number > most:
+        raise TooComplex(what="what so many tiles read", bound=f"{MOST_TILES} of them, or {most} points, to visit")
+    try:
+        ranges = EnumeratedRanges(reads, tiles)
+    except OverflowError as e:
+        raise TooComplex(what="an index", bound="63 bits") from e
+    if not ranges.reading.any():
+        return _nothing(ranges)
+    found = [measure(ranges.axis(j), np.minimum, np.maximum) for j in range(ranges.rank)]
+
+    def worst(amount: NDArray[np.int64]) -> int:
+        return int(amount[ranges.reading].max())
+
+    parts = tuple(
+        AxisFootprint(worst(m.extent), int(m.free.max()), worst(m.halo), worst(m.low), worst(m.high)) for m in found
+    )
+    one = np.ones(ranges.count, np.int64)
+    box, own = (
+        reduce(np.multiply, amounts, one) for amounts in ([m.extent for m in found], [m.extent - m.halo for m in found])
+    )
+    return Footprint(parts, worst(box), worst(box - own))
+
+
+@dataclass(frozen=True)
+class Measure(Generic[Number]):
+    """As functions of the tile: what it reads, with and without padding, and of that the halo."""
+
+    extent: Number
+    free: Number
+    halo: Number
+    low: Number
+    high: Number
+
+
+def measure(
+    axis: Range[Number], least: Callable[[Number, Number], Number], greatest: Callable[[Number, Number], Number]
+) -> Measure[Number]:
+    """The definitions of the page above; the own share lies where the range stands, as far as that is in it."""
+    low, first, last = axis.low, axis.first, axis.last
+    extent, free, zero = axis.high - low + 1, last - first + 1, low - low
+    if axis.owned:
+        return Measure(extent, free, zero, zero, zero)
+    if not axis.moves:
+        return Measure(extent, free, extent, zero, extent)
+    steps = [greatest(move.step, zero - move.step) for move in axis.moves]
+    own = reduce(least if axis.apart else greatest, steps)
+    halo = greatest(extent - own, zero)
+    begins = greatest(least(reduce(least, [move.since for move in axis.moves]), last - own + 1), first)
+    before = least(greatest(begins - low, zero), halo)
+    return Measure(extent, free, halo, before, halo - before)
+
+
+def _nothing(ranges: Ranges[Any]) -> Footprint:
+    return Footprint((AxisFootprint(0, 0),) * ranges.rank, 0, 0)
+
+
+def values(amount: isl.PwAff, tiles: isl.Set) -> isl.Set:
+    """All that an amount is, for these tiles."""
+    return isl.Map.from_pw_aff(amount).intersect_domain(tiles).range().coalesce()
+
+
+def most(amount: isl.PwAff, tiles: isl.Set) -> Amount:
+    """
+    The most that an amount is, of all tiles and for all sizes that are names; in their terms where these decide.
+
+    `dim_max` and not `dim_max_val`, to which a rational point of a piece without integer points is one of its values.
+    """
+    found = values(amount, tiles)
+    number = found.project_out(isl.dim_type.param, 0, found.dim(isl.dim_type.param))
+    if number.is_bounded():
+        return max(int(piece.get_constant_val().to_python()) for piece in _pieces(number.dim_max(0)))
+    longest = found.dim_max(0).coalesce()
+    pieces = _pieces(longest)
+    return spell(pieces[0]) if len(pieces) == 1 else str(longest)
+
+
+def _pieces(amount: isl.PwAff) -> list[isl.Aff]:
+    found: list[isl.Aff] = []
+
+    def note(domain: isl.Set, piece: isl.Aff) -> None:
+        if not domain.is_empty():
+            found.append(piece)
+
+    amount.foreach_piece(note)
+    return found
+
+
+def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]] | None:
+    """The values that the amounts have together, each combination once; None if they are not bounded."""
+    fixed = [_only(values(amount, tiles)) for amount in amounts]
+    varying = [k for k, value in enumerate(fixed) if value is None]
+    if not varying:
+        return [tuple(value for value in fixed if value is not None)]
+    maps = [isl.Map.from_pw_aff(amounts[k]) for k in varying]
+    together = reduce(lambda a, b: a.flat_range_product(b).coalesce(), maps).intersect_domain(tiles).range()
+    together = together.project_out(isl.dim_type.param, 0, together.dim(isl.dim_type.param)).coalesce()
+    if not together.is_bounded():
+        return None
+    if int(together.count_val().to_python()) > MOST_KINDS:
+        raise TooComplex(what="the number of different tiles", bound=MOST_KINDS)
+    points: list[isl.Point] = []
+    together.foreach_point(points.append)
+    kinds: list[tuple[int, ...]] = []
+    for point in points:
+        known = list(fixed)
+        for place, k in enumerate(varying):
+            known[k] = int(point.get_coordinate_val(isl.dim_type.set, place).to_python())
+        kinds.append(tuple(value for value in known if value is not None))
+    return kinds
+
+
+def _only(found: isl.Set) -> int | None:
+    """The one number in a set, or None."""
+    low, high = found.dim_min_val(0), found.dim_max_val(0)
+    return int(low.to_python()) if low.is_int() and low.eq(high) else None

@@ -1,0 +1,276 @@
+"""
+What tiles read along each axis of a producer, as functions of the tile: piecewise quasi-affine, by isl. The same for
+programs so small that every point can be visited: `enumerated.py`.
+
+A read's range is *moved* by the consumer's axes along which its lower end rises or falls steadily.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from typing import Generic, TypeVar
+
+import islpy as isl
+import numpy as np
+from numpy.typing import NDArray
+
+from ..index import affine
+from ..index.isl_text import Symbol, bounds
+from .tiling import Tiling
+
+IN, OUT = isl.dim_type.in_, isl.dim_type.out
+
+
+@dataclass(frozen=True)
+class Read:
+    """
+    One way from a consumer to a producer: `map` goes from the consumer's iteration axes, then those that ops between
+    the two sum, to the producer's axes. Nothing is read outside of `guard`; `assumed` is what holds of sizes that are
+    names.
+    """
+
+    map: isl.MultiAff
+    sizes: tuple[Symbol, ...]
+    guard: isl.Set | None = None
+    assumed: isl.Set | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """All of it: equal text, equal read."""
+        return f"{self.map} on {self.sizes} where {self.guard} and {self.assumed}"
+
+    def moves(self, axis: int, by: int) -> bool:
+        """Whether what is read along an axis of the producer depends on an iteration axis."""
+        return self.map.get_at(axis).involves_dims(IN, by, 1)
+
+    def of(self, tiles: Tiling, *, clipped: bool = True) -> isl.Map:
+        """From tile numbers to the points that the tile reads; without clipping those outside of the guard as well."""
+        points = tiles.over(self.sizes)
+        if clipped and self.guard is not None:
+            points = points.intersect_range(self.guard)
+        if self.assumed is not None:
+            points = points.intersect_params(self.assumed)
+        return points.apply_range(self.map.as_map())
+
+
+Number = TypeVar("Number", isl.PwAff, NDArray[np.int64])
+"""A function of the tile: isl's, or its values at all tiles."""
+
+
+@dataclass(frozen=True)
+class Range(Generic[Number]):
+    """
+    Of what a tile reads along an axis the ends, with and without padding; how far the lower end moves with the tile,
+    by each axis that moves it, and how far it has moved since the first tile. `apart` says that these axes cut into
+    tiles, `owned` that nothing is shared with other tiles. Without moves and not owned, tiles come back to the same
+    elements: none has a share.
+    """
+
+    low: Number
+    high: Number
+    first: Number
+    last: Number
+    moves: tuple[Move[Number], ...] = ()
+    apart: bool = True
+    owned: bool = False
+
+
+@dataclass(frozen=True)
+class Move(Generic[Number]):
+    """
+    How the range of an axis moves along `axis` of the consumer: by `step` when the tile moves by its outputs, and by
+    `since` from the first tile to this one.
+    """
+
+    axis: int
+    step: Number
+    since: Number
+
+
+class Ranges(ABC, Generic[Number]):
+    """What tiles read along each axis of a producer, as functions of the tile."""
+
+    def __init__(self, reads: Sequence[Read], tiles: Tiling):
+        self.reads, self.tiles = reads, tiles
+        self.rank = reads[0].map.dim(OUT)
+        self._disjoint: dict[frozenset[int], bool] = {}
+        self._moves: dict[tuple[int, int, int], Move[Number] | None] = {}
+
+    @abstractmethod
+    def ends(self, axis: int) -> tuple[Number, Number]:
+        """The first and the last element that is read."""
+
+    @abstractmethod
+    def unclipped(self, axis: int) -> tuple[Number, Number]:
+        """The same without guards."""
+
+    @abstractmethod
+    def move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
+        """None if the axis moves the range to and fro, as a remainder does, or not at all."""
+
+    @abstractmethod
+    def depends(self, read: Read, j: int, axis: int) -> bool:
+        """Whether the index changes with the axis of the consumer, as its expression may not show."""
+
+    @abstractmethod
+    def no_box_twice(self, axes: Sequence[int]) -> bool:
+        """Whether no element of the producer's axes is in the boxes of two tiles that differ in what moves these axes."""
+
+    @abstractmethod
+    def nothing_twice(self, axes: Sequence[int]) -> bool:
+        """The same of what is read, and not of the boxes around it."""
+
+    def axis(self, j: int) -> Range[Number]:
+        ends = (*self.ends(j), *self.unclipped(j))
+        together = self.moved_together(j)
+        if len(together) > 1 and self.are_disjoint(together):
+            return Range(*ends, owned=True)
+        if self.is_moved_to_and_fro(j) and not self.nothing_twice(sorted(together)):
+            return Range(*ends)
+        moves = self.moves(j)
+        return Range(*ends, tuple(moves), moves[0].axis in self.tiles.cut) if moves else Range(*ends, owned=True)
+
+    def moves(self, j: int) -> list[Move[Number]]:
+        """
+        By which axes the range is moved: output axes that are cut; if there are none those that are not, which make one
+        tile; if there are none summed axes that are cut.
+        """
+        outputs, cut = range(self.tiles.rank), self.tiles.cut
+        for axes in ([k for k in cut if k in outputs], [k for k in outputs if k not in cut], cut):
+            reads = [(k, r) for k in axes for r in self.reads if r.moves(j, k)]
+            if found := [move for k, r in reads if (move := self.found(r, j, k)) is not None]:
+                return found
+        return []
+
+    def found(self, read: Read, j: int, axis: int) -> Move[Number] | None:
+        """`move`, asked for once."""
+        key = (id(read), j, axis)
+        if key not in self._moves:
+            self._moves[key] = self.move(read, j, axis)
+        return self._moves[key]
+
+    def is_moved_to_and_fro(self, j: int) -> bool:
+        """By an axis that is cut, so that tiles may come back to elements that others have read."""
+        reads = [(r, k) for k in self.tiles.cut for r in self.reads if r.moves(j, k)]
+        return any(self.found(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
+
+    def moved_together(self, j: int) -> frozenset[int]:
+        """The producer's axes that are moved by axes of the consumer by which `j`, or one of these, is moved."""
+        moved = [self.moved_by([a]) for a in range(self.rank)]
+        group = {j}
+        while more := {a for a in range(self.rank) if a not in group and any(moved[a] & moved[b] for b in group)}:
+            group |= more
+        return frozenset(group)
+
+    def moved_by(self, axes: Iterable[int]) -> set[int]:
+        """The cut axes by which these axes of the producer are moved."""
+        return {k for j in axes for r in self.reads for k in self.tiles.cut if r.moves(j, k)}
+
+    def are_disjoint(self, axes: frozenset[int]) -> bool:
+        if axes not in self._disjoint:
+            self._disjoint[axes] = self.no_box_twice(sorted(axes))
+        return self._disjoint[axes]
+
+
+class SymbolicRanges(Ranges[isl.PwAff]):
+    """
+    As isl's piecewise functions of the tile numbers. These say nothing of tiles that read nothing, so that their domains
+    stay simple.
+    """
+
+    def __init__(self, reads: Sequence[Read], tiles: Tiling):
+        super().__init__(reads, tiles)
+        self.is_clipped = any(r.guard is not None for r in reads)
+        self.read = _union(r.of(tiles) for r in reads)
+        self.free = _union(r.of(tiles, clipped=False) for r in reads) if self.is_clipped else self.read
+        self.all = self.free.domain().coalesce()
+        found = self.read.domain().coalesce()
+        self.reading = self.all if self.all.is_subset(found) else found
+        self._ends: dict[int, tuple[isl.PwAff, isl.PwAff]] = {}
+
+    def line(self, axis: int, among: isl.Map, tiles: isl.Set) -> tuple[isl.PwAff, isl.PwAff]:
+        """The first and the last element."""
+        line = among.project_out(OUT, axis + 1, self.rank - axis - 1).project_out(OUT, 0, axis).coalesce()
+        return line.dim_min(0).gist(tiles).coalesce(), line.dim_max(0).gist(tiles).coalesce()
+
+    def ends(self, axis: int) -> tuple[isl.PwAff, isl.PwAff]:
+        if axis not in self._ends:
+            self._ends[axis] = self.line(axis, self.read, self.reading)
+        return self._ends[axis]
+
+    def unclipped(self, axis: int) -> tuple[isl.PwAff, isl.PwAff]:
+        return self.line(axis, self.free, self.all) if self.is_clipped else self.ends(axis)
+
+    def move(self, read: Read, j: int, axis: int) -> Move[isl.PwAff] | None:
+        axes = tuple(sorted({*self.tiles.cut, axis}))
+        others = [bound for k, bound in enumerate(bounds(read.sizes)) if k not in axes]
+        line = isl.Map.from_aff(read.map.get_at(j)).intersect_domain(affine.make_set(read.sizes, others))
+        for k in reversed(range(len(read.sizes))):
+            if k not in axes:
+                line = line.project_out(IN, k, 1)
+        base = line.dim_min(0).coalesce()
+        if not _is_steady(base, [read.sizes[k] for k in axes], axes.index(axis)):
+            return None
+        here, beside = (base.pullback_pw_multi_aff(self.tiles.corner(axes, b)) for b in (None, axis))
+        start = base.pullback_multi_aff(isl.MultiAff.zero(self.tiles.corner(axes).get_space()))
+        return Move(axis, self._short(beside.sub(here)), self._short(here.sub(start)))
+
+    def depends(self, read: Read, j: int, axis: int) -> bool:
+        index = isl.Map.from_aff(read.map.get_at(j)).intersect_domain(affine.box(read.sizes))
+        return not index.project_out(IN, axis, 1).is_single_valued()
+
+    def _short(self, amount: isl.PwAff) -> isl.PwAff:
+        return amount.gist(self.all).coalesce()
+
+    def no_box_twice(self, axes: Sequence[int]) -> bool:
+        return bool(self.boxes(axes).is_injective())
+
+    def nothing_twice(self, axes: Sequence[int]) -> bool:
+        read = self.read
+        for j in reversed(range(self.rank)):
+            if j not in axes:
+                read = read.project_out(OUT, j, 1)
+        return bool(self._of_what_moves(axes, read).is_injective())
+
+    def boxes(self, axes: Sequence[int]) -> isl.Map:
+        """From the tiles that differ along these axes of the producer to the boxes of what they read."""
+        boxes: isl.Map | None = None
+        for j in axes:
+            low, high = self.ends(j)
+            line = _upwards(isl.Map.from_pw_aff(low)).intersect(_downwards(isl.Map.from_pw_aff(high)))
+            boxes = line if boxes is None else boxes.flat_range_product(line)
+        assert boxes is not None  # there is an axis
+        return self._of_what_moves(axes, boxes.intersect_domain(self.reading))
+
+    def _of_what_moves(self, axes: Sequence[int], tiles: isl.Map) -> isl.Map:
+        """A map of tiles as one of those that differ along these axes of the producer."""
+        for t in reversed(range(len(self.tiles.cut))):
+            if self.tiles.cut[t] not in self.moved_by(axes):
+                tiles = tiles.project_out(IN, t, 1)
+        return tiles
+
+
+def _is_steady(base: isl.PwAff, sizes: Sequence[Symbol], at: int) -> bool:
+    """Whether a function on a box only rises, or only falls, along one axis."""
+    here = [f"i{k}" for k in range(len(sizes))]
+    step = affine.make_map(len(here), [f"{name} + 1" if k == at else name for k, name in enumerate(here)])
+    change = base.pullback_multi_aff(step).sub(base)
+    inside = affine.box(sizes).intersect(affine.make_set(sizes, bounds(sizes)).preimage_multi_aff(step))
+    inside = inside.intersect_params(change.domain().params())  # where the other axes have points at all
+    never = [inside.is_subset(way.nonneg_set()) for way in (change, change.neg())]
+    return any(never) and not (all(never) and not inside.is_empty())
+
+
+def _union(maps: Iterable[isl.Map]) -> isl.Map:
+    return reduce(isl.Map.union, maps).coalesce()
+
+
+def _upwards(line: isl.Map) -> isl.Map:
+    return line.apply_range(isl.Map.read_from_str(affine.CONTEXT, "{ [a] -> [b] : b >= a }"))
+
+
+def _downwards(line: isl.Map) -> isl.Map:
+    return line.apply_range(isl.Map.read_from_str(affine.CONTEXT, "{ [a] -> [b] : b <= a }"))

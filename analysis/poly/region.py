@@ -1,0 +1,193 @@
+"""
+What Poly Core knows of a region candidate: its values, the axes of its results, and its edges.
+
+Spec: `tensor-compiler.ja §1.6`, the list of what is analysed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Literal
+
+import islpy as isl
+from xdsl.ir import Operation, SSAValue
+
+from ..errors import TooComplex
+from ..index import affine
+from ..program.buffers import BufferPlan
+from .answers import BankHint, Barrier, ComputeAt, MinBuffer
+from .dependences import Kind, dependences, relation
+from .ranges import OUT
+from .reads import NotAffine, is_computed
+from .tiling import Tile
+
+if TYPE_CHECKING:
+    from .core import PolyCore
+
+Role = Literal["parallel", "halo", "whole"]
+"""
+Of an axis of a result: tiles that cut it share nothing that is computed in the region; they compute some of it more
+than once; or they cannot, because something in the region folds all of it.
+"""
+
+
+@dataclass(frozen=True)
+class Edge:
+    """A producer in or before the region and one of the region's ops that reads it."""
+
+    producer: str
+    consumer: str
+    dependence: str
+    """isl's map from the consumer's iterations to the elements that they read themselves: the true dependences."""
+    compute_at: ComputeAt
+    buffer: MinBuffer
+    barrier: Barrier
+    banks: tuple[BankHint, ...]
+
+
+@dataclass(frozen=True)
+class Reuse:
+    """An anti or output dependence: `after` overwrites what `before` has read or written, in the same memory."""
+
+    kind: Kind
+    before: str
+    after: str
+    dependence: str
+    """isl's map from points of `after` to those of `before`."""
+
+
+@dataclass(frozen=True)
+class RegionFacts:
+    """By the names of values and axes."""
+
+    values: tuple[str, ...]
+    results: tuple[str, ...]
+    inputs: tuple[str, ...]
+    parallel: Mapping[str, tuple[str, ...]]
+    reduction: Mapping[str, tuple[str, ...]]
+    roles: Mapping[str, Mapping[str, Role]]
+    """Of each result's axes."""
+    tails: Mapping[str, tuple[str, ...]]
+    """The axes of each result whose last tile is shorter."""
+    open: str | None
+    """What keeps the indices from being affine from the results to the inputs; None if nothing does."""
+    edges: tuple[Edge, ...]
+    reuse: tuple[Reuse, ...] = ()
+    """Within the region, under a plan of buffers."""
+
+
+def region_facts(
+    core: PolyCore, values: Collection[SSAValue], tile: Tile, plan: BufferPlan | None = None
+) -> RegionFacts:
+    """
+    The facts of the region of these values. `tile` is that of each consumer; what it names and a consumer lacks is left
+    out.
+    """
+    inside = [value for value in values if is_computed(value)]
+    results = [value for value in inside if _leaves(value, inside)]
+    inputs = dict.fromkeys(operand for value in inside for operand in _operands(value) if operand not in inside)
+    name = core.names
+
+    def cut(value: SSAValue) -> Tile:
+        return tile_for(core, value, tile)
+
+    edges = [
+        Edge(
+            name[producer],
+            name[value],
+            _dependence(core, producer, value),
+            core.can_compute_at(producer, value, cut(value)),
+            core.min_buffer_for_edge(producer, value, cut(value)),
+            core.barrier(producer, value, cut(value)),
+            tuple(core.bank_hints(producer, value, cut(value))),
+        )
+        for producer, value in core.edges()
+        if value in inside
+    ]
+    return RegionFacts(
+        tuple(name[v] for v in inside),
+        tuple(name[v] for v in results),
+        tuple(name[v] for v in inputs),
+        {name[v]: core.parallel_axes(v) for v in inside},
+        {name[v]: core.reduction_axes(v) for v in inside if core.book[v].reduced},
+        {name[v]: roles(core, v, inside) for v in results},
+        {name[v]: core.tail_axes(v, cut(v)) for v in results},
+        open_index(core, results, inside),
+        tuple(edges),
+        _reuse(core, inside, plan),
+    )
+
+
+def tile_for(core: PolyCore, value: SSAValue, tile: Tile) -> Tile:
+    """The part of a tile by names that is about axes of `value`; a tile by places must fit."""
+    if not isinstance(tile, Mapping):
+        return tile
+    axes = {axis.name for axis in core.book[value].iteration}
+    return {axis: size for axis, size in tile.items() if axis in axes}
+
+
+def roles(core: PolyCore, result: SSAValue, inside: Iterable[SSAValue]) -> dict[str, Role]:
+    """What cutting one axis of a result, into single points, does to the values of the region that it needs."""
+    needed = [value for value in reversed(list(inside)) if value != result and core.depends(value, result)]
+    return {axis.name: _role(core, result, place, needed) for place, axis in enumerate(core.book[result].axes)}
+
+
+def _role(core: PolyCore, result: SSAValue, axis: int, needed: Iterable[SSAValue]) -> Role:
+    role: Role = "parallel"
+    for value in needed:
+        answer = core.can_compute_at(value, result, {f"i{axis}": 1})
+        if not answer.legal:
+            return "whole"
+        if answer.repeats != 1 or _share(core, value, result, axis, answer):
+            role = "halo"
+    return role
+
+
+def _share(core: PolyCore, value: SSAValue, result: SSAValue, axis: int, answer: ComputeAt) -> bool:
+    """Whether tiles that cut `axis` have elements in common, along an axis of the value that it moves."""
+    moved = {k for read in core.reads(value, result) for k in range(read.map.dim(OUT)) if read.moves(k, axis)}
+    return any(answer.halo.per_axis[f"i{k}"] != 0 for k in moved)
+
+
+def open_index(core: PolyCore, results: Iterable[SSAValue], inside: Collection[SSAValue]) -> str | None:
+    """Composes every index from the results back to the inputs; what keeps it from being affine, or None."""
+    try:
+        with affine.quota(core.most_operations):
+            for result in results:
+                for _ in core.ways.back(result, inside.__contains__):
+                    pass
+    except NotAffine as e:
+        return f"{core.names[e.value]}: {e}"
+    except TooComplex as e:
+        return e.message
+    return None
+
+
+def _dependence(core: PolyCore, producer: SSAValue, consumer: SSAValue) -> str:
+    info = core.book[consumer]
+    if info.non_scop is not None:
+        return f"unknown: {core.names[consumer]} is not affine: {info.non_scop}"
+    reads = [relation(core.book, consumer, access) for access in info.accesses if access.value == producer]
+    return str(reduce(isl.Map.union, reads).coalesce())
+
+
+def _reuse(core: PolyCore, values: Collection[SSAValue], plan: BufferPlan | None) -> tuple[Reuse, ...]:
+    if plan is None:
+        return ()
+    return tuple(
+        Reuse(found.kind, core.names[found.source], core.names[found.target], str(found.relation))
+        for found in dependences(plan.function, plan)
+        if found.kind != "true" and found.source in values and found.target in values
+    )
+
+
+def _operands(value: SSAValue) -> tuple[SSAValue, ...]:
+    return tuple(value.owner.operands) if isinstance(value.owner, Operation) else ()
+
+
+def _leaves(value: SSAValue, inside: Collection[SSAValue]) -> bool:
+    """Whether something outside of the region uses a value."""
+    users = [use.operation for use in value.uses]
+    return not users or any(not any(result in inside for result in user.results) for user in users)

@@ -1,0 +1,165 @@
+"""
+A tiling cuts the iteration axes of a consumer: a tile is so many points of each axis, the last one of an axis fewer.
+
+Spec: `tensor-compiler.ja §1.6`, tail axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import prod
+from numbers import Integral
+from typing import Any, cast
+
+import islpy as isl
+
+from ..errors import InvalidTile
+from ..index import affine
+from ..index.info import AxisVar
+from ..index.isl_text import Symbol, bounds, names, parameters, symbol
+
+Tile = Mapping[str, int] | Sequence[int | None] | None
+"""
+Sizes by axis name (`{"i2": 4, "i3": 8}`) or by place (`[None, None, 4, 8]`, output axes first, then summed ones). An
+axis that has none, or at least its whole size, is not cut.
+"""
+
+
+@dataclass(frozen=True)
+class Tiling:
+    """
+    The sizes of the iteration axes, how many of them, the first ones, the output has, and how long a tile is along
+    each: None where it is as long as the axis.
+
+    >>> print(Tiling((10, 3), 1, (4, None)).relation)
+    { [t0] -> [i0, i1] : i0 >= 4t0 and 0 <= i0 <= 9 and i0 <= 3 + 4t0 and 0 <= i1 <= 2 }
+    """
+
+    sizes: tuple[Symbol, ...]
+    rank: int
+    lengths: tuple[int | None, ...]
+
+    @cached_property
+    def cut(self) -> tuple[int, ...]:
+        """The axes that have more than one tile. The tile numbers `t0, t1, …` are theirs, in this order."""
+        return tuple(k for k, length in enumerate(self.lengths) if length is not None)
+
+    @cached_property
+    def relation(self) -> isl.Map:
+        """From tile numbers to the points of the tile."""
+        return self.over(self.sizes)
+
+    def over(self, sizes: Sequence[Symbol]) -> isl.Map:
+        """The same where more axes, each of them whole, follow those of the consumer."""
+        constraints = " and ".join([*bounds(sizes), *self._within]) or "true"
+        text = f"{{ {self._numbers} -> [{', '.join(names(len(sizes)))}] : {constraints} }}"
+        return _read_map(parameters(sizes) + text)
+
+    def corner(self, axes: Sequence[int], beside: int | None = None) -> isl.PwMultiAff:
+        """
+        From tile numbers to the tile's first point along `axes`, or along one of them to the point after its last.
+
+        >>> print(Tiling((10, 3), 1, (4, None)).corner([0, 1], beside=0).coalesce())
+        { [t0] -> [(10), (0)] : t0 >= 2; [t0] -> [(4 + 4t0), (0)] : t0 <= 1 }
+        """
+        ends: list[str] = []
+        for k in axes:
+            length, size = self.lengths[k], self.sizes[k]
+            here = "0" if length is None else f"{length}t{self.cut.index(k)}"
+            if k != beside:
+                ends.append(here)
+            elif length is None or k not in self.tails:
+                ends.append(symbol(size) if length is None else f"{here} + {length}")
+            else:
+                ends.append(f"min({symbol(size)}, {here} + {length})")
+        source = f"{parameters(self.sizes)}{{ {self._numbers} -> [{', '.join(ends)}] }}"
+        return _read(source)
+
+    @cached_property
+    def counts(self) -> tuple[int | None, ...]:
+        """How many tiles there are along each axis that is cut; None where a name decides."""
+        return tuple(
+            -(-size // (self.lengths[k] or 1)) if isinstance(size := self.sizes[k], int) else None for k in self.cut
+        )
+
+    @property
+    def count(self) -> int | None:
+        """How many tiles there are in all."""
+        numbers = [n for n in self.counts if n is not None]
+        return prod(numbers) if len(numbers) == len(self.counts) else None
+
+    @property
+    def outputs(self) -> int | None:
+        """How many a whole tile has; None where sizes that are names decide."""
+        along = [length or size for length, size in zip(self.lengths, self.sizes, strict=True)][: self.rank]
+        return prod(n for n in along if isinstance(n, int)) if all(isinstance(n, int) for n in along) else None
+
+    @cached_property
+    def tails(self) -> tuple[int, ...]:
+        """
+        Axes whose last tile is, or for some sizes is, shorter than the others.
+
+        >>> Tiling((10, 12, "N"), 3, (4, 4, 4)).tails
+        (0, 2)
+        """
+        return tuple(k for k in self.cut if not self._shorter(k).is_empty())
+
+    def _shorter(self, axis: int) -> isl.Set:
+        """The tiles that end within the axis with fewer points."""
+        t, length, size = self.cut.index(axis), self.lengths[axis], symbol(self.sizes[axis])
+        text = f"{{ {self._numbers} : 0 <= {length}t{t} < {size} < {length}t{t} + {length} }}"
+        return isl.Set.read_from_str(affine.CONTEXT, parameters(self.sizes) + text)
+
+    @property
+    def _numbers(self) -> str:
+        return f"[{', '.join(f't{t}' for t in range(len(self.cut)))}]"
+
+    @property
+    def _within(self) -> list[str]:
+        return [
+            f"{self.lengths[k]}t{t} <= i{k} < {self.lengths[k]}t{t} + {self.lengths[k]}" for t, k in enumerate(self.cut)
+        ]
+
+
+@lru_cache(maxsize=1024)
+def _read_map(source: str) -> isl.Map:
+    return isl.Map.read_from_str(affine.CONTEXT, source)
+
+
+@lru_cache(maxsize=1024)
+def _read(source: str) -> isl.PwMultiAff:
+    return isl.PwMultiAff.read_from_str(affine.CONTEXT, source)
+
+
+def tiling(iteration: Sequence[AxisVar], rank: int, tile: Tile) -> Tiling:
+    """The tiling of a consumer with these iteration axes. Raises `InvalidTile`."""
+    wanted = {} if tile is None else _by_axis(iteration, tile)
+    for name, size in wanted.items():
+        if name not in {axis.name for axis in iteration}:
+            raise InvalidTile(problem=f"names {name}", axes=_spell(iteration))
+        if isinstance(size, bool) or not isinstance(size, Integral) or int(size) < 1:
+            raise InvalidTile(problem=f"is {size!r} along {name}", axes=_spell(iteration))
+    lengths = tuple(_length(axis.size, wanted.get(axis.name)) for axis in iteration)
+    return Tiling(tuple(axis.size for axis in iteration), rank, lengths)
+
+
+def _by_axis(iteration: Sequence[AxisVar], tile: Any) -> dict[Any, Any]:
+    """The sizes by axis name, which are not checked yet: a tile comes from outside."""
+    if isinstance(tile, Mapping):
+        return dict(cast(Mapping[Any, Any], tile))
+    if not isinstance(tile, Sequence) or isinstance(tile, str):
+        raise InvalidTile(problem=f"is {tile!r}", axes=_spell(iteration))
+    sizes = list(cast(Sequence[Any], tile))
+    if len(sizes) > len(iteration):
+        raise InvalidTile(problem=f"has {len(sizes)} sizes", axes=_spell(iteration))
+    return {axis.name: size for axis, size in zip(iteration, sizes, strict=False) if size is not None}
+
+
+def _length(size: Symbol, wanted: int | None) -> int | None:
+    return None if wanted is None or (isinstance(size, int) and wanted >= size) else int(wanted)
+
+
+def _spell(iteration: Sequence[AxisVar]) -> str:
+    return ", ".join(f"{axis.name} of {axis.size}{' (summed)' * (axis.kind == 'reduce')}" for axis in iteration)

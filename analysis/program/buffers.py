@@ -1,0 +1,388 @@
+"""
+Which memory a function's values need, planned before anything runs.
+
+```
+   %0 = ptir.exp %x              slot 0   lives from 0 to 1
+   %1 = ptir.reshape %0          the memory of %0, whose range grows
+   %2 = ptir.transpose %1        a view of it
+   %3 = ptir.add %2, %2          slot 1   lives from 3 to 4
+   %4 = ptir.neg %3              slot 0 again: same element type and length, and %0 ended at 3
+   func.return %4                …unless it is a result: those get no slot
+```
+
+- Parameters, constants and results get no slot: their memory is given.
+- A value lives from its definition to its last use, a result to the end. What is used inside of a region lives until
+  the operation around it ends, as its body may run again.
+- `reshape`, `stop_gradient` and `dim_cast` give other names to the same memory (*aliases*), `slice` and `transpose` look at
+  part of it in another order (*views*): the ranges merge. The reshape of a view is a value of its own.
+- A slot is taken over only by a value of the same element type and length in bytes whose range starts after the
+  other ended.
+- Region arguments of `cond` and `composite` are the operands themselves; those of loops get memory of their own. What a
+  loop carries moves as if at once: a body that yields its arguments in another order swaps them.
+
+Time is the number of a visit of `walk_program`. Lengths with named dimensions are products, `B*3072`: `arena(B=8)` and
+`peak(B=8)` say how much that is.
+
+Contract: *Conversion infrastructure* (`plan_buffers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import Literal, cast
+
+from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.traits import ConstantLike
+
+from ...dialects.common.shapes import ADDRESSABLE
+from ...dialects.ptir.dims import sizes
+from ...dialects.ptir.tuples import TupleElementOp, elements, leaves
+from ...errors import InvalidAttributeValue, Unsupported, require, require_function
+from ..errors import TooMuchMemory
+from .walk import walk_program
+
+ALIASES = ("ptir.reshape", "ptir.stop_gradient", "ptir.dim_cast")
+VIEWS = ("ptir.slice", "ptir.transpose")
+ONCE = ("ptir.cond", "ptir.composite")
+"""Their regions run at most once, on the operands as they are."""
+ALIGNMENT = 256
+"""Bytes: what devices give the buffers that they allocate."""
+
+Kind = Literal["parameter", "constant", "result", "slot"]
+Sizes = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Length:
+    """So many bytes, times the sizes that these names stand for."""
+
+    bytes: int
+    names: tuple[str, ...] = ()
+
+    def number(self, known: Sizes) -> int:
+        for name in self.names:
+            if name not in known:
+                raise InvalidAttributeValue(
+                    name=name, problem="is the name of a dimension without a size", help=f"say how large: {name}=…"
+                )
+            if known[name] < 0:
+                raise InvalidAttributeValue(name=name, problem=f"is {known[name]}", help="sizes are 0 or more")
+        return addressable(self.bytes * prod(known[name] for name in self.names), f"a value of {self} bytes")
+
+    def __str__(self) -> str:
+        return "*".join([*self.names, str(self.bytes)])
+
+
+@dataclass(frozen=True)
+class Memory:
+    """
+    Memory that one value, or several as aliases and views of it, live in from `start` to `end`, both included. `owner`
+    is the value it is made for, `slot` the number of the slot it is in.
+    """
+
+    owner: SSAValue
+    type: TensorType[Attribute]
+    kind: Kind
+    start: int
+    end: int
+    slot: int | None = None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tensor is: the number of a memory, and whether as its owner, under another name, or as a view."""
+
+    memory: int
+    how: Literal["own", "alias", "view"] = "own"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One piece of the arena, and who is in it, in the order of time."""
+
+    dtype: Attribute
+    length: Length
+    memories: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Offsets of the slots in one allocation of `bytes`."""
+
+    offsets: tuple[int, ...]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class BufferPlan:
+    """
+    What `plan_buffers` found. `places` says of every value where it is, a tuple's tensors one after the other;
+    `memories` and `slots` are what the numbers mean.
+    """
+
+    function: FuncOp
+    places: dict[SSAValue, tuple[Place, ...]]
+    memories: tuple[Memory, ...]
+    slots: tuple[Slot, ...]
+
+    def __repr__(self) -> str:
+        return f"BufferPlan(@{self.function.sym_name.data}, {len(self.memories)} memories in {len(self.slots)} slots)"
+
+    def arena(self, *, alignment: int = ALIGNMENT, **known: int) -> Arena:
+        """All slots behind each other, each aligned; sizes of named dimensions by keyword."""
+        require(alignment, int, "alignment", "a power of two of bytes")
+        if alignment < 1 or alignment & (alignment - 1):
+            raise InvalidAttributeValue(
+                name="alignment", problem=f"is {alignment}", help="give a power of two of bytes"
+            )
+        offsets: list[int] = []
+        end = 0
+        for slot in self.slots:
+            offsets.append(-(-end // alignment) * alignment)
+            end = offsets[-1] + slot.length.number(known)
+        return Arena(tuple(offsets), addressable(end, "the arena", self.function))
+
+    def peak(self, **known: int) -> int:
+        """The most bytes of slots that are alive at one time: no arena can be smaller."""
+        changes: dict[int, int] = {}
+        for m in self.memories:
+            if m.slot is not None:
+                length = self.slots[m.slot].length.number(known)
+                changes[m.start] = changes.get(m.start, 0) + length
+                changes[m.end + 1] = changes.get(m.end + 1, 0) - length
+        now = most = 0
+        for time in sorted(changes):
+            now += changes[time]
+            most = max(most, now)
+        return most
+
+    def table(self, **known: int) -> str:
+        """
+        The plan for people, a line a value, with values numbered in the order of the text:
+
+            @f  slots: 2, arena: 384 bytes, peak: 256 bytes
+              arg0  tensor<4x8xf32>  parameter        from 0 to 3
+              v0    tensor<4x8xf32>  slot 0, 128 bytes at 0  from 0 to 1
+        """
+        named = {name for slot in self.slots for name in slot.length.names}
+        head = f"@{self.function.sym_name.data}  slots: {len(self.slots)}"
+        offsets: Sequence[int] | None = None
+        if named <= known.keys():
+            arena = self.arena(**known)
+            offsets = arena.offsets
+            head += f", arena: {arena.bytes} bytes, peak: {self.peak(**known)} bytes"
+        names = _numbered(self.places)
+        rows = [
+            (names[value], str(value.type), "; ".join(self._spelt(p, names, known, offsets) for p in places))
+            for value, places in self.places.items()
+        ]
+        widths = [max((len(row[k]) for row in rows), default=0) for k in range(2)]
+        return "\n".join([head, *(f"  {n:{widths[0]}}  {t:{widths[1]}}  {text}" for n, t, text in rows)])
+
+    def _spelt(self, place: Place, names: Mapping[SSAValue, str], known: Sizes, offsets: Sequence[int] | None) -> str:
+        memory = self.memories[place.memory]
+        if place.how != "own":
+            return f"{place.how} of {names[memory.owner]}"
+        text: str = memory.kind
+        if memory.slot is not None:
+            length = self.slots[memory.slot].length
+            text = f"slot {memory.slot}, {length if offsets is None else length.number(known)} bytes"
+            text += "" if offsets is None else f" at {offsets[memory.slot]}"
+        return f"{text}, from {memory.start} to {memory.end}"
+
+
+def _numbered(values: Mapping[SSAValue, object]) -> dict[SSAValue, str]:
+    """Arguments are `arg0, arg1, …`, results `v0, v1, …`."""
+    counts = {"arg": 0, "v": 0}
+    names: dict[SSAValue, str] = {}
+    for value in values:
+        kind = "arg" if isinstance(value, BlockArgument) else "v"
+        names[value] = f"{kind}{counts[kind]}"
+        counts[kind] += 1
+    return names
+
+
+def plan_buffers(function: FuncOp) -> BufferPlan:
+    """
+    The plan of a function's memory, as above.
+
+    Raises `Unsupported` at a value that needs a slot and has a dimension without a size or a name, at what is neither a
+    tensor nor a tuple of such, and at control flow between blocks; `TooMuchMemory` at a value that no machine can hold.
+
+    >>> print(plan_buffers(function).table())       # doctest: +SKIP
+    """
+    require_function(function)
+    planner = _Planner(function)
+    planner.define()
+    planner.use()
+    return planner.plan()
+
+
+@dataclass
+class _Planner:
+    function: FuncOp
+    places: dict[SSAValue, tuple[Place, ...]] = field(default_factory=dict[SSAValue, "tuple[Place, ...]"])
+    memories: list[Memory] = field(default_factory=list[Memory])
+    begins: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    ends: dict[Operation, int] = field(default_factory=dict[Operation, int])
+
+    # --- where everything is ----------------------------------------------------------------------
+
+    def define(self) -> None:
+        self.require_one_block(self.function)
+        for arg in self.function.body.block.args:
+            self.own(arg, "parameter", 0)
+        for time, visit in enumerate(walk_program(self.function)):
+            op = visit.op
+            self.ends[op] = time
+            if not visit.leaving:
+                self.begins[op] = time
+                self.require_one_block(op)
+                self.enter(op, time)
+            if bool(op.regions) == visit.leaving and op.name == "ptir.composite":
+                last = op.regions[0].block.last_op
+                assert last is not None  # a composite verifies: it ends in a yield
+                for result, inner in zip(op.results, last.operands, strict=True):
+                    self.places[result] = _again(self.places[inner])
+
+    def enter(self, op: Operation, time: int) -> None:
+        """Results first, then the arguments of the regions."""
+        match op.name:
+            case name if name in ALIASES and (name != "ptir.reshape" or self.places[op.operands[0]][0].how != "view"):
+                self.places[op.results[0]] = _again(self.places[op.operands[0]])
+            case name if name in VIEWS:
+                self.places[op.results[0]] = (replace(self.places[op.operands[0]][0], how="view"),)
+            case "ptir.tuple":
+                self.places[op.results[0]] = tuple(p for v in op.operands for p in _again(self.places[v]))
+            case "ptir.tuple_element" if isinstance(op, TupleElementOp):
+                self.places[op.result] = self.element(op)
+            case "ptir.composite":
+                pass  # its results are what its region yields
+            case _:
+                for result in op.results:
+                    self.own(result, "constant" if op.has_trait(ConstantLike) else "slot", time)
+        for region in op.regions:
+            for block in region.blocks:
+                given = op.operands[len(op.operands) - len(block.args) :] if op.name in ONCE else ()
+                for arg, operand in zip(block.args, given, strict=False):
+                    self.places[arg] = _again(self.places[operand])
+                for arg in block.args[len(given) :]:
+                    self.own(arg, "slot", time)
+
+    def element(self, op: TupleElementOp) -> tuple[Place, ...]:
+        """The tensors of a tuple's element among those of the tuple."""
+        types, index = elements(op.input.type), op.index.value.data
+        start = len(tensors(types[:index], op))
+        return _again(self.places[op.input][start : start + len(tensors([types[index]], op))])
+
+    def own(self, value: SSAValue, kind: Kind, time: int) -> None:
+        of = tensors([value.type], _owner(value))
+        self.places[value] = tuple(Place(len(self.memories) + k) for k in range(len(of)))
+        self.memories += [Memory(value, t, kind, time, time) for t in of]
+
+    def require_one_block(self, op: Operation) -> None:
+        for region in op.regions:
+            if len(region.blocks) != 1:
+                raise Unsupported(op, what="control flow between blocks", need="regions of one block each")
+
+    # --- until when -------------------------------------------------------------------------------
+
+    def use(self) -> None:
+        last = self.function.body.block.last_op
+        for op in self.begins:
+            for operand in op.operands:
+                self.extend(operand, self.last_time(operand, op))
+            for value in op.results if op.regions else ():  # written while the regions run
+                self.extend(value, self.ends[op])
+            for region in op.regions if op.name not in ONCE else ():
+                for arg in region.block.args:
+                    self.extend(arg, self.ends[op])
+        for value in last.operands if last is not None else ():
+            for place in self.places[value]:
+                memory = self.memories[place.memory]
+                given = memory.kind != "slot" or place.how == "view"
+                self.memories[place.memory] = replace(memory, kind=memory.kind if given else "result")
+
+    def last_time(self, value: SSAValue, op: Operation) -> int:
+        """When a use by `op` is over: at the end of the operation around it that stands beside the value."""
+        home = value.owner if isinstance(value.owner, Block) else value.owner.parent
+        while op.parent is not home and (around := op.parent_op()) is not None:
+            op = around
+        return self.ends[op]
+
+    def extend(self, value: SSAValue, time: int) -> None:
+        for place in self.places[value]:
+            memory = self.memories[place.memory]
+            self.memories[place.memory] = replace(memory, end=max(memory.end, time))
+
+    # --- slots ------------------------------------------------------------------------------------
+
+    def plan(self) -> BufferPlan:
+        slots: list[Slot] = []
+        order = [k for k, m in enumerate(self.memories) if m.kind == "slot"]
+        for k in sorted(order, key=lambda k: self.memories[k].start):
+            memory = self.memories[k]
+            dtype, length = memory.type.element_type, self.length(memory)
+            free = (
+                s
+                for s, slot in enumerate(slots)
+                if (slot.dtype, slot.length) == (dtype, length) and self.memories[slot.memories[-1]].end < memory.start
+            )
+            number = next(free, len(slots))
+            if number == len(slots):
+                slots.append(Slot(dtype, length, ()))
+            slots[number] = replace(slots[number], memories=(*slots[number].memories, k))
+            self.memories[k] = replace(memory, slot=number)
+        return BufferPlan(self.function, self.places, tuple(self.memories), tuple(slots))
+
+    def length(self, memory: Memory) -> Length:
+        of = sizes(memory.type)
+        if None in of:
+            raise Unsupported(
+                _owner(memory.owner),
+                what=f"planning memory for {memory.type}",
+                need="a size or a name for every dimension: #ptir.dims<B, _>",
+            )
+        names = sorted(s for s in of if isinstance(s, str))
+        numbers = [s for s in of if isinstance(s, int)]
+        bytes = element_bytes(memory.type.element_type) * prod(numbers)
+        return Length(bytes if names else addressable(bytes, f"{memory.type}", _owner(memory.owner)), tuple(names))
+
+
+def addressable(bytes: int, what: str, op: Operation | None = None) -> int:
+    """So many bytes, if a process can address them. Raises `TooMuchMemory`."""
+    if bytes > ADDRESSABLE:
+        raise TooMuchMemory(op, what=what, bytes=bytes)
+    return bytes
+
+
+def element_bytes(dtype: Attribute) -> int:
+    """Bytes of an element in memory; what has less than eight bits takes one."""
+    if isinstance(dtype, ComplexType):
+        return 2 * element_bytes(dtype.element_type)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    return max(1, -(-dtype.bitwidth // 8)) if isinstance(dtype, FixedBitwidthType) else 1
+
+
+def tensors(types: Sequence[Attribute], op: Operation) -> list[TensorType[Attribute]]:
+    """The tensors that values of these types consist of. Raises `Unsupported` at `op`."""
+    out: list[TensorType[Attribute]] = []
+    for t in leaves(types):
+        if not isinstance(t, TensorType):
+            raise Unsupported(op, what=f"planning memory for {t}", need="tensors and tuples of tensors")
+        out.append(cast("TensorType[Attribute]", t))
+    return out
+
+
+def _again(places: Sequence[Place]) -> tuple[Place, ...]:
+    """The same memory under another name."""
+    return tuple(replace(p, how="alias") if p.how == "own" else p for p in places)
+
+
+def _owner(value: SSAValue) -> Operation:
+    owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    assert owner is not None  # values of a function
+    return owner

@@ -1,0 +1,59 @@
+"""
+What a compiled function is called outside: a C identifier that says which function it is and what it computes.
+
+```
+   @linear                 ptir_linear_908521c97f228668            the function's name, then 16 digits of its structural hash
+   @linear, target cuda    ptir_cuda_linear_908521c97f228668
+   @"my-model/π"           ptir_myZ2dmodelZ2fZcfZ80_4be2…
+```
+
+Letters, digits and single underscores stay. `Z` becomes `ZZ`; every other byte of the name's UTF-8 becomes `Z` and two
+hexadecimal digits, and so does an underscore at an end or after another one, which C++ would keep for itself. What was
+written can be read back, so that two functions of one module never share an entry point; and as the hash is part of it,
+neither do functions of one name that compute different things. Values, other functions and the process play no part.
+
+Contract: *Conversion infrastructure* (deterministic entrypoint naming).
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.func import FuncOp
+
+from ...errors import require_function
+from .structural_hash import structural_hash
+
+PREFIX = "ptir"
+DIGITS = 16
+
+
+def entry_point_name(function: FuncOp, target: str = "") -> str:
+    """
+    The name of a function's entry point in what is made of it, for `target` if one is given.
+
+    >>> entry_point_name(function, "cuda")          # doctest: +SKIP
+    'ptir_cuda_linear_908521c97f228668'
+    """
+    require_function(function)
+    parts = [PREFIX, *([mangled(target)] if target else []), mangled(function.sym_name.data)]
+    return "_".join([*parts, structural_hash(function)[:DIGITS]])
+
+
+def mangled(name: str) -> str:
+    """
+    A name with nothing in it but letters, digits and single underscores, from which it can be read back.
+
+    >>> mangled("a_b"), mangled("a-b"), mangled("a__b")
+    ('a_b', 'aZ2db', 'a_Z5fb')
+    """
+    data, out = name.encode("utf-8", "surrogatepass"), ""
+    for k, byte in enumerate(data):
+        char = chr(byte)
+        if char == "Z":
+            out += "ZZ"
+        elif char.isascii() and char.isalnum():
+            out += char
+        elif char == "_" and out[-1:] not in ("", "_") and k + 1 < len(data):
+            out += "_"
+        else:
+            out += f"Z{byte:02x}"
+    return out

@@ -1,0 +1,186 @@
+"""
+A hash of what a program means: the key of a compile cache.
+
+It does not know names of values, of functions and other symbols, and of dimensions, nor locations, nor the process that
+computes it. It knows everything else: which operations there are, in which order, on which values; types, attributes,
+the bytes of constants; which symbol a reference, or the module's `ptir.entry`, means; which dimensions have the same name.
+
+```
+func.func @f(%x: tensor<?xf32, #ptir.dims<B>>) …        func.func @g(%y: tensor<?xf32, #ptir.dims<N>>) …
+  %0 = ptir.exp %x                                 =      %r = ptir.exp %y
+```
+
+Two programs that compute the same in different ways have different hashes: canonicalise first. Functions of a module are
+told apart by their place in it.
+
+Contract: *Conversion infrastructure*.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FloatData,
+    IntAttr,
+    StringAttr,
+    SymbolRefAttr,
+    UnregisteredOp,
+)
+from xdsl.ir import Attribute, Block, Data, Operation, ParametrizedAttribute, Region, SSAValue
+from xdsl.traits import SymbolTable
+
+from ...dialects.ptir.dims import DimsAttr
+from ...dialects.ptir.module import ENTRY
+from ...errors import require
+from ...text.literals import compact
+
+SYMBOL = "sym_name"
+
+
+def structural_hash(root: Operation) -> str:
+    """
+    64 hexadecimal digits for a module or a function; what a function calls counts as part of it.
+
+    >>> structural_hash(parse("…%a…")) == structural_hash(parse("…%renamed…"))     # doctest: +SKIP
+    True
+    """
+    require(root, Operation, "the root", "a module or a function", "ptir.parse makes a module")
+    return _Hash(root).digest()
+
+
+@dataclass
+class _Hash:
+    """Feeds a program to a hash, piece by piece, each with its kind and length before it."""
+
+    root: Operation
+    state: Any = field(default_factory=hashlib.sha256)
+    values: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    blocks: dict[Block, int] = field(default_factory=dict[Block, int])
+    symbols: dict[Operation, int] = field(default_factory=dict[Operation, int])
+    """Operations with symbols, in the order in which they are met."""
+    waiting: list[Operation] = field(default_factory=list[Operation])
+    dims: dict[str, int] = field(default_factory=dict[str, int])
+
+    def digest(self) -> str:
+        self.operation(self.root)
+        for op in self.waiting:  # grows: what is referred to from outside of the root
+            self.operation(op)
+        return cast(str, self.state.hexdigest())
+
+    # --- pieces -----------------------------------------------------------------------------------
+
+    def feed(self, kind: str, *parts: str | bytes | int) -> None:
+        self.state.update(f"{kind}({len(parts)}".encode())
+        for part in parts:
+            data = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")
+            self.state.update(f",{len(data)}:".encode() + data)
+        self.state.update(b")")
+
+    # --- operations -------------------------------------------------------------------------------
+
+    def operation(self, op: Operation) -> None:
+        if SYMBOL in op.properties or SYMBOL in op.attributes:
+            self.dims = {}
+            self.feed("symbol", self.symbols.setdefault(op, len(self.symbols)))
+        self.feed("op", op.op_name.data if isinstance(op, UnregisteredOp) else op.name)
+        self.feed("operands", *(self.number(v) for v in op.operands))
+        self.types(op.result_types)
+        self.dictionary("properties", op.properties, op)
+        self.dictionary("attributes", op.attributes, op)
+        self.feed("successors", *(self.blocks[b] for b in op.successors))
+        self.feed("regions", len(op.regions))
+        for region in op.regions:
+            self.region(region)
+
+    def region(self, region: Region) -> None:
+        """Numbers first: a block may use what a later one defines."""
+        for block in region.blocks:
+            self.blocks[block] = len(self.blocks)
+            for value in (*block.args, *(result for op in block.ops for result in op.results)):
+                self.number(value)
+        self.feed("blocks", len(region.blocks))
+        for block in region.blocks:
+            self.types(arg.type for arg in block.args)
+            self.feed("block", sum(1 for _ in block.ops))
+            for op in block.ops:
+                self.operation(op)
+
+    def number(self, value: SSAValue) -> int:
+        return self.values.setdefault(value, len(self.values))
+
+    def types(self, types: Iterable[Attribute]) -> None:
+        of = list(types)
+        self.feed("types", len(of))
+        for t in of:
+            self.attribute(t)
+
+    def dictionary(self, kind: str, entries: Mapping[str, Attribute], at: Operation) -> None:
+        kept = sorted((key, value) for key, value in entries.items() if key != SYMBOL)
+        self.feed(kind, *(key for key, _ in kept))
+        for key, value in kept:
+            if key == ENTRY and isinstance(value, StringAttr):
+                value = SymbolRefAttr(value)
+            self.attribute(value, at)
+
+    # --- attributes -------------------------------------------------------------------------------
+
+    def attribute(self, attribute: Attribute, at: Operation | None = None) -> None:
+        match attribute:
+            case DimsAttr():
+                names = [n.data for n in attribute.names]
+                self.feed("dims", *("_" if n == "_" else self.dims.setdefault(n, len(self.dims)) for n in names))
+            case SymbolRefAttr() if at is not None:
+                self.reference(attribute, at)
+            case DenseIntOrFPElementsAttr():
+                dense = compact(cast("DenseIntOrFPElementsAttr[Any]", attribute))
+                self.attribute(dense.get_type())
+                self.feed("dense", dense.data.data)
+            case DictionaryAttr():
+                entries = sorted(attribute.data.items())
+                self.feed("dictionary", *(key for key, _ in entries))
+                for _, value in entries:
+                    self.attribute(value, at)
+            case ArrayAttr():
+                items = attribute.data
+                self.feed("array", len(items))
+                for item in items:
+                    self.attribute(item, at)
+            case StringAttr() | IntAttr() | BytesAttr():
+                self.feed(attribute.name, attribute.data)
+            case FloatData():
+                self.feed(attribute.name, struct.pack("<d", attribute.data))
+            case ParametrizedAttribute():
+                self.feed(attribute.name, len(attribute.parameters))
+                for parameter in attribute.parameters:
+                    self.attribute(parameter, at)
+            case Data():
+                self.feed(attribute.name, str(cast("Data[Any]", attribute)))
+            case _:
+                self.feed("other", str(attribute))
+
+    def reference(self, ref: SymbolRefAttr, at: Operation) -> None:
+        """A symbol by what it means; one that nothing here defines by its name."""
+        target = SymbolTable.lookup_symbol(at, ref) if _has_table(at) else None
+        if target is None:
+            return self.feed("unresolved", ref.string_value())
+        if target not in self.symbols:
+            self.symbols[target] = len(self.symbols)
+            if not self.root.is_ancestor(target):
+                self.waiting.append(target)
+        return self.feed("reference", self.symbols[target])
+
+
+def _has_table(op: Operation | None) -> bool:
+    """Whether symbols can be looked up from `op`."""
+    while op is not None and not op.has_trait(SymbolTable):
+        op = op.parent_op()
+    return op is not None

@@ -1,0 +1,89 @@
+"""
+Which operations refer to which symbols.
+
+A reference is a `SymbolRefAttr` anywhere in an operation's attributes or properties, however deep: a call's callee, the
+kernel of `region.launch`, an entry of a list. The string of a module's `ptir.entry` is one too. Names are looked up in
+the nearest symbol table, then, unlike in MLIR, in those around it: who asks wants to know what must stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation, ParametrizedAttribute
+from xdsl.traits import SymbolOpInterface, SymbolTable
+
+from ...dialects.ptir.module import ENTRY
+
+
+def symbol_name(op: Operation) -> str | None:
+    """The name of an operation that is a symbol."""
+    interface = op.get_trait(SymbolOpInterface)
+    name = None if interface is None else interface.get_sym_attr_name(op)
+    return None if name is None else name.data
+
+
+def visibility(symbol: Operation) -> str:
+    """`public` unless the symbol says `private` or `nested`."""
+    given = symbol.get_attr_or_prop("sym_visibility")
+    return given.data if isinstance(given, StringAttr) and given.data in ("private", "nested") else "public"
+
+
+def is_symbol_table(op: Operation) -> bool:
+    return op.has_trait(SymbolTable, value_if_unregistered=False)
+
+
+def references(op: Operation) -> Iterator[SymbolRefAttr]:
+    """Every reference that the operation itself holds, not those in its regions."""
+    for name, attribute in (*op.properties.items(), *op.attributes.items()):
+        if name == ENTRY and isinstance(attribute, StringAttr):
+            yield SymbolRefAttr(attribute)
+        yield from _inside(attribute)
+
+
+def _inside(attribute: Attribute) -> Iterator[SymbolRefAttr]:
+    match attribute:
+        case SymbolRefAttr():
+            yield attribute
+        case ArrayAttr():
+            for item in attribute:
+                yield from _inside(item)
+        case DictionaryAttr():
+            for item in attribute.data.values():
+                yield from _inside(item)
+        case ParametrizedAttribute():
+            for item in attribute.parameters:
+                yield from _inside(item)
+        case _:
+            pass
+
+
+@dataclass
+class SymbolTables:
+    """Looks symbols up, for as long as none is added, removed or renamed."""
+
+    _tables: dict[Operation, dict[str, Operation]] = field(default_factory=dict[Operation, dict[str, Operation]])
+
+    def resolve(self, at: Operation, reference: SymbolRefAttr) -> Sequence[Operation]:
+        """The symbols along the path of a reference that `at` holds, outermost first; none where nothing has its name."""
+        names = [reference.root_reference.data, *(name.data for name in reference.nested_references)]
+        table: Operation | None = at
+        while table is not None:
+            path: list[Operation] = []
+            for name in names:
+                symbol = self._symbols(path[-1] if path else table).get(name)
+                if symbol is None:
+                    break
+                path.append(symbol)
+            if len(path) == len(names):
+                return path
+            table = table.parent_op()
+        return ()
+
+    def _symbols(self, table: Operation) -> dict[str, Operation]:
+        if table not in self._tables:
+            ops = [op for block in table.regions[0].blocks for op in block.ops] if is_symbol_table(table) else []
+            self._tables[table] = {name: op for op in ops if (name := symbol_name(op)) is not None}
+        return self._tables[table]

@@ -1,0 +1,65 @@
+"""
+Every operation of a program, in one documented order.
+
+```
+func.func @f           ()  is the root; its operations are
+  ptir.while           (0, 0, 0)            region 0, block 0, operation 0
+    first region       (0, 0, 0, 0, 0, 0)   …and once more (0, 0, 0), leaving, after its last region
+    second region      (0, 0, 0, 1, 0, 0)
+  func.return          (0, 0, 1)
+```
+
+Operations come in the order of the text: an operation, then what is in its regions, in order, region by region and block
+by block; one that has regions comes once more when they are done. Names, locations and the process play no part, so that
+a path names the same operation wherever the same text is read.
+
+Contract: *Conversion infrastructure* (`walk_program`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from ...errors import require
+
+
+@dataclass(frozen=True)
+class Visit:
+    """
+    An operation where the walk meets it. `path` leads to it from the root: the numbers of a region, of a block and of
+    an operation, again and again. `leaving` marks the second visit of an operation that has regions.
+    """
+
+    op: Operation
+    path: tuple[int, ...]
+    leaving: bool = False
+
+    @property
+    def depth(self) -> int:
+        """How many operations are around it, the root included."""
+        return len(self.path) // 3
+
+
+def walk_program(root: Operation) -> Iterator[Visit]:
+    """
+    The operations inside of `root`, a module or a function, in the order above.
+
+    >>> [(visit.op.name, visit.path) for visit in walk_program(module)]     # doctest: +SKIP
+    [('func.func', (0, 0, 0)), ('ptir.exp', (0, 0, 0, 0, 0, 0)), ('func.return', (0, 0, 0, 0, 0, 1)), ('func.func', …)]
+    """
+    require(root, Operation, "the root", "a module or a function", "ptir.parse makes a module")
+    return _inside(root, ())
+
+
+def _inside(op: Operation, path: tuple[int, ...]) -> Iterator[Visit]:
+    for r, region in enumerate(op.regions):
+        for b, block in enumerate(region.blocks):
+            for k, inner in enumerate(block.ops):
+                here = (*path, r, b, k)
+                yield Visit(inner, here)
+                if inner.regions:
+                    yield from _inside(inner, here)
+                    yield Visit(inner, here, leaving=True)

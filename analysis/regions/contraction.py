@@ -1,0 +1,269 @@
+"""
+Finds contractions: `mul → reduce(sum)` over two operands that reach their sources through movements, exact
+casts and, both or none, roundings to tf32. Reads access maps, never names. Spec: `tensor-compiler.ja §3.5`.
+
+```
+   lhs ──movement/exact cast/tf32──▶ ┐
+                                     mul ──movement──▶ reduce sum      out(i) = Σ_k lhs(f(i,k)) · rhs(g(i,k))
+   rhs ──movement/exact cast/tf32──▶ ┘
+```
+
+A pad with zeros is a movement like others: its guard stays with the access, and what is outside of it is zero. Other
+pads, and all else that is not seen through, are computed before.
+
+Products are of a type that holds them, or all that the accumulator keeps of them: a program that rounds or wraps them
+first asks for what no matrix unit does. A cast of fp8 to 16 bits is not seen through: matrix units sum products of fp8
+less precisely than those of f16 and bf16, and the program has chosen.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ...dialects import tiny
+from ...dialects.common.shapes import (
+    FLOAT8,
+    are_paired,
+    element,
+    is_as_wide,
+    is_float,
+    multiplies_exactly,
+    widens_exactly,
+)
+from ...dialects.ptir import ScalarAttr
+from ..errors import TooComplex
+from ..index import affine
+from ..index.book import Access, IndexBook, compose_access
+from ..index.isl_text import Symbol
+from .contraction_pattern import ContractionPattern, classify, reads_of
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Contraction:
+    """
+    `out(i) = Σ_k lhs(lhs_map(i, k)) · rhs(rhs_map(i, k))`; iteration axes are the output's, then the reduced.
+
+    `batch`, `m`, `n`, `k` list iteration axes: those both operands read and the output keeps, those only
+    lhs (only rhs) reads, and the reduced ones.
+    """
+
+    op: tiny.ReduceOp
+    lhs: Access
+    rhs: Access
+    sizes: tuple[int, ...]
+    batch: tuple[int, ...]
+    m: tuple[int, ...]
+    n: tuple[int, ...]
+    k: tuple[int, ...]
+    interior: tuple[Operation, ...]
+    """The ops between the sources and the sum; they exist only inside the pattern."""
+    precision: str
+    """`tf32` if both operands are rounded to it on their way to the product, otherwise `exact`."""
+
+    @property
+    def out(self) -> SSAValue:
+        return self.op.result
+
+    @property
+    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
+        """Element types of lhs, rhs and the accumulator."""
+        return element(self.lhs.value), element(self.rhs.value), self.op.accum
+
+
+@dataclass(frozen=True)
+class Product:
+    """The product that `op` sums: where its operands come from, and the ops between them and the sum."""
+
+    op: tiny.ReduceOp
+    lhs: Access
+    rhs: Access
+    sizes: tuple[Symbol, ...]
+    interior: tuple[Operation, ...]
+    rounded: bool
+
+    @property
+    def rank(self) -> int:
+        """Of the output."""
+        return len(self.sizes) - len(self.op.axes())
+
+
+@dataclass(frozen=True)
+class Lens:
+    """
+    Which ops between a source and the product are seen through, beside movements that repeat nothing. Casts from types that
+    hold all of `accum` always are: a product in f64 for a sum in f32 is one of f32.
+    """
+
+    rounds: bool
+    casts: bool
+    expands: bool
+    accum: Attribute
+
+    def __call__(self, op: object) -> bool:
+        match op:
+            case tiny.MovementOp() if op.kind.data == "pad":
+                return is_zero(op.value)
+            case tiny.MovementOp():
+                return self.expands or op.kind.data not in ("expand", "view")
+            case tiny.UnaryOp() if op.fn.data == "tf32":
+                return self.rounds
+            case tiny.UnaryOp():
+                src = element(op.input)
+                seen = op.fn.data == "cast" and is_seen_through(src, element(op.result))
+                return seen and (self.casts or is_as_wide(src, self.accum))
+            case _:
+                return False
+
+
+def is_seen_through(src: Attribute, dst: Attribute) -> bool:
+    """Whether a product of values cast from `src` to `dst` may be one of the values before the cast."""
+    return widens_exactly(src, dst) and not (isinstance(src, FLOAT8) and isinstance(dst, Float16Type | BFloat16Type))
+
+
+def is_zero(fill: Attribute | None) -> bool:
+    """A zero that is not negative: a cast of it is the zero of another type."""
+    return isinstance(fill, ScalarAttr) and not any(fill.bytes)
+
+
+def lenses(accum: Attribute, *, expands: bool) -> list[Lens]:
+    """In the order in which they are tried; those that see through every movement, or the others after them too."""
+    sees = product((True, False), (True, False), (True,) if expands else (True, False))
+    return [Lens(*three, accum) for three in sees]
+
+
+def see_through(access: Access, book: IndexBook, sizes: Sequence[Symbol], lens: Lens) -> tuple[Access, list[Operation]]:
+    """
+    Follows an access back through what `lens` sees through, and composes it on the way; no further than to where that
+    gets too complex.
+    """
+    passed: list[Operation] = []
+    while isinstance(op := access.value.owner, Operation) and lens(op) and (steps := book[access.value].accesses):
+        try:
+            access = _behind(steps[0], access, sizes)
+        except TooComplex as e:
+            log.debug("this is computed before, not seen through: %s", e.message, extra={"op": op})
+            break
+        passed.append(op)
+    return access, passed
+
+
+def _behind(step: Access, at: Access, sizes: Sequence[Symbol]) -> Access:
+    """What `step` reads, seen from where `at` starts; both have zeros outside of their guards, of one type or another."""
+    return compose_access(replace(step, fill=None), at, sizes)
+
+
+def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
+    """
+    Whether the ops between a source and the product round it to tf32. Twice is as once, and what was cast from bf16,
+    f16 or f8 is a value of tf32 already.
+    """
+    rounds = any(isinstance(op, tiny.UnaryOp) and op.fn.data == "tf32" for op in passed)
+    return rounds and element(source) == f32
+
+
+def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
+    """
+    The contraction that `op` completes and a kernel can compute, or None; the reason is logged.
+
+    The sources are as far back as they go such that both are read along every reduced axis, are of types that can be
+    multiplied and are both rounded to tf32 or both not. What is not seen through is computed before.
+    """
+    found = _find_product(op, book, expands=False)
+    if found is None:
+        return None
+    if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
+        return _no(op, f"it sums in {found.op.accum}")
+    sizes = book[found.op.result].numbers
+    lhs, rhs = (reads_of((a.map, a.guard), sizes) for a in (found.lhs, found.rhs))
+
+    def axes(left: bool, right: bool) -> tuple[int, ...]:
+        return tuple(a for a in range(found.rank) if (a in lhs, a in rhs) == (left, right))
+
+    return Contraction(
+        found.op,
+        found.lhs,
+        found.rhs,
+        sizes,
+        batch=axes(True, True) + axes(False, False),
+        m=axes(True, False),
+        n=axes(False, True),
+        k=tuple(range(found.rank, len(sizes))),
+        interior=found.interior,
+        precision="tf32" if found.rounded else "exact",
+    )
+
+
+def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPattern] | None:
+    """
+    The contraction that `op` completes, as access maps tell it: every movement is seen through, and sizes may be names.
+    A product of three is none: neither association of its factors is more theirs than the other.
+    """
+    found = _find_product(op, book, expands=True)
+    if found is None:
+        return None
+    sides = (found.lhs.map, found.lhs.guard), (found.rhs.map, found.rhs.guard)
+    wide = tuple(a for a, size in enumerate(found.sizes) if size != 1)
+    for side, reads in zip((found.lhs, found.rhs), sides, strict=True):
+        if tiny.is_product(side.value.owner) and reads_of(reads, found.sizes) == wide:
+            return _no(op, "it sums products of three factors")
+    try:
+        with affine.quota(what="the kind of a contraction"):
+            return found, classify(*sides, found.sizes, found.rank)
+    except TooComplex as e:
+        return _no(op, e.message)
+
+
+def _no(op: Operation, why: str) -> None:
+    log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
+
+
+def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product | None:
+    """With `expands`, only what sees through every movement, so that it does not depend on which ones a program uses."""
+    if not isinstance(op, tiny.ReduceOp):
+        return None
+    if op.fn.data != "sum":
+        return _no(op, f"it reduces by {op.fn.data}")
+    info = book[op.result]
+    accum: Attribute = op.accum
+    start = Lens(rounds=False, casts=True, expands=True, accum=accum)
+    summed, passed = see_through(info.accesses[0], book, info.sizes, start)
+    mul = summed.value.owner
+    if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
+        return _no(op, "what it sums is not a product")
+    fused = is_as_wide(dtype := element(mul.result), accum)
+    reduced = range(info.rank, len(info.sizes))
+    try:
+        factors = [_behind(a, summed, info.sizes) for a in book[mul.result].accesses]
+    except TooComplex as e:
+        return _no(op, e.message)
+    for lens in lenses(accum, expands=expands):
+        (lhs, left), (rhs, right) = (see_through(a, book, info.sizes, lens) for a in factors)
+        rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
+        reads = [reads_of((a.map, a.guard), info.sizes) for a in (lhs, rhs)]
+        types = element(lhs.value), element(rhs.value)
+        if (
+            all(info.sizes[a] == 1 or (a in reads[0] and a in reads[1]) for a in reduced)
+            and are_paired(*types)
+            and (not is_float(accum) or all(widens_exactly(t, accum) for t in types))
+            and rounded[0] == rounded[1]
+        ):
+            if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
+                return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {accum}")
+            lhs, rhs = _filled(lhs), _filled(rhs)
+            return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
+    return _no(op, "a reduced axis is not read by both operands")
+
+
+def _filled(access: Access) -> Access:
+    """A guarded access with the zero that stands for what it does not read."""
+    if access.guard is None:
+        return access
+    return replace(access, fill=ScalarAttr.of(0, element(access.value)))

@@ -1,0 +1,337 @@
+"""
+What kind of contraction two access maps are: `matmul`, or `conv` with the windows that slide over an operand.
+
+```
+    lhs[i0, 2*i2 + i5 - 1, i4] · rhs[i5, i4, i1]     summed over i4, i5        conv: i5 slides over axis 1 of lhs,
+                                                                               stride 2, dilation 1, offset -1
+```
+
+An index that adds an axis which only this operand reads and the output keeps to a summed axis is an *affine offset*, and
+makes a conv. Sums of kept axes alone, of summed axes alone, or with an axis that both operands read are merged axes.
+So that the answer does not depend on where a program reshapes,
+
+- an iteration axis that is only read through `floor(i/q)` and remainders is split into its digits, and
+- an index that counts several axes row by row is split into its own, as far as bounds and guards prove that no digit
+  carries into the next.
+
+Windows that neither overlap nor stick out tile an axis, as a reshape does: the stride is at least what a window covers, or
+the dilation at least what all outputs cover. They make a conv beside another summed axis only. Alone they are a matmul of
+rows that lie behind each other. Under a guard they stick out.
+
+Spec: `tensor-compiler.ja §1.4`, `§3.5`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import gcd, isqrt, prod
+from typing import Literal
+
+import islpy as isl
+
+from ..index import affine
+from ..index.isl_text import Symbol, divisions
+
+Axes = tuple[int, ...]
+Reads = tuple[isl.MultiAff, isl.Set | None]
+"""Where an operand is read, and outside of which points it is not."""
+
+
+@dataclass(frozen=True)
+class Offset:
+    """
+    Axis `axis` of an operand is read at `stride*out + dilation*window + offset`, where the output keeps `out` and
+    `window` is summed. An axis that counts others beside it adds `unit` times that.
+    """
+
+    axis: int
+    out: int
+    window: int
+    stride: int
+    dilation: int
+    offset: int
+    unit: int = 1
+
+
+@dataclass(frozen=True)
+class ContractionPattern:
+    """
+    Iteration axes by who reads them. `batch`: both operands and the output; `m` and `n`: the output and only lhs or only
+    rhs; `k`: summed; `spread`: the output alone. Operands read `lhs` and `rhs`, in this order.
+
+    The axes are those of the sum, the output's first, unless `digits` maps those to finer ones, of `sizes`.
+    """
+
+    pattern: Literal["matmul", "conv"]
+    sizes: tuple[Symbol, ...]
+    batch: Axes
+    m: Axes
+    n: Axes
+    k: Axes
+    spread: Axes
+    lhs: Axes
+    rhs: Axes
+    offsets: tuple[tuple[Offset, ...], tuple[Offset, ...]] = ((), ())
+    digits: isl.MultiAff | None = None
+
+    @property
+    def out(self) -> Axes:
+        return tuple(sorted((*self.batch, *self.m, *self.n, *self.spread)))
+
+    @property
+    def groups(self) -> int | None:
+        """How many convolutions on channels of their own this is, if that is a number."""
+        return _product([self.sizes[a] for a in self.batch])
+
+
+def classify(lhs: Reads, rhs: Reads, sizes: Sequence[Symbol], rank: int) -> ContractionPattern:
+    """The pattern of `out(i) = Σ_k lhs(i, k) · rhs(i, k)` with `rank` output axes, then the summed ones."""
+    plain = _Space(lhs, rhs, tuple(sizes), tuple(range(rank)))
+    split = _split(plain)
+    offsets = (split or plain).offsets()
+    if not any(offsets):
+        return plain.pattern("matmul")
+    return (split or plain).pattern("conv", offsets)
+
+
+@dataclass(frozen=True)
+class _Space:
+    """The iteration axes of a contraction, and how the operands are read from them; the output keeps `kept`."""
+
+    lhs: Reads
+    rhs: Reads
+    sizes: tuple[Symbol, ...]
+    kept: Axes
+    digits: isl.MultiAff | None = None
+
+    @property
+    def rank(self) -> int:
+        return len(self.sizes)
+
+    def reads(self) -> tuple[Axes, Axes]:
+        return reads_of(self.lhs, self.sizes), reads_of(self.rhs, self.sizes)
+
+    def pattern(
+        self,
+        name: Literal["matmul", "conv"],
+        offsets: tuple[tuple[Offset, ...], tuple[Offset, ...]] = ((), ()),
+    ) -> ContractionPattern:
+        lhs, rhs = self.reads()
+
+        def who(left: bool, right: bool) -> Axes:
+            return tuple(a for a in self.kept if (a in lhs, a in rhs) == (left, right))
+
+        batch, m, n, spread = who(True, True), who(True, False), who(False, True), who(False, False)
+        k = tuple(a for a in range(self.rank) if a not in self.kept)
+
+        def ordered(free: Axes, of: Axes) -> Axes:
+            return (*batch, *free, *(a for a in k if a in of))
+
+        read = ordered(m, lhs), ordered(n, rhs)
+        return ContractionPattern(name, self.sizes, batch, m, n, k, spread, *read, offsets, self.digits)
+
+    def offsets(self) -> tuple[tuple[Offset, ...], tuple[Offset, ...]]:
+        lhs, rhs = self.reads()
+        mine = [a for a in self.kept if (a in lhs) != (a in rhs)]
+        summed = [a for a in range(self.rank) if a not in self.kept and a in lhs and a in rhs]
+        return (
+            tuple(self._windows(self.lhs, mine, summed)),
+            tuple(self._windows(self.rhs, mine, summed)),
+        )
+
+    def _windows(self, operand: Reads, mine: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
+        at, guard = operand
+        points = None if guard is None else guard.intersect(affine.box(self.sizes))
+        for axis in range(at.dim(isl.dim_type.out)):
+            index = _terms(at.get_at(axis))
+            if index is None:
+                continue
+            digits = list(_carry_free(*index, self.sizes, points))
+            for digit in digits:
+                yield from _offset(axis, digit, mine, summed)
+            inside = {a for digit in digits for a in digit.terms}
+            stick_out = guard is not None and any(guard.involves_dims(isl.dim_type.set, a, 1) for a in inside)
+            if len(inside) == 2 and len(digits) == 2 and (stick_out or any(a not in inside for a in summed)):
+                whole = _Digit(1, *index)
+                yield from _offset(axis, whole, mine, summed)
+
+
+def reads_of(operand: Reads, sizes: Sequence[Symbol]) -> Axes:
+    """The iteration axes that what is read depends on."""
+    return tuple(a for a in range(len(sizes)) if sizes[a] != 1 and _depends(operand, a, sizes))
+
+
+def _depends(operand: Reads, axis: int, sizes: Sequence[Symbol]) -> bool:
+    at, guard = operand
+    if guard is not None and guard.involves_dims(isl.dim_type.set, axis, 1):
+        within = guard.intersect(affine.box(sizes))
+        if not within.eliminate(isl.dim_type.set, axis, 1).intersect(affine.box(sizes)).is_equal(within):
+            return True
+    if not affine.uses_axis(at, axis):
+        return False
+    if all(at.get_at(k).dim(isl.dim_type.div) == 0 for k in range(at.dim(isl.dim_type.out))):
+        return True
+    relation = at.as_map().intersect_domain(affine.box(sizes))
+    return not relation.project_out(isl.dim_type.in_, axis, 1).is_single_valued()
+
+
+# --- axes of the iteration ------------------------------------------------------------------------
+
+
+def _split(space: _Space) -> _Space | None:
+    """The space with every axis in the digits that its divisions read; None if there are none."""
+    cuts = [_cuts(space, axis) for axis in range(space.rank)]
+    if not any(cuts):
+        return None
+    sizes: list[Symbol] = []
+    kept: list[int] = []
+    back: list[str] = []  # from digits to axes
+    forth: list[str] = []  # from axes to digits
+    for axis, (size, steps) in enumerate(zip(space.sizes, cuts, strict=True)):
+        terms: list[str] = []
+        for k, step in enumerate(units := [*reversed(steps), 1]):
+            above = units[k - 1] if k else None
+            if axis in space.kept:
+                kept.append(len(sizes))
+            terms.append(f"{step}*i{len(sizes)}")
+            sizes.append(above // step if above is not None else size if isinstance(size, str) else size // step)
+            quotient = f"floor(i{axis}/{step})"
+            forth.append(quotient if above is None else f"{quotient} - {above // step}*floor(i{axis}/{above})")
+        back.append(" + ".join(terms))
+    merge = affine.make_map(len(sizes), back)
+
+    def finer(operand: Reads) -> Reads:
+        at, guard = operand
+        return affine.compose(at, merge, sizes), None if guard is None else guard.preimage_multi_aff(merge)
+
+    digits = affine.make_map(space.rank, forth)
+    return _Space(finer(space.lhs), finer(space.rhs), tuple(sizes), tuple(kept), digits)
+
+
+def _cuts(space: _Space, axis: int) -> list[int]:
+    """The q of `floor(i/q)` that maps and guards divide the axis by, if each divides the next and the last the size."""
+    size = space.sizes[axis]
+    if isinstance(size, str):
+        return []
+    found: set[int] = set()
+    for numerator, q in (*_divided(space.lhs), *_divided(space.rhs)):
+        index = _terms(numerator)
+        if index is not None and list(index[0]) == [axis]:
+            (c,) = index[0].values()
+            if q % c == 0:
+                found.add(q // c)
+    steps = sorted(q for q in found if q < size)
+    return steps if all(b % a == 0 for a, b in pairwise([*steps, size])) else []
+
+
+def _divided(operand: Reads) -> Iterator[tuple[isl.Aff, int]]:
+    """Every `floor(E/q)` of the map and the guard, as E and q."""
+    at, guard = operand
+    yield from divisions(at)
+    for part in guard.compute_divs().get_basic_sets() if guard is not None else ():
+        local = part.get_local_space()
+        for k in range(local.dim(isl.dim_type.div)):
+            q = (quotient := local.get_div(k)).get_denominator_val()
+            yield quotient.scale_val(q), int(q.to_python())
+
+
+# --- axes of an operand ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Digit:
+    """`unit * (Σ terms + constant)`, a part of an index that carries nothing into the next."""
+
+    unit: int
+    terms: dict[int, int]
+    constant: int
+
+
+def _terms(index: isl.Aff) -> tuple[dict[int, int], int] | None:
+    """The coefficients of the axes, those that are not 0, and the constant; None with divisions or parameters."""
+    if any(
+        not index.get_coefficient_val(kind, k).is_zero()
+        for kind in (isl.dim_type.div, isl.dim_type.param)
+        for k in range(index.dim(kind))
+    ):
+        return None
+    coefficients = [
+        int(index.get_coefficient_val(isl.dim_type.in_, k).to_python()) for k in range(index.dim(isl.dim_type.in_))
+    ]
+    return {a: c for a, c in enumerate(coefficients) if c}, int(index.get_constant_val().to_python())
+
+
+def _offset(axis: int, digit: _Digit, mine: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
+    out, window = ([a for a in digit.terms if a in axes] for axes in (mine, summed))
+    if len(digit.terms) == 2 and out and window:
+        (o,), (w,) = out, window
+        yield Offset(axis, o, w, digit.terms[o], digit.terms[w], digit.constant, digit.unit)
+
+
+def _carry_free(
+    terms: dict[int, int], constant: int, sizes: Sequence[Symbol], points: isl.Set | None
+) -> Iterator[_Digit]:
+    """An index as the digits of a mixed radix: the smallest unit first, each with as few axes as can be."""
+    if any(c < 0 for c in terms.values()):
+        yield _Digit(1, terms, constant)
+        return
+    unit = 1
+    rest = sorted(terms.items(), key=lambda term: term[1])
+    lower: dict[int, int] = {}
+    while rest:
+        axis, coefficient = rest.pop(0)
+        lower[axis] = coefficient // unit
+        if not rest:
+            break
+        found = _radix(lower, constant, gcd(*(c // unit for _, c in rest)), sizes, points)
+        if found is not None:
+            radix, offset = found
+            yield _Digit(unit, lower, offset)
+            unit, constant, lower = unit * radix, (constant - offset) // radix, {}
+    if lower or constant:
+        yield _Digit(unit, lower, constant)
+
+
+def _radix(
+    lower: dict[int, int], constant: int, step: int, sizes: Sequence[Symbol], points: isl.Set | None
+) -> tuple[int, int] | None:
+    """
+    The smallest divisor r of `step` such that `Σ lower + offset` stays from 0 to r - 1, and that offset, which is the
+    constant but for multiples of r.
+    """
+    bounds = _range(lower, sizes, points)
+    if bounds is None:
+        return None
+    low, high = bounds
+    for radix in _divisors(step):
+        offset = (low + constant) % radix - low
+        if high + offset < radix:
+            return radix, offset
+    return None
+
+
+def _range(terms: dict[int, int], sizes: Sequence[Symbol], points: isl.Set | None) -> tuple[int, int] | None:
+    """The least and the greatest sum, if both are numbers."""
+    if points is not None and not points.is_empty():
+        aff = affine.make_map(len(sizes), [" + ".join(f"{c}*i{a}" for a, c in terms.items())]).get_at(0)
+        least, most = points.min_val(aff), points.max_val(aff)
+        return (int(least.to_python()), int(most.to_python())) if least.is_int() and most.is_int() else None
+    top = 0
+    for a, c in terms.items():
+        if isinstance(size := sizes[a], str):
+            return None
+        top += c * (size - 1)
+    return 0, top
+
+
+def _divisors(number: int) -> list[int]:
+    """In ascending order."""
+    small = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
+    return sorted({*small, *(number // d for d in small)})
+
+
+def _product(sizes: Sequence[Symbol]) -> int | None:
+    numbers = [s for s in sizes if isinstance(s, int)]
+    return prod(numbers) if len(numbers) == len(sizes) else None

@@ -1,0 +1,268 @@
+"""
+Decides what one kernel computes: which values of a function are stored, and what is fused into which kernel.
+
+Works backwards from the values that must exist in memory (*roots*: results, and computed operands of
+contractions). The *slice* of a root is every op needed at the point where the root is computed, each with
+the map from the root's axes to its own. Fusing a root with a contraction is legal if its slice reaches
+
+- exactly one contraction (the *anchor*),
+- at exactly one index per root element, and
+- one-to-one: the map between the two boxes has an inverse of one quasi-affine piece.
+
+Otherwise the contraction is stored and the root reads it back. Roots that share an anchor share its kernel,
+so a contraction is computed once, unless that would make kernels wait for each other in a circle. A value whose index
+grows too complex to be followed is stored as well.
+
+Kernels read by maps alone: a pad, which has a guard, and an iota are refused where a kernel would hold them.
+
+Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy); there is no cost term yet, because storing
+an elementwise result never beats keeping it in registers in this family.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import islpy as isl
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import tiny
+from ...dialects.common.shapes import shape
+from ...errors import Unsupported
+from ...text.literals import splat
+from ..errors import TooComplex
+from ..index import affine
+from ..index.book import Access, IndexBook, compose_access
+from .contraction import Contraction, find_contraction
+from .kernel_ops import foreign_op, require_in_kernel, require_unguarded
+
+log = logging.getLogger(__name__)
+
+TINY = frozenset(op.name for op in tiny.Tiny.operations)
+
+
+class _Cut(Exception):
+    """A cut was added while slices were made: they are made anew."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """What a root needs: the ops inside, the stored values it reads, and how it reaches contractions."""
+
+    root: SSAValue
+    ops: frozenset[Operation]
+    leaves: tuple[SSAValue, ...]
+    anchors: dict[SSAValue, list[isl.MultiAff]]
+
+    @property
+    def anchor(self) -> SSAValue | None:
+        return next(iter(self.anchors), None)
+
+
+@dataclass
+class Kernel:
+    """The roots that one kernel stores, the contraction it is built around, and what it reads."""
+
+    anchor: Contraction | None
+    slices: list[Slice] = field(default_factory=list[Slice])
+
+    @property
+    def roots(self) -> list[SSAValue]:
+        return [s.root for s in self.slices]
+
+    def ops(self) -> set[Operation]:
+        ops = {op for s in self.slices for op in s.ops}
+        return ops | {self.anchor.op, *self.anchor.interior} if self.anchor else ops
+
+    def leaves(self) -> list[SSAValue]:
+        """Stored values that the kernel reads, each once, in a fixed order."""
+        operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
+        epilogue = (leaf for s in self.slices for leaf in s.leaves if not is_splat(leaf))
+        return list(dict.fromkeys([*operands, *epilogue]))
+
+
+def is_splat(value: SSAValue) -> bool:
+    """A constant that every kernel can hold itself."""
+    return isinstance(value.owner, tiny.ConstOp) and splat(value.owner.value) is not None
+
+
+def is_leaf(value: SSAValue) -> bool:
+    """A value that exists in memory without being computed."""
+    return not isinstance(value.owner, Operation) or isinstance(value.owner, tiny.ConstOp)
+
+
+LONGEST_INDEX = 600
+"""
+How long the text of a map may be through which a kernel reads a value that it does not store. Divisions that do not cancel
+nest, so that text, isl's time and the kernel's index arithmetic grow with the power of a chain's length.
+"""
+
+
+class Fusion:
+    """The kernels of one function, in an order in which they can run."""
+
+    def __init__(self, function: FuncOp):
+        self.function = function
+        self.order = {op: k for k, op in enumerate(function.body.block.ops)}
+        for op in self.order:
+            if op.name not in TINY:
+                if op is function.body.block.last_op:
+                    continue
+                raise foreign_op(op, "form-regions")
+        self.book = IndexBook(self.order)
+        self.contractions: dict[SSAValue, Contraction] = {}
+        for op in self.order:
+            if (found := find_contraction(op, self.book)) is not None:
+                self.contractions[found.out] = found
+        self.cuts: set[tuple[SSAValue, SSAValue]] = set()
+        self.kernels = self._settle()
+
+    # --- slices -----------------------------------------------------------------------------------
+
+    def slice(self, root: SSAValue, stops: Iterable[SSAValue]) -> Slice:
+        """Walks back from `root` to leaves, `stops` and contractions."""
+        stored = set(stops) - {root}
+        ops: set[Operation] = set()
+        leaves: dict[SSAValue, None] = {}
+        anchors: dict[SSAValue, list[isl.MultiAff]] = {}
+        sizes = shape(root)
+        seen: set[tuple[SSAValue, str]] = set()
+        todo = [(root, affine.identity(len(sizes)))]
+        while todo:
+            value, at = todo.pop()
+            key = affine.text(at)
+            if (value, key) in seen:
+                continue
+            seen.add((value, key))
+            op = value.owner
+            if is_leaf(value) or value in stored or (root, value) in self.cuts:
+                leaves[value] = None
+                if isinstance(op, tiny.ConstOp) and is_splat(value):
+                    require_in_kernel(op)
+                    ops.add(op)
+            elif value in self.contractions:
+                anchors.setdefault(value, []).append(at)
+            elif isinstance(op, Operation):
+                require_in_kernel(op)
+                ops.add(op)
+                for access in reversed(self.book[value].accesses):
+                    todo.append((access.value, self.compose(access, at, root, op)))
+        return Slice(root, frozenset(ops), tuple(leaves), anchors)
+
+    def compose(self, access: Access, at: isl.MultiAff, root: SSAValue, op: Operation) -> isl.MultiAff:
+        """From the axes of `root` to where `op`, which it reaches at `at`, reads."""
+        try:
+            found = compose_access(access, Access(op.results[0], at), shape(root)).map
+            if op.results[0] is not root and len(affine.text(found)) > LONGEST_INDEX:
+                raise TooComplex(what=affine.COMPOSITION, bound=f"{LONGEST_INDEX} characters")
+            return found
+        except TooComplex as e:
+            if op.results[0] is root:  # stored already
+                raise
+            log.debug("this value is stored, not fused: %s", e.message, extra={"op": op})
+            self.cuts.add((root, op.results[0]))
+            raise _Cut from e
+
+    def blocker(self, s: Slice) -> SSAValue | None:
+        """The contraction that keeps a slice from being one kernel; None if it is legal."""
+        if not s.anchors:
+            return None
+        by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
+
+        def stored(why: str) -> SSAValue:
+            log.debug("this contraction is stored, not fused: %s", why, extra={"op": by_order[0].owner})
+            return by_order[0]
+
+        if len(by_order) > 1:
+            return stored("a second contraction feeds the same root")
+        (maps,) = s.anchors.values()
+        if len(maps) > 1:
+            return stored(f"it is read at {len(maps)} different indices of one root")
+        if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
+            return stored(f"the map {affine.text(maps[0])} from root to contraction is not one-to-one")
+        return None
+
+    # --- roots and kernels ------------------------------------------------------------------------
+
+    def _settle(self) -> list[Kernel]:
+        """Adds cuts until every slice is legal and the kernels can be ordered."""
+        while True:
+            try:
+                slices = self._slices()
+            except _Cut:
+                continue
+            if slices is None:
+                continue
+            kernels = self._group(slices)
+            ordered = self._ordered(kernels)
+            if ordered is not None:
+                return ordered
+
+    def _slices(self) -> list[Slice] | None:
+        """A legal slice for every root, or None after adding a cut."""
+        last = self.function.body.block.last_op
+        results: Sequence[SSAValue] = last.operands if last is not None else ()
+        roots: dict[SSAValue, None] = {}
+        todo = [v for v in results if not is_leaf(v) or is_splat(v)]
+        todo += [c for _, c in self.cuts]
+        while todo:
+            root = todo.pop(0)
+            if root in roots:
+                continue
+            roots[root] = None
+            for anchor in self.slice(root, ()).anchors:
+                c = self.contractions[anchor]
+                for op in c.interior:
+                    require_unguarded(op)
+                todo += [a.value for a in (c.lhs, c.rhs) if not is_leaf(a.value) or is_splat(a.value)]
+        out: list[Slice] = []
+        elementwise = {r for r in roots if r not in self.contractions}
+        for root in roots:
+            through = self.slice(root, ())
+            if through.anchors and self.blocker(through) is None:
+                out.append(through)
+                continue
+            s = self.slice(root, elementwise)
+            if (anchor := self.blocker(s)) is not None:
+                self.cuts.add((root, anchor))
+                return None
+            out.append(s)
+        return out
+
+    def _group(self, slices: Sequence[Slice]) -> list[Kernel]:
+        anchored: dict[SSAValue, Kernel] = {}
+        kernels: list[Kernel] = []
+        for s in sorted(slices, key=lambda s: self.order[s.root.owner]):  # pyright: ignore[reportArgumentType]
+            anchor = s.anchor
+            if anchor is None:
+                kernels.append(Kernel(None, [s]))
+            elif anchor in anchored:
+                anchored[anchor].slices.append(s)
+            else:
+                anchored[anchor] = Kernel(self.contractions[anchor], [s])
+                kernels.append(anchored[anchor])
+        return kernels
+
+    def _ordered(self, kernels: Sequence[Kernel]) -> list[Kernel] | None:
+        """Topological order; on a circle, cuts a kernel of several roots apart and gives None."""
+        done: set[SSAValue] = set()
+        stored = {root for k in kernels for root in k.roots}
+        waiting = list(kernels)
+        ordered: list[Kernel] = []
+        while waiting:
+            ready = [k for k in waiting if all(v in done or v not in stored for v in k.leaves())]
+            if not ready:
+                for k in waiting:
+                    if k.anchor is not None and any(r is not k.anchor.out for r in k.roots) and len(k.roots) > 1:
+                        self.cuts |= {(r, k.anchor.out) for r in k.roots if r is not k.anchor.out}
+                        return None
+                raise Unsupported(
+                    self.function, what="this order of kernels", need="report this program: kernels wait for each other"
+                )
+            ordered += ready
+            done |= {r for k in ready for r in k.roots}
+            waiting = [k for k in waiting if k not in ready]
+        return ordered

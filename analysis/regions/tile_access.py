@@ -1,0 +1,56 @@
+"""Where the loads and stores of a tile program reach in memory, and how many neighbours one access can move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import islpy as isl
+from xdsl.ir import Operation
+
+from ...dialects import pto
+from ...dialects.common.shapes import memref_of
+from ...dialects.common.syntax import ints
+from ...errors import Unsupported
+from ..index import affine
+from .kernel_space import is_affine, linear_address, stride
+
+
+def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
+    """The element offset in the memref of a point of the space."""
+    t = memref_of(access.memref)
+    try:
+        at = affine.read_map(access.map.source.data)
+    except Exception as e:
+        raise Unsupported(
+            access, what=f"the map {access.map.source.data}", need=f"one quasi-affine expression per axis ({e})"
+        ) from e
+    bounds = ints(access.bounds)
+    if affine.rank_in(at) != len(bounds) or at.dim(isl.dim_type.out) != len(t.get_shape()):
+        raise Unsupported(
+            access,
+            what=f"the map {access.map.source.data}",
+            need=f"a map from {len(bounds)} axes to the {len(t.get_shape())} of {t}",
+        )
+    require_inside(access, at, bounds, t.get_shape())
+    return linear_address(t.get_shape(), at, bounds)
+
+
+def require_inside(access: Operation, at: isl.MultiAff, bounds: Sequence[int], sizes: Sequence[int]) -> None:
+    """Every guarded point must lie in the memref: a map edited by hand must not read elsewhere."""
+    reached = affine.box(bounds).apply(at.as_map())
+    if not reached.is_subset(affine.box(sizes)):
+        raise Unsupported(
+            access, what=f"the map {at} on {list(bounds)}", need=f"it must stay inside the memref's {list(sizes)}"
+        )
+
+
+def contiguous(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:
+    """
+    The most neighbours along `column` that one aligned access of `widths` moves: the address must step by
+    1 along it, and every other term and `base`, the proven alignment in elements, be multiples of the width.
+    """
+    if not is_affine(address) or stride(address, column) != 1:
+        return 1
+    others = [stride(address, d) for d in range(len(bounds)) if d != column and bounds[d] > 1]
+    others.append(int(address.get_constant_val().to_python()))
+    return next((w for w in widths if base % w == 0 and all(o % w == 0 for o in others)), 1)

@@ -1,0 +1,35 @@
+"""`--debug`: what ptir's rooms log while they work, with the place in the program."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from typing import IO
+
+from xdsl.ir import Operation
+
+from .logs import Listener
+from .rendering import place_of
+
+
+class DebugLog(Listener):
+    """
+    Writes debug messages of this thread to `out` as they come:
+
+        m.mlir:3:8: debug[fusion]: the contraction is read at 2 different indices of one root
+
+    `only` are the modules listened to, by the last part of their name; none means all.
+    """
+
+    def __init__(self, out: IO[str], only: Collection[str] = ()):
+        super().__init__(logging.DEBUG)
+        self._out = out
+        self._only = only
+
+    def emit(self, record: logging.LogRecord) -> None:
+        name = record.name.rpartition(".")[2]
+        if record.levelno != logging.DEBUG or (self._only and name not in self._only):
+            return
+        op = getattr(record, "op", None)
+        place = place_of(op) if isinstance(op, Operation) else None
+        self._out.write(f"{f'{place}: ' if place else ''}debug[{name}]: {record.getMessage()}\n")

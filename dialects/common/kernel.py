@@ -1,0 +1,206 @@
+"""
+What a kernel looks like on the levels that have one: named memrefs in, memrefs out, a plan, a body.
+
+`region.kernel` and `pto.kernel` share this shape:
+
+```mlir
+region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 16 gmem) plan #plan.schedule<…> { … }
+```
+
+`align` is the proven alignment of the base address in bytes. What follows it says what an output is for:
+
+- `gmem` leaves the program, `deferred` is read by later kernels only: the kernel stores every element;
+- `workspace` is scratch of one launch: its contents mean nothing before and after it;
+- `counters` are zero before a launch, and the kernel leaves them so.
+
+The last two are a tile program's. Spec: `tensor-compiler.ja §1.5`; DESIGN §4 (workspaces for split-K).
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+from typing import ClassVar, Self
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    SymbolNameConstraint,
+    i64,
+)
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def, region_def, traits_def
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
+
+from ...errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType, VerifyError
+from ..plan import ScheduleAttr
+from .syntax import axes_attr, ints, parse_int
+
+MATERIALIZE = ("gmem", "deferred")
+SCRATCH = ("workspace", "counters")
+
+
+class KernelOp(IRDLOperation, abc.ABC):
+    """One launch's worth of work on memrefs."""
+
+    WORDS: ClassVar[tuple[str, ...]] = MATERIALIZE
+    """What the outputs of such a kernel may be for."""
+    sym_name = prop_def(SymbolNameConstraint())
+    input_count = prop_def(IntegerAttr.constr(i64))
+    alignments = prop_def(DenseArrayBase.constr(i64))
+    materialize = prop_def(ArrayAttr[StringAttr])
+    plan = opt_prop_def(ScheduleAttr)
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        inputs: int,
+        alignments: Sequence[int],
+        materialize: Sequence[str],
+        body: Region | Block,
+        plan: ScheduleAttr | None = None,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "input_count": IntegerAttr(inputs, i64),
+                "alignments": axes_attr(alignments),
+                "materialize": ArrayAttr([StringAttr(m) for m in materialize]),
+                "plan": plan,
+            },
+            regions=[Region(body) if isinstance(body, Block) else body],
+        )
+
+    @property
+    def inputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[: self.input_count.value.data])
+
+    @property
+    def outputs(self) -> tuple[BlockArgument, ...]:
+        return tuple(self.body.block.args[self.input_count.value.data :])
+
+    def purpose(self, arg: SSAValue) -> str | None:
+        """What an output is for, None for an input or another value."""
+        return next((w.data for out, w in zip(self.outputs, self.materialize, strict=True) if out is arg), None)
+
+    def alignment(self, arg: BlockArgument) -> int:
+        """Bytes to which the base address of `arg` is proven to be aligned."""
+        return ints(self.alignments)[arg.index]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> Self:
+        name = parser.parse_symbol_name()
+        alignments: list[int] = []
+        materialize: list[str] = []
+
+        def argument(output: bool) -> Parser.Argument:
+            arg = parser.parse_argument()
+            parser.parse_keyword("align")
+            alignments.append(parse_int(parser, allow_negative=False))
+            if output:
+                materialize.append(parser.parse_identifier())
+            arg.location = parser.parse_optional_location() or arg.location
+            return arg
+
+        ins = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: argument(False))
+        parser.parse_punctuation("->")
+        outs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: argument(True))
+        plan: Attribute | None = None
+        if parser.parse_optional_keyword("plan"):
+            at = parser.pos
+            plan = parser.parse_attribute()
+            if not isinstance(plan, ScheduleAttr):
+                parser.raise_error("expected #plan.schedule<{…}>", at, parser.pos)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        body = parser.parse_region((*ins, *outs))
+        op = cls(name.data, len(ins), alignments, materialize, body, plan)
+        if attributes is not None:
+            op.attributes = dict(attributes.data)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+
+        def argument(arg: BlockArgument) -> None:
+            printer.print_block_argument(arg, print_type=False)
+            printer.print_string(": ")
+            printer.print_attribute(arg.type)
+            printer.print_string(f" align {self.alignment(arg)}")
+            k = arg.index - len(self.inputs)
+            if k >= 0:
+                printer.print_string(f" {self.materialize.data[k].data}")
+            if printer.print_debuginfo:
+                printer.print_string(" ")
+                printer.print_attribute(arg.location)
+
+        with printer.in_parens():
+            printer.print_list(self.inputs, argument)
+        printer.print_string(" -> ")
+        with printer.in_parens():
+            printer.print_list(self.outputs, argument)
+        if self.plan is not None:
+            printer.print_string(" plan ")
+            printer.print_attribute(self.plan)
+        if self.attributes:
+            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    def verify_(self) -> None:
+        args = self.body.block.args
+        if not 0 <= self.input_count.value.data <= len(args):
+            raise OperandCountMismatch(
+                self,
+                what="a kernel",
+                want=f"one argument for each input ({self.input_count.value.data})",
+                got=len(args),
+            )
+        if len(self.alignments) != len(args):
+            raise OperandCountMismatch(
+                self, what="'alignments'", want=f"one entry for each argument ({len(args)})", got=len(self.alignments)
+            )
+        if len(self.materialize) != len(self.outputs):
+            raise OperandCountMismatch(
+                self,
+                what="'materialize'",
+                want=f"one entry for each output ({len(self.outputs)})",
+                got=len(self.materialize),
+            )
+        for arg, align in zip(args, ints(self.alignments), strict=True):
+            if not isinstance(arg.type, MemRefType):
+                raise UnsupportedType(
+                    self, what="a kernel argument", got=arg.type, want="memrefs cross the border of a kernel"
+                )
+            if align < 1 or align & (align - 1):
+                raise InvalidAttributeValue(
+                    self, name="align", problem=f"is {align}", help="give a power of two of bytes"
+                )
+        for word in self.materialize:
+            if word.data not in self.WORDS:
+                raise InvalidAttributeValue(
+                    self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(self.WORDS)}"
+                )
+
+
+def free_symbol(module: ModuleOp, name: str) -> str:
+    """`name`, or one like it that no symbol in the module has."""
+    taken = {o.get_attr_or_prop("sym_name") for o in module.body.block.ops}
+    while StringAttr(name) in taken:
+        name += "_"
+    return name
+
+
+def require_distinct(launch: Operation, outs: Sequence[SSAValue], operands: Sequence[SSAValue]) -> None:
+    """No buffer that a launch writes is another of its operands: kernels take their memrefs as noalias."""
+    for out in outs:
+        if sum(1 for v in operands if v is out) > 1:
+            raise VerifyError(launch, message="a buffer that the kernel writes is also another operand of this launch")

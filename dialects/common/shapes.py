@@ -1,0 +1,224 @@
+"""Rules about shapes and element types that the verifiers of several dialects share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    BFloat16Type,
+    ComplexType,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    MemRefType,
+    Signedness,
+    StringAttr,
+    TensorType,
+    f32,
+    f64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ...errors import AxisOutOfRange, DuplicateAxis, InvalidAttributeValue, NotBroadcastable, UnsupportedType
+
+FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
+"""fp8, whose two kinds are multiplied with each other."""
+ADDRESSABLE = 1 << 47
+"""The bytes that a process can address."""
+
+
+def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:
+    """The value's type, which must be a ranked tensor."""
+    t = value.type if isinstance(value, SSAValue) else value
+    if not isinstance(t, TensorType):  # every verifier asks: `isa` would take a fifth of a compilation
+        raise UnsupportedType(op, what="a value", got=t, want="a ranked tensor is needed")
+    return cast("TensorType[Attribute]", t)
+
+
+def memref_of(value: SSAValue) -> MemRefType[Attribute]:
+    """The value's type, which must be a memref."""
+    if not isinstance(value.type, MemRefType):
+        raise UnsupportedType(what="a value", got=value.type, want="a memref is needed")
+    return cast("MemRefType[Attribute]", value.type)
+
+
+def shape(value: SSAValue | Attribute) -> tuple[int, ...]:
+    return tuple(tensor(value).get_shape())
+
+
+def element(value: SSAValue | Attribute) -> Attribute:
+    return tensor(value).element_type
+
+
+def is_float(t: Attribute) -> bool:
+    return isinstance(t, AnyFloat)
+
+
+def is_predicate(t: Attribute) -> bool:
+    return isa(t, IntegerType) and t.width.data == 1
+
+
+def is_unsigned(t: Attribute) -> bool:
+    """Whether an integer counts from zero up, as i1 does; signless integers are signed."""
+    return isa(t, IntegerType) and (t.signedness.data == Signedness.UNSIGNED or t.width.data == 1)
+
+
+def signless(t: Attribute) -> Attribute:
+    """The type in which `arith` computes: its integers have no sign, its ops have."""
+    return IntegerType(t.width.data) if isa(t, IntegerType) else t
+
+
+def element_count(sizes: Sequence[int]) -> int:
+    return prod(sizes)
+
+
+def spell(sizes: Sequence[int]) -> str:
+    """`[2, 3]` as messages spell a shape."""
+    return "[" + ", ".join("?" if s < 0 else str(s) for s in sizes) + "]"
+
+
+def normalize_axis(op: Operation, axis: int, rank: int) -> int:
+    """`axis + rank` for a negative axis (PTIR contract, *Negative axes*)."""
+    if not -rank <= axis < rank:
+        raise AxisOutOfRange(op, axis=axis, rank=rank, low=-rank, high=rank - 1)
+    return axis % rank
+
+
+def normalize_axes(op: Operation, axes: Sequence[int], rank: int, what: str) -> tuple[int, ...]:
+    out: list[int] = []
+    for axis in axes:
+        normal = normalize_axis(op, axis, rank)
+        if normal in out:
+            raise DuplicateAxis(op, axis=axis, what=what)
+        out.append(normal)
+    return tuple(out)
+
+
+def broadcast(op: Operation, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
+    """The right-aligned broadcast of two shapes (PTIR contract, *Broadcasting policy*)."""
+    rank = max(len(a), len(b))
+    left, right = (1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)
+    for x, y in zip(left, right, strict=True):
+        if x != y and 1 not in (x, y):
+            raise NotBroadcastable(op, got=spell(a), want=spell(b), a=x, b=y)
+    return tuple(y if x == 1 else x for x, y in zip(left, right, strict=True))
+
+
+EXACT_FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
+    Float8E4M3FNType: (Float16Type, BFloat16Type, Float32Type, Float64Type),
+    Float8E5M2Type: (Float16Type, BFloat16Type, Float32Type, Float64Type),
+    BFloat16Type: (Float32Type, Float64Type),
+    Float16Type: (Float32Type, Float64Type),
+    Float32Type: (Float64Type,),
+}
+
+
+def widens_exactly(src: Attribute, dst: Attribute) -> bool:
+    """Whether every value of `src` is a value of `dst`, so that a cast changes nothing."""
+    if src == dst:
+        return True
+    if isa(src, IntegerType) and isa(dst, IntegerType):
+        unsigned = [t.signedness.data == Signedness.UNSIGNED for t in (src, dst)]  # signless means signed
+        if unsigned == [True, False]:
+            return 1 < src.width.data < dst.width.data
+        return unsigned[0] == unsigned[1] and 1 < src.width.data <= dst.width.data
+    return type(dst) in EXACT_FLOATS.get(type(src), ())
+
+
+SIGNIFICANDS: dict[type[Attribute], int] = {
+    Float8E5M2Type: 3,
+    Float8E4M3FNType: 4,
+    BFloat16Type: 8,
+    Float16Type: 11,
+    Float32Type: 24,
+    Float64Type: 53,
+}
+"""Bits of the significand, the leading one included."""
+TF32_SIGNIFICAND = 11
+
+
+def multiplies_exactly(lhs: Attribute, rhs: Attribute, dtype: Attribute, precision: str | None = None) -> bool:
+    """
+    Whether `dtype` holds every product of a value of `lhs` and one of `rhs`, both of which it holds; with `precision
+    tf32`, of such values once they are rounded. Of bf16 in f32, unless the product leaves f32's range.
+    """
+    if not (widens_exactly(lhs, dtype) and widens_exactly(rhs, dtype)):
+        return False
+    if isa(lhs, IntegerType) and isa(rhs, IntegerType) and isa(dtype, IntegerType):
+        return lhs.width.data + rhs.width.data <= dtype.width.data
+    if (held := SIGNIFICANDS.get(type(dtype))) is None or held < SIGNIFICANDS[Float32Type]:  # or out of range
+        return False
+    return sum(SIGNIFICANDS[type(t)] if precision is None else TF32_SIGNIFICAND for t in (lhs, rhs)) <= held
+
+
+def is_as_wide(term: Attribute, accum: Attribute) -> bool:
+    """
+    Whether a term that is rounded, or wrapped, to `term` still has what an accumulator of `accum` keeps of it, so that a
+    machine may leave that out, as an FMA does.
+    """
+    if isa(term, IntegerType) and isa(accum, IntegerType):
+        return term.width.data >= accum.width.data
+    return widens_exactly(accum, term)
+
+
+def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: str | None = None) -> Attribute | None:
+    """
+    The type in which a contraction multiplies `lhs` by `rhs` before it adds the products to an accumulator of `accum`.
+    Floats: the first of `accum`, f32 and f64 that multiplies them exactly; no type does f64, whose products round to
+    f64. Integers: the first of `accum`, the operands' and ever wider signed types that holds both operands and has
+    `accum`'s width, because sums wrap; None if there is none.
+
+    >>> from xdsl.dialects.builtin import bf16, f32, f64
+    >>> print(product_type(bf16, bf16, f32), product_type(f32, f32, f32), product_type(f64, f64, f64))
+    f32 f64 f64
+    """
+    if isa(accum, IntegerType):
+        wider = (IntegerType(w, Signedness.SIGNED) for w in (8, 16, 32, 64) if w >= accum.width.data)
+        return next(
+            (
+                t
+                for t in (accum, lhs, rhs, *wider)
+                if isa(t, IntegerType)
+                and t.width.data >= accum.width.data
+                and widens_exactly(lhs, t)
+                and widens_exactly(rhs, t)
+            ),
+            None,
+        )
+    if isinstance(accum, ComplexType):
+        return ComplexType(f64)
+    return next((t for t in (accum, f32, f64) if multiplies_exactly(lhs, rhs, t, precision)), f64)
+
+
+def are_paired(lhs: Attribute, rhs: Attribute) -> bool:
+    """Whether a contraction multiplies such types: equal ones, fp8 of either kind, integers of one width and any sign."""
+    if isinstance(lhs, FLOAT8) and isinstance(rhs, FLOAT8):
+        return True
+    return lhs == rhs or (isa(lhs, IntegerType) and isa(rhs, IntegerType) and lhs.width == rhs.width)
+
+
+PRECISIONS = ("tf32",)
+"""What f32 operands of a contraction may be rounded to."""
+
+
+def require_precision(op: Operation, precision: StringAttr | None, dtypes: Sequence[Attribute]) -> None:
+    """The rule of `precision` on a contraction whose operands and accumulator have these types."""
+    if precision is None:
+        return
+    if precision.data not in PRECISIONS:
+        problem = f"is '{precision.data}'"
+        raise InvalidAttributeValue(op, name="precision", problem=problem, help=f"one of {', '.join(PRECISIONS)}")
+    if any(dtype != f32 for dtype in dtypes):
+        raise InvalidAttributeValue(
+            op,
+            name="precision",
+            problem=f"rounds f32 operands that are summed in f32, got {' and '.join(map(str, dtypes))}",
+            help="leave it out, or cast the operands to f32",
+        )

@@ -1,0 +1,130 @@
+"""The types of the `pto` dialect: tiles and channels of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntAttr,
+    StringAttr,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import (
+    VarConstraint,
+    base,
+    irdl_attr_definition,
+)
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from ...errors import InvalidAttributeValue, VerifyError
+from ..common.shapes import spell
+
+LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc")
+LAYOUTS = ("ND", "DN")
+
+
+@irdl_attr_definition
+class TileType(ParametrizedAttribute, TypeAttribute):
+    """
+    A rectangular tile: `!pto.tile<64x32xbf16, Mat, DN>`. The location defaults to Vec, the layout to ND
+    (row-major; DN is column-major). The layout is storage only: element (i, j) means the same in both.
+    """
+
+    name = "pto.tile"
+    shape: ArrayAttr[IntAttr]
+    element_type: Attribute
+    loc: StringAttr
+    layout: StringAttr
+
+    def __init__(
+        self,
+        shape: Sequence[int] | ArrayAttr[IntAttr],
+        element_type: Attribute,
+        loc: str | StringAttr = "Vec",
+        layout: str | StringAttr = "ND",
+    ):
+        super().__init__(
+            shape if isinstance(shape, ArrayAttr) else ArrayAttr([IntAttr(s) for s in shape]),
+            element_type,
+            StringAttr(loc) if isinstance(loc, str) else loc,
+            StringAttr(layout) if isinstance(layout, str) else layout,
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(s.data for s in self.shape)
+
+    def at(self, loc: str) -> TileType:
+        """The same tile in another place, row-major."""
+        return TileType(self.shape, self.element_type, loc)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            sizes, dtype = parser.parse_ranked_shape()
+            loc = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "Vec"
+            layout = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "ND"
+        return ArrayAttr([IntAttr(s) for s in sizes]), dtype, StringAttr(loc), StringAttr(layout)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string("x".join(str(s) for s in self.sizes) + "x")
+            printer.print_attribute(self.element_type)
+            if self.loc.data != "Vec" or self.layout.data != "ND":
+                printer.print_string(f", {self.loc.data}")
+            if self.layout.data != "ND":
+                printer.print_string(f", {self.layout.data}")
+
+    def verify(self) -> None:
+        for word, words in ((self.loc.data, LOCATIONS), (self.layout.data, LAYOUTS)):
+            if word not in words:
+                raise InvalidAttributeValue(name="tile", problem=f"has '{word}'", help=f"one of {', '.join(words)}")
+        if not self.sizes or min(self.sizes) < 1:
+            raise InvalidAttributeValue(name="tile", problem=f"has shape {spell(self.sizes)}", help="sizes start at 1")
+
+
+@irdl_attr_definition
+class ChannelType(ParametrizedAttribute, TypeAttribute):
+    """A queue of at most `depth` tuples of tiles: `!pto.channel<3, [!pto.tile<…>, !pto.tile<…>]>`."""
+
+    name = "pto.channel"
+    depth: IntAttr
+    tiles: ArrayAttr[TileType]
+
+    def __init__(self, depth: int | IntAttr, tiles: Sequence[TileType] | ArrayAttr[TileType]):
+        super().__init__(
+            depth if isinstance(depth, IntAttr) else IntAttr(depth),
+            tiles if isinstance(tiles, ArrayAttr) else ArrayAttr(list(tiles)),
+        )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            depth = parser.parse_integer(allow_negative=False)
+            parser.parse_punctuation(",")
+            tiles = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_type)
+        return IntAttr(depth), ArrayAttr(tiles)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.depth.data}, ")
+            with printer.in_square_brackets():
+                printer.print_list(self.tiles, printer.print_attribute)
+
+    def verify(self) -> None:
+        if self.depth.data < 2:
+            raise InvalidAttributeValue(
+                name="depth", problem=f"is {self.depth.data}", help="a ring has at least 2 slots"
+            )
+
+
+AnyTile = base(TileType)
+SameTile = VarConstraint("T", AnyTile)
+
+
+def tile_type(value: SSAValue) -> TileType:
+    if not isinstance(value.type, TileType):
+        raise VerifyError(message=f"expected a tile, got {value.type}")
+    return value.type

@@ -1,0 +1,204 @@
+"""Vector ops of the `pto` dialect: the same function on every element of a tile. Spec: `pto-ir.md §4`."""
+
+from __future__ import annotations
+
+import abc
+
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    f32,
+    i1,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from ...errors import DtypeMismatch, InvalidAttributeValue, ShapeMismatch, VerifyError
+from ..common.shapes import is_float, is_predicate
+from ..common.syntax import Keyword
+from .types import AnyTile, SameTile, TileType, tile_type
+
+
+@irdl_op_definition
+class ExpandsOp(IRDLOperation):
+    """TEXPANDS: every element is the given number."""
+
+    name = "pto.tile.expands"
+    value = prop_def(FloatAttr | IntegerAttr)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    def __init__(self, value: FloatAttr | IntegerAttr, tile: TileType):
+        super().__init__(properties={"value": value}, result_types=[tile])
+
+    def verify_(self) -> None:
+        if self.value.type != tile_type(self.result).element_type:
+            raise DtypeMismatch(self, what="the value", got=self.value.type, want=tile_type(self.result).element_type)
+
+
+class VectorUnaryOp(IRDLOperation, abc.ABC):
+    """`out[i] = f(x[i])`, rounded to the element type."""
+
+    input = operand_def(SameTile)
+    result = result_def(SameTile)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($result)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input], result_types=[input.type])
+
+
+class VectorFloatOp(VectorUnaryOp, abc.ABC):
+    """A unary function that floats have."""
+
+    def verify_(self) -> None:
+        if not is_float(dtype := tile_type(self.result).element_type):
+            raise VerifyError(self, message=f"{self.name} is defined on floats, got {dtype}")
+
+
+@irdl_op_definition
+class Tf32Op(VectorUnaryOp):
+    """
+    f32 rounded to tf32 as `tiny.unary tf32` does, ties away from zero; PTO has no instruction for it.
+
+    ```mlir
+    %1 = pto.tile.tf32 %0 : !pto.tile<4xf32>
+    ```
+    """
+
+    name = "pto.tile.tf32"
+
+    def verify_(self) -> None:
+        if (dtype := tile_type(self.result).element_type) != f32:
+            raise VerifyError(self, message=f"{self.name} is defined on f32, got {dtype}")
+
+
+class VectorBinaryOp(IRDLOperation, abc.ABC):
+    """`out[i] = f(lhs[i], rhs[i])`, rounded to the element type."""
+
+    lhs = operand_def(SameTile)
+    rhs = operand_def(SameTile)
+    result = result_def(SameTile)
+    traits = traits_def(Pure())
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
+
+    def __init__(self, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+
+    def verify_(self) -> None:
+        if is_predicate(dtype := tile_type(self.result).element_type):
+            raise VerifyError(self, message=f"{self.name} is defined on numbers, got {dtype}")
+
+
+def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLOperation]:
+    body = {"__doc__": doc, "name": f"pto.tile.{fn}", "__module__": __name__}
+    return irdl_op_definition(type(f"{fn.capitalize()}Op", (base_class,), body))
+
+
+UNARY: dict[str, type[IRDLOperation]] = {
+    fn: _vector_op(VectorFloatOp if floats else VectorUnaryOp, fn, f"T{fn.upper()}: {doc}.")
+    for fn, doc, floats in (
+        ("neg", "the negative", False),
+        ("abs", "the magnitude", False),
+        ("exp", "e to the power", True),
+        ("log", "the natural logarithm", True),
+        ("sqrt", "the square root", True),
+        ("rsqrt", "one over the square root", True),
+        ("recip", "one over", True),
+        ("tanh", "the hyperbolic tangent (nv only)", True),
+        ("erf", "the error function (nv only)", True),
+    )
+} | {"tf32": Tf32Op}
+"""Vector op of each unary function, by tiny's name for it."""
+
+BINARY: dict[str, type[IRDLOperation]] = {
+    fn: _vector_op(VectorBinaryOp, fn, f"T{fn.upper()}: {doc}.")
+    for fn, doc in (
+        ("add", "the sum"),
+        ("sub", "the difference"),
+        ("mul", "the product"),
+        ("div", "the quotient"),
+        ("max", "the larger, NaN if either is"),
+        ("min", "the smaller, NaN if either is"),
+    )
+}
+"""Vector op of each arithmetic function, by tiny's name for it."""
+
+COMPARES = {"eq": "EQ", "ne": "NE", "lt": "LT", "le": "LE", "gt": "GT", "ge": "GE"}
+
+
+@irdl_op_definition
+class CmpOp(IRDLOperation):
+    """TCMP: an i1 tile; only NE is true of a NaN."""
+
+    name = "pto.tile.cmp"
+    mode = prop_def(StringAttr)
+    lhs = operand_def(SameTile)
+    rhs = operand_def(SameTile)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword,)
+    assembly_format = "custom<Keyword>($mode) $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
+
+    def __init__(self, mode: str, lhs: SSAValue, rhs: SSAValue):
+        result = TileType(tile_type(lhs).sizes, i1, tile_type(lhs).loc)
+        super().__init__(operands=[lhs, rhs], properties={"mode": StringAttr(mode)}, result_types=[result])
+
+    def verify_(self) -> None:
+        if self.mode.data not in COMPARES.values():
+            raise InvalidAttributeValue(
+                self, name="mode", problem=f"is '{self.mode.data}'", help="one of EQ, NE, LT, LE, GT, GE"
+            )
+        result = tile_type(self.result)
+        if result.sizes != tile_type(self.lhs).sizes or result.element_type != i1:
+            raise ShapeMismatch(self, what="the result", got=result, want="an i1 tile of the operands' shape")
+
+
+@irdl_op_definition
+class SelOp(IRDLOperation):
+    """TSEL: `mask ? on_true : on_false`."""
+
+    name = "pto.tile.sel"
+    mask = operand_def(AnyTile)
+    on_true = operand_def(SameTile)
+    on_false = operand_def(SameTile)
+    result = result_def(SameTile)
+    traits = traits_def(Pure())
+    assembly_format = "$mask `,` $on_true `,` $on_false attr-dict `:` type($mask) `,` type($result)"
+
+    def __init__(self, mask: SSAValue, on_true: SSAValue, on_false: SSAValue):
+        super().__init__(operands=[mask, on_true, on_false], result_types=[on_true.type])
+
+    def verify_(self) -> None:
+        mask = tile_type(self.mask)
+        if mask.sizes != tile_type(self.result).sizes or mask.element_type != i1:
+            raise ShapeMismatch(self, what="the mask", got=mask, want="an i1 tile of the result's shape")
+
+
+@irdl_op_definition
+class CvtOp(IRDLOperation):
+    """TCVT with CAST_RINT between floats; to integers it truncates and saturates, as `ptir.cast` does."""
+
+    name = "pto.tile.cvt"
+    input = operand_def(AnyTile)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue, dtype: Attribute):
+        t = tile_type(input)
+        super().__init__(operands=[input], result_types=[TileType(t.sizes, dtype, t.loc)])
+
+    def verify_(self) -> None:
+        if tile_type(self.result).sizes != tile_type(self.input).sizes:
+            raise ShapeMismatch(self, what="the result", got=self.result.type, want=f"the shape of {self.input.type}")

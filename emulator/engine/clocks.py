@@ -1,0 +1,178 @@
+"""
+Happens-before within a cluster of CTAs, as vector clocks (PTX ISA §8, memory consistency; §9.7.13, synchronisation).
+
+Every access is stamped by its *agent*: a warp, a warpgroup's `wgmma` reads, a warp's bulk stores. Row *v* is what
+warp *v* knows: an access of agent *a* with stamp *c* happens before what *v* does now iff `row[a] > c`.
+
+```
+row:  | agents | agents, seen through fence.proxy.async | completed phases of each mbarrier |
+```
+Stamps count in units of `UNIT`; the bits below name the lane, so that lanes of one warp are told apart until a
+barrier or `bar.warp.sync` between them raises the warp's own entry.
+
+An elected thread may release or acquire for itself (at an mbarrier). `sure` holds for every lane and every access;
+`told` for every lane, but only for accesses of lanes that have themselves released; `maybe` besides that only for
+lanes that have themselves acquired since their warp converged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..isa.types import Array
+from .lanes import Lanes
+
+UNIT = 64
+ANY_LANE = 32
+"""The lane bits of an access by a whole warp, or by hardware on its behalf."""
+
+
+@dataclass(frozen=True)
+class Agents:
+    """Which agents besides its warps a CTA has, and whether lanes may synchronise one by one."""
+
+    warpgroups: int = 0
+    bulk_stores: bool = False
+    mbarriers: bool = False
+
+
+class Clocks:
+    """
+    The clocks of `ctas` CTAs with `cta_warps` warps each, `cluster` CTAs to a cluster. Warps are numbered over all
+    CTAs; a row has a column for each agent of the warp's cluster, CTA by CTA.
+    """
+
+    def __init__(self, ctas: int, cta_warps: int, agents: Agents | None = None, cluster: int = 1):
+        agents = agents or Agents()
+        self.ctas, self.cta_warps, self.cluster = ctas, cta_warps, cluster
+        self.warps = warps = cta_warps * cluster
+        self.warpgroups = agents.warpgroups
+        self.wgmma_column = warps
+        self.bulk_column = warps + agents.warpgroups * cluster
+        self.agents = self.bulk_column + (warps if agents.bulk_stores else 0)
+        self.proxies = bool(agents.warpgroups or agents.bulk_stores or agents.mbarriers)
+        self.phase_column = 2 * self.agents
+        self.columns = self.phase_column if self.proxies else self.agents
+        self.exact = not self.proxies
+        total = ctas * cta_warps
+        self.sure = np.zeros((total, self.columns), np.int32)
+        self.maybe = self.sure if self.exact else self.sure.copy()
+        self.told = self.sure if self.exact else self.sure.copy()
+        self._held = self.sure if self.exact else self.sure.copy()
+        self._own = np.zeros(total, np.int32)
+        lanes = total * 32
+        self.acquired = np.zeros(0 if self.exact else lanes, np.bool_)
+        self.released = np.zeros(0 if self.exact else lanes, np.int32)
+        self.fenced = np.zeros(lanes if self.proxies else 0, np.int32)
+
+    def add_phases(self, count: int) -> None:
+        """Room for `count` more mbarriers in each CTA."""
+        count *= self.cluster
+        self.columns += count
+        self.sure = np.pad(self.sure, ((0, 0), (0, count)))
+        self.maybe = self.sure if self.exact else np.pad(self.maybe, ((0, 0), (0, count)))
+        self.told = self.sure if self.exact else np.pad(self.told, ((0, 0), (0, count)))
+        self._held = self.sure if self.exact else np.pad(self._held, ((0, 0), (0, count)))
+
+    def phase_columns(self, slot: int | Array, ctas: Array) -> Array:
+        """The columns of mbarriers by slot and CTA."""
+        return self.phase_column + slot * self.cluster + ctas % self.cluster
+
+    def wgmma_columns(self, warps: Array) -> Array:
+        """The columns of the wgmmas of these warps' warpgroups."""
+        rank = warps // self.cta_warps % self.cluster
+        return self.wgmma_column + rank * self.warpgroups + warps % self.cta_warps // 4
+
+    def now(self, warps: Array) -> Array:
+        """The own clocks of those warps (numbered over all CTAs)."""
+        return self._own[warps]
+
+    def known(self, lanes: Array, columns: Array) -> Array:
+        """What each lane knows of those agents, for accesses of lanes that have released."""
+        warps = lanes // 32
+        return np.where(self.acquired[lanes], self.maybe[warps, columns], self.told[warps, columns])
+
+    def tick(self, warps: Array) -> None:
+        """What these warps do from here on is later."""
+        self._own[warps] += UNIT
+
+    # --- convergence -------------------------------------------------------------------------------
+
+    def converge(self, warps: Array) -> None:
+        """`bar.warp.sync` of those warps: their lanes know what each of them knows."""
+        self.tick(warps)
+        own = self._own[warps]
+        column = warps % self.warps
+        self.sure[warps, column] = own
+        if not self.exact:
+            self.maybe[warps, column] = own
+            self.sure[warps] = np.maximum(self.sure[warps], self._held[warps])
+            self.told[warps] = self.maybe[warps]
+
+    def barrier(self, ctas: Array, arrived: Array) -> None:
+        """CTAs pass a barrier; `arrived[i, w]` says whether warp w of `ctas[i]` takes part."""
+        which, warp = np.nonzero(arrived)
+        self.converge(ctas[which] * self.cta_warps + warp)
+        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
+            cube = rows.reshape(self.ctas, self.cta_warps, self.columns)
+            old = cube[ctas]
+            joined = np.where(arrived[:, :, None], old, -1).max(axis=1, keepdims=True)
+            cube[ctas] = np.where(arrived[:, :, None], joined, old)
+
+    # --- one-sided synchronisation -----------------------------------------------------------------
+
+    def release(self, lanes: Lanes, alive_bits: Array) -> tuple[Array, Array, Array]:
+        """
+        These lanes publish what happened before: the warps, and for each the row that is sure and the one
+        that holds for accesses of the releasing lanes.
+        """
+        warps = np.flatnonzero(lanes.bits)
+        whole = lanes.bits[warps] == alive_bits[warps]
+        column = warps % self.warps
+        sure, maybe = self.sure[warps].copy(), self.maybe[warps].copy()
+        self.tick(warps)
+        maybe[np.arange(warps.size), column] = self._own[warps]
+        everything = np.flatnonzero(whole)
+        sure[everything, column[everything]] = self._own[warps[everything]]
+        if not self.exact:
+            self.released[lanes.index] = self._own[lanes.index // 32]
+        return warps, sure, maybe
+
+    def acquire(self, lanes: Lanes, alive_bits: Array, sure: Array, maybe: Array) -> None:
+        """These lanes learn rows (one for each of their warps)."""
+        warps = np.flatnonzero(lanes.bits)
+        whole = lanes.bits[warps] == alive_bits[warps]
+        if whole.all():
+            self.sure[warps] = np.maximum(self.sure[warps], sure)
+        else:
+            one, part = warps[whole], warps[~whole]
+            self.sure[one] = np.maximum(self.sure[one], sure[whole])
+            self._held[part] = np.maximum(self._held[part], sure[~whole])
+        if not self.exact:
+            self.maybe[warps] = np.maximum(self.maybe[warps], maybe)
+            all_of_it = warps[whole]
+            self.told[all_of_it] = np.maximum(self.told[all_of_it], maybe[whole])
+            self.acquired.reshape(-1, 32)[warps] = False
+            self.acquired[lanes.index] = True
+
+    def fence_proxy(self, lanes: Lanes, alive_bits: Array) -> None:
+        """`fence.proxy.async`: what these lanes know of generic accesses, the async proxy sees from here on."""
+        warps = np.flatnonzero(lanes.bits)
+        whole = lanes.bits[warps] == alive_bits[warps]
+        self.tick(warps)
+        n = self.agents
+        own = (warps, n + warps % self.warps)
+        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
+            rows[warps, n : 2 * n] = np.maximum(rows[warps, n : 2 * n], rows[warps, :n])
+        every = np.flatnonzero(whole)
+        self.sure[own[0][every], own[1][every]] = self._own[warps[every]]
+        if not self.exact:
+            self.maybe[own] = self.told[own] = self._own[warps]
+        self.fenced[lanes.index] = self._own[lanes.index // 32]
+
+    def complete(self, warps: Array, column: Array | int, stamps: Array) -> None:
+        """Operations of hardware agents have ended, and these warps know."""
+        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
+            rows[warps, column] = np.maximum(rows[warps, column], stamps)

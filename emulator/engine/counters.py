@@ -1,0 +1,54 @@
+"""What a launch's instructions moved, instruction by instruction: the raw form of a `Report`."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ..isa.types import Array
+from ..memory.banks import sectors, wavefronts
+
+LEVELS = {
+    "global_load": "global memory → registers",
+    "global_store": "registers → global memory",
+    "global_atomic": "atomics on global memory",
+    "shared_load": "shared memory → registers",
+    "shared_store": "registers → shared memory",
+    "copy": "cp.async, global → shared memory",
+    "copy_fill": "zeros of cp.async → shared memory",
+    "in_flight": "still in flight behind cp.async.wait_group",
+    "async_load": "bulk copies, global → shared memory",
+    "async_store": "bulk copies, shared → global memory",
+    "async_shared": "shared memory → tensor cores (wgmma)",
+}
+
+
+class Counters:
+    """Counts by instruction number."""
+
+    def __init__(self, instructions: int):
+        self.wavefronts = [0] * instructions
+        self.conflicts = [0] * instructions
+        self.requests = [0] * instructions
+        self.sectors = [0] * instructions
+        self.moved: dict[int, Counter[str]] = {}
+
+    def shared(self, pc: int, lanes: Array, addresses: Array, size: int, level: str) -> None:
+        self.banks(pc, lanes, addresses, size)
+        self.bytes(pc, level, lanes.size * size)
+
+    def banks(self, pc: int, lanes: Array, addresses: Array, size: int) -> None:
+        total, excess = wavefronts(lanes, addresses, size)
+        self.wavefronts[pc] += total
+        self.conflicts[pc] += excess
+
+    def global_(self, pc: int, lanes: Array, addresses: Array, size: int, level: str) -> None:
+        requests, distinct = sectors(lanes, addresses, size)
+        self.requests[pc] += requests
+        self.sectors[pc] += distinct
+        self.bytes(pc, level, lanes.size * size)
+
+    def bytes(self, pc: int, level: str, size: int) -> None:
+        moved = self.moved.get(pc)
+        if moved is None:
+            moved = self.moved[pc] = Counter()
+        moved[level] += size

@@ -1,0 +1,155 @@
+"""Running a kernel of a module on the CPU: arguments, sizes, batches of CTAs."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Sequence
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from ...backends.cuda.errors import BadLaunch, NoSuchKernel
+from ..isa.program import Program, prepare
+from ..isa.special import Dim3, cta_numbers, dim3
+from ..isa.syntax import Kernel, Module, Parameter
+from ..memory.memory import Memory
+from ..memory.tensor_map import TensorMap
+from ..sync.races import GlobalRaces
+from .machine import Launch, Machine
+from .report import Report
+
+MAX_LANES = 1 << 16
+MAX_BYTES = 1 << 29
+"""A batch of CTAs takes no more lanes, and about no more memory, than this."""
+
+SHARED_LIMIT = 227 * 1024
+REGISTERS = 65536
+CLUSTER_LIMIT = 8
+"""What every chip that has clusters grants."""
+
+
+def launch(
+    module: Module,
+    kernel: str,
+    *,
+    grid: Sequence[int] | int,
+    block: Sequence[int] | int,
+    args: Sequence[Any],
+    memory: Memory,
+    dynamic_shared: int = 0,
+    cluster: Sequence[int] | int | None = None,
+    registers: int = 0,
+    max_steps: int = 20_000_000,
+    seed: int | None = None,
+    trace: bool = False,
+) -> Report:
+    """
+    Run `kernel` with one argument a parameter: addresses from `memory.bind` and integers as int, floats as
+    float, structs passed by value as bytes (or numpy scalars of the right size), tensor maps as `TensorMap`.
+    `cluster` is counted in CTAs; None: what the kernel asks for (`__cluster_dims__`), else one CTA. `registers` a
+    thread are what ptxas gave the kernel, for `setmaxnreg`; 0: what its launch bounds say.
+
+    Warps go on in program order; with a `seed` they are drawn at synchronisations, and bulk copies complete at
+    some time later. With `trace`, the report's `trace` stands for what each thread did to memory.
+
+    Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for what the kernel
+    does wrong; the arrays then hold what was stored before.
+    """
+    found = module.kernels.get(kernel)
+    if found is None:
+        raise NoSuchKernel(name=kernel, known=", ".join(module.kernels) or "none")
+    clusters = (found.cluster or (1, 1, 1)) if cluster is None else dim3(cluster)
+    sizes = dim3(grid), dim3(block), clusters
+    pool = registers or _registers(found, sizes[1])
+    call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, trace, pool)
+    program = prepare(module, found, memory.bind_module(module), call.warps)
+    _check(program, call)
+    begin = time.perf_counter()
+    report = Report(kernel=kernel)
+    races = GlobalRaces(program.store_granule)
+    total = call.grid[0] * call.grid[1] * call.grid[2]
+    batch = _batch(program, call)
+    order = cta_numbers(call.grid, call.cluster)
+    for first in range(0, total, batch):
+        races.new_batch()
+        machine = Machine(program, call, memory, races, first, order[first : first + batch])
+        machine.run()
+        if machine.trace:
+            report.trace = crc32(machine.trace.total().to_bytes(4, "little"), report.trace)
+        report.add(found.instructions, machine.executed, machine.lane_steps, machine.counters)
+    report.seconds = time.perf_counter() - begin
+    return report
+
+
+def _check(program: Program, call: Launch) -> None:
+    name = program.kernel.name
+    limit = program.kernel.max_threads
+    if min(*call.grid, *call.block) < 1:
+        raise BadLaunch(name=name, problem=f"grid {call.grid} and block {call.block} must be positive")
+    if call.threads > 1024 or (limit and call.threads > limit[0] * limit[1] * limit[2]):
+        most = limit[0] * limit[1] * limit[2] if limit else 1024
+        raise BadLaunch(name=name, problem=f"{call.threads} threads a block, at most {most}")
+    if program.kernel.exact_threads and call.block != limit:
+        raise BadLaunch(name=name, problem=f"a block of {call.block} threads, the kernel asks for {limit}")
+    if call.grid[1] > 65535 or call.grid[2] > 65535:
+        raise BadLaunch(name=name, problem=f"grid {call.grid} exceeds 65535 in y or z")
+    if min(call.cluster) < 1 or call.cluster_size > CLUSTER_LIMIT:
+        raise BadLaunch(name=name, problem=f"a cluster of {call.cluster} CTAs, at most {CLUSTER_LIMIT}")
+    if any(size % part for size, part in zip(call.grid, call.cluster, strict=True)):
+        raise BadLaunch(name=name, problem=f"grid {call.grid} is no multiple of the cluster {call.cluster}")
+    if program.kernel.cluster not in (None, call.cluster):
+        raise BadLaunch(name=name, problem=f"cluster {call.cluster}, the kernel asks for {program.kernel.cluster}")
+    size = program.static_shared + call.dynamic_shared
+    if size > SHARED_LIMIT:
+        raise BadLaunch(name=name, problem=f"{size} bytes of shared memory, at most {SHARED_LIMIT}")
+
+
+def _batch(program: Program, call: Launch) -> int:
+    """How many CTAs run side by side: whole clusters."""
+    lanes = call.warps * 32
+    shared = program.static_shared + call.dynamic_shared
+    agents = call.cluster_size * (2 * call.warps + program.agents.warpgroups)
+    shadow = shared // program.granule * (14 + 4 * agents)
+    size = lanes * (program.register_bytes + 2 * program.local_bytes) + 2 * shared + shadow
+    most = min(MAX_LANES // lanes, MAX_BYTES // max(1, size))
+    return max(1, most // call.cluster_size) * call.cluster_size
+
+
+def _registers(kernel: Kernel, block: Dim3) -> int:
+    """Registers of a thread at launch: `.maxnreg`, or all that the launch bounds leave; 0 when nothing says."""
+    if kernel.max_registers:
+        return kernel.max_registers // 8 * 8
+    threads = -(-block[0] * block[1] * block[2] // 128) * 128
+    return min(255, REGISTERS // (threads * kernel.blocks)) // 8 * 8 if kernel.blocks else 0
+
+
+def _pack(kernel: Kernel, args: Sequence[Any]) -> bytes:
+    if len(args) != len(kernel.parameters):
+        raise BadLaunch(name=kernel.name, problem=f"{len(kernel.parameters)} arguments expected, got {len(args)}")
+    block = bytearray(kernel.parameter_bytes)
+    for parameter, value in zip(kernel.parameters, args, strict=True):
+        data = _bytes(kernel, parameter, value)
+        block[parameter.offset : parameter.offset + parameter.size] = data
+    return bytes(block)
+
+
+def _bytes(kernel: Kernel, parameter: Parameter, value: Any) -> bytes:
+    """One argument as the parameter's bytes."""
+    data: bytes | None = None
+    type_ = parameter.type
+    if isinstance(value, TensorMap):
+        data = value.encode()
+    elif isinstance(value, (bytes, bytearray)):
+        data = bytes(value)
+    elif isinstance(value, np.generic):
+        data = value.tobytes()
+    elif isinstance(value, (int, float)) and type_ is not None and type_.is_float and type_.bits >= 32:
+        data = struct.pack("<f" if type_.bits == 32 else "<d", value)
+    elif isinstance(value, int) and type_ is not None:
+        data = (value & ((1 << type_.bits) - 1)).to_bytes(type_.bytes, "little")
+    if data is None or len(data) != parameter.size:
+        wanted = f"a {type_.name}" if type_ else f"{parameter.size} bytes"
+        raise BadLaunch(name=kernel.name, problem=f"{parameter.name} is {wanted}, got {value!r}")
+    return data

@@ -1,0 +1,292 @@
+"""
+A batch of CTAs in lock-step: all lanes of all CTAs are one array axis.
+
+`Scheduler` says which lanes execute; steps come from `decode` and work on what is here: registers, memories,
+barriers, copies in flight. Nothing here knows an opcode.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...backends.cuda.errors import Deadlock, EmulatorFault, OutOfBounds
+from ..isa.program import Program
+from ..isa.special import Dim3, special_registers
+from ..isa.types import CHUNK, Array
+from ..isa.wgmma import Groups
+from ..memory.async_copy import Copies
+from ..memory.bulk_copy import BulkCopies
+from ..memory.flights import WgmmaRegisters
+from ..memory.memops import LocalMemory
+from ..memory.memory import Memory
+from ..memory.shared import SharedMemory
+from ..memory.tensor_map import TensorMap
+from ..sync.barriers import Barriers
+from ..sync.cluster import ClusterBarrier, Peers
+from ..sync.mbarrier import Mbarriers
+from ..sync.races import GlobalRaces
+from ..sync.violation import Violation, first
+from .clocks import Clocks
+from .counters import Counters
+from .lanes import Lanes, warp_bits
+from .register_pool import RegisterPools
+from .scheduler import Scheduler
+from .trace import Trace
+
+
+@dataclass(frozen=True)
+class Launch:
+    """
+    One kernel launch: sizes in CTAs, threads and CTAs, the parameters' bytes, bytes of dynamic shared memory, the
+    schedule's seed (None: in order), whether a `Trace` is kept, and a thread's registers (0: unknown).
+    """
+
+    grid: Dim3
+    block: Dim3
+    cluster: Dim3
+    parameters: bytes
+    dynamic_shared: int
+    max_steps: int
+    seed: int | None = None
+    trace: bool = False
+    registers: int = 0
+
+    @property
+    def cluster_size(self) -> int:
+        return prod(self.cluster)
+
+    @property
+    def threads(self) -> int:
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def warps(self) -> int:
+        return -(-self.threads // 32)
+
+
+class Machine(Scheduler):
+    """
+    Some CTAs of a launch, cluster by cluster: `ctas` are their numbers, `first_cta` counts those that ran before. A
+    block that is no multiple of 32 threads gets dead lanes up to one.
+    """
+
+    def __init__(
+        self, program: Program, launch: Launch, memory: Memory, races: GlobalRaces, first_cta: int, ctas: Array
+    ):
+        cta_count = int(ctas.size)
+        self.launch = launch
+        self.memory = memory
+        self.races = races
+        self.first_cta = first_cta
+        self.cta_count = cta_count
+        self.parameters = launch.parameters
+        width = launch.warps * 32
+        index = np.arange(cta_count * width)
+        self._local_cta = index // width
+        self.cta_of_lane = ctas[self._local_cta]
+        self._thread = index % width
+        seed = None if launch.seed is None else launch.seed + first_cta
+        super().__init__(program, launch.warps, self._thread < launch.threads, launch.max_steps, seed)
+        self._alive_bits: Array | None = None
+        self.wgmma_registers = WgmmaRegisters(program.kernel, self.everyone, program.tracked)
+        if program.agents.warpgroups:
+            self.registers = self.wgmma_registers
+        self.carry = np.zeros(self.lane_count, np.bool_)
+        self.clocks = Clocks(cta_count, launch.warps, program.agents, launch.cluster_size)
+        self.cluster = ClusterBarrier(self)
+        self.peers = Peers(self)
+        shared_bytes = program.static_shared + launch.dynamic_shared
+        self.shared = SharedMemory(cta_count, launch.warps, shared_bytes, program.granule, self.clocks, self.peers)
+        self.local = LocalMemory(self.lane_count, program.local_bytes)
+        self.copies = Copies(self.lane_count)
+        self.barriers = Barriers(self)
+        self.mbarriers = Mbarriers(self)
+        self.bulk = BulkCopies(self)
+        self.groups = Groups(self)
+        self.register_pool = RegisterPools(self)
+        self.tensor_maps: dict[bytes, TensorMap] = {}
+        self.counters = Counters(len(program.steps))
+        self.trace = Trace(self.lane_count) if launch.trace else None
+        self.fragments: dict[tuple[int, ...], tuple[tuple[int, ...], Lanes, Array]] = {}
+        self.at_position = 0
+
+    def run(self) -> None:
+        """Run until all lanes have exited. Raises `EmulatorFault`."""
+        with np.errstate(all="ignore"):
+            try:
+                self._run_all()
+            except Violation as violation:
+                lanes = self._current
+                position = max(violation.position, self.at_position)
+                lane = int(lanes.index[min(position, lanes.count - 1)]) if lanes.count else 0
+                raise self.fault(violation.fault, lane, **violation.fields) from None
+            self._check_deadlock()
+            try:
+                self.bulk.check_finished()
+            except Violation as violation:
+                raise self.fault(violation.fault, violation.position, **violation.fields) from None
+
+    def _land_one(self) -> bool:
+        flights = self.bulk.flights
+        if not flights:
+            return False
+        flights.pop(self.random.randrange(len(flights)) if self.random else 0)()
+        return True
+
+    # --- control flow ------------------------------------------------------------------------------
+
+    def exit(self, lanes: Lanes) -> None:
+        self.alive[lanes.index] = False
+        self._alive_bits = None
+        self._moved = True
+        self.peers.exited(lanes)
+        self.barriers.exited()
+        self.cluster.exited()
+
+    def _check_deadlock(self) -> None:
+        """All who are left wait: say who, where and for what."""
+        groups = [lanes.index for parts in self.polling.groups.values() for lanes in parts]
+        waiting = [
+            *self._polls(groups),
+            *self.barriers.waiting(),
+            *self.mbarriers.waiting(),
+            *self.cluster.waiting(),
+            *self.register_pool.waiting(),
+        ]
+        if not waiting:
+            return
+        parts: list[str] = []
+        for what, index in waiting:
+            lines = sorted({self._line(int(pc)) for pc in np.unique(self._resume[index])})
+            cta = int(self.cta_of_lane[index[0]])
+            warps = np.unique(self._thread[index] // 32)
+            where = f"CTA {_point(cta, self.launch.grid)}: {_warps(warps)} {what}, {' and '.join(lines)}"
+            parts.append(where)
+        shown = parts[:8] + ([f"and {len(parts) - 8} more"] if len(parts) > 8 else [])
+        if groups:
+            shown[0] = f"{sum(g.size for g in groups)} threads poll memory that nobody changes: {shown[0]}"
+        begun, total = self.first_cta + self.cta_count, prod(self.launch.grid)
+        if begun < total:
+            last = f"{begun} of {total} CTAs have begun, and a GPU need not begin more before these end"
+            shown.append(last)
+        lane = int(waiting[0][1][0])
+        self._pc = self._waiting_pc(int(self._resume[lane]))
+        raise self.fault(Deadlock, lane, problem="; ".join(shown))
+
+    def _polls(self, groups: list[Array]) -> list[tuple[str, Array]]:
+        """What lanes poll, and the lanes, by CTA and address."""
+        found: list[tuple[str, Array]] = []
+        for index in groups:
+            keys = np.stack([self.cta_of_lane[index].astype(np.uint64), self.polling.watched[index]])
+            for cta, address in np.unique(keys, axis=1).T.tolist():
+                mine = index[(keys[0] == cta) & (keys[1] == address)]
+                buffer = self.memory.find(address)
+                name = f"{buffer.name} + {address - buffer.base}" if buffer else "shared memory or the clock"
+                found.append((f"polls {name} ({address:#x})", mine))
+        return found
+
+    def _waiting_pc(self, resume: int) -> int:
+        """The instruction that waits: an mbarrier's is done again, a barrier's is behind us."""
+        parts = self.program.kernel.instructions[resume].parts if resume < self._length else []
+        again = parts[:2] == ["mbarrier", "try_wait"] or parts[:3] == ["barrier", "cluster", "wait"]
+        return resume if again or parts[:2] == ["setmaxnreg", "inc"] else resume - 1
+
+    @property
+    def _length(self) -> int:
+        return len(self.program.steps)
+
+    def _line(self, resume: int) -> str:
+        ins = self.program.kernel.instructions[self._waiting_pc(resume)]
+        return f"CUDA line {ins.lines[-1]}" if ins.lines else f"PTX line {ins.line}"
+
+    # --- what steps ask ----------------------------------------------------------------------------
+
+    def local_cta(self, lanes: Array) -> Array:
+        """The CTA of each lane, counted within the batch."""
+        return self._local_cta[lanes]
+
+    def alive_bits(self) -> Array:
+        """The lanes of each warp that have not exited, as a u32 a warp."""
+        if self._alive_bits is None:
+            self._alive_bits = warp_bits(self.alive)
+        return self._alive_bits
+
+    def special(self, name: str) -> Array:
+        """A special register in all lanes."""
+        return np.broadcast_to(self._specials[name], self.lane_count)
+
+    @cached_property
+    def _specials(self) -> dict[str, Any]:
+        launch = self.launch
+        sizes = launch.block, launch.grid, launch.cluster, launch.dynamic_shared, self.shared.size
+        return special_registers(self._thread, self.cta_of_lane, *sizes)
+
+    def load_parameter(self, addresses: Array, size: int) -> Array:
+        """`size` bytes of the kernel's parameters at each address of the param space."""
+        data = np.frombuffer(self.parameters.ljust(-(-len(self.parameters) // 16) * 16, b"\0"), np.uint8)
+        offsets = addresses.astype(np.int64)
+        bad = (offsets < 0) | (offsets + size > len(self.parameters))
+        if bad.any():
+            position = first(bad)
+            fields = {"access": "read", "size": size, "space": "param", "address": int(addresses[position])}
+            raise Violation(OutOfBounds, position, **fields, extent=f"{len(self.parameters)} bytes of parameters")
+        return data[offsets[:, None] + np.arange(size)].view(CHUNK[size]).reshape(-1)
+
+    def count_shared(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
+        """A warp-wide access of shared memory by the current step."""
+        self.counters.shared(self._pc, lanes, addresses, size, level)
+        self.note(lanes, level, addresses, size)
+
+    def count_banks(self, lanes: Array, addresses: Array, size: int) -> None:
+        """The same of an access whose bytes are counted elsewhere."""
+        self.counters.banks(self._pc, lanes, addresses, size)
+        self.note(lanes, "banks", addresses, size)
+
+    def count_global(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
+        """A warp-wide access of global memory by the current step."""
+        self.counters.global_(self._pc, lanes, addresses, size, level)
+        self.note(lanes, level, addresses, size)
+
+    def note(self, lanes: Array, what: str, values: Array | int, size: int = 0) -> None:
+        """The current step is part of what these lanes did to memory."""
+        if self.trace:
+            self.trace.note(lanes, what, values, size)
+
+    def count_bytes(self, level: str, size: int) -> None:
+        self.counters.bytes(self._pc, level, size)
+
+    # --- what went wrong ---------------------------------------------------------------------------
+
+    def fault(self, kind: type[EmulatorFault], lane: int, /, **fields: Any) -> EmulatorFault:
+        """`kind`, with the thread and the lines it happened at."""
+        ins = self.program.kernel.instructions[self._pc]
+        place = [
+            f"kernel {self.program.kernel.name}",
+            f"ctaid {_point(int(self.cta_of_lane[lane]), self.launch.grid)}",
+            f"tid {_point(int(self._thread[lane]), self.launch.block)}",
+        ]
+        if ins.lines:
+            innermost, *outer = ins.lines
+            place.append(f"CUDA line {innermost}" + "".join(f", inlined at {line}" for line in outer))
+        place.append(f"PTX line {ins.line}: {ins.text}")
+        error = kind(where=", ".join(place), **fields)
+        error.lines = tuple(ins.lines)
+        return error
+
+
+def _point(linear: int, size: Dim3) -> str:
+    x, y, _ = size
+    return f"({linear % x}, {linear // x % y}, {linear // (x * y)})"
+
+
+def _warps(warps: Array) -> str:
+    """`warp 3` or `warps 4-7, 9`."""
+    runs: list[str] = []
+    for part in np.split(warps, np.flatnonzero(np.diff(warps) > 1) + 1):
+        runs.append(f"{part[0]}-{part[-1]}" if part.size > 1 else f"{part[0]}")
+    return f"warp{'s' if warps.size > 1 else ''} {', '.join(runs)}"

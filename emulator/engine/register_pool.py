@@ -1,0 +1,99 @@
+"""
+`setmaxnreg`: warpgroups hand registers to one another through their CTA's pool (PTX ISA §9.7.19.5).
+
+A CTA is launched with so many registers a thread; `dec` gives some back, `inc` waits until the pool has enough. Of a
+kernel that says neither `.maxnreg` nor its blocks a multiprocessor the pool is unknown, and only directions are checked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.cuda.errors import RegisterPool
+from ..isa.decode import Builder, Decoder, Step
+from ..isa.syntax import Instruction
+from ..isa.types import Array
+from ..isa.wgmma import require_warpgroups
+from ..sync.violation import Violation
+from .lanes import Lanes
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+class RegisterPools:
+    """The registers of a batch: a thread's, for each warp, and what the pool of each CTA has left."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self._known = m.launch.registers > 0
+        self._held: Array = np.full(m.lane_count // 32, m.launch.registers, np.int64)
+        self._changed = np.zeros(m.lane_count // 32, np.bool_)
+        self._free = np.zeros(m.cta_count, np.int64)
+        self._blocked = np.zeros(m.lane_count, np.bool_)
+        self._wanted = np.zeros(m.cta_count, np.int64)
+
+    def set(self, lanes: Lanes, count: int, *, more: bool) -> Array:
+        """Which lanes have `count` registers now; the others must wait for the pool."""
+        m = self._m
+        warps = np.flatnonzero(lanes.bits)
+        held: Array = self._held[warps]
+        wrong: Array = (self._known | self._changed[warps]) & (held > count if more else held < count)
+        if wrong.any():
+            warp = int(np.argmax(wrong))
+            verb, now = ("raises", "more") if more else ("lowers", "fewer")
+            problem = f"it {verb} to {count} a warp that has {int(held[warp])}, {now} already"
+            position = int(np.searchsorted(lanes.index, int(warps[warp]) * 32))
+            raise Violation(RegisterPool, position, problem=problem)
+        through = np.ones(lanes.count, np.bool_)
+        for first_warp in warps[::4].tolist():
+            group = slice(first_warp, first_warp + 4)
+            cta = first_warp // m.launch.warps
+            need = 32 * int((count - self._held[group]).sum())
+            if self._known and need > self._free[cta]:
+                through[(lanes.index // 32 >= first_warp) & (lanes.index // 32 < first_warp + 4)] = False
+                self._wanted[cta] = need
+                continue
+            self._free[cta] -= need
+            self._held[group] = count
+            self._changed[group] = True
+        self._blocked[lanes.index[~through]] = True
+        if not more:
+            woken = np.flatnonzero(self._blocked)
+            self._blocked[woken] = False
+            m.release(woken)
+        return through
+
+    def waiting(self) -> list[tuple[str, Array]]:
+        """What blocked lanes wait for, and the lanes, CTA by CTA."""
+        m = self._m
+        index = np.flatnonzero(self._blocked)
+        found: list[tuple[str, Array]] = []
+        for cta in np.unique(m.local_cta(index)).tolist():
+            what = f"for {self._wanted[cta]} registers of the CTA's pool, which has {self._free[cta]} left"
+            found.append((what, index[m.local_cta(index) == cta]))
+        return found
+
+
+def build_setmaxnreg(ins: Instruction, d: Decoder) -> Step:
+    """`setmaxnreg.inc|dec.sync.aligned.u32 n`: for whole warpgroups, n a multiple of 8 in [24, 256]."""
+    count = d.constant(d.operand(0))
+    if count % 8 or not 24 <= count <= 256:
+        d.fail(f"{count} registers: a multiple of 8 from 24 to 256 is needed")
+    if ins.parts[1] not in ("inc", "dec"):
+        d.unknown()
+    more = ins.parts[1] == "inc"
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        require_warpgroups(m, lanes)
+        through = m.register_pool.set(lanes, count, more=more)
+        m.note(lanes.index[through], "registers", count)
+        if not through.all():
+            m.retry(lanes.among(~through), lanes.among(through))
+
+    return step
+
+
+TABLE: dict[str, Builder] = {"setmaxnreg": build_setmaxnreg}

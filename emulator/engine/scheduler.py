@@ -1,0 +1,285 @@
+"""
+Which lanes go on: program counters, blocked lanes, and the order of warps.
+
+The ready lanes at the smallest program counter execute together until they meet others or part. Lanes that wait
+(at a barrier, for an mbarrier) are blocked; lanes that turned in a loop which polls memory stand back
+(`Polling`); a group that needs lanes of its warp which are elsewhere is parked. With `random`, warps
+are drawn: at each synchronisation some of them go on and the rest stand aside until those are stuck.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+
+from ...backends.cuda.errors import DivergentWarp, StepLimit
+from ..isa.program import Program
+from ..isa.types import Array
+from ..sync.polling import Polling, Ready
+from ..sync.violation import Violation
+from .lanes import Lanes, Registers
+
+_INTERNED = 64
+
+
+@dataclass(frozen=True)
+class _Parked:
+    """A `group` at `pc` whose step failed with `violation` because the `absent` lanes were not there."""
+
+    pc: int
+    group: Lanes
+    violation: Violation
+    current: Lanes
+    absent: Array
+
+
+class Scheduler:
+    """The lanes of a batch, in CTAs of `warps` warps, and where they are. `Machine` adds what they work on."""
+
+    def __init__(self, program: Program, warps: int, alive: Array, max_steps: int, seed: int | None):
+        self.program = program
+        self.program_warps = warps
+        self.lane_count = lane_count = alive.size
+        self.everyone = Lanes(np.arange(lane_count), lane_count)
+        self.registers = Registers(program.kernel, self.everyone)
+        self.alive = alive
+        self.random = None if seed is None else Random(seed)
+        self._max_steps = max_steps
+        self._unit = 128 if program.agents.warpgroups else 32
+        self._interned: dict[bytes, Lanes] = {}
+        self._resume = np.zeros(lane_count, np.int64)
+        self._ready: Ready = {}
+        self._aside: Ready = {}
+        self.polling = Polling(lane_count)
+        self._moved = self._redraw = False
+        self._pc = 0
+        self._current = self._group = self.everyone
+        self._parked: list[_Parked] = []
+        self._unparked_at = -1
+        self._steps = 0
+        self.executed = [0] * len(program.steps)
+        self.lane_steps = [0] * len(program.steps)
+
+    # --- running -----------------------------------------------------------------------------------
+
+    def _run_all(self) -> None:
+        self._ready[0] = [self.lanes(np.flatnonzero(self.alive))]
+        self._redraw = self.random is not None
+        while self._ready or self._wake():
+            if self._redraw:
+                self._draw()
+            self._run_or_park()
+
+    def _run_or_park(self) -> None:
+        try:
+            self._run_group()
+        except Violation as violation:
+            if violation.fault is not DivergentWarp:
+                raise
+            self._undo(self._current)
+            self._park(violation)
+
+    def _undo(self, lanes: Lanes) -> None:
+        """The current step did not happen: its lanes will do it again."""
+        self._steps -= 1
+        self.executed[self._pc] -= 1
+        self.lane_steps[self._pc] -= lanes.count
+
+    def _run_group(self) -> None:
+        """Take the lanes at the smallest program counter as far as they go without meeting others."""
+        steps, guards = self.program.steps, self.program.guards
+        executed, lane_steps = self.executed, self.lane_steps
+        pc = min(self._ready)
+        parts = self._ready.pop(pc)
+        group = parts[0] if len(parts) == 1 else self.merged(parts)
+        stop = min(self._ready, default=len(steps))
+        if self._steps > self._max_steps:
+            self._pc = pc
+            raise Violation(StepLimit, 0, steps=self._max_steps)
+        while pc < stop:
+            self._pc = pc
+            self._current = self._group = lanes = group
+            guard = guards[pc]
+            if guard is not None:
+                flags = guard(self, group)  # pyright: ignore[reportArgumentType]
+                if not flags.any():
+                    pc += 1
+                    continue
+                if not flags.all():
+                    self._current = lanes = group.among(flags)
+            self._steps += 1
+            executed[pc] += 1
+            lane_steps[pc] += lanes.count
+            steps[pc](self, lanes)  # pyright: ignore[reportArgumentType]
+            pc += 1
+            if self._moved:
+                self._moved = False
+                if lanes is group:
+                    return
+                group = self.lanes(np.setdiff1d(group.index, lanes.index, assume_unique=True))
+                stop = min(self._ready, default=len(steps))
+            elif self._redraw:
+                break
+        self._ready.setdefault(pc, []).append(group)
+
+    # --- when nobody is ready ----------------------------------------------------------------------
+
+    def _wake(self) -> bool:
+        """Make someone ready again: those set aside, copies that land, those that poll, those parked."""
+        while not self._ready:
+            if self._aside:
+                self._ready, self._aside = self._aside, {}
+                self._redraw = True
+            elif self._land_one():
+                continue
+            elif groups := self.polling.again(self.registers.digest):
+                self._ready = groups
+            elif not self._parked or not self._unpark():
+                return False
+        return True
+
+    def _land_one(self) -> bool:
+        """Let a bulk copy complete; False when none is in flight."""
+        return False
+
+    def _unpark(self) -> bool:
+        """
+        Parked groups try again; False when lanes that poll in vain, or wait for ever, keep them. Really divergent is
+        one where nobody made progress meanwhile, or whose absent lanes left: lanes that were at a `ret` when it
+        parked returned early, and need not come.
+        """
+        progress = self._steps
+        for parked in self._parked:
+            left = (parked.absent & ~self.alive).any()
+            if progress == self._unparked_at or left:
+                if self.polling.groups or (not left and (parked.absent & self._waiting()).any()):
+                    return False
+                self._pc, self._current = parked.pc, parked.current
+                raise parked.violation
+        for parked in self._parked:
+            self._ready.setdefault(parked.pc, []).append(parked.group)
+        self._unparked_at = progress
+        self._parked.clear()
+        return True
+
+    def _waiting(self) -> Array:
+        """The lanes that are blocked at some barrier: nobody is ready, and they are not parked."""
+        waiting = self.alive.copy()
+        for parked in self._parked:
+            waiting[parked.group.index] = False
+        return waiting
+
+    def _park(self, violation: Violation) -> None:
+        """The warps that are not whole wait; whole ones go on, and those that waited for what is here now."""
+        pc, group, absent = self._pc, self._group, self._absent()
+        here = group.mask
+        met = [p for p in self._parked if p.pc == pc and (p.absent & here).any()]
+        if met:
+            self._parked = [p for p in self._parked if p not in met]
+            self._ready.setdefault(pc, []).extend([group, *(p.group for p in met)])
+            return
+        broken = self._units(absent)[group.index]
+        if broken.any() and not broken.all():
+            self._ready.setdefault(pc, []).append(self.lanes(group.index[~broken]))
+            group = self.lanes(group.index[broken])
+        self._parked.append(_Parked(pc, group, violation, self._current, absent))
+
+    def _units(self, mask: Array) -> Array:
+        """The lanes whose warp (warpgroup, where there are wgmmas) has a lane in `mask`."""
+        width = self.program_warps * 32
+        pad = -width % self._unit
+        units = np.pad(mask.reshape(-1, width), ((0, 0), (0, pad))).reshape(-1, self._unit)
+        spread = np.repeat(units.any(axis=1), self._unit).reshape(-1, width + pad)
+        return spread[:, :width].reshape(-1)
+
+    def _absent(self) -> Array:
+        """The live lanes, in the current lanes' warps (warpgroups), that are elsewhere and not about to exit."""
+        absent = self._units(self._current.mask) & self.alive & ~self._current.mask
+        for where in (self._ready, self._aside):
+            for pc, groups in where.items():
+                if self.program.kernel.instructions[pc].parts[0] in ("ret", "exit"):
+                    for group in groups:
+                        absent[group.index] = False
+        return absent
+
+    # --- drawing warps -----------------------------------------------------------------------------
+
+    def synchronised(self) -> None:
+        """The current step synchronises: with a seed, warps are drawn anew behind it."""
+        if self.random is not None:
+            self._redraw = True
+
+    def _draw(self) -> None:
+        """Some warps (warpgroups, where there are wgmmas) go on, the others stand aside."""
+        self._redraw = False
+        assert self.random is not None
+        if self.random.random() < 0.5:
+            self._land_one()
+        groups = [(pc, g) for where in (self._ready, self._aside) for pc, gs in where.items() for g in gs]
+        self._ready, self._aside = {}, {}
+        width = self._unit
+        cta = self.program_warps * 32
+        units = [np.unique(g.index // cta * 4096 + g.index % cta // width) for _, g in groups]
+        every = np.unique(np.concatenate(units))
+        chosen = every[np.array([self.random.random() < 0.4 for _ in every])]
+        if not chosen.size:
+            chosen = every[[self.random.randrange(every.size)]]
+        for (pc, group), mine in zip(groups, units, strict=True):
+            goes = np.isin(mine, chosen)
+            if goes.all() or not goes.any():
+                (self._ready if goes.any() else self._aside).setdefault(pc, []).append(group)
+                continue
+            flags = np.isin(group.index // cta * 4096 + group.index % cta // width, chosen)
+            self._ready.setdefault(pc, []).append(self.lanes(group.index[flags]))
+            self._aside.setdefault(pc, []).append(self.lanes(group.index[~flags]))
+
+    # --- what steps ask ----------------------------------------------------------------------------
+
+    def lanes(self, index: Array) -> Lanes:
+        """The `Lanes` of an ascending index; the same object for the same lanes, where remembered."""
+        if index.size == self.lane_count:
+            return self.everyone
+        key = index.tobytes()
+        known = self._interned.get(key)
+        if known is None:
+            if len(self._interned) >= _INTERNED:
+                self._interned.clear()
+            known = self._interned[key] = Lanes(index, self.lane_count)
+        return known
+
+    def merged(self, parts: list[Lanes]) -> Lanes:
+        return self.lanes(np.sort(np.concatenate([p.index for p in parts])))
+
+    def jump(self, lanes: Lanes, target: int) -> None:
+        """These lanes go on at `target`; backwards, those that polled memory let others go first."""
+        self._moved = True
+        if target > self._pc or not self.polling.turn(lanes, target):
+            self._ready.setdefault(target, []).append(lanes)
+
+    def spun(self, lanes: Lanes, addresses: Array | int) -> None:
+        """These lanes looked whether memory has changed at these addresses."""
+        self._resume[lanes.index] = self._pc + 1
+        self.polling.look(lanes, addresses)
+
+    def block(self, lanes: Lanes) -> None:
+        """These lanes wait, to go on behind the current step."""
+        self._resume[lanes.index] = self._pc + 1
+        self._moved = True
+
+    def retry(self, late: Lanes, through: Lanes) -> None:
+        """The `late` lanes of the current step wait, to do it again; those `through` go on."""
+        self._resume[late.index] = self._pc
+        if through.count:
+            self.lane_steps[self._pc] -= late.count
+            self._ready.setdefault(self._pc + 1, []).append(self.lanes(through.index))
+        else:
+            self._undo(late)
+        self._moved = True
+
+    def release(self, index: Array) -> None:
+        """Blocked lanes go on."""
+        resume = self._resume[index]
+        for pc in np.unique(resume):
+            self._ready.setdefault(int(pc), []).append(self.lanes(index[resume == pc]))

@@ -1,0 +1,252 @@
+"""Integer arithmetic, exact modulo 2^w (PTX ISA §9.7.1, §9.7.2)."""
+
+from __future__ import annotations
+
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...backends.cuda.errors import DivisionByZero
+from ..sync.violation import Violation, first
+from .decode import Builder, Decoder, Step
+from .syntax import Instruction
+from .types import SCALARS, Array, Scalar
+
+Function = Callable[..., Any]
+"""Of lanes' values, one for each operand."""
+
+
+def apply(ins: Instruction, d: Decoder, function: Function, target: Scalar, *sources: Scalar) -> Step:
+    """A step that puts `function` of the operands 1… (read as `sources`) into operand 0 (a `target`)."""
+    put = d.write(d.operand(0), target)
+    reads = [d.read(d.operand(i + 1), source) for i, source in enumerate(sources)]
+    if len(reads) == 1:
+        (a,) = reads
+        return lambda m, lanes: put(m, lanes, function(a(m, lanes)))
+    if len(reads) == 2:
+        a, b = reads
+        return lambda m, lanes: put(m, lanes, function(a(m, lanes), b(m, lanes)))
+    if len(reads) == 3:
+        a, b, c = reads
+        return lambda m, lanes: put(m, lanes, function(a(m, lanes), b(m, lanes), c(m, lanes)))
+    return lambda m, lanes: put(m, lanes, function(*(read(m, lanes) for read in reads)))
+
+
+def unsigned(type_: Scalar) -> Scalar:
+    return SCALARS[f"u{type_.bits}"]
+
+
+def widened(type_: Scalar) -> Scalar:
+    return SCALARS[f"{'s' if type_.kind == 's' else 'u'}{2 * type_.bits}"]
+
+
+# --- products --------------------------------------------------------------------------------------
+
+
+def high_product(type_: Scalar) -> Function:
+    """The upper half of the double-width product."""
+    if type_.bits < 64:
+        wide = widened(type_).dtype
+        shift = wide.type(type_.bits)
+        return lambda a, b: (a.astype(wide) * b.astype(wide) >> shift).astype(type_.dtype)
+    if type_.kind != "s":
+        return _high64
+    sign = np.int64(63)
+
+    def signed(a: Array, b: Array) -> Array:
+        high = _high64(a.view(np.uint64), b.view(np.uint64)).view(np.int64)
+        return high - (b & (a >> sign)) - (a & (b >> sign))
+
+    return signed
+
+
+def _high64(a: Array, b: Array) -> Array:
+    low, half = np.uint64(0xFFFF_FFFF), np.uint64(32)
+    a0, a1, b0, b1 = a & low, a >> half, b & low, b >> half
+    middle = a1 * b0 + (a0 * b0 >> half)
+    other = a0 * b1 + (middle & low)
+    return a1 * b1 + (middle >> half) + (other >> half)
+
+
+def _product(type_: Scalar, part: str) -> tuple[Function, Scalar]:
+    if part == "wide":
+        wide = widened(type_)
+        return (lambda a, b: a.astype(wide.dtype) * b.astype(wide.dtype)), wide
+    if part == "hi":
+        return high_product(type_), type_
+    return np.multiply, type_
+
+
+def build_mul(ins: Instruction, d: Decoder) -> Step:
+    _, part, name = ins.parts
+    type_ = d.scalar(name)
+    function, target = _product(type_, part)
+    return apply(ins, d, function, target, type_, type_)
+
+
+def build_mad(ins: Instruction, d: Decoder) -> Step:
+    parts = ins.parts
+    if parts[2:3] == ["cc"] and parts[1] != "wide":
+        return build_carry(ins, d)
+    type_ = d.scalar(parts[2])
+    function, target = _product(type_, parts[1])
+    return apply(ins, d, lambda a, b, c: function(a, b) + c, target, type_, type_, target)
+
+
+def build_mul24(ins: Instruction, d: Decoder) -> Step:
+    type_ = d.scalar(ins.parts[-1])
+    lift = type_.dtype.type(8)
+    if ins.opcode.startswith("mad"):
+        return apply(
+            ins, d, lambda a, b, c: ((a << lift) >> lift) * ((b << lift) >> lift) + c, type_, type_, type_, type_
+        )
+    return apply(ins, d, lambda a, b: ((a << lift) >> lift) * ((b << lift) >> lift), type_, type_, type_)
+
+
+def build_dot(ins: Instruction, d: Decoder) -> Step:
+    """`dp4a.s32.u32 d, a, b, c`: four byte products and c; `dp2a.lo|hi`: two of a's halves with two of b's bytes."""
+    name, *part, left, right = ins.parts
+    wide = 1 if name == "dp4a" else 2
+    kinds = [np.dtype(f"{'i' if t == 's32' else 'u'}{size}") for t, size in ((left, wide), (right, 1))]
+    count, start = 4 // wide, 2 if part == ["hi"] else 0
+    out = SCALARS["s32" if "s32" in (left, right) else "u32"]
+    u32 = SCALARS["u32"]
+
+    def dot(a: Any, b: Any, c: Any) -> Any:
+        a, b, c = (np.ascontiguousarray(x) for x in np.broadcast_arrays(*(np.atleast_1d(x) for x in (a, b, c))))
+        first = a.view(kinds[0]).reshape(-1, count).astype(np.int64)
+        second = b.view(kinds[1]).reshape(-1, 4)[:, start : start + count].astype(np.int64)
+        return ((first * second).sum(axis=1) + c).astype(out.dtype)
+
+    return apply(ins, d, dot, out, u32, u32, out)
+
+
+# --- sums ------------------------------------------------------------------------------------------
+
+
+def build_add(ins: Instruction, d: Decoder) -> Step:
+    parts = ins.parts
+    type_ = d.scalar(parts[-1])
+    name, modifiers = parts[0], parts[1:-1]
+    if modifiers == ["sat"]:
+        return apply(ins, d, _saturating(name), type_, type_, type_)
+    return apply(ins, d, {"add": np.add, "sub": np.subtract}[name], type_, type_, type_)
+
+
+def _saturating(name: str) -> Function:
+    limits = np.iinfo(np.int32)
+    operation = np.add if name == "add" else np.subtract
+
+    def saturate(a: Array, b: Array) -> Array:
+        return np.clip(operation(a.astype(np.int64), b.astype(np.int64)), limits.min, limits.max).astype(np.int32)
+
+    return saturate
+
+
+def build_carry(ins: Instruction, d: Decoder) -> Step:
+    """`add.cc`, `subc`, `mad.lo.cc`, `madc.hi` …: the carry is a register of the machine, one flag a lane."""
+    name, *modifiers, type_name = ins.parts
+    type_ = unsigned(d.scalar(type_name))
+    subtract, takes, gives = name.startswith("sub"), name.endswith("c"), "cc" in modifiers
+    put = d.write(d.operand(0), type_)
+    reads = [d.read(operand, type_) for operand in ins.operands[1:]]
+    mask = (1 << type_.bits) - 1
+    shift = type_.bits if "hi" in modifiers else 0
+    signs = type_.dtype.str.replace("u", "i") if shift and type_name[0] == "s" else type_.dtype.str
+
+    def step(m: Any, lanes: Any) -> None:
+        *a, b = (np.broadcast_to(r(m, lanes), lanes.count) for r in reads)
+        first = a[0].astype(object)
+        if len(a) == 2:
+            first = (a[0].view(signs).astype(object) * a[1].view(signs).astype(object) >> shift) & mask
+        carry = m.carry[lanes.select].astype(object) if takes else 0
+        total = first - b.astype(object) - carry if subtract else first + b.astype(object) + carry
+        put(m, lanes, (total & mask).astype(type_.dtype))
+        if gives:
+            m.carry[lanes.select] = ((total < 0) | (total > mask)).astype(np.bool_)
+
+    return step
+
+
+# --- quotients -------------------------------------------------------------------------------------
+
+
+def _checked(b: Any) -> None:
+    zero = np.asarray(b == 0)
+    if zero.any():
+        raise Violation(DivisionByZero, first(np.atleast_1d(zero)))
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """Truncating division; a zero divisor is a `Violation`."""
+    _checked(b)
+    result = np.floor_divide(a, b)
+    if np.issubdtype(b.dtype, np.signedinteger):
+        result = result + ((result * b != a) & ((a < 0) != (b < 0)))
+    return result.astype(b.dtype)
+
+
+def remainder(a: Any, b: Any) -> Any:
+    return (a - quotient(a, b) * b).astype(b.dtype)
+
+
+# --- shifts ----------------------------------------------------------------------------------------
+
+
+def build_shift(ins: Instruction, d: Decoder) -> Step:
+    """Amounts beyond the width shift everything out (PTX clamps)."""
+    name, type_name = ins.parts
+    type_ = d.scalar(type_name)
+    width = np.uint32(type_.bits)
+    word = type_.dtype.type
+    if name == "shr" and type_.kind == "s":
+        return apply(
+            ins, d, lambda a, n: a >> np.minimum(n, width - 1).astype(type_.dtype), type_, type_, SCALARS["u32"]
+        )
+    operation = np.left_shift if name == "shl" else np.right_shift
+
+    def shift(a: Any, n: Any) -> Any:
+        return np.where(n < width, operation(a, np.minimum(n, width - 1).astype(type_.dtype)), word(0))
+
+    return apply(ins, d, shift, type_, type_, SCALARS["u32"])
+
+
+def _plain(function: Callable[[Scalar], Function], arity: int) -> Builder:
+    def build(ins: Instruction, d: Decoder) -> Step:
+        type_ = d.scalar(ins.parts[1])
+        return apply(ins, d, function(type_), type_, *[type_] * arity)
+
+    return build
+
+
+def _sad(a: Any, b: Any, c: Any) -> Any:
+    return c + np.where(a < b, b - a, a - b)
+
+
+TABLE: dict[str, Builder] = {
+    "add": build_add,
+    "sub": build_add,
+    "addc": build_carry,
+    "subc": build_carry,
+    "mul": build_mul,
+    "mad": build_mad,
+    "madc": build_carry,
+    "dp4a": build_dot,
+    "dp2a": build_dot,
+    "mul24": build_mul24,
+    "mad24": build_mul24,
+    "div": _plain(lambda t: quotient, 2),
+    "rem": _plain(lambda t: remainder, 2),
+    "min": _plain(lambda t: np.minimum, 2),
+    "max": _plain(lambda t: np.maximum, 2),
+    "abs": _plain(lambda t: np.abs, 1),
+    "neg": _plain(lambda t: np.negative, 1),
+    "sad": _plain(lambda t: _sad, 3),
+    "shl": build_shift,
+    "shr": build_shift,
+}
+"""Builders of integer instructions by the opcode's first word (floats have their own table)."""

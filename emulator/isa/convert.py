@@ -1,0 +1,168 @@
+"""`cvt` and `cvta` (PTX ISA §9.7.9)."""
+
+from __future__ import annotations
+
+# Lambdas over lanes' values: numpy's stubs leave their types unknown.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..memory import memory
+from .alu import apply
+from .decode import Builder, Decoder, Step
+from .floats import MODES, flush
+from .rounding import canonical, narrow, round_integral
+from .small_floats import build_small, is_small
+from .syntax import Instruction
+from .types import PACKED, SCALARS, Array, Scalar
+
+_INTEGRAL = ("rni", "rzi", "rmi", "rpi")
+
+
+def build_cvt(ins: Instruction, d: Decoder) -> Step:
+    _, *modifiers, target_name, source_name = ins.parts
+    if "pack" in modifiers:
+        return _build_packed(ins, d)
+    if is_small(target_name, source_name):
+        return build_small(ins, d)
+    if target_name in PACKED:
+        return _build_pair(ins, d, PACKED[target_name], modifiers)
+    target, source = d.scalar(target_name), d.scalar(source_name)
+    mode = next((m for m in modifiers if m in (*MODES, *_INTEGRAL)), "rn")
+    function = conversion(target, source, mode, set(modifiers))
+    return apply(ins, d, function, target, source)
+
+
+def conversion(target: Scalar, source: Scalar, mode: str, modifiers: set[str]) -> Callable[[Any], Any]:
+    """The function from values of `source` to values of `target`."""
+    if source.is_float and target.is_float:
+        convert = _between_floats(target, source, mode)
+    elif source.is_float:
+        return _to_integer(target, source, mode, "ftz" in modifiers)
+    elif target.is_float:
+        convert = _from_integer(target, mode)
+    else:
+        return _between_integers(target, source, "sat" in modifiers)
+    flushes = "ftz" in modifiers
+
+    def finished(a: Array) -> Array:
+        if flushes and source.name == "f32":
+            a = flush(a, source)
+        result = convert(a)
+        if flushes and target.name == "f32":
+            result = flush(result, target)
+        if "sat" in modifiers:
+            one, zero = target.dtype.type(1), target.dtype.type(0)
+            result = np.where(result > zero, np.minimum(result, one), zero)
+        if "relu" in modifiers:
+            result = np.where(result < 0, target.dtype.type(0), result)
+        return result
+
+    return finished
+
+
+def _between_floats(target: Scalar, source: Scalar, mode: str) -> Callable[[Any], Any]:
+    if mode in _INTEGRAL:
+        if target == source:
+            return lambda a: canonical(round_integral(a, mode), target)
+        return lambda a: narrow(round_integral(a.astype(np.float64), mode), target)
+    if target.bits > source.bits:
+        return lambda a: canonical(a.astype(target.dtype), target)
+    if target == source:
+        return lambda a: canonical(np.array(a), target)
+    if target.name == "bf16" and source.name == "f32" and mode == "rn":
+        return nearest_bfloat
+    return lambda a: narrow(a.astype(np.float64), target, mode)
+
+
+def nearest_bfloat(a: Array) -> Array:
+    """f32 → bf16, ties to even: the common case, on bits."""
+    bits = a.view(np.uint32)
+    rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
+    rounded = np.where(np.isnan(a), np.uint16(0x7FFF), rounded.astype(np.uint16))
+    return rounded.view(SCALARS["bf16"].dtype)
+
+
+def _from_integer(target: Scalar, mode: str) -> Callable[[Any], Any]:
+    if (target.bits == 64 and mode == "rn") or (target.name == "f32" and mode == "rn"):
+        return lambda a: a.astype(target.dtype)
+    return lambda a: narrow(a.astype(np.longdouble), target, mode)  # 64 bits of mantissa: exact
+
+
+def _to_integer(target: Scalar, source: Scalar, mode: str, flushes: bool) -> Callable[[Any], Any]:
+    """Clamped to the target's range; NaN becomes zero."""
+    limits = np.iinfo(target.dtype)
+    low, high = float(limits.min), float(limits.max)
+
+    def convert(a: Array) -> Array:
+        if flushes and source.name == "f32":
+            a = flush(a, source)
+        value = round_integral(np.asarray(a.astype(np.float64)), mode)
+        inside = np.where((value >= low) & (value < high), value, 0.0).astype(target.dtype)
+        result = np.where(value >= high, target.dtype.type(limits.max), inside)
+        return np.where(value < low, target.dtype.type(limits.min), result)
+
+    return convert
+
+
+def _between_integers(target: Scalar, source: Scalar, saturate: bool) -> Callable[[Any], Any]:
+    if not saturate:
+        return lambda a: a.astype(target.dtype)
+    limits, given = np.iinfo(target.dtype), np.iinfo(source.dtype)
+    low, high = max(int(limits.min), int(given.min)), min(int(limits.max), int(given.max))
+    return lambda a: np.clip(a, source.dtype.type(low), source.dtype.type(high)).astype(target.dtype)
+
+
+def _build_pair(ins: Instruction, d: Decoder, half: Scalar, modifiers: list[str]) -> Step:
+    """`cvt.rn.bf16x2.f32 d, a, b`: a becomes the upper half."""
+    mode = next((m for m in modifiers if m in MODES), "rn")
+    convert = conversion(half, SCALARS["f32"], mode, set(modifiers))
+
+    def pair(a: Any, b: Any) -> Any:
+        upper = np.asarray(convert(np.asarray(a))).view(np.uint16).astype(np.uint32)
+        return upper << np.uint32(16) | np.asarray(convert(np.asarray(b))).view(np.uint16)
+
+    return apply(ins, d, pair, SCALARS["u32"], SCALARS["f32"], SCALARS["f32"])
+
+
+def _build_packed(ins: Instruction, d: Decoder) -> Step:
+    """`cvt.pack.sat.s8.s32.b32 d, a, b, c`: a and b, saturated, become the low part (a above b); c moves up."""
+    parts = ins.parts[1:]
+    target, bits = d.scalar(parts[2]), 8 * d.scalar(parts[2]).bytes
+    saturate = _between_integers(target, SCALARS["s32"], True)
+    u32, s32 = SCALARS["u32"], SCALARS["s32"]
+
+    def pack(a: Any, b: Any, *above: Any) -> Any:
+        high, low = (np.asarray(saturate(np.asarray(x))).view(f"u{bits // 8}").astype(np.uint32) for x in (a, b))
+        return (high << np.uint32(bits)) | low | (above[0] << np.uint32(2 * bits) if above else np.uint32(0))
+
+    return apply(ins, d, pack, u32, s32, s32, *([u32] if bits == 8 else []))
+
+
+_WINDOWS = {
+    "global": 0,
+    "const": 0,
+    "shared": memory.SHARED_WINDOW,
+    "local": memory.LOCAL_WINDOW,
+    "param": memory.PARAM_WINDOW,
+}
+
+
+def build_cvta(ins: Instruction, d: Decoder) -> Step:
+    """Between a state space's addresses and generic ones: each space is a window."""
+    parts = [p.partition("::")[0] for p in ins.parts]
+    to_space = parts[1] == "to"
+    space = parts[2] if to_space else parts[1]
+    if space not in _WINDOWS:
+        d.unknown()
+    type_ = d.scalar(parts[-1])
+    window = np.uint64(_WINDOWS[space])
+    if to_space:
+        return apply(ins, d, lambda a: a - window, type_, type_)
+    return apply(ins, d, lambda a: a + window, type_, type_)
+
+
+TABLE: dict[str, Builder] = {"cvt": build_cvt, "cvta": build_cvta}

@@ -1,0 +1,143 @@
+"""
+Declarations of variables and parameters, and the constants in them (PTX ISA §4.5, §5.4).
+
+Texts have their whitespace collapsed. Everything raises `PtxSyntaxError` with the line that it is given.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import Counter
+from collections.abc import Iterable
+
+from ...backends.cuda.errors import PtxSyntaxError
+from .decode import immediate
+from .syntax import Immediate, Parameter, Variable
+from .types import SCALARS, Scalar
+
+NUMBER = r"\d{1,18}"
+"""A size or count: what Python's `int` takes at once, which no list of thousands of digits is."""
+
+SPACE_BYTES = {"shared": 227 << 10, "local": 512 << 10, "const": 64 << 10, "param": 32764, "global": 1 << 30}
+"""What a state space holds: of a CTA, a thread, a module, a kernel, and as much as an emulated device has room for."""
+
+_VARIABLE = re.compile(
+    rf"\.(?P<space>global|const|shared|local|param) (?:\.align (?P<align>{NUMBER}) )?\.(?P<type>\w+) "
+    rf"(?P<name>[$\w]+) ?(?:\[(?P<count>(?:{NUMBER})?)\])? ?(?:= ?(?P<initial>\{{[^}}]*\}}|.+))?"
+)
+_PARAMETER = re.compile(
+    rf"\.param (?:\.align ({NUMBER}) )?\.(\w+) (?:\.ptr (?:\.\w+ )?(?:\.align {NUMBER} )?)?([$\w]+)(?:\[({NUMBER})\])?"
+)
+_INTEGER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d{0,19})U?")
+_DECIMAL = re.compile(r"[-+]?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+)")
+_FLOAT_BITS = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
+
+
+def split_list(text: str) -> list[str]:
+    """Split at commas outside brackets; a part may be empty."""
+    parts: list[str] = []
+    depth = start = 0
+    for position, character in enumerate(text):
+        if character in "[{(":
+            depth += 1
+        elif character in "]})":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    parts.append(text[start:].strip())
+    return parts if any(parts) or len(parts) > 1 else []
+
+
+def read_constant(text: str) -> Immediate | None:
+    """A constant (PTX ISA §4.5); None when `text` is none."""
+    if bits := _FLOAT_BITS.fullmatch(text):
+        return Immediate(int(bits[1] or bits[2], 16), 32 if bits[1] else 64)
+    if _DECIMAL.fullmatch(text):
+        return Immediate(struct.unpack("<Q", struct.pack("<d", float(text)))[0], 64)
+    if not (integer := _INTEGER.fullmatch(text)):
+        return None
+    octal = re.fullmatch("0[0-7]+", integer[1])
+    value = int(integer[1], 8 if octal else 0)
+    return Immediate(-value if text[0] == "-" else value) if value < 1 << 64 else None
+
+
+def read_parameters(text: str, line: int) -> tuple[Parameter, ...]:
+    """What stands in the parentheses behind a function's name."""
+    parameters: list[Parameter] = []
+    end = 0
+    for part in split_list(text):
+        match = _PARAMETER.fullmatch(" ".join(part.split()))
+        scalar = SCALARS.get(match[2]) if match else None
+        if not match or scalar is None or not scalar.bytes:
+            raise PtxSyntaxError(line=line, problem="unreadable parameter", text=part)
+        size = scalar.bytes * int(match[4] or 1)
+        end = _end(end, _alignment(match[1], scalar, line, part), size)
+        parameters.append(Parameter(match[3], None if match[4] else scalar, end - size, size))
+    if end > SPACE_BYTES["param"]:
+        raise PtxSyntaxError(line=line, problem=f"parameters take at most {SPACE_BYTES['param']} bytes", text=text)
+    if repeated := first_repeated(p.name for p in parameters):
+        raise PtxSyntaxError(line=line, problem=f"'{repeated}' is declared twice", text=text)
+    return tuple(parameters)
+
+
+def read_variable(text: str, line: int) -> Variable:
+    """`.shared .align 16 .b8 name[64]`, the initial values of global and constant memory included."""
+    match = _VARIABLE.fullmatch(text)
+    if not match:
+        raise PtxSyntaxError(line=line, problem="unreadable declaration", text=text)
+    scalar = SCALARS.get(match["type"])
+    if scalar is None or not scalar.bytes:
+        raise PtxSyntaxError(line=line, problem=f"no variable is a .{match['type']}", text=text)
+    name, space, count = match["name"], match["space"], match["count"]
+    size = scalar.bytes * (1 if count is None else int(count or 0))
+    initial: bytes | None = None
+    if space in ("global", "const"):
+        values = [v.strip() for v in (match["initial"] or "").strip("{} ").split(",") if v.strip()]
+        initial = b"".join(_initial(value, scalar, line) for value in values)
+        if count and len(initial) > size:
+            raise PtxSyntaxError(line=line, problem=f"{len(values)} values are too many", text=text)
+        size = max(size, len(initial))
+    variable = Variable(name, space, _alignment(match["align"], scalar, line, text), size, initial)
+    Room().add(variable, line, text)
+    return variable
+
+
+def first_repeated(names: Iterable[str]) -> str | None:
+    return next((name for name, count in Counter(names).items() if count > 1), None)
+
+
+class Room:
+    """How many bytes of each state space variables take, one placed behind the other."""
+
+    def __init__(self):
+        self._ends = dict.fromkeys(SPACE_BYTES, 0)
+
+    def add(self, variable: Variable, line: int, text: str) -> None:
+        """Refuse what no chip has the memory for."""
+        space, most = variable.space, SPACE_BYTES[variable.space]
+        self._ends[space] = _end(self._ends[space], variable.align, variable.size)
+        if max(self._ends[space], variable.align) > most:
+            problem = f"'{variable.name}' does not fit into {most} bytes of {space} memory"
+            raise PtxSyntaxError(line=line, problem=problem, text=text)
+
+
+def _end(start: int, align: int, size: int) -> int:
+    """Where `size` bytes end that begin at the next multiple of `align`."""
+    return -(-start // align) * align + size
+
+
+def _alignment(digits: str | None, scalar: Scalar, line: int, text: str) -> int:
+    align = int(digits or scalar.bytes)
+    if align.bit_count() != 1:
+        raise PtxSyntaxError(line=line, problem=f"the alignment {align} is no power of two", text=text)
+    return align
+
+
+def _initial(text: str, scalar: Scalar, line: int) -> bytes:
+    value = read_constant(text)
+    array = None if value is None else immediate(value, scalar)
+    if array is None:
+        raise PtxSyntaxError(line=line, problem=f"a .{scalar.name} cannot be initialised with this", text=text)
+    return array.tobytes()

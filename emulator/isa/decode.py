@@ -1,0 +1,258 @@
+"""
+Instructions → steps: each is decoded once into a closure over typed register readers and writers.
+
+The opcode's first word finds a builder in the tables of the op files; the rest of the opcode is the builder's
+to read. An opcode nobody builds is `UnknownOpcode`, naming the PTX line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
+
+import numpy as np
+
+from ...backends.cuda.errors import BadOperand, UnknownOpcode
+from ..engine.lanes import Lanes
+from .forms import operand_counts
+from .special import SPECIAL_REGISTERS
+from .syntax import Address, Immediate, Instruction, Kernel, Operand, Register, Symbol, Vector
+from .types import BITS, SCALARS, Array, Scalar
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+Step: TypeAlias = "Callable[[Machine, Lanes], None]"
+Reader: TypeAlias = "Callable[[Machine, Lanes], Array]"
+"""The lanes' values of an operand; a constant may be zero-dimensional."""
+Writer: TypeAlias = "Callable[[Machine, Lanes, Array], None]"
+Peek: TypeAlias = "Callable[[Machine, Lanes], tuple[Array, Array]]"
+Poke: TypeAlias = "Callable[[Machine, Lanes, Array, Array], None]"
+"""Of values that may be undefined: the second array says which lanes have one."""
+Builder: TypeAlias = "Callable[[Instruction, Decoder], Step]"
+
+
+_ADDRESS_MASK = 0xFFFF_FFFF_FFFF_FFFF
+_KINDS = {Immediate: "a constant", Symbol: "a variable", Address: "an address", Vector: "a vector"}
+
+
+class Decoder:
+    """What builders ask: readers and writers of operands of one kernel. `symbols` are variables' addresses."""
+
+    def __init__(self, kernel: Kernel, symbols: dict[str, int]):
+        self.kernel = kernel
+        self.symbols = symbols
+        self.slots = {name: slot for slot, name in enumerate(kernel.registers)}
+        self.parameters = {p.name: p for p in kernel.parameters}
+        self.current: Instruction | None = None
+
+    def fail(self, problem: str) -> NoReturn:
+        """The current instruction has an operand that this builder does not execute."""
+        ins = self.current
+        assert ins is not None
+        raise BadOperand(line=ins.line, problem=problem, text=ins.text)
+
+    def unknown(self) -> NoReturn:
+        """The current instruction has modifiers that this builder does not execute."""
+        ins = self.current
+        assert ins is not None
+        raise UnknownOpcode(line=ins.line, opcode=ins.opcode, text=ins.text)
+
+    def scalar(self, name: str) -> Scalar:
+        type_ = SCALARS.get(name)
+        if type_ is None:
+            self.unknown()
+        return type_
+
+    def operand(self, position: int) -> Operand:
+        assert self.current is not None
+        if position >= len(self.current.operands):
+            self.fail(f"operand {position} is missing")
+        return self.current.operands[position]
+
+    def register(self, operand: Operand) -> int:
+        if not isinstance(operand, Register):
+            self.fail(f"an operand is {_KINDS[type(operand)]} where a register is needed")
+        if operand.name not in self.slots:
+            self.fail(f"{operand.name} is not a register")
+        if operand.negated:
+            self.fail(f"!{operand.name} cannot be written")
+        return self.slots[operand.name]
+
+    def is_register(self, operand: Operand) -> bool:
+        return isinstance(operand, Register) and operand.name in self.slots
+
+    def constant(self, operand: Operand) -> int:
+        if not isinstance(operand, Immediate):
+            self.fail("an operand must be a constant")
+        return operand.value
+
+    def count(self, operand: Operand) -> int:
+        """A constant that is not negative."""
+        if (value := self.constant(operand)) < 0:
+            self.fail(f"{value} groups")
+        return value
+
+    # --- reading -----------------------------------------------------------------------------------
+
+    def read(self, operand: Operand, type_: Scalar) -> Reader:
+        """A reader of `operand` as `type_`; wider registers are truncated (PTX ISA §9.4.1)."""
+        if isinstance(operand, Immediate):
+            value = immediate(operand, type_)
+            if value is None:
+                self.fail(f"the constant is no {type_.name}")
+            return constant_reader(value)
+        if isinstance(operand, Symbol):
+            address = np.array(self.address_of(operand), np.uint64).astype(BITS[type_.bits])
+            return constant_reader(address)
+        if not isinstance(operand, Register):
+            self.fail("an operand must be a register or a constant")
+        if operand.name not in self.slots:
+            predicate = operand.name == "%is_explicit_cluster"
+            if operand.name not in SPECIAL_REGISTERS or operand.negated or predicate != (type_.kind == "p"):
+                self.fail(f"{operand.name} has no {type_.name} to read")
+            return special_reader(operand.name, type_)
+        return self._read_register(operand, type_)
+
+    def _read_register(self, operand: Register, type_: Scalar) -> Reader:
+        slot = self.slots[operand.name]
+        stored = self.kernel.registers[operand.name]
+        if type_.kind == "p" or stored.kind == "p":
+            if type_.kind != stored.kind:
+                self.fail(f"{operand.name} is a {stored.name}, not a {type_.name}")
+            if operand.negated:
+                return lambda m, lanes: ~m.registers.get(slot, lanes)
+            return lambda m, lanes: m.registers.get(slot, lanes)
+        if operand.negated:
+            self.fail(f"{operand.name} is no predicate")
+        if type_.bits > stored.bits:
+            self.fail(f"{operand.name} has {stored.bits} bits, not {type_.bits}")
+        bits, dtype = BITS[type_.bits], type_.dtype
+        if type_.bits < stored.bits:
+            return lambda m, lanes: m.registers.get(slot, lanes).astype(bits).view(dtype)
+        if bits == dtype:
+            return lambda m, lanes: m.registers.get(slot, lanes)
+        return lambda m, lanes: m.registers.get(slot, lanes).view(dtype)
+
+    def peek(self, operand: Operand, type_: Scalar) -> Peek:
+        """A reader of `operand` as bits of `type_` that does not mind lanes without a value, but says which."""
+        read = self.read(operand, type_)
+        if not isinstance(operand, Register) or operand.name not in self.slots:
+            return lambda m, lanes: (np.broadcast_to(read(m, lanes), lanes.count), np.ones(lanes.count, np.bool_))
+        slot = self.slots[operand.name]
+
+        def peek(m: Machine, lanes: Lanes) -> tuple[Array, Array]:
+            value, defined = m.registers.peek(slot, lanes)
+            return value.astype(type_.dtype), defined
+
+        return peek
+
+    def address_of(self, symbol: Symbol) -> int:
+        known = self.symbols.get(symbol.name)
+        if known is None:
+            self.fail(f"'{symbol.name}' is not a variable")
+        return (known + symbol.offset) & _ADDRESS_MASK
+
+    def address(self, operand: Operand) -> Reader:
+        """A reader of `[base + offset]` as u64."""
+        if not isinstance(operand, Address):
+            self.fail("an operand must be an address")
+        base, offset = operand.base, np.uint64(operand.offset & _ADDRESS_MASK)
+        if isinstance(base, Symbol):
+            return constant_reader(np.array(self.address_of(base) + operand.offset & _ADDRESS_MASK, np.uint64))
+        if isinstance(base, Immediate):
+            return constant_reader(np.array(base.value + operand.offset & _ADDRESS_MASK, np.uint64))
+        stored = self.kernel.registers.get(base.name)
+        if stored is None:
+            self.fail(f"{base.name} is not a register")
+        value = self.read(base, SCALARS[f"u{stored.bits}"])
+        if stored.bits == 64:
+            return lambda m, lanes: value(m, lanes) + offset
+        return lambda m, lanes: value(m, lanes).astype(np.uint64) + offset
+
+    # --- writing -----------------------------------------------------------------------------------
+
+    def write(self, operand: Operand, type_: Scalar) -> Writer:
+        """A writer of `type_` values to a register; wider registers are sign- or zero-extended."""
+        if isinstance(operand, Register) and operand.name == "_":
+            return lambda m, lanes, value: None
+        slot = self.register(operand)
+        stored = self.kernel.registers[self.name(operand)]
+        if (type_.kind == "p") != (stored.kind == "p") or type_.bits > stored.bits:
+            self.fail(f"{self.name(operand)} is a {stored.name}, which does not take a {type_.name}")
+        if type_.kind == "p":
+            return lambda m, lanes, value: m.registers.put(slot, lanes, value)
+        bits, held = BITS[type_.bits], BITS[stored.bits]
+        if type_.bits == stored.bits:
+            return lambda m, lanes, value: m.registers.put(slot, lanes, value.view(bits))
+        if type_.kind == "s":
+            wide = SCALARS[f"s{stored.bits}"].dtype
+            return lambda m, lanes, value: m.registers.put(slot, lanes, value.astype(wide).view(held))
+        return lambda m, lanes, value: m.registers.put(slot, lanes, value.view(bits).astype(held))
+
+    def poke(self, operand: Operand, type_: Scalar) -> Poke:
+        """The same as `write`, of values that some lanes do not have."""
+        put = self.write(operand, type_)
+        slot = self.slots.get(self.name(operand))
+
+        def poke(m: Machine, lanes: Lanes, value: Array, defined: Array) -> None:
+            put(m, lanes, value)
+            if slot is not None:
+                m.registers.forget(slot, lanes, ~defined)
+
+        return poke
+
+    def name(self, operand: Operand) -> str:
+        assert isinstance(operand, Register)
+        return operand.name
+
+    def items(self, operand: Operand) -> tuple[Operand, ...]:
+        """The parts of a vector operand; any other operand is its own part."""
+        return operand.items if isinstance(operand, Vector) else (operand,)
+
+    def destinations(self, least: int = 1) -> tuple[Operand, ...]:
+        """The first operand, or the two of `d|p`."""
+        items = self.items(self.operand(0))
+        if not least <= len(items) <= 2:
+            self.fail(f"{len(items)} destinations")
+        return items
+
+
+def immediate(operand: Immediate, type_: Scalar) -> Array | None:
+    """A constant as a zero-dimensional array of `type_` (PTX ISA §4.5); None for one that the type does not take."""
+    if type_.kind == "p":
+        return None if operand.float_bits else np.array(bool(operand.value))
+    if not operand.float_bits:
+        value = np.array(operand.value & ((1 << type_.bits) - 1), BITS[type_.bits]).view(type_.dtype)
+        return None if type_.is_float else value
+    if operand.float_bits == type_.bits:
+        return np.array(operand.value, BITS[type_.bits]).view(type_.dtype)
+    given = np.array(operand.value, BITS[operand.float_bits]).view(SCALARS[f"f{operand.float_bits}"].dtype)
+    return given.astype(type_.dtype) if type_.is_float and type_.bits >= 32 else None
+
+
+def constant_reader(value: Array) -> Reader:
+    return lambda m, lanes: value
+
+
+def special_reader(name: str, type_: Scalar) -> Reader:
+    """`%tid.x`, `%laneid`, … (PTX ISA §10)."""
+    dtype = type_.dtype
+    return lambda m, lanes: m.special(name)[lanes.select].astype(dtype)
+
+
+def decode(kernel: Kernel, symbols: dict[str, int]) -> list[Step]:
+    """One step for each instruction of `kernel`. Raises `UnknownOpcode`, `BadOperand`."""
+    from .tables import BUILDERS
+
+    decoder = Decoder(kernel, symbols)
+    steps: list[Step] = []
+    for ins in kernel.instructions:
+        decoder.current = ins
+        builder, counts = BUILDERS.get(ins.opcode.partition(".")[0]), operand_counts(ins.opcode)
+        if builder is None or counts is None:
+            decoder.unknown()
+        if len(ins.operands) not in counts:
+            decoder.fail(f"{ins.opcode} takes {' or '.join(map(str, counts))} operands, not {len(ins.operands)}")
+        steps.append(builder(ins, decoder))
+    return steps

@@ -1,0 +1,158 @@
+"""
+Calls of device functions, expanded in place (PTX ISA §7, ABI; §9.7.12.5, call).
+
+```
+call (retval0), f, (param0);      ld.local.f32 %f1@0, [param0];   f's body, with names of its own; what it calls
+                             →    …                               its parameters are the caller's variables, which
+                                  st.local.f32 [retval0], %f2@0;  are thread-local memory; `ret` goes behind it
+                                  bra f@0;
+```
+A recursive call, or one of a function without a body (`printf`), stays, and is refused when it is decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ...backends.cuda.errors import PtxSyntaxError
+from .declarations import Room
+from .syntax import Address, Instruction, Operand, Register, Symbol, Variable, Vector
+from .types import Scalar
+
+MAX_INSERTED = 1 << 18
+"""Instructions and names that the calls of a module's kernels may insert: functions that call each other double."""
+MAX_DEPTH = 64
+
+
+@dataclass
+class Code:
+    """The statements of a kernel or function; `formals` are a function's parameters, the result first."""
+
+    registers: dict[str, Scalar] = field(default_factory=lambda: dict[str, Scalar]())
+    variables: list[Variable] = field(default_factory=lambda: list[Variable]())
+    instructions: list[Instruction] = field(default_factory=lambda: list[Instruction]())
+    labels: dict[str, int] = field(default_factory=lambda: dict[str, int]())
+    branch_targets: dict[str, tuple[str, ...]] = field(default_factory=lambda: dict[str, tuple[str, ...]]())
+    result: str | None = None
+    formals: tuple[str, ...] = ()
+
+
+class Expander:
+    """Replaces calls of `functions`, as long as what it inserts stays within `MAX_INSERTED`."""
+
+    def __init__(self, functions: Mapping[str, Code]):
+        self._functions = functions
+        self._inserted = 0
+
+    def expand(self, code: Code, stack: tuple[str, ...] = ()) -> Code:
+        """`code` with every call replaced by what it calls; `stack` are the functions being expanded."""
+        if not any(ins.parts[0] == "call" for ins in code.instructions):
+            return code
+        out = Code(dict(code.registers), list(code.variables), branch_targets=dict(code.branch_targets))
+        placed, room = {v.name for v in code.variables}, Room()
+        for variable in code.variables:
+            room.add(variable, code.instructions[0].line, code.instructions[0].text)
+        starts: list[int] = []
+        for ins in code.instructions:
+            starts.append(len(out.instructions))
+            call = _called(ins, self._functions)
+            if call is None or call[0] in stack:
+                out.instructions.append(ins)
+                continue
+            name, renames = call
+            if len(stack) == MAX_DEPTH:
+                raise PtxSyntaxError(line=ins.line, problem=f"calls nest more than {MAX_DEPTH} deep", text=ins.text)
+            body = self.expand(self._functions[name], (*stack, name))
+            self._count(body, ins)
+            for variable in _insert(out, body, renames, ins, f"{name}@{len(starts)}.{len(stack)}", placed):
+                room.add(variable, ins.line, ins.text)
+        starts.append(len(out.instructions))
+        out.labels.update((label, starts[at]) for label, at in code.labels.items())
+        out.result, out.formals = code.result, code.formals
+        return out
+
+    def _count(self, body: Code, call: Instruction) -> None:
+        names = body.registers, body.variables, body.labels, *body.branch_targets.values()
+        self._inserted += sum(map(len, (body.instructions, *names)))
+        if self._inserted > MAX_INSERTED:
+            problem = f"calls insert more than {MAX_INSERTED} instructions and names"
+            raise PtxSyntaxError(line=call.line, problem=problem, text=call.text)
+
+
+def _called(ins: Instruction, functions: Mapping[str, Code]) -> tuple[str, dict[str, str]] | None:
+    """The function that `ins` calls, and which of the caller's variables its parameters are."""
+    if ins.parts[0] != "call":
+        return None
+    groups = [o.items for o in ins.operands if isinstance(o, Vector)]
+    target = next((o.name for o in ins.operands if isinstance(o, Symbol)), None)
+    function = functions.get(target or "")
+    if target is None or function is None:
+        return None
+    result = groups.pop(0) if isinstance(ins.operands[0], Vector) else ()
+    formals = (function.result,) if function.result else (), function.formals
+    given = result, groups[0] if groups else ()
+    if [len(f) for f in formals] != [len(g) for g in given]:
+        problem = f"'{target}' has {len(formals[0])} results and {len(formals[1])} parameters"
+        raise PtxSyntaxError(line=ins.line, problem=problem, text=ins.text)
+    actual = [item.name for items in given for item in items if isinstance(item, Symbol)]
+    if len(actual) != sum(map(len, given)):
+        raise PtxSyntaxError(line=ins.line, problem="only variables can be passed to functions", text=ins.text)
+    return target, dict(zip([*formals[0], *formals[1]], actual, strict=True))
+
+
+def _insert(
+    out: Code, body: Code, renames: dict[str, str], call: Instruction, tag: str, placed: set[str]
+) -> list[Variable]:
+    """Append `body` under names that end in `tag`; the variables that were not `placed` before."""
+    end, base = f"$end {tag}", len(out.instructions)
+    names = {name: f"{name} {tag}" for name in (*body.registers, *body.labels, *body.branch_targets)}
+    names.update((v.name, f"{v.name} {tag if v.space == 'local' else tag.partition('@')[0]}") for v in body.variables)
+    names.update(renames)
+    if call.predicate:
+        skip = replace(call.predicate, negated=not call.predicate.negated)
+        out.instructions.append(replace(call, opcode="bra", operands=(Symbol(end),), predicate=skip))
+        base += 1
+    for ins in body.instructions:
+        predicate = _renamed(ins.predicate, names) if ins.predicate else None
+        assert predicate is None or isinstance(predicate, Register)
+        opcode, operands = ins.opcode, tuple(_renamed(o, names) for o in ins.operands)
+        if ins.parts[0] == "ret":
+            opcode, operands = "bra", (Symbol(end),)
+        lines = (*ins.lines, *call.lines)
+        out.instructions.append(replace(ins, opcode=opcode, operands=operands, predicate=predicate, lines=lines))
+    out.registers.update((names[name], type_) for name, type_ in body.registers.items())
+    added = [replace(v, name=names[v.name]) for v in body.variables if names[v.name] not in placed]
+    placed.update(v.name for v in added)  # what is shared is the same in all calls
+    out.variables.extend(added)
+    out.labels.update((names[label], base + at) for label, at in body.labels.items())
+    out.branch_targets.update((names[t], tuple(names[n] for n in to)) for t, to in body.branch_targets.items())
+    out.labels[end] = len(out.instructions)
+    return added
+
+
+def _renamed(operand: Operand, names: Mapping[str, str]) -> Operand:
+    if isinstance(operand, Register):
+        return Register(names.get(operand.name, operand.name), operand.negated)
+    if isinstance(operand, Symbol):
+        return Symbol(names.get(operand.name, operand.name), operand.offset)
+    if isinstance(operand, Vector):
+        return Vector(tuple(_renamed(item, names) for item in operand.items))
+    if isinstance(operand, Address):
+        base = _renamed(operand.base, names)
+        assert not isinstance(base, (Address, Vector))
+        return Address(base, operand.offset, tuple(_renamed(c, names) for c in operand.coordinates))
+    return operand
+
+
+def settle_parameters(code: Code, kernel_parameters: set[str]) -> tuple[Instruction, ...]:
+    """`ld.param` and `st.param` of anything but the kernel's own parameters are of thread-local memory."""
+    settled: list[Instruction] = []
+    for ins in code.instructions:
+        parts = ins.parts
+        if parts[:2] in (["ld", "param"], ["st", "param"]):
+            bases = [o.base for o in ins.operands if isinstance(o, Address)]
+            if any(isinstance(base, Symbol) and base.name not in kernel_parameters for base in bases):
+                ins = replace(ins, opcode=".".join([parts[0], "local", *parts[2:]]))
+        settled.append(ins)
+    return tuple(settled)

@@ -1,0 +1,123 @@
+"""`mma.sync` of every dense shape and type but 4-bit and 1-bit integers (PTX ISA §9.7.14.5)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..engine.lanes import Lanes
+from .decode import Builder, Decoder, Reader, Step
+from .rounding import canonical, narrow
+from .syntax import Instruction, Operand
+from .tensor_core import ELEMENTS, require_whole_warps, tile
+from .types import SCALARS, Array
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+U32, F64 = SCALARS["u32"], SCALARS["f64"]
+_SHAPE = re.compile(r"m(8|16)n8k(\d+)")
+_REMEMBERED = 256
+_RESULTS = {
+    "bf16": ("f32",), "f16": ("f16", "f32"), "tf32": ("f32",), "s8": ("s32",), "u8": ("s32",),
+    "e4m3": ("f16", "f32"), "e5m2": ("f16", "f32"), "f64": ("f64",),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Fragment:
+    """
+    An operand's registers, read as a float64 matrix `[warps, rows, depth]`. A matrix is remembered as long as its
+    registers hold the same: one fragment is multiplied with several others.
+    """
+
+    element: str
+    reads: tuple[Reader, ...]
+    slots: tuple[int, ...]
+    rows: int
+    depth: int
+
+    def matrix(self, m: Machine, lanes: Lanes, warps: int) -> Array:
+        versions = m.registers.versions
+        key = tuple(versions[slot] for slot in self.slots)
+        known = m.fragments.get(self.slots)
+        if known is not None and known[0] == key and known[1] is lanes and known[2].shape[2] == self.depth:
+            return known[2]
+        count, elements = ELEMENTS[self.element]
+        width = 4 * count
+        matrix = np.empty((warps, self.rows, self.depth))
+        blocks = self.rows // 8
+        for r, read in enumerate(self.reads):
+            row, column = 8 * (r % blocks), width * (r // blocks)
+            matrix[:, row : row + 8, column : column + width] = tile(elements, read(m, lanes), warps, width)
+        if len(self.slots) == len(self.reads):
+            if len(m.fragments) >= _REMEMBERED:
+                m.fragments.clear()
+            m.fragments[self.slots] = (key, lanes, matrix)
+        return matrix
+
+
+def build_mma(ins: Instruction, d: Decoder) -> Step:
+    """`mma.sync.aligned.m16n8k<k>.row.col[.satfinite].<d>.<a>.<b>.<c> {d}, {a}, {b}, {c}`."""
+    _, *modifiers, d_name, a_name, b_name, c_name = ins.parts
+    shape = next((s for p in modifiers if (s := _SHAPE.fullmatch(p))), None)
+    plain = [p for p in modifiers if not _SHAPE.fullmatch(p)]
+    saturate = plain[-1:] == ["satfinite"] and d_name == "s32"
+    if shape is None or plain[: len(plain) - saturate] != ["sync", "aligned", "row", "col"] or d_name != c_name:
+        d.unknown()
+    if d_name not in _RESULTS.get(a_name, ()) or d_name not in _RESULTS.get(b_name, ()):
+        d.unknown()
+    rows, depth = int(shape[1]), int(shape[2])
+    operands = [d.items(d.operand(i)) for i in range(4)]
+    width = 4 * ELEMENTS[a_name][0]
+    outputs = rows // 4 // (2 if d_name == "f16" else 1)
+    wanted = (outputs, rows // 8 * depth // width, depth // width, outputs)
+    if depth % width or tuple(len(o) for o in operands) != wanted:
+        d.fail(f"m{rows}n8k{depth} takes {wanted} registers of these types")
+    accumulator = U32 if d_name == "f16" else d.scalar(d_name)
+    puts = [d.write(item, accumulator) for item in operands[0]]
+    left = _fragment(d, operands[1], a_name, rows, depth)
+    right = _fragment(d, operands[2], b_name, 8, depth)
+    start = [d.read(item, accumulator) for item in operands[3]]
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        warps = require_whole_warps(lanes, "mma.sync")
+        product = left.matrix(m, lanes, warps) @ right.matrix(m, lanes, warps).swapaxes(1, 2)
+        if d_name == "f16":
+            _accumulate_halves(m, lanes, product, start, puts)
+            return
+        totals: list[Array] = []
+        for i, read in enumerate(start):
+            row = 8 * (i // 2)
+            totals.append(product[:, row : row + 8, i % 2 :: 2].reshape(-1) + read(m, lanes))
+        for put, total in zip(puts, totals, strict=True):
+            if d_name == "s32":
+                whole = total.astype(np.int64)
+                put(m, lanes, (np.clip(whole, -(2**31), 2**31 - 1) if saturate else whole).astype(np.int32))
+            else:
+                put(m, lanes, canonical(total.astype(accumulator.dtype), accumulator))
+
+    return step
+
+
+def _fragment(d: Decoder, items: tuple[Operand, ...], element: str, rows: int, depth: int) -> _Fragment:
+    type_ = F64 if element == "f64" else U32
+    slots = tuple(d.register(item) for item in items if d.is_register(item))
+    return _Fragment(element, tuple(d.read(item, type_) for item in items), slots, rows, depth)
+
+
+def _accumulate_halves(m: Machine, lanes: Lanes, product: Array, start: list[Any], puts: list[Any]) -> None:
+    half = SCALARS["f16"]
+    warps = product.shape[0]
+    totals: list[Array] = []
+    for i, read in enumerate(start):
+        before = np.array(np.broadcast_to(read(m, lanes), lanes.count)).view(np.float16).reshape(warps, 8, 8)
+        totals.append(narrow(product[:, 8 * i : 8 * i + 8] + before, half))
+    for put, total in zip(puts, totals, strict=True):
+        put(m, lanes, np.ascontiguousarray(total).view(np.uint32).reshape(-1))
+
+
+TABLE: dict[str, Builder] = {"mma": build_mma}

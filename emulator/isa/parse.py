@@ -1,0 +1,436 @@
+"""
+PTX text → `Module`. Reads what NVRTC writes and what our inline assembly says, and refuses the rest.
+
+Names are resolved here (`scopes.py`): a kernel has one flat set of registers, variables and labels.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import NoReturn
+
+from ...backends.cuda.errors import PtxSyntaxError
+from .declarations import NUMBER, Room, first_repeated, read_constant, read_parameters, read_variable, split_list
+from .functions import Code, Expander, settle_parameters
+from .scopes import Scopes
+from .special import SPECIAL_REGISTERS, dim3
+from .syntax import (
+    Address,
+    Immediate,
+    Instruction,
+    Kernel,
+    Module,
+    Operand,
+    Parameter,
+    Register,
+    Symbol,
+    Variable,
+    Vector,
+)
+from .types import PACKED, SCALARS, Scalar
+
+MAX_REGISTERS = 1 << 16
+"""What a module's functions may declare, and one for each character of a longer text: `%r<n>` is n registers."""
+MAX_VECTOR = 256
+_MAX_INLINED = 64
+
+_NAME = r"[%$\w]+"
+_SILENT = re.compile(r"\"[^\"\n]*\"|//[^\n]*|/\*.*?(?:\*/|(?P<unclosed>\Z))", re.DOTALL)
+_STATEMENT = re.compile(
+    rf"""(?P<space>\s+)
+    |\.loc\b(?P<loc>[^\n]*)
+    |(?P<label>{_NAME})\s*:(?!:)
+    |(?P<open>\{{)|(?P<close>\}})
+    |(?P<statement>[^;{{}}]+(?:\{{[^{{}};]*\}}[^;{{}}]*)*;)
+    |(?P<empty>;)""",
+    re.VERBOSE | re.DOTALL,
+)
+_HEAD = re.compile(r"\.(?:entry|func)\b")
+_FUNCTION = re.compile(
+    r"\.(?P<kind>entry|func)\s++(?:\((?P<result>[^)]*+)\)\s*+)?+(?P<name>[$\w]++)\s*+"
+    r"(?:\((?P<parameters>[^)]*+)\))?+(?P<limits>(?:\.pragma\s++\"[^\"]*+\"\s*+;|[^{;])*+)(?P<opens>[{;])",
+)
+_DECLARATION = re.compile(r"\.(?:global|const|shared|local)\b[^;]*+(?P<end>;?)")
+_REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)", re.DOTALL)
+_RANGE = re.compile(rf"({_NAME})(?: ?< ?({NUMBER}) ?>)?")
+_GUARD = re.compile(rf"@ ?(!?) ?({_NAME}) (.+)")
+_ADDRESS = re.compile(rf"({_NAME}(?:\.[xyz])?)\s*(?:\+\s*(-?\w+))?")
+_LOC = re.compile(rf"\s*\d+\s+({NUMBER})\s+({NUMBER})\b(?:.*inlined_at\s+\d+\s+({NUMBER})\s+({NUMBER})\b)?")
+_CLOSING = {"{": "}", "(": ")", "[": "]"}
+
+
+def parse(text: str) -> Module:
+    """Parse PTX text. Raises `PtxSyntaxError` naming the PTX line."""
+    lines = _Lines(text)
+    text = _spoken(text, lines)
+    variables: list[Variable] = []
+    heads: list[re.Match[str]] = []
+    room, position = Room(), 0
+    while found := _HEAD.search(text, position):
+        head = _FUNCTION.match(text, found.start())
+        if head is None:
+            _fail(lines.at(found.start()), "unreadable head of a function", text[found.start() :])
+        heads.append(head)
+        variables += _declarations(text, position, head.start(), lines, room)
+        position = head.end() if head["opens"] == ";" else _closing_brace(text, head.end(), lines)
+    variables += _declarations(text, position, len(text), lines, room)
+    bodies = [head for head in heads if head["opens"] == "{"]
+    if repeated := first_repeated(head["name"] for head in bodies):
+        line = max(lines.at(head.start()) for head in bodies if head["name"] == repeated)
+        _fail(line, f"'{repeated}' is defined twice", repeated)
+    names = {*(v.name for v in variables), *(h["name"] for h in heads)}
+    entries: dict[str, tuple[Code, tuple[Parameter, ...], re.Match[str]]] = {}
+    functions: dict[str, Code] = {}
+    declared = 0
+    for head in bodies:
+        line = lines.at(head.start())
+        result, formals = (read_parameters(head[part] or "", line) for part in ("result", "parameters"))
+        body = _Body(text, head.end(), lines, names, [p.name for p in (*result, *formals)], declared)
+        declared += len(body.registers)
+        code = Code(body.registers, body.variables, body.instructions, body.labels, body.branch_targets)
+        if head["kind"] == "entry":
+            entries[head["name"]] = code, formals, head
+        else:
+            code.result = next((p.name for p in result), None)
+            code.formals = tuple(p.name for p in formals)
+            functions[head["name"]] = code
+    expander = Expander(functions)
+    kernels = {
+        name: _kernel(expander.expand(code), parameters, head, lines.at(head.start()))
+        for name, (code, parameters, head) in entries.items()
+    }
+    return Module(kernels, tuple(variables))
+
+
+def _fail(line: int, problem: str, text: str) -> NoReturn:
+    raise PtxSyntaxError(line=line, problem=problem, text=" ".join(text[:60].split()))
+
+
+def _spoken(text: str, lines: _Lines) -> str:
+    """`text` with comments, and what stands in quotes, as spaces, so that positions stay."""
+
+    def blank(match: re.Match[str]) -> str:
+        if match["unclosed"] is not None:
+            _fail(lines.at(match.start()), "the comment is never closed", match[0])
+        spaces = re.sub(r"[^\n]", " ", match[0])
+        return f'"{spaces[1:-1]}"' if match[0].startswith('"') else spaces
+
+    text = _SILENT.sub(blank, text)
+    if foreign := re.search(r"[^\0-\x7f]", text):
+        _fail(lines.at(foreign.start()), "a character that is not ASCII", text[foreign.start() :])
+    return text
+
+
+def _declarations(text: str, start: int, stop: int, lines: _Lines, room: Room) -> list[Variable]:
+    """The variables that are declared in a part of a text that is outside functions."""
+    variables: list[Variable] = []
+    for match in _DECLARATION.finditer(text, start, stop):
+        line, declaration = lines.at(match.start()), " ".join(match[0].rstrip(";").split())
+        if not match["end"]:
+            _fail(line, "the declaration is never closed", declaration)
+        variables.append(read_variable(declaration, line))
+        if variables[-1].initial is not None:
+            room.add(variables[-1], line, declaration)
+    return variables
+
+
+def _closing_brace(text: str, start: int, lines: _Lines) -> int:
+    """The position behind the brace that closes the one before `start`."""
+    depth = 1
+    for brace in re.compile("[{}]").finditer(text, start):
+        depth += 1 if brace[0] == "{" else -1
+        if not depth:
+            return brace.end()
+    _fail(lines.at(start - 1), "the brace is never closed", "{")
+
+
+_LIMITS = {
+    "maxntid": 3,
+    "reqntid": 3,
+    "minnctapersm": 1,
+    "maxnreg": 1,
+    "reqnctapercluster": 3,
+    "explicitcluster": 0,
+    "noreturn": 0,
+}
+"""How many numbers follow each performance-tuning and cluster directive at most (PTX ISA §11.4, §11.7)."""
+_LIMIT = re.compile(rf"\.(\w+)(?: ({NUMBER}(?: ?, ?{NUMBER})*)\b)? ?")
+
+
+def _limits(head: re.Match[str], line: int) -> dict[str, tuple[int, ...]]:
+    """The numbers of the directives between a kernel's parameters and its body."""
+    text = " ".join(re.sub(r'\.pragma\s+"[^"]*"\s*;', "", head["limits"]).split())
+    limits: dict[str, tuple[int, ...]] = {}
+    position = 0
+    while position < len(text):
+        match = _LIMIT.match(text, position)
+        if match is None:
+            _fail(line, "unreadable directive", text[position:])
+        name, numbers = match[1], tuple(map(int, split_list(match[2] or "")))
+        if name not in _LIMITS:
+            _fail(line, f"the emulator knows no directive .{name}", head["name"])
+        if not min(1, _LIMITS[name]) <= len(numbers) <= _LIMITS[name] or 0 in numbers:
+            _fail(line, f"the numbers of .{name} are wrong", match[0])
+        limits[name] = numbers
+        position = match.end()
+    return limits
+
+
+def _kernel(code: Code, parameters: tuple[Parameter, ...], head: re.Match[str], line: int) -> Kernel:
+    limits = _limits(head, line)
+    exact, cluster = limits.get("reqntid"), limits.get("reqnctapercluster")
+    most = exact or limits.get("maxntid")
+    return Kernel(
+        head["name"],
+        parameters,
+        code.registers,
+        tuple(code.variables),
+        settle_parameters(code, {p.name for p in parameters}),
+        code.labels,
+        code.branch_targets,
+        dim3(most) if most else None,
+        exact is not None,
+        dim3(cluster) if cluster else None,
+        limits.get("maxnreg", (0,))[0],
+        limits.get("minnctapersm", (0,))[0],
+    )
+
+
+class _Lines:
+    """Line numbers of positions in a text."""
+
+    def __init__(self, text: str):
+        self.starts = [0, *(m.end() for m in re.finditer("\n", text))]
+
+    def at(self, position: int) -> int:
+        return bisect_right(self.starts, position)
+
+
+class _Body:
+    """
+    The statements between a function's braces, the first of which is before `start`; `outer` names are around it. The
+    functions before it have `declared` so many registers.
+    """
+
+    def __init__(
+        self, text: str, start: int, lines: _Lines, outer: Collection[str], parameters: Iterable[str], declared: int
+    ):
+        self.registers: dict[str, Scalar] = {}
+        self.variables: list[Variable] = []
+        self.instructions: list[Instruction] = []
+        self.labels: dict[str, int] = {}
+        self.branch_targets: dict[str, tuple[str, ...]] = {}
+        self._scopes = Scopes(outer)
+        self._declared, self._most = declared, max(MAX_REGISTERS, len(text))
+        self._room = Room()
+        self._inlined: dict[tuple[int, int], tuple[int, ...]] = {}
+        self._source: tuple[int, ...] = ()
+        self._last_label = ""
+        self._text = ""
+        self._line = 0
+        self._read(_statements(text, start, lines), lines, parameters)
+
+    def _read(self, statements: list[re.Match[str]], lines: _Lines, parameters: Iterable[str]) -> None:
+        blocks = iter(_labels(statements))
+        self._scopes.open(next(blocks), parameters)
+        for match in statements:
+            kind = match.lastgroup
+            self._text, self._line = match[0].strip(), lines.at(match.start())
+            if kind == "open":
+                self._scopes.open(next(blocks))
+            elif kind == "close":
+                self._scopes.close()
+            elif kind == "loc":
+                self._location(match["loc"])
+            elif kind == "label":
+                self._label(match["label"])
+            elif kind == "statement":
+                self._text = " ".join(match[0].rstrip(";").split())
+                self._statement()
+                self._last_label = ""
+        last = self.instructions[-1] if self.instructions else None
+        if last is None or last.predicate or last.parts[0] != "ret" or len(self.instructions) in self.labels.values():
+            self.instructions.append(Instruction("ret", (), None, self._line, self._source, "}"))
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise PtxSyntaxError(line=self._line, problem=problem, text=self._text)
+
+    def _location(self, text: str) -> None:
+        """Keep the current source line and the chain of lines it was inlined at, outermost last."""
+        match = _LOC.match(text)
+        if not match:
+            self._fail("unreadable location")
+        if match[1] == "0":
+            return
+        chain: tuple[int, ...] = ()
+        if match[3]:
+            at = (int(match[3]), int(match[4]))
+            chain = self._inlined.get(at, (at[0],))
+        # a place that is inlined at itself, as in a recursive template, would add to its chain each time
+        self._source = (int(match[1]), *chain)[:_MAX_INLINED]
+        self._inlined[int(match[1]), int(match[2])] = self._source
+
+    def _label(self, name: str) -> None:
+        unique = self._scopes.place(name)
+        if unique is None or unique in self.labels:
+            self._fail(f"'{name}' is declared twice in one block")
+        self._last_label = unique
+        self.labels[unique] = len(self.instructions)
+
+    def _statement(self) -> None:
+        text = self._text
+        if text.startswith(".reg"):
+            self._declare_registers()
+        elif text.startswith(".branchtargets"):
+            if not self._last_label:
+                self._fail("a list of branch targets needs a label")
+            targets = re.findall(_NAME, text[len(".branchtargets") :])
+            self.branch_targets[self._last_label] = tuple(self._target(name).name for name in targets)
+        elif text.startswith((".shared", ".local", ".extern", ".param")):
+            variable = read_variable(text.removeprefix(".extern "), self._line)
+            space = "local" if variable.space == "param" else variable.space  # of a call: thread-local memory
+            self.variables.append(replace(variable, name=self._declare(variable.name), space=space))
+            self._room.add(self.variables[-1], self._line, text)
+        elif text.startswith("."):
+            if not text.startswith(".pragma"):
+                self._fail("unknown directive")
+        else:
+            self._instruction()
+
+    def _declare(self, name: str) -> str:
+        unique = self._scopes.declare(name)
+        if unique is None:
+            self._fail(f"'{name}' is declared twice in one block")
+        return unique
+
+    def _declare_registers(self) -> None:
+        match = _REGISTERS.fullmatch(self._text)
+        type_ = SCALARS.get(match[1]) or (SCALARS["b32"] if match[1] in PACKED else None) if match else None
+        names = [_RANGE.fullmatch(name.strip()) for name in match[2].split(",")] if match else []
+        if type_ is None or None in names:
+            self._fail("unreadable register declaration")
+        for name in filter(None, names):
+            count = 1 if name[2] is None else int(name[2])
+            if self._declared + len(self.registers) + count > self._most:
+                self._fail(f"a module of this length declares at most {self._most} registers")
+            each = [name[1]] if name[2] is None else (f"{name[1]}{i}" for i in range(count))
+            self.registers.update((self._declare(one), type_) for one in each)
+
+    def _instruction(self) -> None:
+        predicate: Register | None = None
+        rest = self._text
+        if rest.startswith("@"):
+            guard = _GUARD.fullmatch(rest)
+            found = self._value(guard[2]) if guard else None
+            if not guard or not isinstance(found, Register):
+                self._fail("the guard is no predicate")
+            predicate, rest = replace(found, negated=bool(guard[1])), guard[3]
+        opcode, _, arguments = rest.partition(" ")
+        parts = split_list(arguments)
+        word = opcode.partition(".")[0]
+        labels = {"bra": 0, "brx": 1}.get(word)
+        operands = tuple(self._target(p) if i == labels else self._operand(p, word) for i, p in enumerate(parts))
+        self.instructions.append(Instruction(opcode, operands, predicate, self._line, self._source, self._text))
+
+    def _target(self, name: str) -> Symbol:
+        label = self._scopes.label(name)
+        if label is None:
+            self._fail(f"no label '{name}' can be seen from here")
+        return Symbol(label)
+
+    def _value(self, name: str) -> Register | Symbol:
+        """The register, variable or function that `name` means here."""
+        unique = self._scopes.variable(name)
+        if unique in self.registers or name == "_" or (unique is None and name in SPECIAL_REGISTERS):
+            return Register(unique or name)
+        if unique is None:
+            self._fail(f"'{name}' is not declared")
+        return Symbol(unique)
+
+    def _operand(self, text: str, word: str) -> Operand:
+        """An operand of an instruction that begins with `word`. Vectors do not nest."""
+        first, inner = text[:1], text[1:-1]
+        if first in _CLOSING and (len(text) < 2 or text[-1] != _CLOSING[first]):
+            self._fail(f"unreadable operand {text}")
+        if first == "[":
+            return self._address(inner)
+        if first == "{" and not inner.strip():
+            self._fail("an empty vector")
+        if first == "{" or (first == "(" and word == "call"):
+            return self._vector(split_list(inner))
+        pair = text.split("|")
+        if len(pair) > 2:
+            self._fail(f"{len(pair)} destinations, at most 2")
+        return self._vector(pair) if len(pair) == 2 else self._scalar(text)
+
+    def _vector(self, parts: list[str]) -> Vector:
+        if len(parts) > MAX_VECTOR:
+            self._fail(f"a vector of {len(parts)} elements, at most {MAX_VECTOR}")
+        return Vector(tuple(self._scalar(part.strip()) for part in parts))
+
+    def _scalar(self, text: str) -> Register | Immediate | Symbol:
+        if text[:1].isdigit() or text[:1] in ("-", "+"):
+            return self._constant(text)
+        negated = text.startswith("!")
+        match = _ADDRESS.fullmatch(text[negated:].strip())
+        value = self._value(match[1]) if match else None
+        if isinstance(value, Register) and match and not match[2]:
+            return replace(value, negated=negated)
+        if not isinstance(value, Symbol) or not match or negated:
+            self._fail(f"unreadable operand {text}")
+        return replace(value, offset=self._integer(match[2] or "0").value)
+
+    def _address(self, text: str) -> Address:
+        """What stands between brackets."""
+        inner, *rest = split_list(text) or [""]
+        match = _ADDRESS.fullmatch(inner)
+        if not match or len(rest) > 1 or not all(r.startswith("{") and r.endswith("}") for r in rest):
+            self._fail(f"unreadable address [{text}]")
+        base = self._integer(match[1]) if match[1][0].isdigit() else self._value(match[1])
+        coordinates = self._vector(split_list(rest[0][1:-1])).items if rest else ()
+        return Address(base, self._integer(match[2] or "0").value, coordinates)
+
+    def _integer(self, text: str) -> Immediate:
+        value = self._constant(text)
+        if value.float_bits:
+            self._fail(f"{text} is no integer")
+        return value
+
+    def _constant(self, text: str) -> Immediate:
+        value = read_constant(text)
+        if value is None:
+            self._fail(f"unreadable constant {text}")
+        return value
+
+
+def _statements(text: str, start: int, lines: _Lines) -> list[re.Match[str]]:
+    """What stands between the brace before `start` and the one that closes it, blocks within it included."""
+    statements: list[re.Match[str]] = []
+    depth, position = 1, start
+    while depth:
+        match = _STATEMENT.match(text, position)
+        if match is None:
+            _fail(lines.at(position), "unreadable", text[position : position + 60])
+        depth += {"open": 1, "close": -1}.get(match.lastgroup or "", 0)
+        position = match.end()
+        if match.lastgroup != "space":
+            statements.append(match)
+    return statements
+
+
+def _labels(statements: list[re.Match[str]]) -> list[list[str]]:
+    """The labels of each block, in the order in which blocks begin; the function's own is the first."""
+    blocks: list[list[str]] = [[]]
+    inside = [0]
+    for match in statements:
+        if match.lastgroup == "open":
+            inside.append(len(blocks))
+            blocks.append([])
+        elif match.lastgroup == "close":
+            inside.pop()
+        elif match.lastgroup == "label":
+            blocks[inside[-1]].append(match["label"])
+    return blocks

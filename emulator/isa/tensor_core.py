@@ -1,0 +1,75 @@
+"""
+What `mma` and `wgmma` share: how a 32-bit register holds elements, and whole warps (PTX ISA §9.7.14).
+
+Lane layout, with g = lane / 4, t = lane % 4 and e elements in a register: register *r* of A holds row
+g + 8 (r % 2), columns 4e (r / 2) + e t …; register *r* of B holds column g, rows 4e r + e t …; the accumulators
+are (g, 2t), (g, 2t+1), (g+8, 2t), (g+8, 2t+1).
+
+One instruction multiplies exactly, sums its products and the accumulator in float64 and rounds once to the
+accumulator's type. A tensor core truncates more and in an order nobody documents: results of random data may
+differ in the last bits, integer-valued ones may not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from ...backends.cuda.errors import DivergentWarp
+from ..engine.lanes import Lanes
+from ..sync.violation import Violation
+from .types import Array
+
+
+def require_whole_warps(lanes: Lanes, what: str) -> int:
+    """How many warps `lanes` are; some lane missing is a `Violation`."""
+    if not lanes.full:
+        bits = lanes.bits
+        partial = (bits != 0) & (bits != 0xFFFF_FFFF)
+        if partial.any():
+            warp = int(np.argmax(partial))
+            position = int(np.searchsorted(lanes.index, warp * 32))
+            problem = f"only lanes {int(bits[warp]):#010x} of the warp are here"
+            raise Violation(DivergentWarp, position, what=what, problem=problem)
+    return lanes.count // 32
+
+
+def _bfloats(register: Array) -> Array:
+    """bf16 pairs as float32, by bits."""
+    both = np.empty((register.size, 2), np.uint32)
+    np.left_shift(register, 16, out=both[:, 0])
+    np.bitwise_and(register, 0xFFFF_0000, out=both[:, 1])
+    return both.view(np.float32)
+
+
+def _tensor_floats(register: Array) -> Array:
+    """tf32: the low 13 bits are cut off, as if they were zero (who wants rounding converts with `cvt.rna.tf32`)."""
+    return (register & np.uint32(0xFFFF_E000)).view(np.float32)
+
+
+def _small_floats(dtype: Any) -> Callable[[Array], Array]:
+    table = np.arange(256, dtype=np.uint8).view(dtype).astype(np.float32)
+    return lambda register: table[register.view(np.uint8)]
+
+
+ELEMENTS: dict[str, tuple[int, Callable[[Array], Array]]] = {
+    "bf16": (2, _bfloats),
+    "f16": (2, lambda register: register.view(np.float16)),
+    "tf32": (1, _tensor_floats),
+    "s8": (4, lambda register: register.view(np.int8)),
+    "u8": (4, lambda register: register.view(np.uint8)),
+    "e4m3": (4, _small_floats(ml_dtypes.float8_e4m3fn)),
+    "e5m2": (4, _small_floats(ml_dtypes.float8_e5m2)),
+    "f64": (1, lambda register: register.view(np.float64)),
+}
+"""For each element type: how many a register holds, and the register's values."""
+
+
+def tile(elements: Callable[[Array], Array], register: Any, warps: int, width: int) -> Array:
+    """One register of all lanes as `[warps, 8, width]`."""
+    if register.shape != (warps * 32,):
+        register = np.full(warps * 32, register)
+    return elements(np.ascontiguousarray(register)).reshape(warps, 8, width)

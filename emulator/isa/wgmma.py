@@ -1,0 +1,237 @@
+"""
+`wgmma`: warpgroups multiply from shared memory, asynchronously (PTX ISA §9.7.15).
+
+A product is computed when it is issued; its registers are *in flight* until `wgmma.wait_group` says that its
+group is done, and its operands in shared memory are being read until then. `Registers` reports who touches the
+former, `Shadow` who overwrites the latter. Accumulator d[j] of a lane (g = lane / 4, t = lane % 4) is row
+16·(warp % 4) + g + 8·((j / 2) % 2), column 2t + j % 2 + 8·(j / 4).
+
+Products are exact, summed in float64 with the accumulator and rounded once, as in `tensor_core`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.cuda.errors import BadDescriptor, DivergentWarp, MissingWgmmaFence
+from ..engine.lanes import Lanes
+from ..memory.descriptors import chunks
+from ..sync.violation import Violation
+from .decode import Builder, Decoder, Reader, Step
+from .rounding import canonical, narrow
+from .syntax import Instruction, Vector
+from .tensor_core import ELEMENTS, tile
+from .types import SCALARS, Array
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+U32, U64, PRED = SCALARS["u32"], SCALARS["u64"], SCALARS["pred"]
+GROUP = 128
+_SHAPE = re.compile(r"m64n(\d+)k(\d+)")
+
+
+class Groups:
+    """wgmma groups of the warps of a batch: how many are committed and done."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self.committed = np.zeros(m.lane_count // 32, np.int64)
+        self.done = np.zeros(m.lane_count // 32, np.int64)
+
+    def commit(self, lanes: Lanes) -> None:
+        self.committed[np.flatnonzero(lanes.bits)] += 1
+        self._m.note(lanes.index, "wgmma commit", 0)
+
+    def wait(self, lanes: Lanes, pending: int) -> None:
+        m = self._m
+        warps = np.flatnonzero(lanes.bits)
+        self.done[warps] = np.maximum(self.done[warps], self.committed[warps] - pending)
+        columns = m.clocks.wgmma_columns(warps)
+        m.clocks.complete(warps, columns, ((self.done[warps] + 1) * 64).astype(np.int32))
+        m.wgmma_registers.land(lanes, self.done)
+        m.note(lanes.index, "wgmma wait", pending)
+
+
+def build_wgmma(ins: Instruction, d: Decoder) -> Step:
+    kind = ins.parts[1]
+    if kind == "mma_async":
+        return _Product(ins, d).step
+    if ins.parts[2:] != ["sync", "aligned"]:
+        d.unknown()
+    if kind == "fence":
+        return _fence
+    if kind == "commit_group":
+        return lambda m, lanes: m.groups.commit(lanes)
+    if kind != "wait_group":
+        d.unknown()
+    pending = d.count(d.operand(0))
+    return lambda m, lanes: m.groups.wait(lanes, pending)
+
+
+def _fence(m: Machine, lanes: Lanes) -> None:
+    m.note(lanes.index, "wgmma fence", 0)
+    m.wgmma_registers.fence(lanes)
+
+
+class _Product:
+    """One `wgmma.mma_async`, decoded."""
+
+    def __init__(self, ins: Instruction, d: Decoder):
+        parts = ins.parts
+        shape = _SHAPE.fullmatch(parts[4])
+        self.result, self.types = parts[5], parts[6:8]
+        rest = parts[8:]
+        if shape is None or any(t not in ELEMENTS for t in self.types) or self.result not in ("f16", "f32", "s32"):
+            d.unknown()
+        if rest not in ([], ["satfinite"]) or (rest and self.result != "s32"):
+            d.unknown()
+        self.saturate = bool(rest)
+        self.columns, self.depth = int(shape[1]), int(shape[2])
+        self.element = 4 // ELEMENTS[self.types[0]][0]
+        if self.depth * self.element != 32 or self.columns % 8 or not 8 <= self.columns <= 256:
+            d.fail(f"there is no wgmma {parts[4]} of {self.types[0]}")
+        self.packed = self.result == "f16"
+        names = d.items(d.operand(0))
+        wanted = self.columns // (4 if self.packed else 2)
+        if len(names) != wanted:
+            d.fail(f"{parts[4]}.{self.result} has {wanted} accumulators, got {len(names)}")
+        self.slots = [d.register(n) for n in names]
+        self.accumulator = U32 if self.packed else d.scalar(self.result)
+        self.reads = [d.read(n, self.accumulator) for n in names]
+        self.puts = [d.write(n, self.accumulator) for n in names]
+        left = d.operand(1)
+        self.left_slots: list[int] = []
+        self.left_registers: list[Reader] = []
+        self.left: Reader | None = None
+        if isinstance(left, Vector):
+            self.left_registers = [d.read(item, U32) for item in left.items]
+            self.left_slots = [d.register(item) for item in left.items if d.is_register(item)]
+            if len(self.left_registers) != 4:
+                d.fail("an A fragment has 4 registers")
+        else:
+            self.left = d.read(left, U64)
+        self.right = d.read(d.operand(2), U64)
+        self.scale = d.read(d.operand(3), PRED)
+        self._signs(ins, d)
+
+    def _signs(self, ins: Instruction, d: Decoder) -> None:
+        """The constants behind scale-d: signs of A and B, and (16-bit types) which are MN-major."""
+        rest = [d.constant(o) for o in ins.operands[4:]]
+        floats = 0 if self.result == "s32" else 2
+        majors = 0 if self.element != 2 else (2 if self.left else 1)
+        if len(rest) != floats + majors:
+            d.fail(f"{floats + majors} constants expected behind scale-d, got {len(rest)}")
+        self.sign = rest[0] * rest[1] if floats else 1
+        if self.sign not in (1, -1):
+            d.fail("the scales of A and B are 1 or -1")
+        flags = [bool(f) for f in rest[floats:]]
+        self.right_transposed = flags[-1] if flags else False
+        self.left_transposed = flags[0] if len(flags) == 2 else False
+
+    def step(self, m: Machine, lanes: Lanes) -> None:
+        groups = require_warpgroups(m, lanes)
+        m.wgmma_registers.require_fenced(lanes, self.slots, MissingWgmmaFence)
+        m.wgmma_registers.require_fenced(lanes, self.left_slots, MissingWgmmaFence)
+        right = _uniform(m, lanes, self.right, "B")
+        m.note(lanes.index, "wgmma", np.repeat(right, GROUP))
+        b = np.stack([self._operand(m, lanes, g, int(v), "B") for g, v in enumerate(right)])
+        if self.left is None:
+            with m.wgmma_registers.chained(lanes, self.left_slots):
+                a = self._fragments(m, lanes, groups)
+        else:
+            left = _uniform(m, lanes, self.left, "A")
+            m.note(lanes.index, "wgmma of", np.repeat(left, GROUP))
+            a = np.stack([self._operand(m, lanes, g, int(v), "A") for g, v in enumerate(left)])
+        product = np.asarray(a @ b.swapaxes(1, 2)) * self.sign
+        # [group, warp, half, g, n8, t, pair] → [n8, half, pair, group, warp, g, t]
+        spread = product.reshape(groups, 4, 2, 8, self.columns // 8, 4, 2).transpose(4, 2, 6, 0, 1, 3, 5)
+        self._accumulate(m, lanes, spread.reshape(self.columns // 2, lanes.count))
+
+    def _accumulate(self, m: Machine, lanes: Lanes, product: Array) -> None:
+        keep = np.broadcast_to(self.scale(m, lanes), lanes.count)
+        with m.wgmma_registers.chained(lanes, self.slots):
+            if keep.any():
+                before = np.zeros((len(self.reads), lanes.count), self.accumulator.dtype)
+                kept = lanes if keep.all() else lanes.among(keep)
+                for row, read in zip(before, self.reads, strict=True):
+                    row[keep] = read(m, kept)
+                if self.packed:
+                    halves = before.view(np.float16).reshape(*before.shape, 2).swapaxes(1, 2)
+                    before = halves.reshape(-1, lanes.count)
+                product = product + np.where(keep, before, 0)
+            for put, value in zip(self.puts, self._rounded(product), strict=True):
+                put(m, lanes, value)
+        m.wgmma_registers.fly(lanes, self.slots + self.left_slots, m.groups.committed + 1)
+
+    def _rounded(self, product: Array) -> Array:
+        if self.result == "f32":
+            return canonical(product.astype(np.float32), self.accumulator)
+        if self.result == "s32":
+            whole = product.astype(np.int64)
+            return (np.clip(whole, -(2**31), 2**31 - 1) if self.saturate else whole).astype(np.int32)
+        halves = narrow(product, SCALARS["f16"]).reshape(-1, 2, product.shape[1]).swapaxes(1, 2)
+        return np.ascontiguousarray(halves).view(np.uint32).reshape(-1, product.shape[1])
+
+    def _operand(self, m: Machine, lanes: Lanes, group: int, value: int, name: str) -> Array:
+        """A (64 rows) or B as `[rows, depth]`, read from shared memory by the warpgroup."""
+        rows, type_ = (64, self.types[0]) if name == "A" else (self.columns, self.types[1])
+        transposed = self.left_transposed if name == "A" else self.right_transposed
+        where = chunks(value, rows, 32, self.element, transposed=transposed, operand=name)
+        who = lanes.index[group * GROUP : (group + 1) * GROUP]
+        warp = int(who[0]) // 32
+        column = int(m.clocks.wgmma_columns(np.array(warp)))
+        stamp = int(m.groups.committed[warp]) + 1
+        try:
+            data = m.shared.async_read(who, where.reshape(-1), 16, column, stamp, f"wgmma's read of {name}")
+        except Violation as violation:
+            violation.position = group * GROUP
+            raise
+        m.count_bytes("async_shared", where.size * 16)
+        values = ELEMENTS[type_][1](data.view(np.uint32)).reshape(where.shape[0], -1).astype(np.float64)
+        return values.T if transposed else values
+
+    def _fragments(self, m: Machine, lanes: Lanes, groups: int) -> Array:
+        """A from registers: the lane map of `mma`, 16 rows a warp."""
+        per, elements = ELEMENTS[self.types[0]]
+        a = np.empty((groups * 4, 16, self.depth))
+        width = 4 * per
+        for r, read in enumerate(self.left_registers):
+            row, column = 8 * (r % 2), width * (r // 2)
+            a[:, row : row + 8, column : column + width] = tile(elements, read(m, lanes), groups * 4, width)
+        return a.reshape(groups, 64, self.depth)
+
+
+def require_warpgroups(m: Machine, lanes: Lanes) -> int:
+    """How many warpgroups `lanes` are; a missing warp or lane is a `Violation`."""
+    bits = lanes.bits.reshape(m.cta_count, m.launch.warps)
+    pad = -m.launch.warps % 4
+    quads = np.pad(bits, ((0, 0), (0, pad))).reshape(-1, 4)
+    bad = (quads != 0).any(axis=1) & (quads != 0xFFFF_FFFF).any(axis=1)
+    if bad.any():
+        quad = int(np.argmax(bad))
+        names = [f"{int(b):#010x}" for b in quads[quad]]
+        base = (
+            quad // ((m.launch.warps + pad) // 4) * m.launch.warps * 32 + quad % ((m.launch.warps + pad) // 4) * GROUP
+        )
+        position = min(int(np.searchsorted(lanes.index, base)), lanes.count - 1)
+        problem = f"of the warpgroup's 4 warps these lanes are here: {', '.join(names)}"
+        raise Violation(DivergentWarp, position, what="wgmma", problem=problem)
+    return lanes.count // GROUP
+
+
+def _uniform(m: Machine, lanes: Lanes, reader: Reader, name: str) -> Array:
+    """A descriptor, one a warpgroup: all its threads must say the same."""
+    values = np.broadcast_to(reader(m, lanes), lanes.count).reshape(-1, GROUP)
+    odd = (values != values[:, :1]).any(axis=1)
+    if odd.any():
+        group = int(np.argmax(odd))
+        problem = "differs between the threads of the warpgroup"
+        raise Violation(BadDescriptor, group * GROUP, operand=name, value=int(values[group, 0]), problem=problem)
+    return values[:, 0]
+
+
+TABLE: dict[str, Builder] = {"wgmma": build_wgmma}

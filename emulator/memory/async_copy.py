@@ -1,0 +1,220 @@
+"""
+`cp.async`: copies from global to shared memory that land when their thread waits (PTX ISA §9.7.9.25).
+
+The source is read when the copy is issued; the destination is written when the issuing thread waits for the
+copy's group, and until then neither it nor anyone else may touch it. Groups belong to threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...backends.cuda.errors import BadCopySize, Misaligned
+from ..engine.lanes import Lanes
+from ..isa.decode import Builder, Decoder, Step
+from ..isa.syntax import Instruction, Register
+from ..isa.types import CHUNK, SCALARS, Array
+from ..sync.mbarrier_ops import shared_address
+from ..sync.violation import Violation, first
+from .bulk_ops import build_bulk
+from .memops import spread
+from .shared import SharedMemory
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+    from ..sync.races import Access
+
+
+@dataclass
+class _Flight:
+    """One executed cp.async: for each lane its group, its place in shared memory and its data."""
+
+    lanes: Array
+    groups: Array
+    places: Array
+    values: Array
+    size: int
+
+    def part(self, chosen: Array) -> _Flight:
+        return _Flight(self.lanes[chosen], self.groups[chosen], self.places[chosen], self.values[chosen], self.size)
+
+
+class Copies:
+    """The copies in flight of a batch. `_open[lane]` is the number of the group the lane is filling."""
+
+    def __init__(self, lanes: int):
+        self._open = np.zeros(lanes, np.int64)
+        self._flights: list[_Flight] = []
+
+    def issue(self, lanes: Array, places: Array, values: Array, size: int) -> None:
+        self._flights.append(_Flight(lanes, self._open[lanes], places, values, size))
+
+    def commit(self, lanes: Lanes) -> None:
+        self._open[lanes.select] += 1
+
+    def wait(self, lanes: Lanes, shared: SharedMemory, pending: int | None) -> None:
+        """Land all but the newest `pending` committed groups of these lanes; None: uncommitted ones too."""
+        waiting: list[_Flight] = []
+        for flight in self._flights:
+            done = lanes.mask[flight.lanes]
+            if pending is not None:
+                done &= flight.groups < self._open[flight.lanes] - pending
+            if not done.any():
+                waiting.append(flight)
+                continue
+            landed = flight if done.all() else flight.part(done)
+            shared.finish_copy(landed.lanes, landed.places, landed.values, landed.size)
+            if landed is not flight:
+                waiting.append(flight.part(~done))
+        self._flights = waiting
+
+    def in_flight(self, lanes: Lanes) -> int:
+        """Bytes that are under way for these lanes."""
+        return sum(int(np.count_nonzero(lanes.mask[f.lanes])) * f.size for f in self._flights)
+
+    def hand_over(self, lanes: Lanes, shared: SharedMemory, columns: Array, stamps: Array) -> None:
+        """All copies of these lanes so far are there for who sees the phase `stamps` of their mbarrier complete."""
+        column, stamp = np.zeros((2, lanes.total), np.int64)
+        column[lanes.index], stamp[lanes.index] = columns, stamps
+        waiting: list[_Flight] = []
+        for flight in self._flights:
+            mine = lanes.mask[flight.lanes]
+            part = flight.part(mine)
+            if part.lanes.size:
+                completion = column[part.lanes], stamp[part.lanes]
+                shared.finish_copy(part.lanes, part.places, part.values, part.size, completion)
+            if not mine.all():
+                waiting.append(flight.part(~mine))
+        self._flights = waiting
+
+
+def build_cp(ins: Instruction, d: Decoder) -> Step:
+    parts = ins.parts
+    if "bulk" in parts:
+        return build_bulk(ins, d)
+    if parts[1:] == ["async", "commit_group"]:
+        return _build_commit()
+    if parts[1:] == ["async", "wait_all"]:
+        return _build_wait(None)
+    if parts[1:] == ["async", "wait_group"]:
+        return _build_wait(d.constant(d.operand(0)))
+    if parts[1:4] == ["async", "mbarrier", "arrive"]:
+        return _build_tracked(ins, d)
+    names = [p.partition("::")[0] for p in parts[1:]]
+    if names[:1] != ["async"] or names[1] not in ("ca", "cg") or names[2:4] != ["shared", "global"]:
+        d.unknown()
+    return _build_copy(ins, d, names[1])
+
+
+def _build_commit() -> Step:
+    def step(m: Machine, lanes: Lanes) -> None:
+        m.copies.commit(lanes)
+        m.note(lanes.index, "commit", 0)
+
+    return step
+
+
+def _build_wait(pending: int | None) -> Step:
+    def step(m: Machine, lanes: Lanes) -> None:
+        m.copies.wait(lanes, m.shared, pending)
+        m.note(lanes.index, "wait", -1 if pending is None else pending)
+        m.count_bytes("in_flight", m.copies.in_flight(lanes))
+
+    return step
+
+
+def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
+    target, source = d.address(d.operand(0)), d.address(d.operand(1))
+    size = d.constant(d.operand(2))
+    if size not in (4, 8, 16) or (cache == "cg" and size != 16):
+        d.fail(f"cp.async.{cache} does not copy {size} bytes")
+    extra = list(ins.operands[3:])
+    if any("cache_hint" in part for part in ins.parts):
+        extra.pop()
+    valid = None
+    skips = False
+    if extra:
+        operand = extra[0]
+        skips = isinstance(operand, Register) and d.kernel.registers[operand.name].kind == "p"
+        valid = d.read(operand, SCALARS["pred" if skips else "u32"])
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        addresses = spread(target, m, lanes)
+        places = m.shared.begin_copy(lanes.index, addresses, size)
+        sources = spread(source, m, lanes)
+        _require_aligned(sources, size)
+        m.count_banks(lanes.index, addresses, size)
+        access = m.races.access(m, lanes)
+        if valid is None:
+            m.count_global(lanes.index, sources, size, "copy")
+            values = m.memory.load(sources, size, size, access)
+        else:
+            given = np.broadcast_to(valid(m, lanes), lanes.count).astype(np.int64)
+            given = size * (1 - given) if skips else given
+            if (given > size).any():
+                position = first(given > size)
+                raise Violation(BadCopySize, position, size=size, given=int(given[position]))
+            reads = given > 0
+            m.note(lanes.index, "given", given)
+            m.count_global(lanes.index[reads], sources[reads], size, "copy")
+            m.count_bytes("copy_fill", size * int(np.count_nonzero(~reads)))
+            values = _partial(m, sources, given, size, access)
+        m.copies.issue(lanes.index, places, values, size)
+
+    return step
+
+
+def _require_aligned(sources: Array, size: int) -> None:
+    """Of all lanes, also of those that read less than the whole or nothing."""
+    wrong = sources & np.uint64(size - 1)
+    if wrong.any():
+        position = first(wrong != 0)
+        fields = {"access": "cp.async", "size": size, "space": "global", "address": int(sources[position])}
+        raise Violation(Misaligned, position, **fields, align=size)
+
+
+def _build_tracked(ins: Instruction, d: Decoder) -> Step:
+    """
+    `cp.async.mbarrier.arrive[.noinc]`: the mbarrier's phase covers this thread's copies. Without `.noinc` the
+    arrival is one more that the phase expects, which changes nothing once the copies are there.
+    """
+    where = shared_address(ins, d, 0)
+    arrives = "noinc" in ins.parts
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        addresses = where(m, lanes)
+        m.copies.hand_over(lanes, m.shared, *m.mbarriers.current(lanes, addresses))
+        if arrives:
+            one = np.ones(lanes.count, np.int64)
+            m.mbarriers.arrive(lanes, addresses, one, 0 * one, release=False)
+        m.synchronised()
+
+    return step
+
+
+def _partial(m: Machine, sources: Array, given: Array, size: int, access: Access) -> Array:
+    """`size` bytes a lane of which only the first `given` are read; the rest is zero."""
+    values = np.zeros((sources.size, size), np.uint8)
+    for amount in np.unique(given):
+        positions = np.flatnonzero(given == amount)
+        if amount == size:
+            values[positions] = _load(m, sources, positions, size, size, access).view(np.uint8).reshape(-1, size)
+            continue
+        for byte in range(int(amount)):
+            at: Any = sources + np.uint64(byte)
+            values[positions, byte] = _load(m, at, positions, 1, 1, access)
+    return values.view(CHUNK[size]).reshape(-1)
+
+
+def _load(m: Machine, addresses: Array, positions: Array, size: int, align: int, access: Access) -> Array:
+    try:
+        return m.memory.load(addresses[positions], size, align, access.among(positions))
+    except Violation as violation:
+        violation.position = int(positions[violation.position])
+        raise
+
+
+TABLE: dict[str, Builder] = {"cp": build_cp}

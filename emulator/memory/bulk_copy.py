@@ -1,0 +1,204 @@
+"""
+Bulk copies in flight: TMA and `cp.async.bulk` between global and shared memory (PTX ISA §9.7.9.25).
+
+A load writes shared memory and completes bytes on an mbarrier; a store reads shared memory until its thread waits
+for the bulk group with `.read`, and writes global memory until it waits without. Data move when the copy
+completes: at once, or under a seeded schedule some time later (in each CTA that a copy is sent to for itself).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...backends.cuda.errors import BadTensorCopy, Misaligned, UnfinishedCopy
+from ..engine.lanes import Lanes
+from ..isa.small_floats import tensor_float
+from ..isa.types import Array
+from ..sync.violation import Violation
+from .memory import CHUNK
+from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+
+@dataclass(frozen=True)
+class Store:
+    """A bulk store by `lane` in its bulk group `group`: number `stamp` of its warp's."""
+
+    lane: int
+    group: int
+    stamp: int
+
+
+@dataclass(frozen=True)
+class Destination:
+    """The shared addresses of a copy's first byte and of its mbarrier, the same in each of `ctas`."""
+
+    address: int
+    mbarrier: int
+    ctas: tuple[int, ...]
+
+
+class BulkCopies:
+    """The bulk copies of a batch."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self._group = np.zeros(m.lane_count, np.int64)
+        self._stores: list[Store] = []
+        self._issued = np.zeros(m.lane_count // 32, np.int64)
+        self.flights: list[Callable[[], None]] = []
+
+    # --- global → shared ---------------------------------------------------------------------------
+
+    def place(self, lane: int, target: int, mbarrier: int, mask: int) -> Destination:
+        """Where a copy by `lane` goes: the CTAs of `mask` (0: the one that `target` is in), at the same offsets."""
+        peers, lanes = self._m.peers, np.array([lane, lane])
+        (to, bar), ctas = peers.locate(lanes, np.array([target, mbarrier]))
+        peers.require(lanes, ctas, "bulk copy")
+        if ctas[0] != ctas[1]:
+            problem = "its destination and its mbarrier are in different CTAs"
+            raise Violation(BadTensorCopy, 0, what="bulk copy", problem=problem)
+        if not mask:
+            return Destination(int(to), int(bar), (int(ctas[0]),))
+        size = self._m.launch.cluster_size
+        if mask >> size:
+            problem = f"the mask {mask:#x} names CTAs beyond the {size} of the cluster"
+            raise Violation(BadTensorCopy, 0, what="multicast", problem=problem)
+        begin = int(ctas[0]) // size * size
+        return Destination(int(to), int(bar), tuple(begin + r for r in range(size) if mask >> r & 1))
+
+    def load(self, lane: int, data: Array, places: Array, to: Destination, what: str = "bulk copy") -> None:
+        """`data` goes to the shared addresses `places` of each CTA of `to`, whose mbarrier gets the bytes."""
+        m = self._m
+        size = data.size * data.itemsize
+        for cta in to.ctas:
+            m.peers.require(np.array([lane]), np.array([cta]), what)
+            copy = m.mbarriers.begin_copy(lane, to.mbarrier, cta)
+            m.shared.async_write(lane, cta, places, data, copy.column, copy.phase, what)
+            m.count_bytes("async_load", size)
+            if m.random is None:
+                m.mbarriers.finish_copy(copy, size)
+            else:
+                self.flights.append(partial(m.mbarriers.finish_copy, copy, size))
+
+    def load_box(self, lane: int, tensor: TensorMap, start: list[int], to: Destination) -> None:
+        """A box of a tensor: elements outside of it become zero (or NaN)."""
+        _require_aligned(to.address, 128, "TMA")
+        unit = box_unit(tensor, start)
+        addresses, inside = box_addresses(tensor, start, unit)
+        values = np.zeros(addresses.size * unit // tensor.element_bytes, f"u{tensor.element_bytes}")
+        if tensor.nan_fill:
+            values[:] = {2: 0x7FFF, 4: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF, 1: 0x7F}[tensor.element_bytes]
+        if inside.any():
+            read = self._read_global(lane, addresses[inside].astype(np.uint64), unit)
+            values.view(CHUNK[unit])[inside] = read
+        if tensor.dtype == "tf32":
+            values = tensor_float(values, "rna")
+        data = values.view(CHUNK[16])
+        chunks = to.address + 16 * np.arange(data.size)
+        self.load(lane, data, swizzled(chunks, tensor.swizzle), to)
+
+    def load_bytes(self, lane: int, source: int, size: int, to: Destination) -> None:
+        _require_size(size, source, to.address)
+        addresses = np.uint64(source) + np.arange(0, size, 16, dtype=np.uint64)
+        data = self._read_global(lane, addresses, 16)
+        self.load(lane, data, to.address + 16 * np.arange(data.size), to)
+
+    def _read_global(self, lane: int, addresses: Array, size: int) -> Array:
+        m = self._m
+        try:
+            return m.memory.load(addresses, size, size, m.races.by_hardware(m, lane))
+        except Violation as violation:
+            violation.position = 0
+            raise
+
+    # --- shared → global ---------------------------------------------------------------------------
+
+    def store_box(self, lane: int, tensor: TensorMap, start: list[int], source: int, reduce: Any) -> None:
+        """A box of a tensor: elements outside of it are not even read."""
+        _require_aligned(source, 128, "TMA")
+        unit = tensor.element_bytes if reduce else box_unit(tensor, start)
+        addresses, inside = box_addresses(tensor, start, unit)
+        places = swizzled(source + unit * np.arange(addresses.size), tensor.swizzle)[inside]
+        values = self._read_shared(lane, places, unit)
+        if values.size:
+            self._write_global(lane, addresses[inside].astype(np.uint64), values, unit, reduce)
+
+    def store_bytes(self, lane: int, target: int, source: int, size: int, reduce: Any) -> None:
+        _require_size(size, target, source)
+        data = self._read_shared(lane, source + np.arange(0, size, 16), 16)
+        width = 16 if reduce is None else reduce.width
+        addresses = np.uint64(target) + np.arange(0, size, width, dtype=np.uint64)
+        values = data if reduce is None else data.view(f"u{width}")
+        self._write_global(lane, addresses, values, width, reduce)
+
+    def _read_shared(self, lane: int, places: Array, size: int) -> Array:
+        """`size` bytes at each place, by a store that `lane` issues."""
+        m = self._m
+        warp = lane // 32
+        stamp = int(self._issued[warp])
+        self._issued[warp] += 1
+        self._stores.append(Store(lane, int(self._group[lane]), stamp))
+        column = m.clocks.bulk_column + warp % m.clocks.warps
+        if not places.size:
+            return np.empty(0, CHUNK[size])
+        m.count_bytes("async_store", places.size * size)
+        return m.shared.async_read(np.array([lane]), places, size, column, stamp, "bulk store")
+
+    def _write_global(self, lane: int, addresses: Array, values: Array, size: int, reduce: Any) -> None:
+        m = self._m
+        try:
+            if reduce is not None:
+                elements, where = m.memory.atomic(addresses, size, m.races.by_hardware(m, lane))
+                elements[where] = reduce(elements[where], values)
+            else:
+                m.memory.store(addresses, values, size, size, m.races.by_hardware(m, lane))
+        except Violation as violation:
+            violation.position = 0
+            raise
+
+    def commit(self, lanes: Lanes) -> None:
+        self._group[lanes.select] += 1
+        self._m.note(lanes.index, "bulk commit", 0)
+
+    def wait(self, lanes: Lanes, pending: int) -> None:
+        """All but the newest `pending` bulk groups of these lanes have read (and, waited in full, written)."""
+        limit = self._group - pending
+        self._m.note(lanes.index, "bulk wait", pending)
+        done = [s for s in self._stores if lanes.mask[s.lane] and s.group < limit[s.lane]]
+        if not done:
+            return
+        self._stores = [s for s in self._stores if s not in set(done)]
+        clocks = self._m.clocks
+        for warp in {s.lane // 32 for s in done}:
+            left = [s.stamp for s in self._stores if s.lane // 32 == warp]
+            upto = min(left, default=int(self._issued[warp]))
+            column = clocks.bulk_column + warp % clocks.warps
+            clocks.complete(np.array([warp]), column, np.array([upto * 64]))
+
+    def check_finished(self) -> None:
+        """All CTAs have ended: their shared memory must not be read any more."""
+        if self._stores:
+            raise Violation(UnfinishedCopy, self._stores[0].lane, what="a bulk store still reads its shared memory")
+
+
+def _require_aligned(address: int, align: int, what: str) -> None:
+    if address % align:
+        fields = {"access": what, "size": align, "space": "shared", "address": address, "align": align}
+        raise Violation(Misaligned, 0, **fields)
+
+
+def _require_size(size: int, *addresses: int) -> None:
+    if size % 16:
+        raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=f"{size} bytes are no multiple of 16")
+    for address in addresses:
+        if address % 16:
+            problem = f"address {address:#x} is not 16-byte aligned"
+            raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=problem)

@@ -1,0 +1,142 @@
+"""
+Registers that a `wgmma` works on (PTX ISA §9.7.15.2, §9.7.15.7.1).
+
+From issue to `wait_group` the accumulators and the A fragment are in flight: only `mov` (which ptxas resolves)
+and further wgmmas may name them. A register that was read or written since its thread's last `wgmma.fence` may not
+enter a wgmma, accumulators of a chain excepted, and none may before the first fence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import numpy as np
+
+from ...backends.cuda.errors import EmulatorFault, RegisterInFlight
+from ..engine.lanes import Lanes, Registers
+from ..isa.syntax import Kernel, Register, Vector
+from ..isa.types import Array
+from ..sync.violation import Violation, first
+
+
+class WgmmaRegisters(Registers):
+    """
+    The registers of a kernel with wgmma. `_group[r]`: for each lane the wgmma group the register is in flight
+    with (0: none); `_epoch[r]`: the number of fences its lane had executed when it was last accessed.
+    """
+
+    def __init__(self, kernel: Kernel, everyone: Lanes, tracked: frozenset[int]):
+        super().__init__(kernel, everyone)
+        total = everyone.total
+        self._epoch = {slot: np.full(total, -1, np.int32) for slot in tracked}
+        self._fences = np.zeros(total, np.int32)
+        self._group: dict[int, Array] = {}
+        self._done = np.zeros(total, np.int64)
+        self._chain = False
+
+    def get(self, register: int, lanes: Lanes) -> Array:
+        self._access(register, lanes, "read")
+        return super().get(register, lanes)
+
+    def peek(self, register: int, lanes: Lanes) -> tuple[Array, Array]:
+        self._access(register, lanes, "read")
+        return super().peek(register, lanes)
+
+    def put(self, register: int, lanes: Lanes, value: Array) -> None:
+        self._access(register, lanes, "written")
+        super().put(register, lanes, value)
+
+    def _access(self, register: int, lanes: Lanes, how: str) -> None:
+        if register in self._group:
+            self._require_landed(register, lanes, how)
+        epoch = self._epoch.get(register)
+        if epoch is not None and not self._chain:
+            epoch[lanes.select] = self._fences[lanes.select]
+
+    def copy(self, target: int, source: int, lanes: Lanes) -> None:
+        """`mov`: what is in flight stays in flight under its other name."""
+        groups = self._group.pop(source, None)
+        if target in self._group:
+            self._require_landed(target, lanes, "written")
+        super_epoch = self._epoch.get(source)
+        try:
+            with self.chained(lanes, []):
+                super().copy(target, source, lanes)
+        finally:
+            if groups is not None:
+                self._group[source] = groups
+        if groups is not None:
+            moved = self._group.setdefault(target, np.zeros(lanes.total, np.int64))
+            moved[lanes.select] = groups[lanes.select]
+        if super_epoch is not None and target in self._epoch:
+            self._epoch[target][lanes.select] = super_epoch[lanes.select]
+
+    def _require_landed(self, register: int, lanes: Lanes, access: str) -> None:
+        if self._chain:
+            return
+        flying = self._group[register][lanes.select] > self._done[lanes.select]
+        if flying.any():
+            raise Violation(RegisterInFlight, first(flying), register=self._names[register], access=access)
+
+    # --- what wgmma steps ask ----------------------------------------------------------------------
+
+    def fence(self, lanes: Lanes) -> None:
+        self._fences[lanes.select] += 1
+
+    def require_fenced(self, lanes: Lanes, registers: list[int], fault: type[EmulatorFault]) -> None:
+        """A fence lies before the kernel's first wgmma, and behind each access of these registers."""
+        never = self._fences[lanes.select] == 0
+        if never.any() and registers:
+            raise Violation(fault, first(never), register=self._names[registers[0]])
+        for register in registers:
+            epoch = self._epoch.get(register)
+            if epoch is not None:
+                late = epoch[lanes.select] == self._fences[lanes.select]
+                if late.any():
+                    raise Violation(fault, first(late), register=self._names[register])
+
+    @contextmanager
+    def chained(self, lanes: Lanes, registers: list[int]) -> Generator[None]:
+        """A wgmma may name the accumulators of the wgmmas before it."""
+        self._chain = True
+        try:
+            yield
+        finally:
+            self._chain = False
+
+    def fly(self, lanes: Lanes, registers: list[int], groups: Array) -> None:
+        """These registers are in flight with their warps' `groups`."""
+        mine = groups[lanes.index // 32]
+        for register in registers:
+            flying = self._group.setdefault(register, np.zeros(lanes.total, np.int64))
+            flying[lanes.index] = mine
+
+    def land(self, lanes: Lanes, done: Array) -> None:
+        """`wgmma.wait_group`: groups up to `done` of these lanes' warps are complete."""
+        self._done[lanes.index] = done[lanes.index // 32]
+        for register in [r for r, groups in self._group.items() if not (groups > self._done).any()]:
+            del self._group[register]
+
+
+def tracked_registers(kernel: Kernel) -> frozenset[int]:
+    """The registers that enter a wgmma, and those that `mov` brings there."""
+    slots = {name: slot for slot, name in enumerate(kernel.registers)}
+    wanted: set[str] = set()
+    moves: dict[str, set[str]] = {}
+    for ins in kernel.instructions:
+        if ins.opcode.startswith("wgmma.mma_async"):
+            for operand in ins.operands[:2]:
+                if isinstance(operand, Vector):
+                    wanted.update(item.name for item in operand.items if isinstance(item, Register))
+        elif ins.opcode.startswith("mov.") and all(isinstance(o, Register) for o in ins.operands):
+            target, source = ins.operands
+            if isinstance(target, Register) and isinstance(source, Register):
+                moves.setdefault(target.name, set()).add(source.name)
+    work = list(wanted)
+    while work:
+        for source in moves.get(work.pop(), ()):
+            if source not in wanted:
+                wanted.add(source)
+                work.append(source)
+    return frozenset(slots[name] for name in wanted if name in slots)

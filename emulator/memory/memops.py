@@ -1,0 +1,260 @@
+"""Loads and stores in all state spaces, scalars and vectors (PTX ISA §9.7.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...backends.cuda.errors import Misaligned, OutOfBounds, UninitialisedMemory
+from ..engine.lanes import Lanes
+from ..isa.decode import Builder, Decoder, Reader, Step
+from ..isa.syntax import Address, Instruction, Symbol
+from ..isa.types import CHUNK, SCALARS, Array
+from ..sync.violation import Violation, first
+from . import memory
+from .memory import all_written, ones
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+FAR = "shared::cluster"
+"""The state space of all shared memory of a cluster; a generic address may be anywhere in it."""
+SPACES = ("param", "global", "shared", "local", "const")
+_STRONG = ("acquire", "release", "relaxed", "volatile")
+"""Accesses that other threads may do at the same time; a volatile one is relaxed."""
+
+
+class LocalMemory:
+    """`size` bytes of stack for each lane."""
+
+    def __init__(self, lanes: int, size: int):
+        self.size = max(16, -(-size // 16) * 16)
+        self._data = np.zeros(lanes * self.size, np.uint8)
+        self._written = np.zeros(lanes * self.size, np.uint8)
+
+    def _place(self, lanes: Array, addresses: Array, size: int, align: int, access: str) -> Array:
+        offsets = addresses.astype(np.int64)
+        bad = (offsets < 0) | (offsets + size > self.size)
+        if bad.any():
+            position = first(bad)
+            fields = {"access": access, "size": size, "space": "local", "address": int(addresses[position])}
+            raise Violation(OutOfBounds, position, **fields, extent=f"the thread's {self.size} bytes of local memory")
+        wrong = offsets & (align - 1)
+        if wrong.any():
+            position = first(wrong != 0)
+            fields = {"access": access, "size": size, "space": "local", "address": int(addresses[position])}
+            raise Violation(Misaligned, position, **fields, align=align)
+        return (offsets + lanes * self.size) // size
+
+    def load(self, lanes: Array, addresses: Array, size: int, align: int) -> Array:
+        elements = self._place(lanes, addresses, size, align, "read")
+        good = all_written(self._written.view(CHUNK[size])[elements], size)
+        if not good.all():
+            position = first(~good)
+            raise Violation(UninitialisedMemory, position, size=size, space="local", address=int(addresses[position]))
+        return self._data.view(CHUNK[size])[elements]
+
+    def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int) -> None:
+        elements = self._place(lanes, addresses, size, align, "write")
+        self._data.view(CHUNK[size])[elements] = values
+        self._written.view(CHUNK[size])[elements] = ones(size)
+
+
+# --- one access, whatever the space ----------------------------------------------------------------
+
+
+def load(
+    m: Machine, lanes: Lanes, space: str, addresses: Array, size: int, align: int, *, strong: bool = False
+) -> Array:
+    """`size` bytes a lane from `space` ('' is generic)."""
+    if space == "global":
+        m.count_global(lanes.index, addresses, size, "global_load")
+        return m.memory.load(addresses, size, align, m.races.access(m, lanes, strong=strong))
+    if space == "const":
+        return m.memory.load(addresses, size, align)
+    if space in ("shared", FAR):
+        m.count_shared(lanes.index, addresses, size, "shared_load")
+        return m.shared.load(lanes.index, addresses, size, align, far=space == FAR)
+    if space == "local":
+        return m.local.load(lanes.index, addresses, size, align)
+    if space == "param":
+        return m.load_parameter(addresses, size)
+    out = np.empty(lanes.count, CHUNK[size])
+    for where, window, positions in _route(addresses):
+        part = lanes.among(positions)
+        at = addresses[positions] - window
+        out[positions] = _shifted(positions, load, m, part, where, at, size, align, strong=strong)
+    return out
+
+
+def store(
+    m: Machine,
+    lanes: Lanes,
+    space: str,
+    addresses: Array,
+    values: Array,
+    size: int,
+    align: int,
+    *,
+    strong: bool = False,
+) -> None:
+    """Store elements of `size` bytes to `space`."""
+    if space in ("global", "const"):
+        m.count_global(lanes.index, addresses, size, "global_store")
+        m.memory.store(addresses, values, size, align, m.races.access(m, lanes, strong=strong))
+    elif space in ("shared", FAR):
+        m.count_shared(lanes.index, addresses, size, "shared_store")
+        m.shared.store(lanes.index, addresses, values, size, align, far=space == FAR)
+        m.polling.changed()
+    elif space == "local":
+        m.local.store(lanes.index, addresses, values, size, align)
+    else:
+        for where, window, positions in _route(addresses):
+            part = lanes.among(positions)
+            at, what = addresses[positions] - window, values[positions]
+            _shifted(positions, store, m, part, where, at, what, size, align, strong=strong)
+
+
+def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
+    """Which window each generic address is in (PTX ISA §6.4.1.1)."""
+    windows = (
+        ("global", memory.GLOBAL_WINDOW),
+        (FAR, memory.SHARED_WINDOW),
+        ("local", memory.LOCAL_WINDOW),
+        ("param", memory.PARAM_WINDOW),
+    )
+    found: list[tuple[str, Any, Array]] = []
+    rest = np.ones(addresses.size, np.bool_)
+    for space, base in windows:
+        inside = rest & (addresses >= np.uint64(base))
+        if inside.any():
+            found.append((space, np.uint64(0 if space == "global" else base), np.flatnonzero(inside)))
+            rest &= ~inside
+    if rest.any():
+        found.append(("global", np.uint64(0), np.flatnonzero(rest)))  # nowhere: reported as out of bounds
+    return found
+
+
+def _shifted(positions: Array, access: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Do `access` for some lanes of a step; a violation's position is counted among all of them."""
+    try:
+        return access(*arguments, **options)
+    except Violation as violation:
+        violation.position = int(positions[violation.position])
+        raise
+
+
+# --- builders --------------------------------------------------------------------------------------
+
+
+class _Access:
+    """What `ld`/`st` modifiers say."""
+
+    def __init__(self, ins: Instruction, d: Decoder):
+        modifiers = [m.partition("::")[0] for m in ins.parts[1:-1]]
+        self.type = d.scalar(ins.parts[-1])
+        self.space = FAR if FAR in ins.parts else next((m for m in modifiers if m in SPACES), "")
+        self.count = next((int(m[1:]) for m in modifiers if m in ("v2", "v4")), 1)
+        self.items = d.items(d.operand(1 if ins.parts[0] == "st" else 0))
+        if len(self.items) != self.count:
+            d.fail(f"the instruction moves {self.count} elements, not {len(self.items)}")
+        self.size = self.type.bytes * self.count
+        self.order = next((m for m in modifiers if m in _STRONG), "weak")
+        self.wide = "cta" not in modifiers
+        self.element = np.dtype(f"u{self.type.bytes}")
+        if self.size not in CHUNK:
+            d.unknown()
+
+
+def build_ld(ins: Instruction, d: Decoder) -> Step:
+    access = _Access(ins, d)
+    address = d.operand(1)
+    puts = [d.write(item, access.type) for item in access.items]
+    if access.space == "param" and isinstance(address, Address) and isinstance(address.base, Symbol):
+        return _build_parameter(d, access, address, puts)
+    where = d.address(address)
+    space, size, element, count = access.space, access.size, access.element, access.count
+    dtype = access.type.dtype
+    strong, acquires = access.order != "weak", access.order == "acquire"
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        addresses = spread(where, m, lanes)
+        chunk = load(m, lanes, space, addresses, size, size, strong=strong)
+        if strong:
+            m.spun(lanes, addresses)
+            m.races.acquire(m, lanes, addresses, fenced=not acquires)
+        if count == 1:
+            puts[0](m, lanes, chunk.view(dtype))
+            return
+        parts = chunk.view(element).reshape(-1, count)
+        for i, put in enumerate(puts):
+            put(m, lanes, parts[:, i].copy().view(dtype))
+
+    return step
+
+
+def spread(where: Reader, m: Machine, lanes: Lanes) -> Array:
+    """An address for each lane, be it the same."""
+    addresses = where(m, lanes)
+    return addresses if addresses.ndim else np.full(lanes.count, addresses)
+
+
+def _build_parameter(d: Decoder, access: _Access, address: Address, puts: list[Any]) -> Step:
+    """A parameter's value is the same in all lanes."""
+    base = address.base
+    assert isinstance(base, Symbol)
+    parameter = d.parameters.get(base.name)
+    start = address.offset + base.offset
+    if parameter is None or start < 0 or start + access.size > parameter.size:
+        d.fail(f"'{base.name}' has no {access.size} bytes at {start}")
+    begin = parameter.offset + start
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        values = np.frombuffer(m.parameters, access.type.dtype, len(puts), begin)
+        for put, value in zip(puts, values, strict=True):
+            put(m, lanes, np.array(value))
+
+    return step
+
+
+def build_st(ins: Instruction, d: Decoder) -> Step:
+    access = _Access(ins, d)
+    where = d.address(d.operand(0))
+    reads = [d.read(item, access.type) for item in access.items]
+    space, size, element, count = access.space, access.size, access.element, access.count
+    if space in ("param", "const"):
+        d.unknown()
+    strong, releases, wide = access.order != "weak", access.order == "release", access.wide
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        values = np.empty((lanes.count, count), element)
+        for i, read in enumerate(reads):
+            values[:, i] = read(m, lanes).view(element)
+        addresses = spread(where, m, lanes)
+        store(m, lanes, space, addresses, values.view(CHUNK[size]).reshape(-1), size, size, strong=strong)
+        if strong and wide:
+            m.races.release(m, lanes, addresses, fenced=not releases)
+
+    return step
+
+
+def build_prefetch(ins: Instruction, d: Decoder) -> Step:
+    """Prefetches and cache hints touch nothing that can be seen."""
+    return lambda m, lanes: None
+
+
+def build_createpolicy(ins: Instruction, d: Decoder) -> Step:
+    put = d.write(d.operand(0), SCALARS["u64"])
+    return lambda m, lanes: put(m, lanes, np.zeros(lanes.count, np.uint64))
+
+
+TABLE: dict[str, Builder] = {
+    "ld": build_ld,
+    "ldu": build_ld,
+    "st": build_st,
+    "prefetch": build_prefetch,
+    "prefetchu": build_prefetch,
+    "createpolicy": build_createpolicy,
+}

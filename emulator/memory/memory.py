@@ -1,0 +1,269 @@
+"""
+Device memory as the emulator sees it: numpy arrays at made-up addresses, every access checked.
+
+```
+0x7c00_0000_0000  param     by-value parameters, when a kernel takes their address
+0x7d00_0000_0000  local     one thread's stack
+0x7e00_0000_0000  shared    one CTA's shared memory
+0x7f00_0000_0000  global    buffers, 256-byte aligned, with unmapped gaps between
+```
+A kernel that runs off an array therefore meets a gap, never a neighbour (PTX ISA §5.1, state spaces).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ...backends.cuda.errors import (
+    EmulatorFault,
+    Misaligned,
+    OutOfBounds,
+    ReadOnlyMemory,
+    UnbindableArray,
+    UninitialisedMemory,
+)
+from ..isa.syntax import Module
+from ..isa.types import CHUNK, Array
+from ..sync.violation import Violation, first
+
+if TYPE_CHECKING:
+    from ..sync.races import Access
+
+PARAM_WINDOW = 0x7C00_0000_0000
+LOCAL_WINDOW = 0x7D00_0000_0000
+SHARED_WINDOW = 0x7E00_0000_0000
+GLOBAL_WINDOW = 0x7F00_0000_0000
+_VARIABLES = 0x7FF0_0000_0000  # apart from the arrays, so that a kernel's symbols do not move with its arguments
+_GAP = 1 << 16
+
+
+def _room(size: int) -> int:
+    """The address space of `size` bytes and the gap behind them."""
+    return -(-size // _GAP) * _GAP + _GAP
+
+
+class Buffer:
+    """One array in device memory: its bytes, which of them have been written, and who wrote them."""
+
+    def __init__(self, name: str, base: int, data: npt.NDArray[np.uint8], readonly: bool, initialised: bool):
+        self.name = name
+        self.base = base
+        self.size = data.size
+        self.readonly = readonly
+        self._data = data
+        self._written = None if initialised else np.zeros(data.size, np.uint8)
+        self._views: dict[tuple[bool, int], Array] = {}
+
+    def _view(self, written: bool, size: int) -> Array:
+        view = self._views.get((written, size))
+        if view is None:
+            base = self._written if written else self._data
+            assert base is not None
+            view = base[: base.size // size * size].view(CHUNK[size])
+            self._views[written, size] = view
+        return view
+
+    def data(self, size: int) -> Array:
+        """The bytes as elements of `size` bytes; a tail shorter than `size` is left out."""
+        return self._view(False, size)
+
+    def written(self, size: int) -> Array | None:
+        """1 in each written byte, as elements of `size` bytes; None when all are."""
+        return None if self._written is None else self._view(True, size)
+
+
+def all_written(flags: Array, size: int) -> Array:
+    """Whether all `size` bytes of each element are written."""
+    if size == 16:
+        return np.ascontiguousarray(flags).view(np.uint8).reshape(-1, 16).min(axis=1) != 0
+    return cast(Array, flags == int.from_bytes(b"\1" * size, "little"))
+
+
+def ones(size: int) -> npt.NDArray[Any]:
+    """The written-flags of one element of `size` bytes."""
+    return np.ones(size, np.uint8).view(CHUNK[size])
+
+
+class Memory:
+    """Global and constant memory. Arrays are used in place: what a kernel stores is in the array afterwards."""
+
+    def __init__(self):
+        self._buffers: list[Buffer] = []
+        self._bases: list[int] = []
+        self._next = GLOBAL_WINDOW
+        self._next_variable = _VARIABLES
+        self._modules: dict[int, tuple[Module, dict[str, int]]] = {}
+        self._recent: Buffer | None = None
+
+    def bind(
+        self, array: npt.NDArray[Any], *, readonly: bool = False, initialised: bool = True, name: str | None = None
+    ) -> int:
+        """
+        Give `array` (C-contiguous, any dtype) a device address. With `initialised=False`, an element
+        must be stored before it is loaded. Raises `UnbindableArray`.
+        """
+        if not array.flags.c_contiguous:
+            raise UnbindableArray(problem="it is not C-contiguous")
+        if not readonly and not array.flags.writeable:
+            raise UnbindableArray(problem="it is read-only and was not bound with readonly=True")
+        data = array.reshape(-1).view(np.uint8)
+        label = name or f"array {len(self._buffers)} ({array.dtype}{list(array.shape)})"
+        base = self._next
+        self._next += _room(data.size)
+        self._insert(Buffer(label, base, data, readonly, initialised))
+        return base
+
+    def _insert(self, buffer: Buffer) -> None:
+        position = bisect_right(self._bases, buffer.base)
+        self._bases.insert(position, buffer.base)
+        self._buffers.insert(position, buffer)
+
+    def bind_module(self, module: Module) -> dict[str, int]:
+        """Addresses of the module's `.global` and `.const` variables, which live as long as this memory."""
+        known = self._modules.get(id(module))
+        if known is None:
+            symbols: dict[str, int] = {}
+            for variable in module.variables:
+                if variable.initial is None:
+                    continue
+                data = np.zeros(variable.size, np.uint8)
+                data[: len(variable.initial)] = np.frombuffer(variable.initial, np.uint8)
+                symbols[variable.name] = self._next_variable
+                readonly = variable.space == "const"
+                self._insert(Buffer(variable.name, self._next_variable, data, readonly, initialised=True))
+                self._next_variable += _room(data.size)
+            known = self._modules[id(module)] = (module, symbols)
+        return known[1]
+
+    def find(self, address: int) -> Buffer | None:
+        """The buffer that `address` is in, or runs off."""
+        position = bisect_right(self._bases, address) - 1
+        return self._buffers[position] if position >= 0 else None
+
+    def load(self, addresses: Array, size: int, align: int, access: Access | None = None) -> Array:
+        """`size` bytes (1, 2, 4, 8 or 16) at each address; `access` watches for races."""
+        buffer = self._single(addresses, size, align, "read")
+        if buffer is not None:
+            return self._load(buffer, addresses, size, access)
+        out = np.empty(addresses.size, CHUNK[size])
+        for buffer, positions in self._groups(addresses, size, "read"):
+            try:
+                part = access.among(positions) if access else None
+                out[positions] = self._load(buffer, addresses[positions], size, part)
+            except Violation as violation:
+                violation.position = int(positions[violation.position])
+                raise
+        return out
+
+    def store(self, addresses: Array, values: Array, size: int, align: int, access: Access | None = None) -> None:
+        """
+        Store `values` (elements of `size` bytes); where addresses coincide, the last lane wins. `access`
+        watches for races.
+        """
+        buffer = self._single(addresses, size, align, "write")
+        if buffer is not None:
+            self._store(buffer, addresses, values, size, access)
+            return
+        for buffer, positions in self._groups(addresses, size, "write"):
+            try:
+                part = access.among(positions) if access else None
+                self._store(buffer, addresses[positions], values[positions], size, part)
+            except Violation as violation:
+                violation.position = int(positions[violation.position])
+                raise
+
+    def _load(self, buffer: Buffer, addresses: Array, size: int, access: Access | None) -> Array:
+        elements = ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
+        written = buffer.written(size)
+        if written is not None:
+            good = all_written(written[elements], size)
+            if not good.all():
+                position = first(~good)
+                raise Violation(
+                    UninitialisedMemory, position, size=size, space="global", address=int(addresses[position])
+                )
+        if access:
+            access.read(buffer, addresses, size)
+        return buffer.data(size)[elements]
+
+    def atomic(self, addresses: Array, size: int, access: Access) -> tuple[Array, Array]:
+        """The elements of the array that an atomic of all lanes works on, and which of them each lane wants."""
+        buffer = self._single(addresses, size, size, "atomic")
+        if buffer is None:
+            self._groups(addresses, size, "atomic")
+            raise Violation(EmulatorFault, 0, problem="one atomic instruction on several arrays is not executed")
+        self._load(buffer, addresses, size, None)
+        if buffer.readonly:
+            fields = {"size": size, "space": "global", "address": int(addresses[0])}
+            raise Violation(ReadOnlyMemory, 0, **fields, extent=_extent(buffer))
+        access.write(buffer, addresses, np.ones(addresses.size, np.bool_), size, what="atomic")
+        return buffer.data(size), ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
+
+    def _store(self, buffer: Buffer, addresses: Array, values: Array, size: int, access: Access | None) -> None:
+        if buffer.readonly:
+            raise Violation(
+                ReadOnlyMemory, 0, size=size, space="global", address=int(addresses[0]), extent=_extent(buffer)
+            )
+        elements = ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
+        data = buffer.data(size)
+        if access:
+            access.write(buffer, addresses, data[elements] != values, size)
+        data[elements] = values
+        if access:
+            access.agree(addresses, data[elements] != values)
+        written = buffer.written(size)
+        if written is not None:
+            written[elements] = ones(size)
+
+    def _single(self, addresses: Array, size: int, align: int, access: str) -> Buffer | None:
+        """The one buffer that holds all addresses, or None; alignment is checked here for all."""
+        wrong = addresses & np.uint64(align - 1)
+        if wrong.any():
+            position = first(wrong != 0)
+            raise Violation(
+                Misaligned,
+                position,
+                access=access,
+                size=size,
+                space="global",
+                address=int(addresses[position]),
+                align=align,
+            )
+        if not addresses.size:
+            return None
+        low, high = int(addresses.min()), int(addresses.max())
+        buffer = self._recent
+        if buffer is None or not (buffer.base <= low and high + size <= buffer.base + buffer.size):
+            buffer = self.find(low)
+            if buffer is None or high + size > buffer.base + buffer.size:
+                return None
+            self._recent = buffer
+        return buffer
+
+    def _groups(self, addresses: Array, size: int, access: str) -> list[tuple[Buffer, Array]]:
+        """Buffers and the positions whose address is in them; raises where an address is in none."""
+        if not addresses.size:
+            return []
+        bases = np.array(self._bases, np.uint64)
+        ends = np.array([b.base + b.size for b in self._buffers], np.uint64)
+        which = np.searchsorted(bases, addresses, side="right") - 1
+        bad = which < 0
+        if self._bases:
+            bad |= (addresses > ends[which]) | (ends[which] - addresses < np.uint64(size))
+        if bad.any():
+            position = first(bad)
+            address = int(addresses[position])
+            near = self.find(address)
+            extent = _extent(near) if near is not None and address < near.base + near.size + _GAP else "all memory"
+            raise Violation(
+                OutOfBounds, position, access=access, size=size, space="global", address=address, extent=extent
+            )
+        return [(self._buffers[int(i)], np.flatnonzero(which == i)) for i in np.unique(which)]
+
+
+def _extent(buffer: Buffer) -> str:
+    return f"{buffer.name} [{buffer.base:#x}, {buffer.base + buffer.size:#x})"

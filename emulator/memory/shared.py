@@ -1,0 +1,215 @@
+"""
+Shared memory of a batch of CTAs: bytes, bounds, first writes; the order of accesses is `Shadow`'s.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from ...backends.cuda.errors import Misaligned, OutOfBounds, UninitialisedMemory
+from ..engine.clocks import Clocks
+from ..isa.types import CHUNK, Array
+from ..sync.cluster import RANK_SHIFT
+from ..sync.violation import Violation, first
+from .memory import all_written, ones
+from .shadow import Shadow
+
+if TYPE_CHECKING:
+    from ..sync.cluster import Peers
+
+BASE = 1024
+"""Shared addresses start here, so that a swizzle on absolute addresses is not right by accident."""
+
+
+class SharedMemory:
+    """`size` bytes for each of `ctas` CTAs of `warps` warps (32 lanes each)."""
+
+    def __init__(self, ctas: int, warps: int, size: int, granule: int, clocks: Clocks, peers: Peers):
+        self.size = size
+        self.stride = max(16, -(-size // 16) * 16)
+        self.granule = granule
+        total = ctas * self.stride
+        self._data = np.zeros(total, np.uint8)
+        self._written = np.zeros(total, np.uint8)
+        self.shadow = Shadow(total // granule, clocks)
+        self._peers = peers
+        self._cta_warps = warps
+        self._lane_base = (np.arange(ctas * warps * 32) // (warps * 32)) * self.stride - BASE
+
+    def load(
+        self, lanes: Array, addresses: Array, size: int, align: int, *, collective: bool = False, far: bool = False
+    ) -> Array:
+        """`size` bytes a lane. `collective`: the warp reads as one (ldmatrix); `far`: of any CTA of the cluster."""
+        flat = self.place(lanes, addresses, size, align, "read", far=far)
+        granules = self._granules(flat, size)
+        owners = lanes[:, None]
+        self.shadow.check_usable(granules, addresses, "read")
+        self._check_written(flat, addresses, size)
+        self.shadow.check_writer(granules, owners, addresses, "read")
+        self.shadow.note_read(granules, owners, collective=collective)
+        return self._data.view(CHUNK[size])[flat // size]
+
+    def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int, *, far: bool = False) -> None:
+        """Store elements of `size` bytes."""
+        flat = self.place(lanes, addresses, size, align, "write", far=far)
+        granules = self._granules(flat, size)
+        owners = lanes[:, None]
+        elements = flat // size
+        data = self._data.view(CHUNK[size])
+        self.shadow.check_usable(granules, addresses, "write")
+        changed = cast(Array, data[elements] != values)
+        if changed.any():
+            self.shadow.check_writer(granules[changed], owners[changed], addresses[changed], "write", changed)
+        self.shadow.check_readers(granules, owners, addresses)
+        data[elements] = values
+        self._written.view(CHUNK[size])[elements] = ones(size)
+        self.shadow.claim(granules, owners)
+        self.shadow.check_agreement(granules, owners, addresses, cast(Array, data[elements] != values), "write")
+
+    def update(self, lanes: Array, addresses: Array, size: int, *, far: bool = False) -> Array:
+        """Check an atomic on each address and mark it; the elements' indices in `data(size)`."""
+        flat = self.place(lanes, addresses, size, size, "atomic", far=far)
+        granules = self._granules(flat, size)
+        owners = lanes[:, None]
+        self.shadow.check_usable(granules, addresses, "atomic")
+        self._check_written(flat, addresses, size)
+        plain = ~self.shadow.is_atomic(granules)
+        self.shadow.check_writer(granules[plain], owners[plain], addresses[plain], "atomic", plain)
+        self.shadow.check_readers(granules, owners, addresses, "atomic")
+        self.shadow.claim(granules, owners, atomic=True)
+        return flat // size
+
+    def data(self, size: int) -> Array:
+        """All CTAs' bytes as elements of `size` bytes."""
+        return self._data.view(CHUNK[size])
+
+    # --- cp.async ----------------------------------------------------------------------------------
+
+    def begin_copy(self, lanes: Array, addresses: Array, size: int) -> Array:
+        """A cp.async of `size` bytes a lane is issued: from here on nobody may touch its destination."""
+        flat = self.place(lanes, addresses, size, size, "cp.async")
+        granules = self._granules(flat, size)
+        owners = lanes[:, None]
+        self.shadow.check_usable(granules, addresses, "write")
+        self.shadow.check_writer(granules, owners, addresses, "cp.async")
+        self.shadow.check_readers(granules, owners, addresses, "cp.async")
+        self.shadow.claim(granules, owners)
+        self.shadow.check_agreement(granules, owners, addresses, ~self.shadow.owned(granules, owners), "cp.async")
+        self.shadow.pend(granules, True)
+        return flat
+
+    def finish_copy(
+        self, lanes: Array, flat: Array, values: Array, size: int, completion: tuple[Array, Array] | None = None
+    ) -> None:
+        """
+        The issuing threads waited: their data is there, for them and for who synchronises with them. Or an
+        mbarrier tracks the copies: `completion` is the column and stamp of its phase.
+        """
+        self._data.view(CHUNK[size])[flat // size] = values
+        self._written.view(CHUNK[size])[flat // size] = ones(size)
+        granules = self._granules(flat, size)
+        self.shadow.pend(granules, False)
+        if completion is None:
+            self.shadow.claim(granules, lanes[:, None])
+        else:
+            self.shadow.hand_over(granules, *(c[:, None] for c in completion))
+
+    # --- the async proxy ---------------------------------------------------------------------------
+
+    def async_write(
+        self, lane: int, cta: int, places: Array, values: Array, column: int, stamp: int, what: str
+    ) -> None:
+        """A copy's `values`, elements of 4, 8 or 16 bytes, go to the offsets `places` of a CTA."""
+        size = values.itemsize
+        flat = self._span(cta, places, size, what)
+        granules = self._granules(flat, size).reshape(-1)
+        addresses = np.repeat(places, granules.size // places.size)
+        self.shadow.async_write(lane, granules, addresses, column, stamp, what)
+        self._data.view(CHUNK[size])[flat // size] = values
+        self._written.view(CHUNK[size])[flat // size] = ones(size)
+
+    def async_read(self, lanes: Array, places: Array, size: int, column: int, stamp: int, what: str) -> Array:
+        """`size` bytes at each of these offsets, read by hardware on behalf of `lanes`, which are in one CTA."""
+        flat = self._span(int(lanes[0]) // 32 // self._cta_warps, places, size, what)
+        granules = self._granules(flat, size).reshape(-1)
+        addresses = np.repeat(places, granules.size // places.size)
+        self._check_written(flat, places, size)
+        self.shadow.async_read(lanes, granules, addresses, column, stamp, what)
+        return self._data.view(CHUNK[size])[flat // size]
+
+    def _span(self, cta: int, places: Array, size: int, what: str) -> Array:
+        """One CTA's places, hardware's or one lane's."""
+        try:
+            self._check_place(places.astype(np.int64), size, size, what)
+        except Violation as violation:
+            violation.position = 0
+            raise
+        return places.astype(np.int64) + (cta * self.stride - BASE)
+
+    def reserve(self, lanes: Array, addresses: Array, flag: bool) -> Array:
+        """Whether 8 bytes at each address are an mbarrier; the granules."""
+        granules = self._granules(self.place(lanes, addresses, 8, 8, "mbarrier"), 8)
+        if flag:
+            owners = lanes[:, None]
+            self.shadow.reserve(granules, False)
+            self.shadow.check_usable(granules, addresses, "mbarrier.init")
+            self.shadow.check_writer(granules, owners, addresses, "write")
+            self.shadow.check_readers(granules, owners, addresses)
+            self.shadow.claim(granules, owners)
+        self.shadow.reserve(granules, flag)
+        return granules
+
+    def find_object(self, addresses: Array, ctas: Array) -> Array:
+        """The granules of an mbarrier in each of these CTAs."""
+        offsets = addresses.astype(np.int64)
+        self._check_place(offsets, 8, 8, "mbarrier")
+        return self._granules(offsets + (ctas * self.stride - BASE), 8)
+
+    def check_object(self, lanes: Array, granules: Array, addresses: Array, among: Array) -> None:
+        """An mbarrier's initialisation must happen before its use."""
+        self.shadow.check_writer(granules[among], lanes[among][:, None], addresses[among], "read", among)
+
+    # --- checks ------------------------------------------------------------------------------------
+
+    def place(self, lanes: Array, addresses: Array, size: int, align: int, access: str, *, far: bool = False) -> Array:
+        """
+        Positions in `_data`, after the checks of bounds and alignment; with `far`, of addresses in the shared memory
+        of any CTA of the cluster.
+        """
+        offsets = addresses.astype(np.int64)
+        bases = self._lane_base[lanes]
+        if far and (offsets >> RANK_SHIFT).any():
+            offsets, ctas = self._peers.locate(lanes, offsets)
+            self._peers.require(lanes, ctas, access)
+            self._peers.touch(lanes, ctas)
+            bases = ctas * self.stride - BASE
+        self._check_place(offsets, size, align, access)
+        return offsets + bases
+
+    def _check_place(self, offsets: Array, size: int, align: int, access: str) -> None:
+        bad = (offsets < BASE) | (offsets + size > BASE + self.size)
+        if bad.any():
+            position = first(bad)
+            extent = f"the CTA's shared memory [{BASE:#x}, {BASE + self.size:#x})"
+            fields = {"access": access, "size": size, "space": "shared", "address": int(offsets[position])}
+            raise Violation(OutOfBounds, position, **fields, extent=extent)
+        wrong = offsets & (align - 1)
+        if wrong.any():
+            position = first(wrong != 0)
+            fields = {"access": access, "size": size, "space": "shared", "address": int(offsets[position])}
+            raise Violation(Misaligned, position, **fields, align=align)
+
+    def _granules(self, flat: Array, size: int) -> Array:
+        """The granules each access touches, `[lanes, granules]`."""
+        start = (flat // self.granule)[:, None]
+        count = size // self.granule
+        return start if count <= 1 else start + np.arange(count)
+
+    def _check_written(self, flat: Array, addresses: Array, size: int) -> None:
+        good = all_written(self._written.view(CHUNK[size])[flat // size], size)
+        if not good.all():
+            position = first(~good)
+            fields = {"size": size, "space": "shared", "address": int(addresses[position])}
+            raise Violation(UninitialisedMemory, position, **fields)

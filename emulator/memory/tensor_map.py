@@ -1,0 +1,171 @@
+"""
+Tensor maps: what `cuTensorMapEncodeTiled` makes, as an object of the emulator (CUDA driver API §6.32, tensor maps).
+
+A `TensorMap` is passed as a kernel's argument where the CUDA source has a 128-byte `__grid_constant__` struct; its
+bytes are the emulator's own. The rules checked are the driver's, so a map that is accepted here is accepted there.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from ...backends.cuda.errors import BadTensorMap
+from ..isa.types import Array
+
+BYTES = 128
+_MAGIC = b"PTIRTMAP"
+_LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBBB")
+DTYPES = {
+    "u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "tf32": 4,
+}  # fmt: skip
+"""The element types of the driver's maps, and their bytes."""
+SWIZZLES = {0: 0, 32: 0x10, 64: 0x30, 128: 0x70}
+"""Swizzle spans in bytes, and the address bits (4 …) that are XORed with those three above."""
+
+
+@dataclass(frozen=True)
+class TensorMap:
+    """
+    A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are
+    the bytes between neighbours along dimensions 1 …; `box` counts elements, `swizzle` is 0, 32, 64 or 128 bytes.
+    `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only). As in the driver, the innermost
+    element stride is ignored, and an axis of size 1 may have the stride 0. `dtype` is a PTX type's name; ''
+    will do for maps that nobody reduces with; `tf32` rounds f32 on the way to shared memory, to nearest (the driver's
+    documentation does not say what becomes of ties; away from zero here).
+    """
+
+    address: int
+    element_bytes: int
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    box: tuple[int, ...]
+    swizzle: int = 0
+    element_strides: tuple[int, ...] = ()
+    nan_fill: bool = False
+    dtype: str = ""
+
+    def __post_init__(self) -> None:
+        rank = len(self.sizes)
+        steps = self.element_strides or (1,) * rank
+        object.__setattr__(self, "element_strides", steps)
+        rules = [
+            (1 <= rank <= 5, f"rank {rank} is not 1 to 5"),
+            (self.element_bytes in (1, 2, 4, 8), f"elements of {self.element_bytes} bytes"),
+            (len(self.box) == rank == len(steps), f"{rank} sizes, {len(self.box)} box sizes, {len(steps)} strides"),
+            (len(self.strides) == rank - 1, f"{rank} sizes need {rank - 1} strides, got {len(self.strides)}"),
+            (self.address % 16 == 0, f"address {self.address:#x} is not 16-byte aligned"),
+            (all(0 < s <= 1 << 32 for s in self.sizes), f"sizes {self.sizes} are not in [1, 2^32]"),
+            (all(0 < b <= 256 for b in self.box), f"box {self.box} is not in [1, 256]"),
+            (all(s % 16 == 0 and 0 <= s < 1 << 40 for s in self.strides), f"strides {self.strides}: multiples of 16"),
+            (
+                all(s or n == 1 for s, n in zip(self.strides, self.sizes[1:], strict=False)),
+                f"strides {self.strides}: 0 along an axis of more than one element",
+            ),
+            (all(1 <= s <= 8 for s in steps), f"element strides {steps} are not in [1, 8]"),
+            (not (self.nan_fill and self.dtype[:1] in ("u", "s")), f"NaN fills no {self.dtype}"),
+            (not self.dtype or DTYPES.get(self.dtype) == self.element_bytes, f"elements of {self.dtype}"),
+            (self.swizzle in SWIZZLES, f"swizzle {self.swizzle} is not 0, 32, 64 or 128"),
+        ]
+        for good, problem in rules:
+            if not good:
+                raise BadTensorMap(problem=problem)
+        inner = self.box[0] * self.element_bytes
+        if inner % 16:
+            raise BadTensorMap(problem=f"the box's rows of {inner} bytes are no multiple of 16")
+        if self.swizzle and inner > self.swizzle:
+            raise BadTensorMap(problem=f"the box's rows of {inner} bytes exceed the swizzle's {self.swizzle}")
+
+    @classmethod
+    def of(cls, array: Array, address: int, box: Sequence[int], *, swizzle: int = 0) -> TensorMap:
+        """The map of a C-contiguous `array` at `address`; `box` is outermost first, as the array's shape."""
+        sizes = array.shape[::-1]
+        strides = driver_strides(sizes, array.strides[-2::-1], array.itemsize)
+        kind = "bf" if array.dtype.name == "bfloat16" else {"f": "f", "i": "s"}.get(array.dtype.kind, "u")
+        name = f"{kind}{8 * array.itemsize}"
+        dtype = name if name in DTYPES else ""
+        box_sizes = tuple(box)[::-1]
+        return cls(address, array.itemsize, sizes, strides, box_sizes, swizzle, dtype=dtype)
+
+    def encode(self) -> bytes:
+        """128 bytes, which only the emulator reads."""
+
+        def padded(values: Sequence[int], count: int) -> list[int]:
+            return [*values, *[0] * (count - len(values))]
+
+        rank = len(self.sizes)
+        body = _LAYOUT.pack(
+            _MAGIC, self.address, *padded([s - 1 for s in self.sizes], 5), *padded(self.strides, 4),
+            *padded(self.box, 5), *padded(self.element_strides, 5), rank, self.element_bytes, self.swizzle, self.nan_fill,
+            [*DTYPES, ""].index(self.dtype),
+        )  # fmt: skip
+        return body.ljust(BYTES, b"\0")
+
+    @property
+    def box_bytes(self) -> int:
+        """What one copy takes in shared memory."""
+        steps = (1, *self.element_strides[1:])
+        return prod(-(-extent // step) for extent, step in zip(self.box, steps, strict=True)) * self.element_bytes
+
+
+def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: int) -> tuple[int, ...]:
+    """
+    The strides of a tensor, innermost first, as the driver demands them: what an axis of size 1 has by chance, which
+    may be no multiple of 16, becomes the stride below it (of the innermost axes: a row, rounded up).
+    """
+    valid = [-(-sizes[0] * element_bytes // 16) * 16]
+    for size, stride in zip(sizes[1:], strides, strict=True):
+        valid.append(valid[-1] if size == 1 else stride)
+    return tuple(valid[1:])
+
+
+def decode_map(data: bytes) -> TensorMap | None:
+    """The map with these bytes; None when they are none."""
+    if data[:8] != _MAGIC:
+        return None
+    _, address, *rest = _LAYOUT.unpack(data[: _LAYOUT.size])
+    rank, element, swizzle, nan, dtype = rest[19:24]
+    sizes = tuple(s + 1 for s in rest[:rank])
+    strides, box, steps = rest[5 : 5 + rank - 1], rest[9 : 9 + rank], rest[14 : 14 + rank]
+    name = [*DTYPES, ""][int(dtype)]
+    return TensorMap(address, element, sizes, tuple(strides), tuple(box), swizzle, tuple(steps), bool(nan), name)
+
+
+def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:
+    """Bytes that the box at `start` moves as one: 16 where no row begins or ends within such a chunk."""
+    bytes_ = tensor.element_bytes
+    whole = start[0] * bytes_ % 16 == 0 and tensor.sizes[0] * bytes_ % 16 == 0
+    return 16 if whole else bytes_
+
+
+def box_addresses(tensor: TensorMap, start: Sequence[int], unit: int) -> tuple[Array, Array]:
+    """
+    For each `unit` bytes (`box_unit`) of the box at `start` (innermost first), in the order of shared memory: their
+    global address, and whether they are inside the tensor.
+    """
+    offsets = np.zeros(1, np.int64)
+    inside = np.ones(1, np.bool_)
+    factor = unit // tensor.element_bytes
+    rows = zip(
+        (tensor.sizes[0] // factor, *tensor.sizes[1:]),
+        (unit, *tensor.strides),
+        (tensor.box[0] // factor, *tensor.box[1:]),
+        (1, *tensor.element_strides[1:]),
+        (start[0] // factor, *start[1:]),
+        strict=True,
+    )
+    for size, stride, extent, step, begin in rows:
+        at = begin + step * np.arange(-(-extent // step))
+        offsets = (at[:, None] * stride + offsets).reshape(-1)
+        inside = (((at >= 0) & (at < size))[:, None] & inside).reshape(-1)
+    return offsets + tensor.address, inside
+
+
+def swizzled(addresses: Array, span: int) -> Array:
+    """Where 16-byte chunks at these shared addresses go under a swizzle of `span` bytes."""
+    mask = addresses.dtype.type(SWIZZLES[span])
+    return addresses ^ ((addresses >> addresses.dtype.type(3)) & mask)

@@ -1,0 +1,193 @@
+"""CTA barriers: who has come, who waits, what is known afterwards (PTX ISA §9.7.13.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from ...backends.cuda.errors import BarrierMisuse, DivergentWarp
+from ..engine.lanes import Lanes
+from ..isa.decode import Writer
+from ..isa.types import Array
+from .violation import Violation
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+
+NUMBERS = 16
+"""Of barriers of a CTA."""
+
+
+@dataclass
+class Reduction:
+    """A `bar.red` in progress: what to do with the votes, and where the result goes."""
+
+    kind: str
+    put: Writer
+
+
+@dataclass
+class Barrier:
+    """
+    One barrier number in all CTAs of the batch. `need` is 0 where all threads of the CTA must come; `told` is what
+    `bar.arrive` published, CTA by CTA.
+    """
+
+    arrived: Array
+    blocked: Array
+    need: Array
+    votes: Array
+    reduction: Reduction | None = field(default=None)
+    last: dict[int, tuple[Array, Array]] = field(default_factory=lambda: dict[int, tuple[Array, Array]]())
+    told: dict[int, list[tuple[int, Array]]] = field(default_factory=lambda: dict[int, list[tuple[int, Array]]]())
+
+
+class Barriers:
+    """The barriers of a batch (16 numbers a CTA), and who waits where."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self._known: dict[int, Barrier] = {}
+
+    def waiting(self) -> list[tuple[str, Array]]:
+        """What blocked lanes wait for, and the lanes, barrier by barrier and CTA by CTA."""
+        m = self._m
+        found: list[tuple[str, Array]] = []
+        for number, barrier in self._known.items():
+            index = np.flatnonzero(barrier.blocked)
+            ctas = m.local_cta(index)
+            for cta in np.unique(ctas):
+                need = int(barrier.need[cta])
+                came = int(barrier.arrived.reshape(m.cta_count, -1, 32)[cta].any(axis=1).sum())
+                wants = f"{need} threads" if need else "all threads"
+                found.append((f"at barrier {number} ({came} warps came, it needs {wants})", index[ctas == cta]))
+        return found
+
+    def arrive(self, number: int, lanes: Lanes, need: int, blocks: bool, votes: Any, red: Reduction | None) -> None:
+        m = self._m
+        if number >= NUMBERS or need % 32:
+            problem = f"{need} threads at it: there are {NUMBERS} barriers, and whole warps come"
+            raise Violation(BarrierMisuse, 0, number=number, problem=problem)
+        barrier = self._known.get(number)
+        if barrier is None:
+            flags = [np.zeros(m.lane_count, np.bool_) for _ in range(3)]
+            barrier = Barrier(flags[0], flags[1], np.zeros(m.cta_count, np.int64), flags[2])
+            self._known[number] = barrier
+        ctas = m.local_cta(lanes.index)
+        anyone = cast(Array, barrier.arrived.reshape(m.cta_count, -1).any(axis=1))
+        waited = anyone[ctas] & (barrier.need[ctas] != need)
+        if waited.any():
+            position = int(np.argmax(waited))
+            problem = f"{need} threads are asked for here, {barrier.need[ctas[position]]} by others that wait there"
+            raise Violation(BarrierMisuse, position, number=number, problem=problem)
+        barrier.arrived[lanes.index] = True
+        barrier.blocked[lanes.index] = blocks
+        barrier.need[ctas] = need
+        barrier.votes[lanes.index] = votes
+        barrier.reduction = red
+        if not blocks:
+            warps, sure, _ = m.clocks.release(lanes, m.alive_bits())
+            for warp, row in zip(warps.tolist(), sure, strict=True):
+                barrier.told.setdefault(int(m.local_cta(warp * 32)), []).append((warp, row))
+        self._complete(number, barrier)
+        m.synchronised()
+
+    def exited(self) -> None:
+        """Lanes are gone: a barrier that waited for all threads may be complete now."""
+        for number, barrier in self._known.items():
+            if barrier.arrived.any():
+                self._complete(number, barrier)
+
+    def _complete(self, number: int, barrier: Barrier) -> None:
+        """Generation by generation: one that needs n threads takes no more, however many have come."""
+        m = self._m
+        while True:
+            lanes = barrier.arrived.reshape(m.cta_count, -1)
+            warps = cast(Array, lanes.reshape(m.cta_count, -1, 32).any(axis=2))
+            count = 32 * warps.sum(axis=1)
+            everyone = cast(Array, (lanes | ~m.alive.reshape(m.cta_count, -1)).all(axis=1))
+            done = np.flatnonzero((count > 0) & np.where(barrier.need > 0, count >= barrier.need, everyone))
+            if not done.size:
+                return
+            excess = (barrier.need > 0) & (count > barrier.need)
+            if excess[done].any():
+                rank = np.cumsum(warps, axis=1)
+                warps = warps & np.where(excess[:, None], 32 * rank <= barrier.need[:, None], True)
+            self._pass(number, barrier, done, warps)
+            if not excess[done].any():
+                return
+
+    def _pass(self, number: int, barrier: Barrier, done: Array, warps: Array) -> None:
+        """These CTAs' `warps` pass."""
+        m = self._m
+        wait = cast(Array, barrier.blocked.reshape(m.cta_count, -1, 32).any(axis=2)) & warps
+        for cta in done[barrier.need[done] > 0].tolist():
+            self._check_order(number, barrier, cta, np.flatnonzero(warps[cta]))
+        m.clocks.barrier(done, wait[done])
+        for cta in done.tolist():
+            m.races.join(np.flatnonzero(wait[cta]) + cta * m.launch.warps)
+        for cta in done.tolist():
+            for warp, row in barrier.told.pop(cta, []):
+                if warps[cta, warp % m.launch.warps]:
+                    self._hear(np.flatnonzero(wait[cta]) + cta * m.launch.warps, row)
+                else:
+                    barrier.told.setdefault(cta, []).append((warp, row))
+        for cta in done[barrier.need[done] > 0].tolist():
+            members = np.flatnonzero(warps[cta])
+            barrier.last[cta] = members, m.clocks.now(members + cta * m.launch.warps)
+        free = np.zeros(warps.shape, np.bool_)
+        free[done] = warps[done]
+        freed = np.repeat(free.reshape(-1), 32) & barrier.arrived
+        released = np.flatnonzero(freed & barrier.blocked)
+        if barrier.reduction:
+            self._reduce(barrier, released)
+        barrier.arrived[freed] = False
+        barrier.blocked[freed] = False
+        m.release(released)
+
+    def _check_order(self, number: int, barrier: Barrier, cta: int, members: Array) -> None:
+        """
+        Warps that were not in the barrier's last generation must know that it is over: else they might have come
+        in the place of one of its warps.
+        """
+        m = self._m
+        if cta not in barrier.last:
+            return
+        before, stamps = barrier.last[cta]
+        for warp in np.setdiff1d(members, before).tolist():
+            columns = (cta * m.launch.warps + before) % m.clocks.warps
+            if not (m.clocks.maybe[cta * m.launch.warps + warp, columns] >= stamps).any():
+                names = ", ".join(str(w) for w in before)
+                problem = f"warp {warp} comes unordered with warps {names}, which used it before"
+                raise Violation(BarrierMisuse, 0, number=number, problem=problem)
+
+    def _hear(self, warps: Array, row: Array) -> None:
+        """What a `bar.arrive` published, those who waited know."""
+        clocks = self._m.clocks
+        row = np.pad(row, (0, clocks.columns - row.size))
+        for rows in (clocks.sure,) if clocks.exact else (clocks.sure, clocks.told, clocks.maybe):
+            rows[warps] = np.maximum(rows[warps], row)
+
+    def _reduce(self, barrier: Barrier, released: Array) -> None:
+        m, red = self._m, barrier.reduction
+        assert red is not None
+        arrived = barrier.arrived.reshape(m.cta_count, -1)
+        counts = (barrier.votes.reshape(m.cta_count, -1) & arrived).sum(axis=1)
+        totals = arrived.sum(axis=1)
+        result = {"popc": counts.astype(np.uint32), "and": counts == totals, "or": counts > 0}[red.kind]
+        lanes = m.lanes(released)
+        red.put(m, lanes, result[m.local_cta(released)])
+
+
+def require_converged(m: Machine, lanes: Lanes, what: str) -> None:
+    """An aligned barrier is for whole warps: a live lane that is elsewhere makes it undefined."""
+    bits = lanes.bits
+    bad = (bits != 0) & (bits != m.alive_bits())
+    if bad.any():
+        warp = int(np.argmax(bad))
+        position = int(np.searchsorted(lanes.index, warp * 32))
+        problem = f"lanes {int(bits[warp]):#010x} are here, {int(m.alive_bits()[warp]):#010x} are alive"
+        raise Violation(DivergentWarp, position, what=what, problem=problem)

@@ -1,0 +1,196 @@
+"""
+Clusters of CTAs: their barrier, and the rules of reaching into another CTA's shared memory (PTX ISA §5.1.7,
+§9.7.13.4).
+
+An access of a peer's shared memory must happen after that CTA has begun and before its last thread exits: both are
+asked of the clocks, so a kernel that is merely lucky in this schedule is reported too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.cuda.errors import BarrierMisuse, PeerExited, PeerMemory
+from ..engine.lanes import Lanes
+from ..isa.types import Array
+from .violation import Violation, first
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+RANK_SHIFT = 24
+"""`mapa` puts the rank of a CTA, plus one, above the address in its shared memory."""
+
+
+class ClusterBarrier:
+    """
+    `barrier.cluster`: for each lane how often it has arrived and how often it has passed, for each cluster how
+    often all have come.
+    """
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self._arrived, self._passed = np.zeros((2, m.lane_count), np.int64)
+        self._blocked = np.zeros(m.lane_count, np.bool_)
+        self._done = np.zeros(m.cta_count // m.launch.cluster_size, np.int64)
+        self._open: Array = np.zeros((2, self._done.size, m.clocks.columns), np.int32)
+        self._closed = self._open.copy()
+        self._width = m.launch.cluster_size * m.launch.warps * 32
+
+    def passed(self, lanes: Array) -> Array:
+        """How many of the cluster's barriers each lane has waited for."""
+        return self._passed[lanes]
+
+    def arrive(self, lanes: Lanes, *, release: bool) -> None:
+        m = self._m
+        again = self._arrived[lanes.index] > self._passed[lanes.index]
+        if again.any():
+            problem = "a thread arrives again without having waited"
+            raise Violation(BarrierMisuse, first(again), number="of the cluster", problem=problem)
+        clusters = lanes.index // self._width
+        m.mbarriers.publish(lanes, self._done[clusters] + 1)
+        self._arrived[lanes.index] += 1
+        if release:
+            self._fit()
+            warps, sure, maybe = m.clocks.release(lanes, m.alive_bits())
+            for cluster in np.unique(warps // m.clocks.warps):
+                mine = warps // m.clocks.warps == cluster
+                for row, told in zip(self._open[:, cluster], (sure, maybe), strict=True):
+                    np.maximum(row, told[mine].max(axis=0), out=row)
+        self._complete()
+
+    def wait(self, lanes: Lanes) -> Array:
+        """Which lanes go through; the others are blocked, to ask again."""
+        m = self._m
+        early = self._arrived[lanes.index] == self._passed[lanes.index]
+        if early.any():
+            problem = "a thread waits without having arrived"
+            raise Violation(BarrierMisuse, first(early), number="of the cluster", problem=problem)
+        through = self._done[lanes.index // self._width] >= self._arrived[lanes.index]
+        if through.any():
+            self._fit()
+            part = lanes if through.all() else lanes.among(through)
+            warps = np.flatnonzero(part.bits)
+            clusters = warps // m.clocks.warps
+            m.clocks.acquire(part, m.alive_bits(), self._closed[0, clusters], self._closed[1, clusters])
+            self._passed[part.index] += 1
+        self._blocked[lanes.index[~through]] = True
+        return through
+
+    def exited(self) -> None:
+        """Lanes are gone: the barrier is for those that are left."""
+        if self._arrived.any():
+            self._complete()
+
+    def _fit(self) -> None:
+        missing = self._m.clocks.columns - self._open.shape[2]
+        if missing:
+            grow = ((0, 0), (0, 0), (0, missing))
+            self._open, self._closed = np.pad(self._open, grow), np.pad(self._closed, grow)
+
+    def _complete(self) -> None:
+        m = self._m
+        came = (self._arrived > np.repeat(self._done, self._width)).reshape(self._done.size, -1)
+        alive = m.alive.reshape(came.shape)
+        done = np.flatnonzero(came.any(axis=1) & (came | ~alive).all(axis=1))
+        if not done.size:
+            return
+        self._done[done] += 1
+        self._closed[:, done] = self._open[:, done]
+        self._open[:, done] = 0
+        for cluster in done.tolist():
+            m.races.join(np.arange(m.clocks.warps) + cluster * m.clocks.warps)
+        woken = np.flatnonzero(self._blocked & np.isin(np.arange(m.lane_count) // self._width, done))
+        self._blocked[woken] = False
+        m.release(woken)
+
+    def waiting(self) -> list[tuple[str, Array]]:
+        """What blocked lanes wait for, and the lanes, CTA by CTA."""
+        m = self._m
+        found: list[tuple[str, Array]] = []
+        index = np.flatnonzero(self._blocked)
+        for cta in np.unique(m.local_cta(index)).tolist():
+            here = index[m.local_cta(index) == cta]
+            cluster = int(here[0]) // self._width
+            lanes = slice(cluster * self._width, (cluster + 1) * self._width)
+            missing = int((m.alive[lanes] & (self._arrived[lanes] <= self._done[cluster])).sum())
+            found.append((f"at the cluster's barrier ({missing} threads of the cluster have not come)", here))
+        return found
+
+
+class Peers:
+    """The CTAs of a batch as others of their cluster see them. `gone` are those that have ended."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self._size = m.launch.cluster_size
+        self.gone = np.zeros(m.cta_count, np.bool_)
+        self._touched = np.full((m.cta_count, m.clocks.warps), -1, np.int32)
+
+    def locate(self, lanes: Array, addresses: Array) -> tuple[Array, Array]:
+        """Addresses in shared::cluster as an offset in a CTA's shared memory and that CTA (-1: no such rank)."""
+        ranks = (addresses >> addresses.dtype.type(RANK_SHIFT)).astype(np.int64) - 1
+        own = self._m.local_cta(lanes)
+        there = np.where(ranks < self._size, own // self._size * self._size + ranks, -1)
+        offsets = addresses & addresses.dtype.type((1 << RANK_SHIFT) - 1)
+        return offsets, np.where(ranks < 0, own, there)
+
+    def require(self, lanes: Array, ctas: Array, access: str) -> None:
+        """These lanes may reach into those CTAs: they exist, have begun and have not ended."""
+        m = self._m
+        away = ctas != m.local_cta(lanes)
+        if not away.any():
+            return
+        if (ctas < 0).any():
+            position = first(ctas < 0)
+            problem = f"the cluster has {self._size} CTAs"
+            raise Violation(PeerMemory, position, access=access, rank="beyond the last", problem=problem)
+        ended = away & self.gone[ctas]
+        if ended.any():
+            position = first(ended)
+            what = f"{access} of it is still to come (tid {self._thread(int(lanes[position]))})"
+            raise Violation(PeerExited, position, rank=self.rank(int(ctas[position])), what=what)
+        n = m.launch.warps
+        columns = (ctas * n % m.clocks.warps)[:, None] + np.arange(n)
+        begun = (m.clocks.maybe[(lanes // 32)[:, None], columns] > 0).any(axis=1) | (m.cluster.passed(lanes) > 0)
+        if (away & ~begun).any():
+            position = first(away & ~begun)
+            problem = "that CTA may not have begun"
+            fields = {"access": access, "rank": self.rank(int(ctas[position])), "problem": problem}
+            raise Violation(PeerMemory, position, **fields)
+
+    def touch(self, lanes: Array, ctas: Array) -> None:
+        """These lanes read or write those CTAs' shared memory."""
+        away = ctas != self._m.local_cta(lanes)
+        if away.any():
+            warps = lanes[away] // 32
+            self._touched[ctas[away], warps % self._m.clocks.warps] = self._m.clocks.now(warps)
+
+    def rank(self, cta: int) -> int:
+        return cta % self._size
+
+    def _thread(self, lane: int) -> str:
+        return f"{lane % (self._m.launch.warps * 32)} of CTA rank {self.rank(int(self._m.local_cta(np.array(lane))))}"
+
+    def known(self, cta: int) -> Array:
+        """What the threads of a CTA know together: the clocks' columns."""
+        n = self._m.launch.warps
+        return self._m.clocks.maybe[cta * n : (cta + 1) * n].max(axis=0)
+
+    def exited(self, lanes: Lanes) -> None:
+        """Lanes are gone: of CTAs that end with them, nobody may still reach into the shared memory."""
+        m = self._m
+        ctas = np.unique(m.local_cta(lanes.index))
+        ended = ctas[~m.alive.reshape(m.cta_count, -1)[ctas].any(axis=1)]
+        for cta in ended.tolist():
+            self.gone[cta] = True
+            known = self.known(cta)
+            late = np.flatnonzero(known[: m.clocks.warps] <= self._touched[cta])
+            position = int(np.argmax(m.local_cta(lanes.index) == cta))
+            if late.size:
+                rank, warp = divmod(int(late[0]), m.launch.warps)
+                what = f"warp {warp} of CTA rank {rank} may still access it"
+                raise Violation(PeerExited, position, rank=self.rank(cta), what=what)
+            m.mbarriers.check_exit(cta, known, position)

@@ -1,0 +1,126 @@
+"""`mapa`, `getctarank`, `st.async`, `barrier.cluster` (PTX ISA §9.7.9.22, §9.7.9.23, §9.7.13.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.cuda.errors import PeerMemory
+from ..engine.lanes import Lanes
+from ..isa.decode import Builder, Decoder, Reader, Step
+from ..isa.syntax import Instruction
+from ..isa.types import CHUNK, SCALARS, Array
+from ..memory import memory
+from ..memory.memops import build_st
+from .barriers import require_converged
+from .cluster import RANK_SHIFT
+from .violation import Violation, first
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+U32 = SCALARS["u32"]
+_MASK = np.uint64((1 << RANK_SHIFT) - 1)
+
+
+def _shared(ins: Instruction, d: Decoder, position: int) -> tuple[Reader, np.uint64]:
+    """A reader of a shared address that is a plain operand, and what its window adds to it."""
+    generic = "shared::cluster" not in ins.parts
+    value = d.read(d.operand(position), SCALARS["u64" if ins.parts[-1] == "u64" else "u32"])
+    window = np.uint64(memory.SHARED_WINDOW if generic else 0)
+    if generic and ins.parts[-1] == "u32":
+        d.fail("a generic address has 64 bits")
+    return lambda m, lanes: np.broadcast_to(value(m, lanes), lanes.count).astype(np.uint64) - window, window
+
+
+def build_mapa(ins: Instruction, d: Decoder) -> Step:
+    """`mapa{.shared::cluster}.u32|u64 d, a, rank`: the address in another CTA that `a` is in this one."""
+    at, window = _shared(ins, d, 1)
+    rank = d.read(d.operand(2), U32)
+    type_ = d.scalar(ins.parts[-1])
+    put = d.write(d.operand(0), type_)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        ranks = np.broadcast_to(rank(m, lanes), lanes.count).astype(np.uint64)
+        bad = ranks >= m.launch.cluster_size
+        if bad.any():
+            problem = f"the cluster has {m.launch.cluster_size} CTAs"
+            raise Violation(PeerMemory, first(bad), access="mapa", rank=int(ranks[first(bad)]), problem=problem)
+        there: Array = (at(m, lanes) & _MASK) + (ranks + np.uint64(1) << np.uint64(RANK_SHIFT)) + window
+        put(m, lanes, there.astype(type_.dtype))
+
+    return step
+
+
+def build_getctarank(ins: Instruction, d: Decoder) -> Step:
+    """`getctarank{.shared::cluster}.u32|u64 d, a`: the rank of the CTA that an address is in."""
+    at, _ = _shared(ins, d, 1)
+    put = d.write(d.operand(0), U32)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        _, ctas = m.peers.locate(lanes.index, at(m, lanes))
+        put(m, lanes, (ctas % m.launch.cluster_size).astype(np.uint32))
+
+    return step
+
+
+def build_cluster_barrier(ins: Instruction, d: Decoder) -> Step:
+    """`barrier.cluster.arrive[.release|.relaxed][.aligned]` and `barrier.cluster.wait[.acquire][.aligned]`."""
+    kind, rest = ins.parts[2], set(ins.parts[3:])
+    if kind not in ("arrive", "wait") or rest - {
+        "aligned",
+        *(("release", "relaxed") if kind == "arrive" else ("acquire",)),
+    }:
+        d.unknown()
+    aligned, release = "aligned" in rest, "relaxed" not in rest
+
+    def arrive(m: Machine, lanes: Lanes) -> None:
+        if aligned:
+            require_converged(m, lanes, ins.opcode)
+        m.cluster.arrive(lanes, release=release)
+        m.note(lanes.index, "cluster.arrive", 0)
+        m.synchronised()
+
+    def wait(m: Machine, lanes: Lanes) -> None:
+        if aligned:
+            require_converged(m, lanes, ins.opcode)
+        through = m.cluster.wait(lanes)
+        if not through.all():
+            m.retry(lanes.among(~through), lanes.among(through))
+        if through.any():
+            m.note(lanes.index[through], "cluster.wait", 0)
+        m.synchronised()
+
+    return arrive if kind == "arrive" else wait
+
+
+def build_store(ins: Instruction, d: Decoder) -> Step:
+    """
+    `st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.v2|.v4}.b32|b64 [a], value, [mbar]`; any other
+    `st` is of `memops`.
+    """
+    if "async" not in ins.parts:
+        return build_st(ins, d)
+    type_ = d.scalar(ins.parts[-1])
+    where, mbarrier = d.address(d.operand(0)), d.address(d.operand(2))
+    reads = [d.read(item, type_) for item in d.items(d.operand(1))]
+    size = type_.bytes * len(reads)
+    if "mbarrier::complete_tx::bytes" not in ins.parts or type_.bytes < 4 or size > 16:
+        d.unknown()
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        values = np.stack([np.broadcast_to(read(m, lanes), lanes.count) for read in reads], axis=1)
+        chunks = np.ascontiguousarray(values).view(CHUNK[size]).reshape(lanes.count, 1)
+        targets, bars = (np.broadcast_to(r(m, lanes), lanes.count).tolist() for r in (where, mbarrier))
+        for position, lane in enumerate(lanes.index.tolist()):
+            m.at_position = position
+            to = m.bulk.place(lane, targets[position], bars[position], 0)
+            m.bulk.load(lane, chunks[position], np.array([to.address]), to, "st.async")
+        m.at_position = 0
+        m.synchronised()
+
+    return step
+
+
+TABLE: dict[str, Builder] = {"mapa": build_mapa, "getctarank": build_getctarank, "st": build_store}

@@ -1,0 +1,96 @@
+"""Fences, `elect.sync`, and what has no effect here (PTX ISA §9.7.13.4, §9.7.13.13, §9.7.14)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..engine.lanes import Lanes
+from ..engine.warp import members
+from ..isa.decode import Builder, Decoder, Step
+from ..isa.syntax import Instruction
+from ..isa.types import SCALARS
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+U32, PRED = SCALARS["u32"], SCALARS["pred"]
+_WIDE = {"gl", "sys", "gpu", "cluster"}
+
+
+def build_fence(ins: Instruction, d: Decoder) -> Step:
+    """`fence.acq_rel.gpu`, `membar.gl`, `fence.proxy.async`, `fence.mbarrier_init.release.cluster`."""
+    parts = ins.parts
+    if "proxy" in parts:
+        return _build_proxy(ins, d)
+    if "mbarrier_init" in parts:
+
+        def release(m: Machine, lanes: Lanes) -> None:
+            m.note(lanes.index, "mbarrier fence", 0)
+            m.mbarriers.fence(lanes, release=True)
+
+        return release
+    if not _WIDE & set(parts):
+        return lambda m, lanes: None
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        m.races.fence(m, lanes)
+        m.note(lanes.index, "fence", 0)
+
+    return step
+
+
+def _build_proxy(ins: Instruction, d: Decoder) -> Step:
+    """`fence.proxy.async[.shared::cta | .global]`; fences of other proxies order what is in order here."""
+    kinds = ins.parts[ins.parts.index("proxy") + 1 :]
+    names = [k.partition("::")[0] for k in kinds]
+    if names[0] not in ("async", "alias", "tensormap"):
+        d.unknown()
+    if names[0] != "async":
+        return lambda m, lanes: None
+    shared, global_ = ("global" not in names[1:]), ("shared" not in names[1:])
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        if shared:
+            m.note(lanes.index, "proxy fence", 0)
+        m.mbarriers.fence(lanes)
+        if shared and m.clocks.proxies:
+            m.clocks.fence_proxy(lanes, m.alive_bits())
+        if global_:
+            m.races.proxy.fence(m, lanes)
+
+    return step
+
+
+def build_elect(ins: Instruction, d: Decoder) -> Step:
+    """`elect.sync d|p, mask`: the lowest lane of the mask is elected."""
+    outputs = d.destinations(2)
+    put, put_elected = d.write(outputs[0], U32), d.write(outputs[1], PRED)
+    mask = d.read(d.operand(1), U32)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        named = members(m, lanes, mask(m, lanes), "elect.sync")
+        lowest = np.bitwise_count((named & (~named + np.uint32(1))) - np.uint32(1)).astype(np.uint32)
+        put(m, lanes, lowest)
+        put_elected(m, lanes, lanes.index % 32 == lowest)
+
+    return step
+
+
+def build_nothing(ins: Instruction, d: Decoder) -> Step:
+    """
+    `griddepcontrol`: launches run one after the other. `nanosleep` lets others go first; `discard` and
+    `applypriority` are about caches.
+    """
+    if ins.parts[0] == "nanosleep":
+        return lambda m, lanes: m.polling.pause(lanes)
+    return lambda m, lanes: None
+
+
+TABLE: dict[str, Builder] = {
+    "fence": build_fence,
+    "membar": build_fence,
+    "elect": build_elect,
+    **dict.fromkeys(("nanosleep", "griddepcontrol", "discard", "applypriority"), build_nothing),
+}

@@ -1,0 +1,348 @@
+"""
+mbarriers: arrivals, transaction counts, phases, and who waits (PTX ISA §9.7.13.15).
+
+A phase completes when its arrivals and its bytes have all come; what was released by arriving is then known to
+those who see the phase complete. `try_wait` suspends its threads until then, so a loop around it costs nothing
+and a wait that nobody ends is a deadlock with a name. Other CTAs of the cluster may arrive and copy, not wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.cuda.errors import MbarrierMisuse, MissingBarrierFence, PeerExited
+from ..engine.lanes import Lanes
+from ..isa.types import Array
+from .violation import Violation
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+_ROOM = 16
+TX_LIMIT = (1 << 20) - 1
+
+
+@dataclass(frozen=True)
+class _Named:
+    """The mbarriers at one shared address, of the CTAs that `lanes` name; `chosen` are these lanes of the step."""
+
+    address: int
+    slot: int
+    ctas: Array
+    lanes: Lanes
+    chosen: Array
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy that completes on an mbarrier: the clocks' column and the phase that stand for it."""
+
+    named: _Named
+    column: int
+    phase: int
+
+
+class Mbarriers:
+    """The mbarriers of a batch: slot numbers by shared address, state `[slot, CTA]`."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+        self._slots: dict[int, int] = {}
+        self._state: Array = np.zeros((10, 0, m.cta_count), np.int64)
+        self._far: Array = np.zeros((0, m.cta_count, m.clocks.warps), np.int32)
+        self._open: Array = np.zeros((2, 0, m.cta_count, m.clocks.columns), np.int32)
+        self._done = self._open.copy()
+        self._blocked: dict[int, Array] = {}
+        self._wanted = np.zeros(m.lane_count, np.int64)
+
+    # rows of `_state`
+    COUNT, PENDING, TX, PHASE, LIVE, FENCED, RELEASED, PUBLIC, COPIED, FAR = range(10)
+    """
+    LIVE: initialised. FENCED: so that the async proxy sees it. RELEASED: the lane that fenced it so that a relaxed
+    arrival publishes it, plus one. PUBLIC: the cluster barrier behind which all may use it. COPIED, FAR: the last phase
+    of a copy and of another CTA's arrival, plus one.
+    """
+
+    def _slot(self, address: int) -> int:
+        slot = self._slots.get(address)
+        if slot is None:
+            slot = self._slots[address] = len(self._slots)
+            if slot >= self._state.shape[1]:
+                self._m.clocks.add_phases(_ROOM)
+                self._state = np.pad(self._state, ((0, 0), (0, _ROOM), (0, 0)))
+                self._far = np.pad(self._far, ((0, _ROOM), (0, 0), (0, 0)), constant_values=-1)
+                grow = ((0, 0), (0, _ROOM), (0, 0), (0, _ROOM * self._m.clocks.cluster))
+                self._open, self._done = np.pad(self._open, grow), np.pad(self._done, grow)
+        return slot
+
+    def _find(self, lanes: Lanes, addresses: Array, ctas: Array | None = None) -> list[_Named]:
+        """
+        The mbarriers that these lanes name by an address in shared memory, their own CTA's or that of `ctas`: a
+        row for each address.
+        """
+        m = self._m
+        there = m.local_cta(lanes.index) if ctas is None else ctas
+        if ctas is not None:
+            m.peers.require(lanes.index, ctas, "mbarrier operation")
+        granules = m.shared.find_object(addresses, there)
+        rows: list[_Named] = []
+        for address in np.unique(addresses).tolist():
+            chosen = addresses == address
+            alone = bool(chosen.all())
+            slot = self._slots.get(address)
+            mine = there if alone else there[chosen]
+            if slot is None:
+                m.shared.check_object(lanes.index, granules, addresses, chosen)
+            else:
+                public = self._state[self.PUBLIC, slot, there]
+                seen = (public > 0) & (m.cluster.passed(lanes.index) >= public)
+                m.shared.check_object(lanes.index, granules, addresses, chosen & ~seen)
+            if slot is None or not self._state[self.LIVE, slot, mine].all():
+                missing = int(np.argmax(chosen))
+                raise Violation(MbarrierMisuse, missing, address=address, problem="it is not initialised")
+            rows.append(_Named(address, slot, mine, lanes if alone else lanes.among(chosen), chosen))
+        return rows
+
+    def initialise(self, lanes: Lanes, addresses: Array, counts: Array) -> None:
+        m = self._m
+        m.shared.reserve(lanes.index, addresses, True)
+        for address in np.unique(addresses):
+            chosen = addresses == address
+            slot, ctas = self._slot(int(address)), m.local_cta(lanes.index[chosen])
+            if not ((counts[chosen] > 0) & (counts[chosen] <= TX_LIMIT)).all():
+                position = int(np.argmax(chosen))
+                raise Violation(MbarrierMisuse, position, address=int(address), problem="its count must be positive")
+            if np.unique(ctas).size < ctas.size:
+                raise Violation(MbarrierMisuse, 0, address=int(address), problem="several threads initialise it")
+            if (live := self._state[self.LIVE, slot, ctas] != 0).any():
+                position = int(np.flatnonzero(chosen)[np.argmax(live)])
+                raise Violation(MbarrierMisuse, position, address=int(address), problem="it is initialised already")
+            self._state[:, slot, ctas] = 0
+            self._state[self.COUNT, slot, ctas] = self._state[self.PENDING, slot, ctas] = counts[chosen]
+            self._state[self.LIVE, slot, ctas] = 1
+            self._open[:, slot, ctas] = self._done[:, slot, ctas] = 0
+            self._far[slot, ctas] = -1
+
+    def invalidate(self, lanes: Lanes, addresses: Array) -> None:
+        for named in self._find(lanes, addresses):
+            self._state[self.LIVE, named.slot, named.ctas] = 0
+        self._m.shared.reserve(lanes.index, addresses, False)
+
+    def fence(self, lanes: Lanes, *, release: bool = False) -> None:
+        """
+        What these lanes' CTAs have initialised so far, the async proxy sees; with `release`, also who waits for a
+        barrier of the cluster at which these lanes arrive.
+        """
+        ctas, where = np.unique(self._m.local_cta(lanes.index), return_index=True)
+        live = self._state[self.LIVE][:, ctas]
+        self._state[self.FENCED][:, ctas] = live
+        if release:
+            before = self._state[self.RELEASED][:, ctas]
+            self._state[self.RELEASED][:, ctas] = np.where(before > 0, before, live * (lanes.index[where] + 1))
+
+    def publish(self, lanes: Lanes, barriers: Array) -> None:
+        """These lanes arrive at a barrier of their cluster: the initialisations they fenced are public behind it."""
+        if not self._slots:
+            return
+        released, public = self._state[self.RELEASED], self._state[self.PUBLIC]
+        generation = np.zeros(lanes.total + 1, np.int64)
+        generation[lanes.index + 1] = barriers
+        public[:] = np.where((released > 0) & (public == 0), generation[released], public)
+
+    def check_exit(self, cta: int, known: Array, position: int) -> None:
+        """A CTA ends whose threads know so much: no copy to its mbarriers and no arrival may be under way."""
+        if not self._slots:
+            return
+        m = self._m
+        slots = np.arange(len(self._state[0]))
+        phases = known[m.clocks.phase_columns(slots, np.array(cta))]
+        state = self._state[:, :, cta]
+        live = state[self.LIVE] != 0
+        arrived = (self._far[:, cta] >= known[: m.clocks.warps]).any(axis=1)
+        problems = (
+            (state[self.COPIED] > phases, "a bulk copy to it may be in flight"),
+            (arrived & (state[self.FAR] > phases), "an arrival from another CTA may be under way"),
+        )
+        for bad, what in problems:
+            if (bad & live).any():
+                slot = int(np.argmax(bad & live))
+                address = next(a for a, s in self._slots.items() if s == slot)
+                what = f"{what} (mbarrier at shared address {address:#x})"
+                raise Violation(PeerExited, position, rank=m.peers.rank(cta), what=what)
+
+    # --- arriving ----------------------------------------------------------------------------------
+
+    def arrive(
+        self,
+        lanes: Lanes,
+        addresses: Array,
+        counts: Array,
+        tx: Array,
+        *,
+        ctas: Array | None = None,
+        release: bool = True,
+        drop: bool = False,
+    ) -> Array:
+        """
+        Arrivals and expected bytes of each lane, at its own CTA's mbarrier or that of `ctas`; the number of the
+        phase that each arrived in.
+        """
+        phases = np.zeros(lanes.count, np.int64)
+        for named in self._find(lanes, addresses, ctas):
+            chosen = named.chosen
+            state = self._state[:, named.slot]
+            phases[chosen] = state[self.PHASE, named.ctas]
+            self._expect(named, tx[chosen])
+            if ctas is not None:
+                self._note_far(named)
+            if release:
+                self._release(named)
+            if drop:
+                np.subtract.at(state[self.COUNT], named.ctas, counts[chosen])
+            self._count(named, counts[chosen])
+        return phases
+
+    def _release(self, named: _Named) -> None:
+        m = self._m
+        warps, sure, maybe = m.clocks.release(named.lanes, m.alive_bits())
+        pairs = np.unique(np.stack([np.searchsorted(warps, named.lanes.index // 32), named.ctas]), axis=1)
+        for rows, told in zip(self._open[:, named.slot], (sure, maybe), strict=True):
+            np.maximum.at(rows, pairs[1], told[pairs[0]])
+
+    def _note_far(self, named: _Named) -> None:
+        """Arrivals from other CTAs must happen before the end of the mbarrier's."""
+        m = self._m
+        away = named.ctas != m.local_cta(named.lanes.index)
+        warps = named.lanes.index[away] // 32
+        self._state[self.FAR, named.slot, named.ctas[away]] = self._state[self.PHASE, named.slot, named.ctas[away]] + 1
+        self._far[named.slot, named.ctas[away], warps % m.clocks.warps] = m.clocks.now(warps)
+
+    def _count(self, named: _Named, counts: Array) -> None:
+        """Arrivals of one instruction, all in one phase: those for the next have nothing that they could wait for."""
+        slot, ctas = named.slot, named.ctas
+        state = self._state[:, slot]
+        came = np.bincount(ctas, counts, minlength=state.shape[1]).astype(np.int64)
+        stuck = came > state[self.PENDING]
+        if stuck.any():
+            cta = int(np.argmax(stuck))
+            position = int(np.argmax(stuck[ctas]))
+            problem = f"{int(came[cta])} arrivals, its phase waits for {int(state[self.PENDING, cta])}"
+            raise Violation(MbarrierMisuse, position, address=named.address, problem=problem)
+        state[self.PENDING] -= came
+        self._m.polling.changed()
+        self._complete(slot, np.flatnonzero(came))
+
+    def expect(self, lanes: Lanes, addresses: Array, tx: Array, ctas: Array | None = None) -> None:
+        for named in self._find(lanes, addresses, ctas):
+            self._expect(named, tx[named.chosen])
+            self._complete(named.slot, np.unique(named.ctas))
+
+    def _expect(self, named: _Named, tx: Array) -> None:
+        row = self._state[self.TX, named.slot]
+        np.add.at(row, named.ctas, tx)
+        if (np.abs(row) > TX_LIMIT).any():
+            problem = f"transaction count {int(row[np.argmax(np.abs(row))])} out of range"
+            raise Violation(MbarrierMisuse, 0, address=named.address, problem=problem)
+
+    def begin_copy(self, lane: int, address: int, cta: int) -> Copy:
+        """
+        A bulk copy by `lane` will complete on this mbarrier of a CTA; who sees it complete knows that the copy's
+        source has been read.
+        """
+        m = self._m
+        where = np.array([address], np.uint64)
+        named = self._find(Lanes(np.array([lane]), m.lane_count), where, np.array([cta]))[0]
+        state = self._state[:, named.slot, cta]
+        if not state[self.FENCED]:
+            raise Violation(MissingBarrierFence, 0, address=address)
+        phase = int(state[self.PHASE])
+        state[self.COPIED] = phase + 1
+        m.clocks.tick(np.array([lane // 32]))
+        told = self._open[1, named.slot, cta]
+        told[lane // 32 % m.clocks.warps] = m.clocks.now(np.array(lane // 32))
+        column = int(m.clocks.phase_columns(named.slot, named.ctas)[0])
+        return Copy(named, column, phase)
+
+    def finish_copy(self, copy: Copy, size: int) -> None:
+        """`complete_tx` by hardware."""
+        cta = int(copy.named.ctas[0])
+        if self._m.peers.gone[cta]:
+            what = "a bulk copy to it is in flight"
+            raise Violation(PeerExited, 0, rank=self._m.peers.rank(cta), what=what)
+        self._expect(copy.named, np.array([-size]))
+        self._complete(copy.named.slot, copy.named.ctas)
+
+    def current(self, lanes: Lanes, addresses: Array) -> tuple[Array, Array]:
+        """The column of each lane's mbarrier, and its phase."""
+        columns, phases = np.zeros((2, lanes.count), np.int64)
+        for named in self._find(lanes, addresses):
+            columns[named.chosen] = self._m.clocks.phase_columns(named.slot, named.ctas)
+            phases[named.chosen] = self._state[self.PHASE, named.slot, named.ctas]
+        return columns, phases
+
+    def _complete(self, slot: int, ctas: Array) -> None:
+        state = self._state[:, slot]
+        done = ctas[(state[self.PENDING, ctas] == 0) & (state[self.TX, ctas] == 0)]
+        if not done.size:
+            return
+        state[self.PHASE, done] += 1
+        state[self.PENDING, done] = state[self.COUNT, done]
+        self._open[:, slot, done, self._m.clocks.phase_columns(slot, done)] = state[self.PHASE, done]
+        self._done[:, slot, done] = self._open[:, slot, done]
+        blocked = self._blocked.get(slot)
+        if blocked is not None:
+            index = np.flatnonzero(blocked)
+            woken = index[np.isin(self._m.local_cta(index), done)]
+            if woken.size:
+                blocked[woken] = False
+                self._m.release(woken)
+
+    # --- waiting -----------------------------------------------------------------------------------
+
+    def test(self, lanes: Lanes, addresses: Array, wanted: Array, *, parity: bool, acquire: bool) -> Array:
+        """Whether the phase that each lane names has completed; those that it has for know what was released."""
+        m = self._m
+        passed = np.zeros(lanes.count, np.bool_)
+        for named in self._find(lanes, addresses):
+            slot, part, chosen = named.slot, named.lanes, named.chosen
+            phase = self._state[self.PHASE, slot, named.ctas]
+            names = np.asarray(wanted[chosen]).astype(np.int64)
+            ok = (phase & 1) != (names & 1) if parity else phase > names
+            passed[chosen] = ok
+            if acquire and ok.any():
+                through = part if ok.all() else part.among(ok)
+                warps = np.flatnonzero(through.bits)
+                where = m.local_cta(warps * 32)
+                m.clocks.acquire(through, m.alive_bits(), self._done[0, slot, where], self._done[1, slot, where])
+        return passed
+
+    def wait(self, lanes: Lanes, addresses: Array, wanted: Array) -> None:
+        """These lanes' phases are not complete: they go on when that changes."""
+        for named in self._find(lanes, addresses):
+            blocked = self._blocked.setdefault(named.slot, np.zeros(self._m.lane_count, np.bool_))
+            blocked[named.lanes.index] = True
+            self._wanted[named.lanes.index] = wanted[named.chosen]
+
+    def waiting(self) -> list[tuple[str, Array]]:
+        """What blocked lanes wait for, and the lanes, mbarrier by mbarrier and CTA by CTA."""
+        m = self._m
+        found: list[tuple[str, Array]] = []
+        names = {slot: address for address, slot in self._slots.items()}
+        for slot, blocked in self._blocked.items():
+            index = np.flatnonzero(blocked)
+            ctas = m.local_cta(index)
+            for cta in np.unique(ctas):
+                here = index[ctas == cta]
+                count, pending, tx, phase = (int(x) for x in self._state[:4, slot, cta])
+                missing = [f"{pending} of {count} arrivals are missing"] if pending else []
+                if tx > 0:
+                    missing.append(f"{tx} bytes are missing")
+                if tx < 0:
+                    missing.append(f"{-tx} bytes came that nobody expected")
+                wanted = "/".join(str(w) for w in np.unique(self._wanted[here]))
+                what = f"at mbarrier {names[slot]:#x} (wants parity {wanted}, is in phase {phase}: "
+                found.append((what + ", ".join(missing or ["complete"]) + ")", here))
+        return found

@@ -1,0 +1,346 @@
+"""
+Races on global memory: between CTAs, between warps of one, between lanes (PTX ISA §8, memory consistency).
+
+One entry per granule: who stored last and who read, with their stamps. Two accesses of which
+one is a store race unless they are ordered: within a cluster by `Clocks`, between clusters by a release that was
+acquired (`red.release` / `ld.acquire`, or fences around relaxed accesses). Strong accesses (volatile, relaxed,
+atomic …) of both sides never race. Stores of equal values are let pass. CTAs of a launch run in any order, so
+what is unordered here is unordered on a GPU even where this run had it right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.cuda.errors import GlobalRace
+from ..engine.clocks import UNIT
+from ..engine.lanes import Lanes
+from ..isa.special import cta_numbers
+from ..isa.types import Array
+from ..memory.global_proxy import BY_HARDWARE, GlobalProxy
+from .violation import Violation, first
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+    from ..memory.memory import Buffer
+
+Known = dict[int, Array]
+"""What is known of other clusters: for each the stamps of its warps. Neither it nor its rows are ever changed."""
+
+
+_MOST = 1 << 20
+"""So many readers of a buffer are remembered besides the last of each granule."""
+
+
+def both(known: Known, more: Known) -> Known:
+    """What these two know together."""
+    if known is more or not more:
+        return known
+    if not known:
+        return more
+    together = dict(known)
+    for cta, row in more.items():
+        mine = together.get(cta)
+        if mine is not row:
+            together[cta] = row if mine is None else np.maximum(mine, row)
+    return together
+
+
+def _pairs(lanes: Array, addresses: Array) -> list[tuple[int, int]]:
+    """The (warp, address) of these lanes, each once."""
+    return list(dict.fromkeys(zip((lanes // 32).tolist(), addresses.tolist(), strict=True)))
+
+
+class _Table:
+    """
+    The accesses of one buffer, granule by granule; lanes are numbered over the whole grid. `reader` is who read
+    last; others' weak reads before are in a crowd of up to `_MOST`.
+    """
+
+    def __init__(self, granules: int):
+        self.writer = np.full(granules, -1, np.int32)
+        self.stamp = np.zeros(granules, np.int32)
+        self.reader = np.full(granules, -1, np.int32)
+        self.read = np.zeros(granules, np.int32)
+        self._crowded = np.zeros(granules, np.bool_)
+        self._crowd: list[Array] = []
+        self._size = 0
+
+    def note_reads(self, granules: Array, lanes: Array, stamps: Array) -> None:
+        before = self.reader[granules]
+        self._push(granules, before, self.read[granules], (before >= 0) & (before != lanes))
+        self.reader[granules], self.read[granules] = lanes, stamps
+        self._push(granules, lanes, stamps, self.reader[granules] != lanes)  # others of this step
+
+    def _push(self, granules: Array, lanes: Array, stamps: Array, chosen: Array) -> None:
+        chosen = chosen & (stamps & 1 == 0)
+        if self._size < _MOST and chosen.any():
+            entries: Array = np.stack([granules[chosen], lanes[chosen], stamps[chosen]])
+            self._crowded[entries[0]] = True
+            self._crowd.append(entries)
+            self._size += entries.shape[1]
+
+    def take_crowd(self, granules: Array) -> tuple[Array, Array, Array]:
+        """
+        Who else read any of these granules: positions (a row for each), lanes and stamps. They are forgotten: who
+        is ordered behind the store that asks is ordered behind them.
+        """
+        rows, columns = np.nonzero(self._crowded[granules])
+        if not rows.size:
+            return rows, rows, rows
+        if len(self._crowd) > 1:
+            crowd = np.concatenate(self._crowd, axis=1)
+            crowd = crowd[:, crowd[1] >= 0]
+            self._crowd = [crowd[:, np.argsort(crowd[0], kind="stable")]]
+            self._size = crowd.shape[1]
+        crowd = self._crowd[0]
+        wanted = granules[rows, columns]
+        first = np.searchsorted(crowd[0], wanted)
+        counts = np.searchsorted(crowd[0], wanted, side="right") - first
+        ends: Array = np.cumsum(counts)
+        entries = np.arange(int(ends[-1])) - np.repeat(ends - counts - first, counts)
+        found = np.repeat(rows, counts), crowd[1, entries], crowd[2, entries]
+        crowd[1, entries] = -1
+        self._crowded[wanted] = False
+        return found
+
+
+@dataclass
+class _Fences:
+    """For each warp of a batch, its own stamp and its row at its last fence of GPU scope."""
+
+    stamp: Array
+    row: Array
+
+
+@dataclass
+class GlobalRaces:
+    """
+    The record of one launch. `messages` are what was released at each address. A batch's warps know `known` of
+    other CTAs, and what they `heard` (by address) since they last had to tell; `unfenced` is what they will know
+    at their next fence.
+    """
+
+    granule: int
+    tables: dict[int, _Table] = field(default_factory=lambda: dict[int, _Table]())
+    messages: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
+    _known: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
+    _heard: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
+    _unfenced: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
+    _fences: _Fences | None = None
+    proxy: GlobalProxy = field(default_factory=GlobalProxy)
+
+    def new_batch(self) -> None:
+        self._known, self._heard, self._unfenced, self._fences = {}, {}, {}, None
+        self.proxy = GlobalProxy()
+
+    def known(self, warp: int) -> Known:
+        """What the warp knows of other CTAs."""
+        known = self._known.get(warp, {})
+        for message in self._heard.pop(warp, {}).values():
+            known = both(known, message)
+        self._known[warp] = known
+        return known
+
+    def access(self, m: Machine, lanes: Lanes, *, strong: bool = False) -> Access:
+        return Access(self, m, lanes.index, strong)
+
+    def by_hardware(self, m: Machine, lane: int) -> Access:
+        """An access through the async proxy on behalf of one lane, of as many elements as there are."""
+        return Access(self, m, np.array([lane]), False, BY_HARDWARE)
+
+    def table(self, buffer: Buffer) -> _Table:
+        table = self.tables.get(buffer.base)
+        if table is None:
+            table = self.tables[buffer.base] = _Table(buffer.size // self.granule + 1)
+        return table
+
+    # --- synchronisation ---------------------------------------------------------------------------
+
+    def fence(self, m: Machine, lanes: Lanes) -> None:
+        """A fence of GPU scope: relaxed stores behind it publish, relaxed loads before it have acquired."""
+        warps = np.flatnonzero(lanes.bits)
+        n = m.clocks.warps
+        if self._fences is None:
+            total = m.cta_count * m.launch.warps
+            self._fences = _Fences(np.zeros(total, np.int32), np.zeros((total, n), np.int32))
+        _, _, maybe = m.clocks.release(lanes, m.alive_bits())
+        self._fences.stamp[warps] = m.clocks.now(warps)
+        self._fences.row[warps] = maybe[:, :n]
+        for warp in warps.tolist() if self._unfenced else ():
+            for address, message in self._unfenced.pop(warp, {}).items():
+                self._acquired(m, warp, address, message)
+
+    def release(self, m: Machine, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
+        """A strong store publishes at these addresses all its thread knows, or (`fenced`) what a fence covered."""
+        if fenced and self._fences is None and not self._known and not self._heard:
+            return
+        n = m.clocks.warps
+        warps, _, maybe = m.clocks.release(lanes, m.alive_bits())
+        rows = dict(zip(warps.tolist(), maybe[:, :n], strict=True))
+        for warp, address in _pairs(lanes.index, addresses):
+            row = self._covered(warp, n, rows[warp]) if fenced else rows[warp]
+            message = both(self.messages.get(address, {}), self.known(warp))
+            self.messages[address] = both(message, {self._unit(m, warp): row})
+
+    def _covered(self, warp: int, warps: int, row: Array) -> Array:
+        if self._fences is None:
+            return np.zeros_like(row)
+        base = warp // warps * warps
+        theirs = self._fences.stamp[base : base + warps]
+        return np.maximum(self._fences.row[warp], np.minimum(row, theirs))
+
+    def acquire(self, m: Machine, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
+        """A strong load found what was released there; `fenced`: effective at the next fence."""
+        if not self.messages:
+            return
+        for warp, address in _pairs(lanes.index, addresses):
+            message = self.messages.get(address)
+            if message and fenced:
+                self._unfenced.setdefault(warp, {})[address] = message
+            elif message:
+                self._acquired(m, warp, address, message)
+
+    def _acquired(self, m: Machine, warp: int, address: int, message: Known) -> None:
+        """Rows of the warp's own CTA are for `Clocks`, the others are kept here."""
+        heard = self._heard.setdefault(warp, {})
+        if heard.get(address) is message:
+            return
+        heard[address] = message
+        n = m.clocks.warps
+        mine = message.get(self._unit(m, warp))
+        if mine is not None:
+            theirs = np.where(np.arange(n) == warp % n, 0, mine)
+            for rows in (m.clocks.sure,) if m.clocks.exact else (m.clocks.told, m.clocks.maybe):
+                rows[warp, :n] = np.maximum(rows[warp, :n], theirs)
+
+    def join(self, warps: Array) -> None:
+        """These warps met at a barrier: they tell each other what they know of other clusters."""
+        if not (self._known or self._heard or self._unfenced):
+            return
+        together: Known = {}
+        waiting: dict[int, Known] = {}
+        for warp in warps.tolist():
+            together = both(together, self.known(warp))
+            for address, message in self._unfenced.get(warp, {}).items():
+                waiting[address] = both(waiting.get(address, {}), message)
+        for warp in warps.tolist():
+            self._known[warp] = together
+            self._unfenced[warp] = dict(waiting)
+
+    def _unit(self, m: Machine, warp: int) -> int:
+        """The cluster of a warp, numbered over the whole grid."""
+        return m.first_cta // m.launch.cluster_size + warp // m.clocks.warps
+
+
+class Access:
+    """One step's access of global memory by these lanes (or of many elements by one lane)."""
+
+    def __init__(self, races: GlobalRaces, m: Machine, lanes: Array, strong: bool, proxy: int = 0):
+        self._races = races
+        self._m = m
+        self._lanes = lanes
+        self._strong = strong
+        self._proxy = proxy
+
+    def among(self, positions: Array) -> Access:
+        lanes = self._lanes if self._lanes.size == 1 else self._lanes[positions]
+        return Access(self._races, self._m, lanes, self._strong, self._proxy)
+
+    def _granules(self, buffer: Buffer, addresses: Array, size: int) -> Array:
+        granule = self._races.granule
+        start = ((addresses - np.uint64(buffer.base)) // np.uint64(granule)).astype(np.int64)[:, None]
+        return start if size <= granule else start + np.arange(size // granule)
+
+    def _me(self) -> Array:
+        """These lanes, numbered over the whole grid."""
+        return (self._lanes + self._m.first_cta * self._m.launch.warps * 32)[:, None]
+
+    def read(self, buffer: Buffer, addresses: Array, size: int) -> None:
+        """The lanes are about to load."""
+        if buffer.readonly:
+            return
+        table = self._races.table(buffer)
+        granules = self._granules(buffer, addresses, size)
+        me = self._me()
+        self._check(table.writer[granules], table.stamp[granules], me, addresses, "write-read", "load")
+        if self._proxy:
+            lane = int(self._lanes[0])
+            self._races.proxy.check(self._m, lane, table.writer[granules], table.stamp[granules], addresses)
+        stamps = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong
+        table.note_reads(granules, np.broadcast_to(me, granules.shape), np.broadcast_to(stamps, granules.shape))
+
+    def write(self, buffer: Buffer, addresses: Array, changed: Array, size: int, *, what: str = "store") -> None:
+        """The lanes are about to store; `changed` says whose value differs from what is there."""
+        table = self._races.table(buffer)
+        granules = self._granules(buffer, addresses, size)
+        me = self._me()
+        if changed.any():
+            writers, stamps = table.writer[granules], table.stamp[granules]
+            writers = np.where(changed[:, None], writers, -1)
+            self._check(writers, stamps, me, addresses, "write-write", what)
+            readers = np.where(changed[:, None], table.reader[granules], -1)
+            self._check(readers, table.read[granules], me, addresses, "read-write", what)
+            rows, lanes, when = table.take_crowd(granules[changed])
+            if rows.size:
+                rows = np.flatnonzero(changed)[rows]
+                crowd = self.among(rows)
+                crowd._check(lanes[:, None], when[:, None], crowd._me(), addresses[rows], "read-write", what)
+        table.writer[granules] = me
+        table.stamp[granules] = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong + self._proxy
+        if changed.any() and what == "store":
+            self._m.polling.changed()
+
+    def agree(self, addresses: Array, differs: Array) -> None:
+        """After the store: a lane that does not find its value was overwritten in the same step."""
+        if differs.any() and not self._strong:
+            position = first(differs)
+            others = self._me()[:, 0][(addresses == addresses[position]) & ~differs]
+            if others.size:
+                self._report("write-write", position, int(addresses[position]), "store", int(others[0]))
+
+    def _check(self, others: Array, stamps: Array, me: Array, addresses: Array, kind: str, what: str) -> None:
+        """All `others` (-1: nobody) must be ordered before these lanes, or both sides be strong."""
+        bad = (others >= 0) & (others != me)
+        if self._strong:
+            bad &= (stamps & 1) == 0
+        if not bad.any():
+            return
+        bad &= ~self._ordered(others, stamps, bad)
+        if bad.any():
+            position = first(bad)
+            self._report(kind, position, int(addresses[position]), what, int(others[bad][0]))
+
+    def _ordered(self, others: Array, stamps: Array, asked: Array) -> Array:
+        m = self._m
+        n = m.clocks.warps
+        lanes = np.broadcast_to(self._lanes[:, None], others.shape)
+        clusters, warps = others // (32 * n), others // 32 % n
+        stamps = stamps - stamps % UNIT
+        near = clusters == m.first_cta // m.launch.cluster_size + lanes // (32 * n)
+        mine = lanes // 32
+        known = m.clocks.sure[mine, warps] > stamps
+        if not m.clocks.exact:
+            known |= m.clocks.known(lanes, warps) > stamps
+        known = near & known
+        far = np.nonzero(asked & ~near)
+        pairs, which = np.unique(mine[far] << 32 | clusters[far], return_inverse=True)
+        for i, pair in enumerate(pairs.tolist()):
+            row = self._races.known(pair >> 32).get(pair & 0xFFFF_FFFF)
+            if row is not None:
+                at = tuple(axis[which == i] for axis in far)
+                known[at] = row[warps[at]] > stamps[at]
+        return known
+
+    def _report(self, kind: str, position: int, address: int, what: str, other: int) -> None:
+        m = self._m
+        width = m.launch.warps * 32
+        x, y, _ = m.launch.grid
+        position, tid = divmod(other, width)
+        cta = int(cta_numbers(m.launch.grid, m.launch.cluster)[position])
+        name = f"tid {tid} of CTA ({cta % x}, {cta // x % y}, {cta // (x * y)})"
+        fields = {"kind": kind, "space": "global", "address": address, "access": what, "other": name}
+        raise Violation(GlobalRace, 0 if self._lanes.size == 1 else position, **fields)

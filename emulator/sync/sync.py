@@ -1,0 +1,122 @@
+"""CTA barriers, fences and control flow: the steps after which lanes are somewhere else (PTX ISA §9.7.12, §9.7.13)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.cuda.errors import BadOperand, Trap
+from ..engine.lanes import Lanes
+from ..engine.warp import warp_barrier
+from ..isa.decode import Builder, Decoder, Step
+from ..isa.syntax import Instruction, Symbol
+from ..isa.types import SCALARS
+from .barriers import Reduction, require_converged
+from .cluster_ops import build_cluster_barrier
+from .violation import Violation
+
+if TYPE_CHECKING:
+    from ..engine.machine import Machine
+
+U32, PRED = SCALARS["u32"], SCALARS["pred"]
+
+
+def build_barrier(ins: Instruction, d: Decoder) -> Step:
+    """`bar.sync a[, b]`, `bar.arrive`, `bar.red.op`, and the same as `barrier[.cta]`."""
+    parts = [p for p in ins.parts if p != "cta"]
+    if parts[1] == "cluster":
+        return build_cluster_barrier(ins, d)
+    if parts[1] == "warp":
+        return warp_barrier(ins, d)
+    kind = parts[1]
+    aligned = parts[0] == "bar" or "aligned" in parts
+    red: Reduction | None = None
+    operands = list(ins.operands)
+    vote = None
+    if kind == "red":
+        put = d.write(operands.pop(0), U32 if parts[2] == "popc" else PRED)
+        red = Reduction(parts[2], put)
+        vote = d.read(operands.pop(), PRED)
+    elif kind not in ("sync", "arrive"):
+        d.unknown()
+    number = d.read(operands[0], U32)
+    need = d.read(operands[1], U32) if len(operands) > 1 else None
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        if aligned:
+            require_converged(m, lanes, ins.opcode)
+        votes = vote(m, lanes) if vote else False
+        if kind != "arrive":
+            m.block(lanes)
+        numbers = np.broadcast_to(number(m, lanes), lanes.count)
+        m.note(lanes.index, kind, numbers)
+        needs = np.broadcast_to(need(m, lanes), lanes.count) if need else np.zeros(lanes.count, np.int64)
+        kinds = np.unique(np.stack([numbers.astype(np.int64), needs.astype(np.int64)]), axis=1).T
+        for which, count in kinds:
+            chosen = (numbers == which) & (needs == count)
+            part = lanes if chosen.all() else lanes.among(chosen)
+            m.barriers.arrive(
+                int(which),
+                part,
+                int(count),
+                kind != "arrive",
+                np.asarray(votes)[chosen] if np.ndim(votes) else votes,
+                red,
+            )
+
+    return step
+
+
+# --- going elsewhere -------------------------------------------------------------------------------
+
+
+def build_bra(ins: Instruction, d: Decoder) -> Step:
+    target = d.operand(0)
+    if not isinstance(target, Symbol) or target.name not in d.kernel.labels:
+        d.fail("the target is not a label")
+    to = d.kernel.labels[target.name]
+    return lambda m, lanes: m.jump(lanes, to)
+
+
+def build_brx(ins: Instruction, d: Decoder) -> Step:
+    """`brx.idx index, table`."""
+    table = d.operand(1)
+    if not isinstance(table, Symbol) or table.name not in d.kernel.branch_targets:
+        d.fail("the second operand is not a list of branch targets")
+    targets = [d.kernel.labels[name] for name in d.kernel.branch_targets[table.name]]
+    index = d.read(d.operand(0), U32)
+
+    def step(m: Machine, lanes: Lanes) -> None:
+        wanted = np.broadcast_to(index(m, lanes), lanes.count)
+        for value in np.unique(wanted):
+            if value >= len(targets):
+                raise BadOperand(
+                    line=ins.line, problem=f"branch index {value} beyond {len(targets)} targets", text=ins.text
+                )
+            m.jump(lanes.among(wanted == value), targets[int(value)])
+
+    return step
+
+
+def build_exit(ins: Instruction, d: Decoder) -> Step:
+    return lambda m, lanes: m.exit(lanes)
+
+
+def build_trap(ins: Instruction, d: Decoder) -> Step:
+    def step(m: Machine, lanes: Lanes) -> None:
+        raise Violation(Trap, 0)
+
+    return step
+
+
+TABLE: dict[str, Builder] = {
+    "bar": build_barrier,
+    "barrier": build_barrier,
+    "bra": build_bra,
+    "brx": build_brx,
+    "ret": build_exit,
+    "exit": build_exit,
+    "trap": build_trap,
+    "brkpt": build_trap,
+}

@@ -1,0 +1,100 @@
+"""The form of a Poly-View. Fields beside the spec's are left out unless they say something."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ..ptir.values import Record
+from ..tiny.program import Number
+
+
+class Access(Record, omit_defaults=True):
+    """
+    `map` leads from the axes of the domain to those of the tensor. Outside of `guard`, a set of points of the domain, the
+    tensor is not read: the value is `fill`.
+    """
+
+    tensor: str
+    map: str
+    guard: str | UnsetType = UNSET
+    fill: Number | UnsetType = UNSET
+
+
+class Offset(Record, omit_defaults=True):
+    """Axis `axis` of an operand is read at `stride*out + dilation*window + offset`, in units of `unit`."""
+
+    axis: int
+    out: str
+    window: str
+    stride: int
+    dilation: int
+    offset: int
+    unit: int = 1
+
+
+class Offsets(Record, omit_defaults=True):
+    lhs: list[Offset] | UnsetType = UNSET
+    rhs: list[Offset] | UnsetType = UNSET
+
+
+class Pattern(Record, omit_defaults=True):
+    """
+    Which axes the operands of a contraction, its result and its sum have. With `digits`, a map from the domain to finer
+    axes, the names are theirs: `d0, d1, …`.
+    """
+
+    pattern: Literal["matmul", "conv"]
+    lhs_idx: list[str]
+    rhs_idx: list[str]
+    out_idx: list[str]
+    reduce_idx: list[str]
+    affine_offsets: Offsets
+    groups: int | UnsetType = UNSET
+    digits: str | UnsetType = UNSET
+
+
+class Block(Record, omit_defaults=True):
+    """
+    A statement. An axis of the domain runs from its lower bound to the one before its upper, which may name sizes and the
+    axes before it; `set` is the domain where that is not all of it. `reduces` are the axes that the result has not.
+    """
+
+    name: str
+    kind: Literal["ewise", "reduce", "movement_affine", "contraction_pattern"]
+    domain: dict[str, tuple[str, str]]
+    accesses: list[Access]
+    attrs: Pattern | UnsetType = UNSET
+    reduces: list[str] | UnsetType = UNSET
+    set: str | UnsetType = UNSET
+
+
+class Dependences(Record):
+    """Relations from points of the target to points of the source."""
+
+    true: list[str]
+    anti: list[str]
+    output: list[str]
+
+
+class Edge(Record, rename={"source": "from", "target": "to"}):
+    source: str
+    target: str
+    deps: Dependences
+
+
+class View(Record):
+    function: str
+    blocks: list[Block]
+    edges: list[Edge]
+
+
+class PolyView(Record):
+    poly_view: View
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of Poly-Views."""
+    return msgspec.json.schema(PolyView)

@@ -1,0 +1,303 @@
+"""
+The operations: one row for each op of the dialect, with its variant in JSON and its fields.
+
+    {"Reduce": {"kind": "Sum", "axes": [1], "keepdims": false, "accum_dtype": "F32", "out_dtype": null}}
+    {"ElementwiseBinary": "Add"}            an op that is a word of its variant
+    "Select"                                an op without fields
+
+Variants and fields are the contract's (`Operation`), under its names. What it lacks and the dialect has is here too: ops
+under names of their own, fields that are left out unless they are needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, cast
+
+import msgspec
+from msgspec import NODEFAULT, UNSET, UnsetType
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation, VarResultDef
+
+from ....dialects.ptir import PTIR
+from .fields import (
+    Axes,
+    Field,
+    dtype,
+    flag,
+    number,
+    numbers,
+    pairs,
+    per_axis,
+    region,
+    result_dtype,
+    result_shape,
+    result_size,
+    result_sizes,
+    scalar,
+    scalar_or_zero,
+    window_length,
+    words,
+)
+from .special import (
+    attributes,
+    carry_count,
+    filter_axes,
+    float_number,
+    indices_dtype,
+    largest,
+    literal,
+    new_shape,
+    optional_result_dtype,
+    scan_output_count,
+    string,
+    update_sizes,
+)
+from .values import Tagged
+
+
+@dataclass(frozen=True)
+class Row:
+    """
+    An op and its variant. With a `word` the variant's value is that word; with `whole` it is the value of that one field;
+    otherwise it is an object of `fields`, or, without any, the variant is a word itself.
+    """
+
+    op: str
+    variant: str
+    fields: tuple[Field, ...] = ()
+    word: str = ""
+    whole: Field | None = None
+
+    @property
+    def is_unit(self) -> bool:
+        return not (self.fields or self.word or self.whole)
+
+
+# --- the table ----------------------------------------------------------------------------------
+
+UNARY = (
+    "neg", "abs", "exp", "log", "tanh", "erf", "rsqrt", "reciprocal",
+    "sqrt", "sin", "cos", "floor", "ceil", "round", "sign", "log1p", "expm1", "erfc", "logistic", "not",
+)  # fmt: skip
+BINARY = (
+    "add", "sub", "mul", "div", "maximum", "minimum",
+    "pow", "remainder", "and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical",
+)  # fmt: skip
+COMPARISONS = {
+    "lt": "Less", "le": "LessEqual", "eq": "Equal", "ge": "GreaterEqual", "gt": "Greater", "ne": "NotEqual",
+}  # fmt: skip
+
+
+def _named(*kinds: str) -> dict[str, str]:
+    """Words of the IR with the variants of the same names."""
+    return {kind: kind.title().replace("_", "") for kind in kinds}
+
+
+def _pair_of_dtypes() -> tuple[Field, Field]:
+    return dtype("accum_dtype", absent=None), dtype("out_dtype", absent=None)
+
+
+def _windows(window: Axes) -> tuple[Field, ...]:
+    return per_axis("strides", "strides", window, 1), pairs("padding", window)
+
+
+def _rng() -> tuple[Field, ...]:
+    return result_shape(), result_dtype(), number("seed", absent=UNSET)
+
+
+TABLE: tuple[Row, ...] = (
+    Row("constant", "Constant", whole=literal()),
+    *(Row(op, "ElementwiseUnary", word=word) for op, word in _named(*UNARY).items()),
+    *(Row(op, "ElementwiseBinary", word=word) for op, word in _named(*BINARY).items()),
+    Row("is_finite", "IsFinite"),
+    Row("bitcast", "Bitcast", (result_dtype(),)),
+    Row("compare", "Compare", (words("op", COMPARISONS),)),
+    Row("select", "Select"),
+    Row("clamp", "Clamp"),
+    Row("cast", "Cast", (result_dtype(),)),
+    Row("stop_gradient", "StopGradient"),
+    Row(
+        "reduce",
+        "Reduce",
+        (
+            words("kind", _named("sum", "max", "min", "mul", "any", "all")),
+            numbers("axes", "reduce_axes"),
+            flag("keepdims"),
+            *_pair_of_dtypes(),
+        ),
+    ),
+    Row("argmax", "ArgMax", (number("axis"), flag("keepdims"), result_dtype("output_dtype"))),
+    Row("top_k", "TopK", (number("k"), number("axis"), largest(), indices_dtype())),
+    Row(
+        "dot_general",
+        "DotGeneral",
+        (
+            *(numbers(name) for name in ("batch_lhs", "batch_rhs", "contract_lhs", "contract_rhs")),
+            *_pair_of_dtypes(),
+            words("precision", {"tf32": "Tf32"}, absent=UNSET),
+        ),
+    ),
+    Row("reshape", "Reshape", (new_shape(),)),
+    Row("transpose", "Transpose", (numbers("perm"),)),
+    Row("broadcast_to", "BroadcastTo", (result_shape("result_shape"),)),
+    Row("slice", "Slice", (numbers("starts"), result_sizes())),
+    Row("concat", "Concat", (number("axis"),)),
+    Row("pad", "Pad", (numbers("low"), numbers("high"), numbers("interior"), scalar("pad_value", "value"))),
+    Row("tile", "Tile", (numbers("repeats"),)),
+    Row("iota", "Iota", (result_shape(), result_dtype(), number("axis"))),
+    Row("dim_cast", "DimCast", (result_shape("result_shape"),)),
+    Row("tuple", "Tuple"),
+    Row("tuple_element", "TupleElement", (number("index"),)),
+    Row("take", "Take"),
+    Row("gather", "Gather", (number("axis"),)),
+    Row(
+        "scatter_add",
+        "ScatterAdd",
+        (
+            *(numbers(f"{name}_dims") for name in ("update_window", "inserted_window")),
+            numbers("scatter_dims_to_operand_dims"),
+            number("index_vector_dim", absent=None),
+        ),
+    ),
+    Row(
+        "scatter_reduce",
+        "ScatterReduce",
+        (number("axis"), words("reduce", _named("add", "max", "min", "replace", "mul"), "kind")),
+    ),
+    Row("dynamic_slice", "DynamicSlice", (result_sizes(),)),
+    Row("dynamic_update_slice", "DynamicUpdateSlice", (update_sizes(),)),
+    Row(
+        "segment_reduce",
+        "SegmentReduce",
+        (
+            words("kind", _named("sum", "max", "min")),
+            result_size("num_segments", 0),
+            dtype("accum_dtype", absent=None),
+            flag("indices_are_sorted"),
+            flag("unique"),
+        ),
+    ),
+    Row("layer_norm", "LayerNorm", (float_number("epsilon"), number("feature_axis"))),
+    Row("cond", "Cond", (region("true_region", 0), region("false_region", 1))),
+    Row("while", "While", (region("cond_region", 0), region("body_region", 1))),
+    Row("scan", "Scan", (region("body_region", 0), carry_count(), scan_output_count())),
+    Row(
+        "reduce_window",
+        "ReduceWindow",
+        (
+            numbers("window_dims", "window"),
+            *_windows(window_length),
+            per_axis("base_dilation", "base_dilation", window_length, 1),
+            per_axis("window_dilation", "dilation", window_length, 1),
+            words("reduce", _named("sum", "max", "min", "mul", "any", "all"), "kind"),
+            dtype("accum_dtype", absent=None),
+            dtype("out_dtype", absent=UNSET),
+        ),
+    ),
+    Row(
+        "extract_patches",
+        "ExtractPatches",
+        (
+            numbers("window"),
+            *_windows(window_length),
+            per_axis("dilation", "dilation", window_length, 1),
+            scalar_or_zero("pad_value"),
+        ),
+    ),
+    Row(
+        "convolution",
+        "Convolution",
+        (
+            *_windows(filter_axes),
+            per_axis("dilation", "dilation", filter_axes, 1),
+            number("groups", absent=UNSET),
+            *_pair_of_dtypes(),
+        ),
+    ),
+    Row("custom_call", "CustomCall", (string("target"), attributes("attrs", "attrs", always=True))),
+    Row(
+        "composite",
+        "Composite",
+        (string("name", "known_as"), attributes("attrs", "facts", always=False), region("body_region", 0)),
+    ),
+    Row("rng_uniform", "RngUniform", _rng()),
+    Row("rng_normal", "RngNormal", _rng()),
+    Row("quantize", "Quantize", (result_dtype("output_dtype"), number("axis", absent=None))),
+    Row("dequantize", "Dequantize", (number("axis", absent=None), optional_result_dtype("output_dtype"))),
+    Row("requantize", "Requantize", (result_dtype("output_dtype"), number("axis", absent=None))),
+)
+"""Ops by their names in the dialect."""
+
+
+# --- the schema that it is ----------------------------------------------------------------------
+
+
+def _payload(variant: str, rows: list[Row]) -> Any:
+    """The type of what stands under a variant."""
+    if rows[0].word:
+        return Literal[tuple(row.word for row in rows)]  # pyright: ignore[reportInvalidTypeForm]
+    if rows[0].whole is not None:
+        return rows[0].whole.type
+    fields = [(f.name, f.type) if f.default is NODEFAULT else (f.name, f.type, f.default) for f in rows[0].fields]
+    return msgspec.defstruct(f"{variant}Spec", fields, forbid_unknown_fields=True, kw_only=True)
+
+
+def _variants() -> dict[str, list[Row]]:
+    found: dict[str, list[Row]] = {}
+    for row in TABLE:
+        found.setdefault(row.variant, []).append(row)
+    return found
+
+
+VARIANTS = _variants()
+UNITS = tuple(variant for variant, (row, *_) in VARIANTS.items() if row.is_unit)
+PAYLOADS = {variant: _payload(variant, rows) for variant, rows in VARIANTS.items() if variant not in UNITS}
+
+OperationStruct = msgspec.defstruct(
+    "Operation",
+    [(variant, payload | UnsetType, UNSET) for variant, payload in PAYLOADS.items()],
+    bases=(Tagged,),
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    rename=None,
+)
+OperationForm: Any = Literal[UNITS] | OperationStruct  # pyright: ignore[reportInvalidTypeForm]
+"""An operation in JSON: a word, or an object with one variant."""
+
+_BY_OP = {f"ptir.{row.op}": row for row in TABLE}
+OPS: dict[str, type[IRDLOperation]] = {op.name: cast("type[IRDLOperation]", op) for op in PTIR.operations}
+
+
+@cache
+def result_count(op: type[IRDLOperation]) -> int | None:
+    """How many results the op has; None if it may have any number."""
+    definitions = [definition for _, definition in op.get_irdl_definition().results]
+    return None if any(isinstance(d, VarResultDef) for d in definitions) else len(definitions)
+
+
+def row_of(op: Operation) -> Row | None:
+    """The row of an op, if it is one of the dialect's."""
+    return _BY_OP.get(op.name)
+
+
+def find_row(form: Any) -> tuple[Row, Any]:
+    """The row of an operation in JSON, and what stands under its variant."""
+    if isinstance(form, str):
+        return VARIANTS[form][0], None
+    variant = next(name for name in PAYLOADS if getattr(form, name) is not UNSET)
+    payload, rows = getattr(form, variant), VARIANTS[variant]
+    return next((row for row in rows if row.word and row.word == payload), rows[0]), payload
+
+
+def make_form(row: Row, values: Mapping[str, Any]) -> Any:
+    """The operation in JSON with these values of its fields."""
+    if row.is_unit:
+        return row.variant
+    if row.whole is not None:
+        payload = values[row.whole.name]
+    else:
+        payload = row.word or PAYLOADS[row.variant](**values)
+    return OperationStruct(**{row.variant: payload})

@@ -1,0 +1,318 @@
+"""
+Types and literals: how JSON spells them, and what they are in IR.
+
+    {"Tensor": {"dtype": "F32", "shape": {"dims": [{"Dynamic": "B"}, {"Static": 768}]}}}
+    {"Tuple": [{"Tensor": …}, {"Tensor": …}]}
+
+An enum with data is an object with one field, the name of the variant, as serde tags enums from outside.
+Contract: *Tensor model*, *DTypes and casting*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Annotated, Any, Literal, cast
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, UnsetType
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BFloat16Type,
+    ComplexType,
+    DenseIntOrFPElementsAttr,
+    Float8E4M3FNType,
+    Float8E5M2Type,
+    Float16Type,
+    IntegerType,
+    Signedness,
+    TensorType,
+    TupleType,
+    f32,
+    f64,
+    i1,
+)
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from ....dialects.common.shapes import is_unsigned
+from ....dialects.ptir.dims import Size, sizes, tensor_type
+from ....dialects.ptir.scalars import ScalarAttr
+from ....text.literals import all_bytes, dense, element_size
+
+
+class Unfit(Exception):
+    """A value that has no counterpart; the message says why, `mend` what to do."""
+
+    def __init__(self, message: str, mend: str = ""):
+        super().__init__(message)
+        self.mend = mend
+
+
+class UnfitLiteral(Unfit):
+    """Bytes that are no value of their type."""
+
+
+# --- the schema ---------------------------------------------------------------------------------
+
+Dtype = Literal[
+    "I1", "Si4", "Ui4", "Si8", "Ui8", "Si16", "Ui16", "Si32", "Ui32", "Si64", "Ui64",
+    "I4", "I8", "I16", "I32", "I64",
+    "Fp8E4M3", "Fp8E5M2", "Bf16", "F16", "F32", "F64", "Cf32", "Cf64",
+]  # fmt: skip
+"""The contract's element types; `I4` to `I64` are builtin's integers without a sign, which compute as those with one."""
+
+Natural = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+I64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+U64 = Annotated[int, msgspec.Meta(ge=0)]
+Id = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
+Bytes = bytes | list[Annotated[int, msgspec.Meta(ge=0, le=255)]]
+"""In base64, or as an array of numbers."""
+F64 = float | Literal["inf", "-inf", "nan"]
+"""JSON has no spelling of its own for what is not finite."""
+
+
+class Record(msgspec.Struct, forbid_unknown_fields=True):
+    """A struct of the form: all of its fields are known."""
+
+
+class Tagged(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="pascal"):
+    """An enum: exactly one of its fields is there."""
+
+    def __post_init__(self) -> None:
+        found = sum(getattr(self, name) is not UNSET for name in self.__struct_fields__)
+        if found != 1:
+            names = ", ".join(self.__struct_encode_fields__)
+            raise ValueError(f"expected one field, a variant, got {found}" + (f": {names}" if len(names) < 100 else ""))
+
+
+class Dimension(Tagged):
+    static: Natural | UnsetType = UNSET
+    dynamic: str | UnsetType = UNSET
+
+
+class Shape(Record):
+    dims: list[Dimension]
+
+
+class TensorSpec(Record):
+    dtype: Dtype
+    shape: Shape
+
+
+class ValueType(Tagged):
+    tensor: TensorSpec | UnsetType = UNSET
+    tuple: list[ValueType] | UnsetType = UNSET
+
+
+class TensorLiteral(Record, rename={"data": "bytes"}):
+    """Row-major, little-endian."""
+
+    spec: TensorSpec
+    data: Bytes
+
+
+class Complex(Record):
+    re: F64
+    im: F64
+
+
+class Scalar(Tagged):
+    """A value inside of an operation; its element type is that of the tensor it belongs to."""
+
+    i1: bool | UnsetType = UNSET
+    signed: I64 | UnsetType = UNSET
+    unsigned: U64 | UnsetType = UNSET
+    float: F64 | UnsetType = UNSET
+    complex: Complex | UnsetType = UNSET
+    data: Bytes | UnsetType = msgspec.field(name="Bytes", default=UNSET)
+    """What the others cannot spell, a NaN with its payload: the element, little-endian."""
+
+
+# --- element types ------------------------------------------------------------------------------
+
+_DTYPES: dict[str, Attribute] = {
+    "I1": i1,
+    **{f"Si{n}": IntegerType(n, Signedness.SIGNED) for n in (4, 8, 16, 32, 64)},
+    **{f"Ui{n}": IntegerType(n, Signedness.UNSIGNED) for n in (4, 8, 16, 32, 64)},
+    **{f"I{n}": IntegerType(n) for n in (4, 8, 16, 32, 64)},
+    "Fp8E4M3": Float8E4M3FNType(),
+    "Fp8E5M2": Float8E5M2Type(),
+    "Bf16": BFloat16Type(),
+    "F16": Float16Type(),
+    "F32": f32,
+    "F64": f64,
+    "Cf32": ComplexType(f32),
+    "Cf64": ComplexType(f64),
+}
+_NAMES = {t: name for name, t in _DTYPES.items()}
+
+
+def read_dtype(dtype: str) -> Attribute:
+    return _DTYPES[dtype]
+
+
+def write_dtype(t: Attribute) -> Dtype:
+    if (name := _NAMES.get(t)) is None:
+        raise Unfit(f"the element type {t}", "the element types of PTIR are those of the contract")
+    return cast(Dtype, name)
+
+
+# --- types --------------------------------------------------------------------------------------
+
+UNNAMED = "_"
+"""A dynamic dimension without a name."""
+
+
+def read_size(dimension: Dimension) -> Size:
+    if dimension.dynamic is UNSET:
+        return cast(int, dimension.static)
+    return None if dimension.dynamic == UNNAMED else dimension.dynamic
+
+
+def write_size(size: Size) -> Dimension:
+    return Dimension(static=size) if isinstance(size, int) else Dimension(dynamic=size or UNNAMED)
+
+
+def read_shape(shape: Shape) -> list[Size]:
+    return [read_size(d) for d in shape.dims]
+
+
+def write_shape(of: Sequence[Size]) -> Shape:
+    return Shape([write_size(size) for size in of])
+
+
+def read_spec(spec: TensorSpec) -> TensorType[Attribute]:
+    return tensor_type(read_dtype(spec.dtype), read_shape(spec.shape))
+
+
+def read_type(t: ValueType) -> Attribute:
+    if t.tensor is not UNSET:
+        return read_spec(t.tensor)
+    return TupleType(ArrayAttr(cast("Any", read_type(part)) for part in cast("list[ValueType]", t.tuple)))
+
+
+def write_type(t: Attribute) -> ValueType:
+    if isinstance(t, TupleType):
+        return ValueType(tuple=[write_type(part) for part in t.types])
+    if not isinstance(t, TensorType):
+        raise Unfit(f"the type {t}", "the values of PTIR are tensors and tuples of them")
+    tensor = cast("TensorType[Attribute]", t)
+    spec = TensorSpec(write_dtype(tensor.element_type), write_shape(sizes(tensor)))
+    if read_spec(spec) != t:
+        raise Unfit(
+            f"the type {t}", "a tensor has an element type, sizes and names of dimensions, and no other encoding"
+        )
+    return ValueType(tensor=spec)
+
+
+# --- literals -----------------------------------------------------------------------------------
+
+
+MOST_BYTES = 1 << 28
+"""How large the literals are that are written with every element, though they may be splats."""
+
+
+def read_literal(literal: TensorLiteral) -> DenseIntOrFPElementsAttr:
+    """The dense attribute with these bytes. Raises `UnfitLiteral`."""
+    t = read_spec(literal.spec)
+    return read_bytes(t, bytes(literal.data), f"{literal.spec.dtype}{list(t.get_shape())}")
+
+
+def read_bytes(t: TensorType[Attribute], data: bytes, spelt: str = "") -> DenseIntOrFPElementsAttr:
+    """The dense attribute of the type with these bytes; `spelt` is the type in messages. Raises `UnfitLiteral`."""
+    if not t.has_static_shape():
+        raise UnfitLiteral("a literal of dynamic shape", "write the sizes of the literal")
+    want = prod(t.get_shape()) * element_size(t.element_type)
+    if len(data) != want:
+        raise UnfitLiteral(f"{len(data)} bytes, and {spelt or t} has {want}")
+    return dense(t, _stored(data, t.element_type))
+
+
+def write_literal(literal: DenseIntOrFPElementsAttr) -> TensorLiteral:
+    spec = cast(TensorSpec, write_type(literal.get_type()).tensor)
+    return TensorLiteral(spec, plain_bytes(literal))
+
+
+def plain_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
+    """The bytes of the elements, as JSON has them."""
+    dtype = literal.get_element_type()
+    if (size := prod(literal.get_shape()) * element_size(dtype)) > MOST_BYTES:
+        raise Unfit(
+            f"a literal of {size} bytes", f"JSON has every element of a literal, and at most {MOST_BYTES} bytes"
+        )
+    return _plain(all_bytes(literal), dtype)
+
+
+def _stored(data: bytes, dtype: Attribute) -> bytes:
+    """Bytes as xDSL keeps them, where the true i1 is -1. A byte holds one element of less than 8 bits, sign-extended."""
+    if not isa(dtype, IntegerType) or dtype.bitwidth >= 8 or not data:
+        return data
+    if dtype == i1:
+        low, high, array = 0, 1, np.frombuffer(data, np.uint8)
+    else:
+        low, high = (0, 15) if is_unsigned(dtype) else (-8, 7)
+        array = np.frombuffer(data, np.uint8 if is_unsigned(dtype) else np.int8)
+    if array.min() < low or array.max() > high:
+        raise UnfitLiteral(f"a byte that is no {dtype}", f"a byte holds one element, from {low} to {high}")
+    return (-array.astype(np.int8)).tobytes() if dtype == i1 else data
+
+
+def _plain(data: bytes, dtype: Attribute) -> bytes:
+    return (np.frombuffer(data, np.uint8) & 1).tobytes() if dtype == i1 else data
+
+
+# --- scalars ------------------------------------------------------------------------------------
+
+_SPECIAL = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+
+
+def read_float(value: F64) -> float:
+    return _SPECIAL[value] if isinstance(value, str) else float(value)
+
+
+def write_float(value: float) -> F64:
+    if value - value == 0:
+        return value
+    return "nan" if value != value else "inf" if value > 0 else "-inf"
+
+
+def read_scalar(scalar: Scalar, dtype: Attribute) -> ScalarAttr:
+    """The scalar as an element of `dtype`. Raises `UnfitLiteral` or `InvalidAttributeValue` if it is none."""
+    kind = next(name for name in scalar.__struct_fields__ if getattr(scalar, name) is not UNSET)
+    if kind not in (kinds := _kinds(dtype)):
+        help = f"its kind is {' or '.join(name.title() for name in kinds[:-1])}"
+        raise UnfitLiteral(f"a value of kind {kind.title()} for {dtype}", help)
+    if scalar.complex is not UNSET:
+        return ScalarAttr.of(complex(read_float(scalar.complex.re), read_float(scalar.complex.im)), dtype)
+    if scalar.float is not UNSET:
+        return ScalarAttr.of(read_float(scalar.float), dtype)
+    if scalar.data is not UNSET:
+        return ScalarAttr.spelt(bytes(scalar.data), dtype)
+    value = next(v for v in (scalar.i1, scalar.signed, scalar.unsigned) if v is not UNSET)
+    return ScalarAttr.of(cast(int, value), dtype)
+
+
+def _kinds(dtype: Attribute) -> tuple[str, ...]:
+    """The kinds of scalars that values of a type may be."""
+    if isinstance(dtype, IntegerType):
+        return ("i1", "data") if dtype == i1 else ("signed", "unsigned", "data")
+    return ("complex" if isinstance(dtype, ComplexType) else "float", "data")
+
+
+def write_scalar(scalar: ScalarAttr) -> Scalar:
+    written, dtype = _spelt(scalar), scalar.dtype
+    return written if read_scalar(written, dtype) == scalar else Scalar(data=scalar.bytes)
+
+
+def _spelt(scalar: ScalarAttr) -> Scalar:
+    (value,) = scalar.dense.get_values()
+    dtype = scalar.dtype
+    if isinstance(value, tuple):
+        return Scalar(complex=Complex(write_float(value[0]), write_float(value[1])))
+    if not isinstance(dtype, IntegerType):
+        return Scalar(float=write_float(value))
+    if dtype == i1:
+        return Scalar(i1=bool(value))
+    return Scalar(unsigned=int(value)) if is_unsigned(scalar.dtype) else Scalar(signed=int(value))

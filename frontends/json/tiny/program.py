@@ -1,0 +1,151 @@
+"""
+A tiny program as JSON: one function, a list of ops that name the values they read and give, and the values' types.
+
+The fields of the spec are `ops` and `values`, and in an op `op`, `name`, `kind` or `fn`, `inputs`, `outputs`, `axes` and
+`attrs`. All others are ours, and may be left out. Spec: `tensor-compiler.ja §12.1`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ....dialects import tiny
+from ....dialects.ptir import REDUCTIONS, SPEC_VERSION
+from ..ptir.program import Name as FunctionName
+from ..ptir.values import F64, I64, Natural, Record
+
+if TYPE_CHECKING:
+    Kind = Unary = Binary = Fold = Version = str
+else:
+    Kind = Literal[tuple(tiny.MOVEMENTS)]
+    Unary = Literal[tuple(tiny.UNARIES)]
+    Binary = Literal[tuple(tiny.BINARIES)]
+    Fold = Literal[tuple(REDUCTIONS)]
+    Version = Literal[SPEC_VERSION]
+
+FORM = "Tiny JSON"
+MAIN = "main"
+
+Name = Annotated[str, msgspec.Meta(pattern=r"^([0-9]+|[A-Za-z_$.-][A-Za-z0-9_$.-]*)$")]
+"""Of a value; digits alone are no name to keep."""
+Size = Natural | Annotated[str, msgspec.Meta(pattern=r"^([0-9]{1,18}|[?]|(?!_$)[A-Za-z_][A-Za-z0-9_$.]*)$")]
+"""A number, as a number or as its digits; the name of a dimension; `?`, a dimension without a name."""
+Axis = I64 | Annotated[str, msgspec.Meta(pattern=r"^(-?[0-9]{1,18}|[A-Za-z_][A-Za-z0-9_$.]*)$")]
+"""Its number, negative from the end, or the name of its size."""
+Dtype = Literal[
+    "i1", "si4", "ui4", "si8", "ui8", "si16", "ui16", "si32", "ui32", "si64", "ui64",
+    "i4", "i8", "i16", "i32", "i64",
+    "fp8e4m3", "fp8e5m2", "bf16", "fp16", "fp32", "fp64", "cf32", "cf64",
+]  # fmt: skip
+
+
+class Bytes(Record, rename={"data": "bytes"}):
+    """Elements in base64, row-major and little-endian: what no number spells exactly, a NaN with its payload."""
+
+    data: bytes
+
+
+Number = bool | int | F64 | tuple[F64, F64] | Bytes
+"""Two are the real and the imaginary part of a complex number."""
+
+
+class _Op(Record, tag_field="op", omit_defaults=True):
+    """`name` is for people; no two ops have the same."""
+
+    name: str | UnsetType = UNSET
+
+
+class Attrs(Record, omit_defaults=True, kw_only=True):
+    """What a movement takes beside its operand: `new_shape` repeats the result's sizes."""
+
+    new_shape: list[Size] | UnsetType = UNSET
+    perm: list[I64] | UnsetType = UNSET
+    low: list[I64] | UnsetType = UNSET
+    high: list[I64] | UnsetType = UNSET
+    value: Number | UnsetType = UNSET
+    start: list[I64] | UnsetType = UNSET
+    offset: I64 | UnsetType = UNSET
+    strides: list[I64] | UnsetType = UNSET
+
+
+class MovementForm(_Op, tag="Movement", kw_only=True):
+    kind: Kind
+    inputs: list[Name]
+    outputs: list[Name]
+    attrs: Attrs | UnsetType = UNSET
+
+
+class UnaryForm(_Op, tag="Unary", kw_only=True):
+    """`dtype` is what a cast or bitcast gives."""
+
+    fn: Unary
+    inputs: list[Name]
+    outputs: list[Name]
+    dtype: Dtype | UnsetType = UNSET
+
+
+class BinaryForm(_Op, tag="Binary", kw_only=True):
+    """`where` has three inputs, its predicate first."""
+
+    fn: Binary
+    inputs: list[Name]
+    outputs: list[Name]
+
+
+class ReduceForm(_Op, tag="Reduce", kw_only=True):
+    """
+    `accum` is the type that the fold rounds to. A sum of a `mul` in a narrower type adds the `exact` products, or those that
+    are `rounded`, or wrapped, to the type of the `mul`.
+    """
+
+    fn: Fold
+    inputs: list[Name]
+    outputs: list[Name]
+    axes: list[Axis]
+    accum: Dtype | UnsetType = UNSET
+    products: Literal["exact", "rounded"] = "exact"
+
+
+class ConstForm(_Op, tag="Const", kw_only=True):
+    """`value` is every element, or the bytes of all."""
+
+    outputs: list[Name]
+    value: Number
+    inputs: list[Name] = []
+
+
+class IotaForm(_Op, tag="Iota", kw_only=True):
+    outputs: list[Name]
+    axis: I64
+    inputs: list[Name] = []
+
+
+OpForm = MovementForm | UnaryForm | BinaryForm | ReduceForm | ConstForm | IotaForm
+
+
+class Value(Record):
+    dtype: Dtype
+    shape: list[Size]
+
+
+class Program(Record, omit_defaults=True, kw_only=True):
+    """
+    `inputs` are the function's arguments, `outputs` its results; without them the arguments are what no op gives, in the
+    order in which ops first read it, and the results what ops give and none reads.
+    """
+
+    spec_version: Version | UnsetType = UNSET
+    extensions: bool = False
+    name: FunctionName = MAIN
+    inputs: list[Name] | UnsetType = UNSET
+    outputs: list[Name] | UnsetType = UNSET
+    ops: list[OpForm]
+    values: dict[str, Value]
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of tiny programs."""
+    return msgspec.json.schema(Program)

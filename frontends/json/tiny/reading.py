@@ -1,0 +1,347 @@
+"""
+JSON → module.
+
+An op becomes an op at its place in the text, so that what a verifier says about it points there. A fold whose result is of
+another type than its accumulator becomes a `tiny.reduce` and a cast:
+
+    {"op":"Reduce","fn":"sum",…,"accum":"fp32"}, result fp16      →      tiny.reduce sum … accum f32      tiny.unary cast
+
+A sum of a `mul` in a type narrower than its accumulator is a contraction, as the spec writes it (§1.2, where the products
+are declared fp16). It adds the exact products, for which the operands are cast first; what else reads the `mul` reads it
+rounded. With `"products": "rounded"` the sum does so too.
+
+    {"op":"Binary","fn":"mul",…}, fp16; {"op":"Reduce","fn":"sum",…}  →  tiny.unary cast ×2 to f32, tiny.binary mul, tiny.reduce sum
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import cast
+
+from msgspec import UNSET
+from xdsl.dialects.builtin import (
+    FileLineColLoc,
+    FunctionType,
+    IntAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i1,
+    i64,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.utils.lexer import Span
+
+from ....dialects import tiny
+from ....dialects.common.known_sizes import may_be_equal
+from ....dialects.common.shapes import element, is_as_wide, is_predicate, product_type
+from ....dialects.common.syntax import axes_attr
+from ....dialects.ptir.dims import sizes, spell, tensor_type
+from ....errors import VerifyError
+from ..common.decoding import Form, decode
+from ..common.errors import BadLiteral, Contradiction, UndefinedId
+from ..common.places import Path
+from ..ptir.values import Unfit
+from . import program as form
+from .errors import AmbiguousAxis, UnknownType
+from .flow import Flow
+from .inference import Sizes, accumulator, are_of_one_kind, compared, folded, grown, joint, permuted
+from .program import Attrs, Program, Value
+from .values import read_dtype, read_literal, read_number, read_size, read_value, spell_type, write_dtype
+
+OP_NAME = "tiny.name"
+"""The attribute that keeps the name of an op where it is not that of its result."""
+
+_ELSEWHERE = {
+    **dict.fromkeys(("MatMul", "Gemm", "Conv", "Conv2d", "Contraction"), "a contraction is a Binary mul and a Reduce sum of it"),
+    **dict.fromkeys(("slice", "narrow"), "it is called shrink"),
+    **dict.fromkeys(("transpose",), "it is called permute"),
+    **dict.fromkeys(("broadcast", "broadcast_to"), "it is called expand"),
+    **{f"{word}{n}": f"it is called fp{n}" for word in ("f", "float") for n in (16, 32, 64)},
+    **{f"int{n}": f"it is called si{n}" for n in (4, 8, 16, 32, 64)},
+    **{f"{word}{n}": f"it is called ui{n}" for word in ("u", "uint") for n in (4, 8, 16, 32, 64)},
+    **dict.fromkeys(("bool",), "it is called i1"),
+}  # fmt: skip
+"""Words of other vocabularies."""
+
+_FORM = Form(
+    Program,
+    "a program is JSON; IR is read by --export-tiny-json",
+    lambda word: _ELSEWHERE.get(word, ""),
+    maps={"values": Value},
+)
+
+
+def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
+    """
+    The module that a tiny program as JSON is; it still wants to be verified. `file` names the text in locations.
+
+    Raises `SourceError`, or a `VerifyError` at the op that is wrong, and nothing else, whatever the text is.
+    """
+    return _Reader(text, file or StringAttr("<json>")).module()
+
+
+class _Reader:
+    def __init__(self, text: str, file: StringAttr):
+        self.file = file
+        self.program, self.places = decode(text, file.data, _FORM)
+        self.values: dict[str, SSAValue] = {}
+        self.exact: dict[tuple[tiny.BinaryOp, Attribute], tiny.BinaryOp] = {}
+        self.block = Block()
+
+    def module(self) -> ModuleOp:
+        program = self.program
+        flow = Flow(program, self.places)
+        for name in flow.inputs:
+            argument = self.block.insert_arg(read_value(program.values[name]), len(self.block.args))
+            argument.location = self._location(["values", name])
+            self._define(name, argument)
+        for k in flow.order:
+            self._op(program.ops[k], ["ops", k])
+        results = [self.values[name] for name in flow.outputs]
+        end = ReturnOp(*results)
+        end.location = self._location(["outputs"])
+        self.block.add_op(end)
+        self._drop_rounded()
+        t = FunctionType.from_lists([a.type for a in self.block.args], [v.type for v in results])
+        function = FuncOp(program.name, t, Region(self.block))
+        function.location = self._location(["name"])
+        attributes: dict[str, Attribute] = {}
+        if program.spec_version is not UNSET:
+            attributes["ptir.spec_version"] = StringAttr(program.spec_version)
+        if program.extensions:
+            attributes["ptir.extensions"] = UnitAttr()
+        module = ModuleOp([function], attributes)
+        module.location = self._location([])
+        return module
+
+    # --- ops --------------------------------------------------------------------------------------
+
+    def _op(self, op: form.OpForm, path: Path) -> None:
+        operands = [self.values[name] for name in op.inputs]
+        match op:
+            case form.MovementForm():
+                made = self._movement(op, operands[0], path)
+            case form.UnaryForm():
+                made = self._unary(op, operands[0], path)
+            case form.BinaryForm():
+                given = compared(op.fn, element(operands[-1])), joint([sizes(v) for v in operands])
+                made = self._make(tiny.BinaryOp, operands, {"fn": StringAttr(op.fn)}, op, given, path)
+            case form.ReduceForm():
+                made = self._reduce(op, operands[0], path)
+            case form.ConstForm():
+                with self._at([*path, "value"]):
+                    made = tiny.ConstOp(read_literal(op.value, self._needed(op, path)))
+            case form.IotaForm():
+                t = self._needed(op, path)
+                given = t.element_type, sizes(t)
+                made = self._make(tiny.IotaOp, [], {"axis": IntegerAttr(op.axis, i64)}, op, given, path)
+        made.location = self._op_location(path)
+        if op.name is not UNSET and op.name != op.outputs[0]:
+            made.attributes[OP_NAME] = StringAttr(op.name)
+        self.block.add_op(made)
+        self._define(op.outputs[0], made.results[0])
+
+    def _movement(self, op: form.MovementForm, x: SSAValue, path: Path) -> Operation:
+        attrs = Attrs() if op.attrs is UNSET else op.attrs
+        numbers = {name: getattr(attrs, name) for name in ("perm", "low", "high", "start", "strides")}
+        given = {name: list(value) for name, value in numbers.items() if value is not UNSET}
+        properties: dict[str, Attribute] = {"kind": StringAttr(op.kind)}
+        properties.update({name: axes_attr(value) for name, value in given.items()})
+        if op.kind == "view" or attrs.offset is not UNSET:
+            properties["offset"] = IntegerAttr(0 if attrs.offset is UNSET else attrs.offset, i64)
+        if op.kind == "pad" or attrs.value is not UNSET:
+            with self._at([*path, "attrs", "value"]):
+                zero = False if is_predicate(element(x)) else 0
+                properties["value"] = read_number(zero if attrs.value is UNSET else attrs.value, element(x))
+        written = self._new_shape(op, attrs, path)
+        match op.kind:
+            case "permute":
+                of = permuted(sizes(x), given["perm"]) if "perm" in given else None
+            case "pad":
+                of = grown(sizes(x), given["low"], given["high"]) if {"low", "high"} <= given.keys() else None
+            case _:
+                of = sizes(self._needed(op, path)) if written is None else written
+        return self._make(tiny.MovementOp, [x], properties, op, (element(x), of), path, written)
+
+    def _new_shape(self, op: form.MovementForm, attrs: Attrs, path: Path) -> Sizes | None:
+        """The result's sizes as the attributes say them, which is what the declaration says."""
+        if attrs.new_shape is UNSET:
+            return None
+        written = [read_size(s) for s in attrs.new_shape]
+        declared = self._declared(op.outputs[0])
+        if declared is not None and list(sizes(declared)) != written:
+            message = f"'new_shape' is {spell(written)}, and {op.outputs[0]} is declared {spell_type(declared)}"
+            raise Contradiction(self.places.span([*path, "attrs", "new_shape"]), message=message, help="")
+        return written
+
+    def _unary(self, op: form.UnaryForm, x: SSAValue, path: Path) -> Operation:
+        properties = {"fn": StringAttr(op.fn)}
+        dtype = None if op.dtype is UNSET else read_dtype(op.dtype)
+        if op.fn in ("cast", "bitcast"):
+            given = dtype or self._needed(op, path).element_type
+        else:
+            given = i1 if op.fn == "is_finite" else element(x)
+        if dtype not in (None, given):
+            message = f"'dtype' is {op.dtype}, and {op.fn} gives {write_dtype(given)}"
+            raise Contradiction(self.places.span([*path, "dtype"]), message=message, help="")
+        return self._make(tiny.UnaryOp, [x], properties, op, (given, sizes(x)), path)
+
+    def _reduce(self, op: form.ReduceForm, x: SSAValue, path: Path) -> Operation:
+        axes = [self._axis(axis, sizes(x), [*path, "axes", k]) for k, axis in enumerate(op.axes)]
+        declared = self._declared(op.outputs[0])
+        out = element(x if declared is None else declared)
+        accum = accumulator(op.fn, element(x), out) if op.accum is UNSET else read_dtype(op.accum)
+        if op.fn == "sum" and op.products == "exact":
+            x = self._exact(x, accum)
+        properties = {"fn": StringAttr(op.fn), "reduce_axes": axes_attr(axes), "accum": accum}
+        of = folded(sizes(x), axes)
+        if out == accum:
+            return self._make(tiny.ReduceOp, [x], properties, op, (accum, of), path)
+        if declared is not None and of is not None and not are_of_one_kind(out, accum):
+            self._refuse_declaration(op, declared, tensor_type(accum, of), path)
+        reduce = self._make(tiny.ReduceOp, [x], properties, None, (accum, of), path)
+        self.block.add_op(reduce)
+        return self._make(tiny.UnaryOp, [reduce.results[0]], {"fn": StringAttr("cast")}, op, (out, of), path)
+
+    def _exact(self, x: SSAValue, accum: Attribute) -> SSAValue:
+        """The exact products, where `x` is a product that rounds, or wraps, in a type narrower than `accum`."""
+        mul, dtype = x.owner, element(x)
+        if not tiny.is_product(mul) or is_as_wide(dtype, accum) or not are_of_one_kind(dtype, accum):
+            return x
+        wide = product_type(dtype, dtype, accum)
+        if wide is None:
+            return x
+        if (mul, wide) not in self.exact:
+            casts = [tiny.UnaryOp("cast", v, wide) for v in mul.inputs]
+            self.exact[mul, wide] = tiny.BinaryOp.create(
+                operands=[c.result for c in casts],
+                properties=mul.properties.copy(),
+                result_types=[tensor_type(wide, sizes(x))],
+            )
+            made = (*casts, self.exact[mul, wide])
+            for op in made:
+                op.location = mul.location
+            self.block.insert_ops_after(made, mul)
+        return self.exact[mul, wide].result
+
+    def _drop_rounded(self) -> None:
+        """A product that only contractions read is not computed rounded; the exact one has its name."""
+        for (mul, _), product in self.exact.items():
+            if mul.parent is not None and not mul.result.uses:
+                product.result.name_hint = mul.result.name_hint
+                product.attributes.update(mul.attributes)
+                mul.detach()
+                mul.erase()
+
+    def _axis(self, axis: form.Axis, of: Sizes, path: Path) -> int:
+        if isinstance(axis, int):
+            return axis
+        if axis.lstrip("-").isdecimal():
+            return int(axis)
+        found = [k for k, size in enumerate(of) if size == axis]
+        if not found:
+            help = "an axis is named by its size, if that has a name, or by its number"
+            raise UndefinedId(self.places.span(path), what="axis", id=axis, where=f" in {spell(of)}", help=help)
+        if len(found) > 1:
+            axes = ", ".join(map(str, found))
+            raise AmbiguousAxis(self.places.span(path), name=axis, axes=axes, shape=spell(of))
+        return found[0]
+
+    def _make(
+        self,
+        kind: type[IRDLOperation],
+        operands: Sequence[SSAValue],
+        properties: Mapping[str, Attribute],
+        op: form.OpForm | None,
+        given: tuple[Attribute, Sizes | None],
+        path: Path,
+        written: Sizes | None = None,
+    ) -> Operation:
+        """
+        An op that gives tensors of the element type and sizes `given`. The type of its result is the one that is declared for
+        `op`, or else `written`, or else `given`. An op without sizes is wrong, and its verifier says how.
+        """
+        dtype, of = given
+        declared = None if op is None else self._declared(op.outputs[0])
+        if declared is None and written is not None:
+            if of is not None and not _fit(written, of):
+                message = f"'new_shape' is {spell(written)}, and the result is {spell(of)}"
+                raise Contradiction(self.places.span([*path, "attrs", "new_shape"]), message=message, help="")
+            declared = tensor_type(dtype, written)
+        t = declared or (tensor_type(dtype, of) if of is not None else operands[0].type)
+        made = kind.create(operands=operands, result_types=[t], properties=properties, location=self._op_location(path))
+        if of is None:
+            made.verify_()
+            raise UnknownType(self._op_span(path), name="the result", why="the op is wrong")
+        if declared is None:
+            self._require_known(made, of, path)
+        elif declared.element_type != dtype or not _fit(sizes(declared), of):
+            self._refuse_declaration(cast(form.OpForm, op), declared, tensor_type(dtype, of), path)
+        return made
+
+    # --- types ------------------------------------------------------------------------------------
+
+    def _declared(self, name: str) -> TensorType[Attribute] | None:
+        value = self.program.values.get(name)
+        return None if value is None else read_value(value)
+
+    def _needed(self, op: form.OpForm, path: Path) -> TensorType[Attribute]:
+        """The type that is declared for the result of an op that has it from nowhere else."""
+        if (declared := self._declared(op.outputs[0])) is None:
+            why = "nothing else says what this op gives"
+            raise UnknownType(self.places.span([*path, "outputs", 0]), name=op.outputs[0], why=why)
+        return declared
+
+    def _require_known(self, made: Operation, of: Sizes, path: Path) -> None:
+        """A size that follows from sizes with names has a name, too, or is declared."""
+        if None in of and not any(None in sizes(v) for v in made.operands):
+            axis = list(of).index(None)
+            name = self.places.span([*path, "outputs", 0])
+            raise UnknownType(name, name=name.text.strip('"'), why=f"axis {axis} has a size without a name")
+
+    def _refuse_declaration(self, op: form.OpForm, declared: Attribute, gives: Attribute, path: Path) -> None:
+        name = op.outputs[0]
+        message = f"value {name} is declared {spell_type(declared)}, and its op gives {spell_type(gives)}"
+        notes = [(self._op_span(path), f"this op gives {name}")]
+        raise Contradiction(self.places.span(["values", name]), message=message, help="", span_notes=notes)
+
+    # --- small things -----------------------------------------------------------------------------
+
+    def _define(self, name: str, value: SSAValue) -> None:
+        """Digits are what the printer of IR calls a value without a name."""
+        value.name_hint = None if name.isdecimal() else name
+        self.values[name] = value
+
+    @contextmanager
+    def _at(self, path: Path) -> Generator[None]:
+        """What is no value of its type is an error there."""
+        try:
+            yield
+        except Unfit as e:
+            raise BadLiteral(self.places.span(path), message=str(e), help=e.mend) from None
+        except VerifyError as e:
+            raise BadLiteral(self.places.span(path), message=e.message, help=e.help) from None
+
+    def _op_span(self, path: Path) -> Span[str]:
+        """The word that says what an op is: the op's function, its kind, or else `op`."""
+        return next(s for word in ("fn", "kind", "op") if (s := self.places.find([*path, word])) is not None)
+
+    def _op_location(self, path: Path) -> FileLineColLoc:
+        return self._located(self._op_span(path))
+
+    def _location(self, path: Path) -> FileLineColLoc:
+        return self._located(self.places.span(path))
+
+    def _located(self, span: Span[str]) -> FileLineColLoc:
+        line, column = self.places.position(span.start)
+        return FileLineColLoc(self.file, IntAttr(line), IntAttr(column))
+
+
+def _fit(a: Sizes, b: Sizes) -> bool:
+    return len(a) == len(b) and all(map(may_be_equal, a, b))

@@ -1,0 +1,150 @@
+"""
+Why a plan is what it is: what was considered, how long each would take and why, and what the machine could not hold.
+
+`ptir-opt --explain-plan` and `ptir-run --explain-plan` print it; planning collects it only while somebody listens:
+
+```
+@f_0 on h200: 1 x 4096 x 4096 x 4096; 360 considered, 72 rejected
+     tile        warp_tile  roles        cluster  order       stages  split  …   total  shared_bytes  registers  tflops  limit
+  *  128x256x64  64x256     cooperative  2x1      grouped_16       4      1  …  332887        230464        128   755.6  tensor
+     128x256x32  64x256     cooperative  2x1      grouped_16       8      1  …  341079        230528        128   737.4  tensor
+  rejected:
+     128x192x64 …: its rings, staging and barriers take … bytes of shared memory, the limit is 232448
+```
+
+The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/estimate.py`): what
+each part would take alone, and what all take together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..dialects.plan.schedule import Schedule
+    from .estimate import Estimate
+
+SHOWN = 10
+"""Rows of the text, of those considered and of those rejected; JSON has all."""
+LEFT = ("tile", "warp_tile", "roles", "cluster", "order", "C_stride", "split", "limit")
+"""Columns of words; numbers stand to the right."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Of one kernel. `considered` are rows by column, best first; `rejected` are plans and the number that overflowed."""
+
+    kernel: str
+    machine: str
+    problem: str
+    considered: Sequence[Mapping[str, Any]]
+    chosen: Mapping[str, Any]
+    why: str
+    rejected: Sequence[tuple[str, str]] = field(default=())
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kernel": self.kernel,
+            "machine": self.machine,
+            "problem": self.problem,
+            "why": self.why,
+            "chosen": dict(self.chosen),
+            "considered": [dict(row) for row in self.considered],
+            "rejected": [{"plan": plan, "problem": problem} for plan, problem in self.rejected],
+        }
+
+    def text(self) -> str:
+        counts = f"{len(self.considered)} considered, {len(self.rejected)} rejected"
+        lines = [f"@{self.kernel} on {self.machine}: {self.problem}; {counts}", f"  chosen: {self.why}"]
+        shown = list(self.considered[:SHOWN])
+        if self.chosen not in shown:
+            shown.append(self.chosen)
+        lines += _table(shown, self.chosen)
+        problems: dict[str, str] = {}
+        for plan, problem in self.rejected:
+            problems.setdefault(problem, plan)
+        if problems:
+            lines += ["  rejected:", *(f"     {plan}: {problem}" for problem, plan in list(problems.items())[:SHOWN])]
+        return "\n".join(lines)
+
+
+def _table(rows: Sequence[Mapping[str, Any]], chosen: Mapping[str, Any]) -> list[str]:
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [names, *([_cell(row.get(name, "")) for name in names] for row in rows)]
+    widths = [max(len(line[k]) for line in cells) for k in range(len(names))]
+    marks = ["", *("*" if row == chosen else "" for row in rows)]
+    return [
+        f"  {mark:2} "
+        + "  ".join(
+            cell.ljust(width) if name in LEFT else cell.rjust(width)
+            for name, cell, width in zip(names, line, widths, strict=True)
+        ).rstrip()
+        for mark, line in zip(marks, cells, strict=True)
+    ]
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.1f}" if isinstance(value, float) else str(value)
+
+
+def row(plan: Schedule, estimate: Estimate | None, shared: int, registers: int, tflops: float) -> dict[str, Any]:
+    """The columns of one plan; without an estimate those of a region that contracts nothing."""
+    if estimate is None:
+        return {"tile": "x".join(map(str, plan.tile)), "threads": plan.threads}
+    return {
+        "tile": "x".join(map(str, plan.tile)),
+        "warp_tile": str(plan.warp_tile),
+        "roles": str(plan.roles) if plan.hopper else "-",
+        "cluster": "x".join(map(str, plan.cluster)),
+        "order": plan.order,
+        "C_stride": plan.layout_hints.get("C_stride", "row"),
+        "stages": plan.stages,
+        "split": "stream_k" if plan.matmul == "stream_k" else str(plan.split),
+        "waves": estimate.waves,
+        **{
+            name: round(getattr(estimate, name))
+            for name in ("tensor", "shared", "l2", "dram", "latency", "epilogue", "total")
+        },
+        "shared_bytes": shared,
+        "registers": registers,
+        "tflops": round(tflops, 1),
+        "limit": estimate.limit,
+    }
+
+
+_heard: ContextVar[list[Explanation] | None] = ContextVar("ptir_explanations", default=None)
+
+
+def is_asked() -> bool:
+    """Whether anybody wants to know."""
+    return _heard.get() is not None
+
+
+def say(explanation: Explanation) -> None:
+    if (listener := _heard.get()) is not None:
+        listener.append(explanation)
+
+
+@contextmanager
+def explaining(into: list[Explanation] | None = None) -> Generator[list[Explanation]]:
+    """Every plan made inside of the `with`, explained."""
+    found: list[Explanation] = [] if into is None else into
+    token = _heard.set(found)
+    try:
+        yield found
+    finally:
+        _heard.reset(token)
+
+
+def as_text(found: Sequence[Explanation]) -> str:
+    return "\n".join(explanation.text() for explanation in found)
+
+
+def as_json(found: Sequence[Explanation]) -> str:
+    import json
+
+    return json.dumps([explanation.to_dict() for explanation in found])

@@ -1,0 +1,124 @@
+"""
+The candidates of a contraction's plan, and the ladder that is made of them: best first, then ever smaller.
+
+Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes of k, a ring 3 to 5 deep where
+shared memory and k allow, fragments are double-buffered where BK has two steps of the instruction and registers allow.
+Tiles too few to fill the machine share a long k: *parts · tiles ≈ multiprocessors*, each part two rings long at least.
+The instruction's columns lie along the axis in which the result is contiguous, or along a skinny one, which its
+rows, more than its columns, would waste. `roofline.py` ranks what fits.
+Spec: `tensor-compiler.ja §6` (search space), `§10` (retreat).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from ..dialects.plan.schedule import MOST_PARTS
+from ..targets.machines import Machine
+from .plan_resources import Problem, Shape, fragment_reads, overflow, registers
+from .roofline import clocks
+
+LARGEST_TILE = 256
+LARGEST_WARP = 64
+MANY_WARPS, FEW_WARPS = (8, 4), (4, 2, 1)
+"""Warps of a block whose tile has as many elements as a large warp tile or more, and of smaller ones."""
+DEPTHS = (5, 4, 3)
+K_BYTES = (128, 64)
+"""Bytes of k that a stage holds: one or two sectors of L2 for each row of an operand that lies along k."""
+SPLIT_K_BYTES = (128, 64, 32, 16)
+"""The same where the number of parts is given: short steps make more."""
+RINGS_A_PART = 2
+"""How many times over a part fills its ring, at least: less, and filling it is most of the time."""
+
+
+@lru_cache(maxsize=256)
+def ladder(
+    problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None
+) -> tuple[Shape, ...]:
+    """The fastest shape; the same with single fragments, then fewer stages; then the fastest of those with ever fewer registers."""
+    best = ranked(problem, machine, stages, split)
+    out = best[:1]
+    for shape in best:
+        for buffers in range(shape.buffers, 0, -1):
+            smaller = replace(shape, buffers=buffers)
+            if registers(smaller, problem) < registers(out[-1], problem):
+                out.append(smaller)
+        if shape is best[0] and stages is None:
+            out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]
+    return tuple(out)
+
+
+def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
+    """All that fit, the fastest first."""
+    fitting = (shape for shape, over in candidates(problem, machine, stages, split) if over is None)
+    return sorted(fitting, key=lambda shape: clocks(shape, problem, machine))
+
+
+def candidates(
+    p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
+) -> Iterator[tuple[Shape, tuple[str, str] | None]]:
+    """Every shape with what of the machine overflows, each with two buffers of fragments if they fit."""
+    rows = p.n if p.along_m else p.m
+    for transposed in (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,):
+        for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
+            steps = -(-p.k // bk)
+            idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
+            for depth in _depths(steps) if stages is None else (stages,):
+                for parts in _splits(steps, idle, depth) if split is None else (split,):
+                    if _full_parts(steps, parts) != parts:
+                        continue
+                    for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers else (1,):
+                        shape = Shape((bm, bn, bk), warp, depth, parts, buffers, transposed)
+                        over = overflow(shape, p, machine.limits, p.base_registers)
+                        yield shape, over
+                        if over is None:
+                            break
+
+
+def _depths(steps: int) -> tuple[int, ...]:
+    """A ring holds the step that is multiplied and those under way; more slots than steps stay empty."""
+    return tuple(d for d in DEPTHS if d <= steps + 1) or (2,)
+
+
+def _splits(steps: int, idle: int, depth: int) -> tuple[int, ...]:
+    """One part, and as many as there are multiprocessors for each tile, if none gets too short."""
+    parts = _full_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MOST_PARTS)))
+    return (1, parts) if parts > 1 else (1,)
+
+
+def _full_parts(steps: int, parts: int) -> int:
+    """How many of `parts` equal parts of so many steps are not empty."""
+    return -(-steps // -(-steps // parts))
+
+
+def _tiles(p: Problem, transposed: bool, k_bytes: Sequence[int]) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
+    """
+    BM, BN, BK and warp tiles: powers of two, no larger than the problem needs and such that rows of shared memory
+    are whole chunks. For each number of warps, the warp tile that reads the fewest fragments.
+    """
+    m, n = (p.mma.n, p.mma.m) if transposed else (p.mma.m, p.mma.n)
+    a, b = p.layouts
+    most = 1 << (p.k - 1).bit_length()
+    depths = sorted({max(p.least_bk, min(size // p.bytes, most)) for size in k_bytes}, reverse=True)
+    for bm in _powers(max(m, p.chunk if a == "DN" else 1), p.m):
+        for bn in _powers(max(n, p.chunk if b == "ND" else 1), p.n):
+            for warps in MANY_WARPS if bm * bn >= LARGEST_WARP**2 else FEW_WARPS:
+                cuts = (
+                    (wm, bm * bn // (wm * warps))
+                    for wm in _powers(m, min(bm, LARGEST_WARP))
+                    if n <= bm * bn // (wm * warps) <= min(bn, LARGEST_WARP)
+                )
+                if warp := min(cuts, key=lambda cut: fragment_reads(cut, transposed, p), default=None):
+                    yield from ((bm, bn, bk, warp) for bk in depths)
+
+
+def _powers(least: int, size: int) -> Iterator[int]:
+    """Powers of two from `least` up to the first that covers `size`."""
+    power = least
+    while power <= LARGEST_TILE:
+        yield power
+        if power >= size:
+            return
+        power *= 2

@@ -1,0 +1,159 @@
+"""
+What a plan with roles may ask of the region that it stands on: the rules of the template of Hopper.
+
+wgmma decides element types, steps of k and columns; TMA and the swizzle decide rows of shared memory, which lie along k or,
+of 16-bit elements, along m or n where memory does; a cluster, how they are divided. `program_rules` holds the plan against
+a tile program beside it. Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.ja §1.7`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..dialects import pto
+from ..dialects.common.syntax import ints
+from ..transforms.rule import Rule, asks
+
+if TYPE_CHECKING:
+    from ..analysis.regions.contraction import Contraction
+    from ..analysis.regions.kernel_space import KernelSpace
+    from ..dialects.plan.schedule import Schedule
+    from ..targets.mma import Mma
+
+ROWS = "32, 64 or 128 bytes, or panels of 128"
+
+
+def role_instruction(contraction: Contraction) -> Mma | None:
+    """The wgmma that multiplies the contraction's element types, or None."""
+    from ..targets.mma import warpgroup_multiplication
+
+    left, right, accum = contraction.dtypes
+    return warpgroup_multiplication(left, right, accum, contraction.precision)
+
+
+def contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> Iterator[Rule]:
+    """What the region asks of the sizes of a plan with roles; each rule trusts those before it."""
+    left, right, accum = contraction.dtypes
+    mma = role_instruction(contraction)
+    yield (
+        mma is not None,
+        f"roles is {plan.roles}, and wgmma does not multiply {left} and {right} into {accum}",
+        "roles must be: left out; with them bf16, f16, fp8, or f32 by precision tf32, sum in f32, 8-bit integers in i32",
+    )
+    if mma is None:
+        return
+    yield from _wgmma_rules(plan, mma)
+    yield from _row_rules(plan, space, contraction, mma)
+    yield from part_rules(plan, space)
+    yield from _sharing_rules(plan, space)
+
+
+def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
+    from ..targets.mma import wgmma_columns
+
+    bk, columns = plan.tile[2], plan.oriented[1][1]
+    yield (
+        not bk % mma.k,
+        f"tile has BK = {bk}, {mma.name} takes {mma.k} at a time",
+        f"BK must be: a multiple of {mma.k}",
+    )
+    yield (
+        wgmma_columns(mma, columns),
+        f"warp_tile {plan.warp_tile} has {columns} columns as computed, which no {mma.name} has",
+        "warp_tile must be: of 8, 16, 24, 32, 48, … 256 columns, as it is of 8-bit integers",
+    )
+
+
+def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma: Mma) -> Iterator[Rule]:
+    from ..analysis.regions.kernel_space import operand_layouts
+    from ..targets.mma import element_bytes
+    from .plan_resources import swizzles
+
+    (bm, bn, bk), (cm, cn) = plan.tile, plan.cluster
+    size = element_bytes(contraction.dtypes[0])
+    a, b = operand_layouts(space)
+    for name, side, along_k, blocks, axis in (
+        ("A", ("BM", bm), a == "ND" or size != 2, cn, "n"),
+        ("B", ("BN", bn), b == "DN" or size != 2, cm, "m"),
+    ):
+        row, rows = (("BK", bk), side) if along_k else (side, ("BK", bk))
+        yield (
+            swizzles(row[1] * size),
+            f"tile has {row[0]} = {row[1]}, which makes rows of {row[1] * size} bytes of {name} in shared memory",
+            f"{row[0]} must be: such that they are of {ROWS}",
+        )
+        yield (
+            rows[1] % (8 * blocks) == 0,
+            f"cluster is {list(plan.cluster)}, and {rows[0]} = {rows[1]} rows of {name} are not {blocks} times 8 or a "
+            f"multiple, for each block along {axis} to load its part",
+            f"cluster must be: 1 along {axis}, or {rows[0]} a multiple of {8 * blocks}",
+        )
+
+
+def part_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+    """Every part of k has a step."""
+    bk = plan.tile[2]
+    steps = -(-space.k // bk)
+    parts = -(-steps * bk // plan.part(space.k))
+    yield (
+        parts == plan.split,
+        f"split is {plan.split}, and {steps} steps of BK = {bk} fill {parts} equal parts",
+        f"split must be: {parts}, or another number of which no part is empty",
+    )
+
+
+def _sharing_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+    """Where blocks share the sum of a tile, each block of a cluster has one, and nobody waits for its own turn."""
+    tiles = [-(-size // step) for size, step in zip((space.m, space.n), plan.tile[:2], strict=True)]
+    yield (
+        plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
+        f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose sums are shared",
+        "cluster must be: one that divides them, or algo_choice.matmul implicit_gemm",
+    )
+    yield (
+        plan.matmul != "stream_k" or plan.roles == "cooperative",
+        "roles is pingpong, whose warpgroups cannot wait for other blocks in turn",
+        "roles must be: cooperative, as algo_choice.matmul is stream_k",
+    )
+
+
+def word_rules(plan: Schedule) -> Iterator[Rule]:
+    """What roles leave of fields in words."""
+    yield asks(not plan.bind, "bind", "left out: with roles persistent blocks take tiles in `order`")
+    yield asks(
+        all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),
+        "layout_hints",
+        "A_swizzle and B_swizzle true: wgmma reads what TMA has swizzled",
+    )
+
+
+def sum_edge_rule(plan: Schedule) -> Rule:
+    """wgmma reads both operands from shared memory; only the sum goes to the epilogue in registers."""
+    from ..dialects.plan.schedule import LocalEdge
+
+    allowed = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else set[LocalEdge]()
+    want = f"from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, there is no epilogue"
+    holds = len(set(plan.local_edges)) == len(plan.local_edges) and set(plan.local_edges) <= allowed
+    return asks(holds, "local_edges", f"{want} and none from A and B, which wgmma reads from shared memory")
+
+
+def program_rules(kernel: pto.PtoKernelOp, plan: Schedule) -> Iterator[Rule]:
+    """A tile program beside the plan must be the one that the plan asks for."""
+    bm, bn, bk = plan.tile
+    for op in kernel.walk():
+        match op:
+            case pto.TilesOp():
+                yield _says("tile", [bm, bn], list(ints(op.steps)[-2:]))
+                yield _says("split", plan.split, op.parts)
+            case pto.ChannelOp():
+                channel = op.result.type
+                a, b = ([bk, bm], [bn, bk]) if plan.transposed else ([bm, bk], [bk, bn])
+                yield _says("stages", plan.stages, channel.depth.data)
+                yield _says("tile and C_stride", [a, b], [list(tile.sizes) for tile in channel.tiles])
+            case _:
+                pass
+
+
+def _says(field: str, plan: object, program: object) -> Rule:
+    return plan == program, f"{field} asks for {plan}, the tile program has {program}", f"{field} must say: {program}"

@@ -1,0 +1,57 @@
+"""
+Products of intervals, whatever the order of the multiplications.
+
+Each of n factors costs at most one rounding, so that a product is within `(1 + u)^n` of the exact one, u being the
+accumulator's epsilon, as long as no partial product leaves the normal numbers. The largest partial product is that of
+the factors above 1, the smallest that of those below: where the one may overflow the result may be infinite, where the
+other may underflow it may be 0, or off by as many of the smallest numbers as there are factors, times the largest
+partial product. Where both may happen, one order meets `0 · inf`, and NaN is possible.
+
+Magnitudes are computed in NumPy's longdouble, whose own roundings the factor `1 + u` covers by far where it is wider
+than the accumulator; the ends are moved outward by one ulp of float64 for where it is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..arrays.scalars import Array, DType
+from .intervals import Interval, finite_range
+
+WIDE = np.longdouble
+
+
+def product(fold: Callable[..., Array], accum: DType, *values: Interval) -> Interval:
+    """What `fold` gives, which multiplies elements of arrays, one for each of the values, in the type `accum`."""
+    smallest, normal, largest, epsilon = (WIDE(x) for x in finite_range(accum))
+
+    def folded(part: Callable[[Interval], Array]) -> Array:
+        return np.asarray(fold(*(part(v).astype(WIDE) for v in values)))
+
+    def most(v: Interval) -> Array:
+        return np.maximum(np.abs(v.lo), np.abs(v.hi))
+
+    def least(v: Interval) -> Array:
+        return np.where((v.lo <= 0) & (v.hi >= 0), 0.0, np.minimum(np.abs(v.lo), np.abs(v.hi)))
+
+    def any_of(part: Callable[[Interval], Array]) -> Array:
+        return folded(lambda v: np.where(part(v), 0.0, 1.0)) == 0
+
+    with np.errstate(all="ignore"):
+        growth = folded(lambda v: np.full(v.shape, 1 + epsilon)) * (1 + epsilon)
+        steep, flat = folded(lambda v: np.fmax(most(v), 1)) * growth, folded(lambda v: np.fmin(least(v), 1)) / growth
+        over, under = ~(steep <= largest), ~(flat >= normal)
+        high, low = folded(most) * growth, folded(least) / growth
+        count = np.log(growth) / np.log1p(epsilon)
+        high = np.where(over, np.inf, high + np.where(under, count * smallest * steep, 0))
+        low = np.where(under, 0, low)
+    negative = folded(lambda v: np.where(v.hi < 0, -1.0, 1.0)) < 0
+    either = any_of(lambda v: (v.lo < 0) & (v.hi > 0))
+    certain = any_of(lambda v: np.isnan(v.lo))
+    lo = np.where(either | negative, -high, low)
+    hi = np.where(negative & ~either, -low, high)
+    lo, hi = (np.where(certain, np.nan, end).astype(np.float64) for end in (lo, hi))
+    nan = any_of(lambda v: v.nan) | (over & under)
+    return Interval(np.nextafter(lo, -np.inf), np.nextafter(hi, np.inf), nan, accum)

@@ -1,0 +1,195 @@
+"""
+Sums and contractions of intervals, whatever the order of the additions.
+
+A sum of K terms is off by at most
+
+    4 · √K · u · Σ|term|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
+
+which `bounds.py` justifies. Products of two fp8 factors into f32 are off by at most
+
+    4 · √128 · 2⁻¹³ · Σ|term|
+
+more. Hopper's tensor cores align the terms of an fp8 wgmma, the sum so far among them, to the largest one and cut off
+what lies below 14 bits (DeepSeek-AI, *DeepSeek-V3 Technical Report*, 2024, §3.3.2 and §3.5.2; that RZ and not RN is done:
+Fasi, Higham, Mikaitis and Pranesh, *Numerical behavior of NVIDIA tensor cores*, 2021). So each of the terms loses less
+than 2⁻¹³ of a partial sum, and partial sums end after 128 terms, when the template adds them up in f32.
+
+A `tight` sum is exact where no order can round: where every term is one value, all are
+multiples of some power of two q, and Σ|term| ≤ 2^p · q, with p the accumulator's precision, each partial
+sum is a value of the accumulator. Integers whose sums stay below 2²⁴ are the usual case; of fp8, those whose sums of 128
+stay below 2¹³ besides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from ..arrays.contraction import WIDEST, contract
+from ..arrays.scalars import Array, DType, integer_range, is_float
+from . import intervals
+from .intervals import Interval
+
+FP8_RUN = 128
+"""Products of fp8 that tensor cores may sum before the sum is added to one of f32."""
+FP8_UNIT = 2.0**-13
+"""What the terms of such a sum lose, at most, relative to the largest."""
+Axes = tuple[str, str, str]
+"""The axes of both operands and of the result, one letter each."""
+
+
+def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool) -> Interval:
+    """`start` + Σ a · b, accumulated in `accum`; without a start the sum begins at 0."""
+    wide = _wide(accum)
+    (am, ar), (bm, br) = _middle(a, wide), _middle(b, wide)
+    lhs, rhs, out = axes
+
+    def product(x: Array, y: Array) -> Array:
+        return contract(x, lhs, y, rhs, out)
+
+    def any_of(x: Array, y: Array) -> Array:
+        """Where a term has a factor that is marked."""
+        if not (x.any() or y.any()):
+            return np.zeros(middle.shape, bool)
+        left, right = product(x.astype(wide), np.ones(y.shape, wide)), product(np.ones(x.shape, wide), y.astype(wide))
+        return (left + right) > 0
+
+    middle = product(am, bm)
+    sizes_a, sizes_b = np.abs(am) + ar, np.abs(bm) + br
+    magnitude = terms = product(sizes_a, sizes_b)
+    finite = magnitude if np.isfinite(magnitude).all() else product(_finite(sizes_a), _finite(sizes_b))
+    spread = np.zeros(middle.shape, wide)
+    if ar.any():
+        spread = spread + product(ar, sizes_b)
+    if br.any():
+        spread = spread + product(np.abs(am), br)
+    nan = any_of(a.nan, b.nan), any_of(np.isnan(a.lo), np.isnan(b.lo))
+    settled = ~any_of(~_settled(a), ~_settled(b)) if tight else np.zeros(middle.shape, bool)
+    sizes = dict(zip(lhs + rhs, a.shape + b.shape, strict=True))
+    count = int(np.prod([size for axis, size in sizes.items() if axis not in out], dtype=np.int64))
+    quantum = _quantum(am) * _quantum(bm) if tight else 0.0
+    if start is not None:
+        first, width = _middle(start, wide)
+        middle, spread, count = middle + first, spread + width, count + 1
+        weight = np.abs(first) + width if start.weight is None else start.weight
+        magnitude, finite = magnitude + weight, finite + _finite(weight)
+        nan = nan[0] | start.nan, nan[1] | np.isnan(start.lo)
+        settled, quantum = settled & _settled(start), min(quantum, _quantum(first)) if tight else 0.0
+    error = _error(count, magnitude, accum, settled, quantum)
+    if a.is_fp8 and b.is_fp8 and accum == intervals.F32:
+        run = np.minimum(magnitude, FP8_RUN * _finite(sizes_a).max(initial=0) * _finite(sizes_b).max(initial=0))
+        lossless = settled & (run * FP8_UNIT <= quantum)
+        error = error + np.where(lossless, 0.0, 4 * np.sqrt(FP8_RUN) * FP8_UNIT * terms)
+    return _total(middle, spread, error, magnitude, finite, nan, accum)
+
+
+def total(x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
+    """The sum of `x` over `axes`, accumulated in `accum`."""
+    count = int(np.prod([x.shape[a] for a in axes], dtype=np.int64))
+    return summed(x, lambda v: np.asarray(v.sum(axis=axes)), count, accum, tight=tight)
+
+
+def grouped(x: Interval, groups: Array, shape: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
+    """The sum of `x` over each group of its slices along axis 0, accumulated in `accum`; `shape` begins with their number."""
+
+    def add(v: Array) -> Array:
+        out = np.zeros(shape, v.dtype)
+        np.add.at(out, groups, v)
+        return out
+
+    counts = np.bincount(groups, minlength=shape[0]).reshape([-1, *[1] * (len(shape) - 1)])
+    return summed(x, add, counts, accum, tight=tight)
+
+
+def summed(x: Interval, add: Callable[[Array], Array], count: int | Array, accum: DType, *, tight: bool) -> Interval:
+    """What `add` makes of `x`: a sum of so many terms for each element, accumulated in `accum`."""
+    middle, width = _middle(x, _wide(accum))
+
+    def holds(where: Array) -> Array:
+        """Whether some term of the sum is marked."""
+        return add(where.astype(np.int64)) > 0
+
+    sums, spread, magnitude = (add(v) for v in (middle, width, np.abs(middle) + width))
+    settled = ~holds(~_settled(x)) if tight else np.zeros(sums.shape, bool)
+    error = _error(count, magnitude, accum, settled, _quantum(middle) if tight else 0.0)
+    finite = magnitude if np.isfinite(magnitude).all() else add(_finite(np.abs(middle) + width))
+    return _total(sums, spread, error, magnitude, finite, (holds(x.nan), holds(np.isnan(x.lo))), accum)
+
+
+def wrapped(x: Interval) -> Interval:
+    """The whole type where an integer might have left its range, or float64's."""
+    low, high = (float(end) for end in integer_range(x.dtype))
+    magnitude = np.maximum(np.abs(x.lo), np.abs(x.hi))
+    wraps = (x.lo < low) | (x.hi > high) | (magnitude > intervals.LARGEST_EXACT)
+    return replace(x, lo=np.where(wraps, low, x.lo), hi=np.where(wraps, high, x.hi))
+
+
+def _wide(accum: DType) -> DType:
+    """What sums of the bound are taken in: more than `accum` has."""
+    return WIDEST if accum == np.float64 else np.dtype(np.float64)
+
+
+def _middle(x: Interval, wide: DType) -> tuple[Array, Array]:
+    """Middle and half-width; an exact value, also an infinite one, has width 0."""
+    same = (x.lo == x.hi) | np.isnan(x.lo)
+    lo, hi = x.lo.astype(wide), x.hi.astype(wide)
+    return np.where(same, lo, lo / 2 + hi / 2), np.where(same, 0.0, hi / 2 - lo / 2)
+
+
+def _finite(x: Array) -> Array:
+    """`x` without its infinities and NaNs."""
+    return np.where(np.isfinite(x), x, 0.0)
+
+
+def _settled(x: Interval) -> Array:
+    """Where there is one finite value."""
+    return (x.lo == x.hi) & np.isfinite(x.lo) & ~x.nan
+
+
+def _quantum(x: Array) -> float:
+    """The largest power of two that every finite element is a multiple of."""
+    some = x[np.isfinite(x) & (x != 0)]
+    if not some.size:
+        return 1.0
+    fraction, exponent = np.frexp(some)
+    digits = np.abs(np.ldexp(fraction, 53)).astype(np.int64)
+    lowest = np.ldexp((digits & -digits).astype(np.float64), exponent - 53)
+    return float(lowest.min())
+
+
+def _error(count: int | Array, magnitude: Array, accum: DType, settled: Array, quantum: float) -> Array:
+    """
+    What accumulating `count` terms in `accum` may add, and what computing the bound itself adds, one type wider.
+    Nothing where the terms are `settled` multiples of `quantum` and few enough digits suffice.
+    """
+    if not is_float(accum):
+        return np.zeros_like(magnitude)
+    unit = float(intervals.ulp(np.ones(()), accum))
+    error = (4 * np.sqrt(np.maximum(count, 1)) * unit + (count + 2) * np.finfo(magnitude.dtype).eps) * magnitude
+    error = np.where(magnitude > 0, error + count * float(intervals.ulp(np.zeros(()), accum)), 0.0)  # underflow
+    if quantum < intervals.smallest_normal(accum):
+        return error
+    return np.where(settled & (magnitude <= 2 / unit * quantum), 0.0, error)
+
+
+def _total(
+    middle: Array, spread: Array, error: Array, magnitude: Array, finite: Array, nan: tuple[Array, Array], accum: DType
+) -> Interval:
+    """
+    middle ± (spread + error), where `spread` comes from the terms' own intervals and `magnitude` is Σ|term|; `nan` says
+    where a term may be and where one must be NaN. An infinity among exact terms is the result, or NaN if the `finite`
+    terms, by magnitude, may overflow to the other one. Where an infinite term is uncertain, or partial sums may
+    overflow, nothing is known. A zero may have either sign: the order decides.
+    """
+    may, must = nan
+    settled = ~np.isfinite(middle) & (np.isfinite(spread) | must)
+    overflows = magnitude > intervals.largest(accum) if is_float(accum) else np.zeros_like(must)
+    lost = ~settled & (overflows | ~np.isfinite(middle) | ~np.isfinite(spread + error))
+    lo = np.where(settled, middle, np.where(lost, -np.inf, middle - spread - error))
+    hi = np.where(settled, middle, np.where(lost, np.inf, middle + spread + error))
+    may = may | lost | np.isnan(middle) | (settled & (finite > intervals.largest(accum)) if is_float(accum) else False)
+    lo, hi = (end.astype(np.float64) for end in (np.where(lo == 0, -0.0, lo), np.where(hi == 0, 0.0, hi)))
+    out = Interval(lo, hi, may, accum)
+    return out.rounded(0.0).keeping(weight=magnitude.astype(np.float64)) if is_float(accum) else wrapped(out)

@@ -1,0 +1,285 @@
+"""
+The meaning of the `pto` dialect, executable: a tile program tile by tile on NumPy arrays.
+
+- `pto.tiles` runs its body once a tile, in order of offsets. Bodies are independent, so the order has no say;
+  two tiles that store to one element, which would give it one, are an error.
+- With a split, a tile's parts run one after the other, each with channels of its own. `pto.combine` keeps what they
+  sum and runs its body for the last, on the sum in ascending order; the workspace stays as it is.
+- A `pto.process` runs to its end where it stands and its commits queue up. Processes and channels are a Kahn
+  network: the values do not depend on the schedule (`channels.py`, which also checks protocol and depth).
+- A load evaluates its access map at every point of the tile inside of the box, and is zero elsewhere. The map
+  must stay inside of the memref; nothing clamps it.
+- `matmul.acc` multiplies exactly, sums the tile's K one type wider (`contraction.py`) and rounds to the accumulator's
+  type once a tile: between the one rounding of `ptir` and the many of a tensor core. Integers wrap.
+- Vector ops are the table in `scalars.py`. Elements outside of the box are computed as well, from zeros, and
+  never stored; an integer division by a zero there is no error but 0.
+
+Spec: `pto-ir.md §2`-`§6`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import IntegerAttr, MemRefType
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Operation
+
+from ...dialects import pto
+from ...dialects.common.syntax import ints
+from ..arrays.contraction import summands
+from ..arrays.scalars import FUNCTIONS, Array, cast, narrow, numpy_dtype
+from ..errors import IndexOutsideMemref, StoreConflict
+from .access import index_function
+from .channels import Channel, Staged, Step, check
+
+
+@dataclass
+class Run:
+    """What one tile has done so far."""
+
+    number: int
+    channels: list[Channel] = field(default_factory=list[Channel])
+    traces: list[list[Step]] = field(default_factory=lambda: [[]])
+    process: int = 0
+    """Which trace is being written: 0 is the tile's own."""
+
+    def step(self, op: pto.ChannelUserOp, channel: Channel) -> Channel:
+        channel.side(op, self.process)
+        self.traces[self.process].append((op, channel))
+        return channel
+
+    def finish(self) -> None:
+        for channel in self.channels:
+            channel.close()
+        check(self.traces)
+
+
+def read(op: Operation, value: Any) -> Any:
+    """A tile as an array, wherever it lives."""
+    return value.read(op) if isinstance(value, Staged) else value
+
+
+def points(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
+    """The coordinates of the tile's elements in the space, clamped into the box, and which lie inside of it."""
+    axes = [np.asarray(o, np.int64) for o in offsets]
+    for position, (dim, size) in enumerate(zip(ints(op.dims), sizes, strict=True)):
+        spread = [1] * len(sizes)
+        spread[position] = size
+        axes[dim] = axes[dim] + np.arange(size).reshape(spread)
+    inside: Array = np.ones(sizes, np.bool_)
+    for axis, bound in zip(axes, ints(op.bounds), strict=True):
+        inside &= (axis >= 0) & (axis < bound)  # the axes are small until they meet here
+    clamped = [np.clip(axis, 0, bound - 1) for axis, bound in zip(axes, ints(op.bounds), strict=True)]
+    return clamped, inside
+
+
+def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Array, Array]:
+    """Row-major element numbers in the memref, one a point of the tile, and which points are inside of the box."""
+    axes, inside = points(op, offsets, sizes)
+    memref = op.memref.type
+    shape = memref.get_shape() if isinstance(memref, MemRefType) else ()
+    linear: Array = np.zeros(sizes, np.int64)
+    index = index_function(op.map.source.data)(*axes)
+    if len(index) != len(shape):
+        raise IndexOutsideMemref(op, index=f"{len(index)} axes", memref=memref)
+    for at, size in zip(index, shape, strict=True):
+        outside = (at < 0) | (at >= size)
+        if np.any(outside) and np.any(wrong := inside & outside):
+            first = tuple(np.argwhere(wrong)[0])
+            place = [int(np.broadcast_to(a, sizes)[first]) for a in index]
+            raise IndexOutsideMemref(op, index=f"element {place}", memref=memref)
+        linear = linear * size + at
+    return linear, inside
+
+
+def splat(op: pto.ExpandsOp) -> Array:
+    """The tile of one number, rounded to its element type."""
+    t = pto.tile_type(op.result)
+    number = op.value.value.data
+    wide = np.asarray(number % 2**64, np.uint64) if isinstance(op.value, IntegerAttr) else np.asarray(number)
+    return np.full(t.sizes, narrow(wide, numpy_dtype(t.element_type)))
+
+
+def matmul(acc: Array, a: Array, b: Array) -> Array:
+    """`acc + a · b`, rounded once to the accumulator's type; integers wrap."""
+    first, left, right = (summands(x, acc.dtype) for x in (acc, a, b))
+    with np.errstate(all="ignore"):
+        return narrow(first + left @ right, acc.dtype)
+
+
+def _vector(op_type: type[Any], name: str) -> Any:
+    """The interpreter function of the vector op whose meaning is the row `name` of the table."""
+
+    def run(self: PtoFunctions, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        return (self.vector(op, name, *(read(op, a) for a in args)),)
+
+    return impl(op_type)(run)
+
+
+@register_impls
+class PtoFunctions(InterpreterFunctions):
+    """One function per `pto` op; tiles are arrays, or `Staged` ones while they live in a channel's slot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.run = Run(0)
+        self.owners: dict[int, Array] = {}
+        """For each output array, the number of the tile that stored an element, or -1."""
+        self.parts: list[Any] = []
+        """What the parts of this tile have summed so far."""
+
+    def vector(self, op: Operation, name: str, *tiles: Any) -> Any:
+        """The row `name` of the table on tiles."""
+        if name == "div" and tiles[0].dtype.kind in "iu":
+            a, b = tiles
+            return np.where(b == 0, np.zeros_like(a), FUNCTIONS[name](a, np.where(b == 0, np.ones_like(b), b)))
+        return FUNCTIONS[name](*tiles)
+
+    # --- the grid ---------------------------------------------------------------------------------
+
+    @impl(pto.TilesOp)
+    def run_tiles(self, interpreter: Interpreter, op: pto.TilesOp, args: PythonValues) -> PythonValues:
+        ranges = [range(0, size, step) for size, step in zip(ints(op.sizes), ints(op.steps), strict=True)]
+        self.owners = {}
+        for number, offsets in enumerate(product(*ranges)):
+            self.parts = []
+            for part in range(op.parts):
+                self.run = Run(number)
+                interpreter.run_ssacfg_region(op.body, offsets if op.part is None else (*offsets, part), "tile")
+                self.run.finish()
+        return ()
+
+    @impl(pto.CombineOp)
+    def run_combine(self, interpreter: Interpreter, op: pto.CombineOp, args: PythonValues) -> PythonValues:
+        self.parts.append(args[0])
+        if isinstance(tiles := op.parent_op(), pto.TilesOp) and len(self.parts) == tiles.parts:
+            total = reduce(lambda sum, part: self.vector(op, "add", sum, part), self.parts)
+            interpreter.run_ssacfg_region(op.body, (total,), "combine")
+        return ()
+
+    # --- channels ---------------------------------------------------------------------------------
+
+    @impl(pto.ChannelOp)
+    def run_channel(self, interpreter: Interpreter, op: pto.ChannelOp, args: PythonValues) -> PythonValues:
+        self.run.channels.append(Channel(op))
+        return (self.run.channels[-1],)
+
+    @impl(pto.ProcessOp)
+    def run_process(self, interpreter: Interpreter, op: pto.ProcessOp, args: PythonValues) -> PythonValues:
+        outside = self.run.process
+        self.run.process = len(self.run.traces)
+        self.run.traces.append([])
+        interpreter.run_ssacfg_region(op.body, (), "process")
+        self.run.process = outside
+        return ()
+
+    @impl(pto.AcquireOp)
+    def run_acquire(self, interpreter: Interpreter, op: pto.AcquireOp, args: PythonValues) -> PythonValues:
+        self.run.step(op, args[0]).acquire(op)
+        return ()
+
+    @impl(pto.CommitOp)
+    def run_commit(self, interpreter: Interpreter, op: pto.CommitOp, args: PythonValues) -> PythonValues:
+        values = dict(zip(op.operands, args, strict=True))
+        tiles = tuple(read(op, values[tile]) for tile in op.tiles)
+        self.run.step(op, values[op.channel]).commit(op, tiles)
+        return ()
+
+    @impl(pto.WaitOp)
+    def run_wait(self, interpreter: Interpreter, op: pto.WaitOp, args: PythonValues) -> PythonValues:
+        return self.run.step(op, args[0]).wait(op)
+
+    @impl(pto.ReleaseOp)
+    def run_release(self, interpreter: Interpreter, op: pto.ReleaseOp, args: PythonValues) -> PythonValues:
+        self.run.step(op, args[0]).release(op)
+        return ()
+
+    # --- memory -----------------------------------------------------------------------------------
+
+    @impl(pto.LoadOp)
+    def run_load(self, interpreter: Interpreter, op: pto.LoadOp, args: PythonValues) -> PythonValues:
+        memref, *offsets = args
+        linear, inside = elements(op, tuple(offsets), pto.tile_type(op.result).sizes)
+        return (np.where(inside, memref.reshape(-1)[np.where(inside, linear, 0)], np.zeros((), memref.dtype)),)
+
+    @impl(pto.StoreOp)
+    def run_store(self, interpreter: Interpreter, op: pto.StoreOp, args: PythonValues) -> PythonValues:
+        values = dict(zip(op.operands, args, strict=True))
+        tile, memref = read(op, values[op.tile]), values[op.memref]
+        linear, inside = elements(op, tuple(values[o] for o in op.offsets), tile.shape)
+        at = linear[inside]
+        self.claim(op, memref, at)
+        np.put(memref, at, tile[inside])
+        return ()
+
+    def claim(self, op: pto.StoreOp, memref: Array, at: Array) -> None:
+        """An element belongs to the tile that stores it, and to one point of it."""
+        owner = self.owners.setdefault(id(memref), np.full(memref.size, -1))
+        values, counts = np.unique(at, return_counts=True)
+        for wrong, problem in (
+            (values[counts > 1], "the map takes two points of the tile to it"),
+            (at[(owner[at] >= 0) & (owner[at] != self.run.number)], "another tile stored it before"),
+        ):
+            if wrong.size:
+                index = [int(i) for i in np.unravel_index(int(wrong[0]), memref.shape)]
+                raise StoreConflict(op, index=index, problem=problem)
+        owner[at] = self.run.number
+
+    # --- tiles ------------------------------------------------------------------------------------
+
+    @impl(pto.MoveToLeftOp)
+    def run_m2l(self, interpreter: Interpreter, op: pto.MoveToLeftOp, args: PythonValues) -> PythonValues:
+        return (read(op, args[0]),)
+
+    @impl(pto.MoveToRightOp)
+    def run_m2r(self, interpreter: Interpreter, op: pto.MoveToRightOp, args: PythonValues) -> PythonValues:
+        return (read(op, args[0]),)
+
+    @impl(pto.MoveToVecOp)
+    def run_a2v(self, interpreter: Interpreter, op: pto.MoveToVecOp, args: PythonValues) -> PythonValues:
+        return (read(op, args[0]),)
+
+    @impl(pto.MatmulAccOp)
+    def run_matmul(self, interpreter: Interpreter, op: pto.MatmulAccOp, args: PythonValues) -> PythonValues:
+        acc, a, b = (read(op, v) for v in args)
+        if op.precision is not None:
+            a, b = (self.vector(op, op.precision.data, x) for x in (a, b))
+        return (matmul(acc, a, b),)
+
+    @impl(pto.ExpandsOp)
+    def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:
+        return (splat(op),)
+
+    @impl(pto.CvtOp)
+    def run_cvt(self, interpreter: Interpreter, op: pto.CvtOp, args: PythonValues) -> PythonValues:
+        return (cast(read(op, args[0]), numpy_dtype(pto.tile_type(op.result).element_type)),)
+
+    @impl(pto.CmpOp)
+    def run_cmp(self, interpreter: Interpreter, op: pto.CmpOp, args: PythonValues) -> PythonValues:
+        return (self.vector(op, op.mode.data.lower(), *(read(op, a) for a in args)),)
+
+    @impl(pto.SelOp)
+    def run_sel(self, interpreter: Interpreter, op: pto.SelOp, args: PythonValues) -> PythonValues:
+        return (self.vector(op, "where", *(read(op, a) for a in args)),)
+
+    run_neg = _vector(pto.UNARY["neg"], "neg")
+    run_abs = _vector(pto.UNARY["abs"], "abs")
+    run_exp = _vector(pto.UNARY["exp"], "exp")
+    run_log = _vector(pto.UNARY["log"], "log")
+    run_sqrt = _vector(pto.UNARY["sqrt"], "sqrt")
+    run_rsqrt = _vector(pto.UNARY["rsqrt"], "rsqrt")
+    run_recip = _vector(pto.UNARY["recip"], "recip")
+    run_tanh = _vector(pto.UNARY["tanh"], "tanh")
+    run_erf = _vector(pto.UNARY["erf"], "erf")
+    run_tf32 = _vector(pto.UNARY["tf32"], "tf32")
+    run_add = _vector(pto.BINARY["add"], "add")
+    run_sub = _vector(pto.BINARY["sub"], "sub")
+    run_mul = _vector(pto.BINARY["mul"], "mul")
+    run_div = _vector(pto.BINARY["div"], "div")
+    run_max = _vector(pto.BINARY["max"], "max")
+    run_min = _vector(pto.BINARY["min"], "min")

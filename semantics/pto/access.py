@@ -1,0 +1,24 @@
+"""
+What a `#poly.map` means on NumPy arrays: isl's text as a vectorised function.
+
+>>> index_function("{ [i0, i1] -> [(i0 - 2*floor(i0/2)), (i1)] }")(np.arange(3), 7)    # doctest: +SKIP
+[array([0, 1, 0]), 7]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from ...dialects.poly.points import expressions
+from ..arrays.scalars import Array
+
+IndexFunction = Callable[..., list[Array]]
+
+
+@lru_cache(maxsize=4096)
+def index_function(source: str) -> IndexFunction:
+    """The map's value, one array an output axis, on one integer array an input axis; they broadcast."""
+    import islpy as isl
+
+    return expressions(isl.MultiAff.read_from_str(isl.Context(), source))

@@ -1,0 +1,165 @@
+"""
+Channels of a tile program: their protocol, and whether their depth suffices.
+
+Processes that meet in channels only are a Kahn network: the *values* that pass do not depend on who runs
+when, so each process may be run to its end before the next. What does depend on the schedule is whether a
+bounded ring lets everybody finish. Therefore each process leaves a trace of its steps
+
+    acquire   takes a free slot; the process waits if all `depth` are taken
+    commit    publishes the oldest slot acquired
+    wait      takes the oldest slot published; the process waits if there is none
+    release   frees the oldest slot waited for
+
+and `check` runs the traces side by side with rings of the right depth. As every channel has one producer and one
+consumer, the order in which that is done does not matter either.
+
+Spec: `pto-ir.md §6`; DESIGN §4 (channels). G. Kahn, *The semantics of a simple language for parallel
+programming*, 1974.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Operation
+
+from ...dialects import pto
+from ..arrays.scalars import Array
+from ..errors import ChannelDeadlock, ChannelMisuse
+
+REORDER = "a producer acquires, then commits; a consumer waits, then releases"
+
+
+@dataclass
+class Slot:
+    """The tiles of one commit; they are gone after the release."""
+
+    tiles: tuple[Array, ...]
+    released: bool = False
+
+
+@dataclass(frozen=True)
+class Staged:
+    """A tile that lives in a slot."""
+
+    array: Array
+    slot: Slot
+
+    def read(self, op: Operation) -> Array:
+        if self.slot.released:
+            raise ChannelMisuse(
+                op, problem="reads a tile whose slot has been released", help="release after the last use"
+            )
+        return self.array
+
+
+@dataclass
+class Channel:
+    """One ring while a tile runs, with as many slots as its producer wants."""
+
+    op: pto.ChannelOp
+    acquired: list[pto.AcquireOp] = field(default_factory=list[pto.AcquireOp])
+    published: list[tuple[pto.CommitOp, Slot]] = field(default_factory=list[tuple[pto.CommitOp, Slot]])
+    held: list[tuple[pto.WaitOp, Slot]] = field(default_factory=list[tuple[pto.WaitOp, Slot]])
+    ends: dict[type[Operation], int] = field(default_factory=dict[type[Operation], int])
+
+    @property
+    def depth(self) -> int:
+        return self.op.result.type.depth.data
+
+    def side(self, op: pto.ChannelUserOp, process: int) -> None:
+        """Only one process produces and only one consumes."""
+        end = pto.AcquireOp if isinstance(op, pto.AcquireOp | pto.CommitOp) else pto.WaitOp
+        if self.ends.setdefault(end, process) != process:
+            what = "produce into" if end is pto.AcquireOp else "consume from"
+            raise ChannelMisuse(
+                op,
+                problem=f"two processes {what} this channel",
+                help="give each a channel of its own: the order of their tiles would depend on the schedule",
+            )
+
+    def acquire(self, op: pto.AcquireOp) -> None:
+        self.acquired.append(op)
+
+    def commit(self, op: pto.CommitOp, tiles: tuple[Array, ...]) -> None:
+        if not self.acquired:
+            raise ChannelMisuse(op, problem="commits a slot that was not acquired", help=REORDER)
+        self.acquired.pop(0)
+        self.published.append((op, Slot(tiles)))
+
+    def wait(self, op: pto.WaitOp) -> tuple[Staged, ...]:
+        if not self.published:
+            raise ChannelMisuse(
+                op,
+                problem="waits on an empty channel: nothing that runs before this commits here",
+                help="the producer's loop must commit as often as the consumer's waits, and stand before it",
+            )
+        _, slot = self.published.pop(0)
+        self.held.append((op, slot))
+        return tuple(Staged(tile, slot) for tile in slot.tiles)
+
+    def release(self, op: pto.ReleaseOp) -> None:
+        if not self.held:
+            raise ChannelMisuse(op, problem="releases a slot that was not waited for", help=REORDER)
+        self.held.pop(0)[1].released = True
+
+    def close(self) -> None:
+        """At the end of the tile the ring must be as empty as it began."""
+        for left, problem in (
+            (self.acquired[:1], "acquires a slot that is never committed"),
+            ([op for op, _ in self.published[:1]], "commits tiles that nobody waits for"),
+            ([op for op, _ in self.held[:1]], "waits for a slot that is never released"),
+        ):
+            for op in left:
+                raise ChannelMisuse(op, problem=problem, help=REORDER, notes=[(self.op, "the channel is here")])
+
+
+Step = tuple[pto.ChannelUserOp, Channel]
+
+
+def check(processes: Sequence[Sequence[Step]]) -> None:
+    """Runs the traces with rings of their true depth; raises `ChannelDeadlock` where they stop."""
+    taken: dict[int, int] = {}
+    ready: dict[int, int] = {}
+    at = [0] * len(processes)
+    moved = True
+    while moved:
+        moved = False
+        for k, trace in enumerate(processes):
+            while at[k] < len(trace) and _step(*trace[at[k]], taken, ready):
+                at[k] += 1
+                moved = True
+    stuck = [trace[i] for trace, i in zip(processes, at, strict=True) if i < len(trace)]
+    if not stuck:
+        return
+    op, channel = next((s for s in stuck if isinstance(s[0], pto.AcquireOp)), stuck[0])
+    raise ChannelDeadlock(
+        op,
+        problem=f"all {channel.depth} slots of the ring are taken"
+        if isinstance(op, pto.AcquireOp)
+        else "what it waits for is never committed",
+        notes=[
+            (channel.op, "the channel is here"),
+            *((other, "and this waits") for other, _ in stuck if other is not op),
+        ],
+    )
+
+
+def _step(op: pto.ChannelUserOp, channel: Channel, taken: dict[int, int], ready: dict[int, int]) -> bool:
+    """Whether the step can be taken now; takes it."""
+    key = id(channel)
+    match op:
+        case pto.AcquireOp():
+            if taken.get(key, 0) == channel.depth:
+                return False
+            taken[key] = taken.get(key, 0) + 1
+        case pto.CommitOp():
+            ready[key] = ready.get(key, 0) + 1
+        case pto.WaitOp():
+            if not ready.get(key, 0):
+                return False
+            ready[key] -= 1
+        case _:
+            taken[key] -= 1
+    return True

@@ -1,0 +1,70 @@
+"""
+The meaning of the `region` dialect, executable: launches on NumPy arrays.
+
+A launch runs the body of its kernel, whichever level that is written in, on the launch's arrays. The body of a
+`region.kernel` reads whole tensors, computes with `tiny`'s functions and yields what the launch then copies
+into the outputs; a `pto.kernel` yields nothing and stores by itself.
+
+Spec: `tensor-compiler.ja §1.5`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    impl_terminator,
+    register_impls,
+)
+from xdsl.traits import SymbolTable
+
+from ...dialects import region
+from ...dialects.common.kernel import KernelOp
+from ...dialects.common.shapes import memref_of
+from ...errors import Unsupported
+from ..arrays.scalars import Array, numpy_dtype
+
+
+def zeros(op: region.ZerosOp) -> Array:
+    t = memref_of(op.result)
+    return np.zeros(t.get_shape(), numpy_dtype(t.element_type))
+
+
+@register_impls
+class RegionFunctions(InterpreterFunctions):
+    """`region.launch` and the kernels of this level; memrefs are arrays."""
+
+    @impl(region.LaunchOp)
+    def run_launch(self, interpreter: Interpreter, op: region.LaunchOp, args: PythonValues) -> PythonValues:
+        kernel = SymbolTable.lookup_symbol(op, op.kernel)
+        if not isinstance(kernel, KernelOp):
+            raise Unsupported(op, what=f"launching {op.kernel}", need="a kernel of that name in this module")
+        values = interpreter.run_ssacfg_region(kernel.body, args, kernel.sym_name.data)
+        for out, value in zip(args[len(op.ins) :], values, strict=bool(values)):
+            self.fill(out, value)
+        return ()
+
+    def fill(self, memref: Any, value: Any) -> None:
+        """Stores a yielded value."""
+        np.copyto(memref, value)
+
+    @impl(region.ZerosOp)
+    def run_zeros(self, interpreter: Interpreter, op: region.ZerosOp, args: PythonValues) -> PythonValues:
+        return (zeros(op),)
+
+    @impl(region.LoadOp)
+    def run_load(self, interpreter: Interpreter, op: region.LoadOp, args: PythonValues) -> PythonValues:
+        return args
+
+    @impl_terminator(region.YieldOp)
+    def run_yield(
+        self, interpreter: Interpreter, op: region.YieldOp, args: PythonValues
+    ) -> tuple[TerminatorValue, PythonValues]:
+        return ReturnedValues(args), ()

@@ -1,0 +1,54 @@
+"""
+Memrefs of the host function as NumPy arrays: buffers, globals and nothing else.
+
+A fresh buffer holds all ones in its bits, which is a NaN in every float type: whoever reads an element that
+no kernel wrote finds out. (xDSL's own functions keep memrefs in another form.)
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.ir import Attribute
+from xdsl.traits import SymbolTable
+
+from ...errors import Unsupported
+from ..arrays.scalars import Array, dense_array, numpy_dtype
+
+
+def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
+    """An array that nobody has written."""
+    t = numpy_dtype(dtype)
+    if t == np.bool_:
+        return np.ones(sizes, t)
+    return np.full(prod(sizes) * t.itemsize, 0xFF, np.uint8).view(t).reshape(sizes)
+
+
+def stored(op: memref.GetGlobalOp) -> Array:
+    """The value of a global."""
+    found = SymbolTable.lookup_symbol(op, op.name_)
+    if not isinstance(found, memref.GlobalOp) or not isinstance(found.initial_value, DenseIntOrFPElementsAttr):
+        raise Unsupported(op, what=f"{op.name_}", need="a memref.global with a dense initial value")
+    return dense_array(found.initial_value)
+
+
+@register_impls
+class MemRefFunctions(InterpreterFunctions):
+    """`memref.alloc`, `dealloc` and `get_global` of a host function."""
+
+    @impl(memref.AllocOp)
+    def run_alloc(self, interpreter: Interpreter, op: memref.AllocOp, args: PythonValues) -> PythonValues:
+        t = op.memref.type
+        return (poison(t.get_shape(), t.element_type),)
+
+    @impl(memref.DeallocOp)
+    def run_dealloc(self, interpreter: Interpreter, op: memref.DeallocOp, args: PythonValues) -> PythonValues:
+        return ()
+
+    @impl(memref.GetGlobalOp)
+    def run_get_global(self, interpreter: Interpreter, op: memref.GetGlobalOp, args: PythonValues) -> PythonValues:
+        return (stored(op),)

@@ -1,0 +1,86 @@
+"""
+The meaning of the `tiny` ops that move elements or have no operand; what they share with `ptir` is in `ptir/movement.py`.
+
+Which axes are repeated follows from types: an axis whose type is not 1 has the result's size in every run.
+
+Spec: `tensor-compiler.ja §1.2, §1.3`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import tiny
+from ...dialects.common.shapes import spell
+from ...dialects.ptir.dims import sizes
+from ..arrays.scalars import Array, dense_array
+from ..errors import SizeMismatch, ViewOutside
+from ..ptir.movement import MovingFunctions, Value
+from ..sizes import result_shape
+
+
+@register_impls
+class TinyMovement(MovingFunctions):
+    """Values are arrays of the op's element type and shape."""
+
+    @impl(tiny.ConstOp)
+    def run_const(self, interpreter: Interpreter, op: tiny.ConstOp, args: PythonValues) -> PythonValues:
+        return (self.literal(dense_array(op.value)),)
+
+    @impl(tiny.IotaOp)
+    def run_iota(self, interpreter: Interpreter, op: tiny.IotaOp, args: PythonValues) -> PythonValues:
+        return (self.count(interpreter, op),)
+
+    @impl(tiny.MovementOp)
+    def run_movement(self, interpreter: Interpreter, op: tiny.MovementOp, args: PythonValues) -> PythonValues:
+        (x,) = args
+        match op.kind.data:
+            case "reshape":
+                return (self.reshape(interpreter, op, x),)
+            case "permute":
+                return (self.move(lambda v: v.transpose(op.permutation()), x),)
+            case "expand":
+                out = self.expand(interpreter, op, x)
+                require_joint(op, [op.input, op.result], [x.shape, out.shape])
+                return (out,)
+            case "pad" if op.value is not None:
+                low, high = op.pads()
+                return (self.pad(x, op.value, low, high, [0] * len(low)),)
+            case "shrink":
+                return (self.window(interpreter, op, x, op.starts()),)
+            case _:
+                return (self.move(strided(interpreter, op, x), x),)
+
+
+def strided(interpreter: Interpreter, op: tiny.MovementOp, x: Value) -> Callable[[Array], Array]:
+    """What a view does to an array of the operand's shape; raises `ViewOutside` where it leaves the operand."""
+    to, count, (offset, strides) = result_shape(interpreter, op.result), prod(x.shape), op.linear()
+    if 0 in to:
+        return lambda v: np.empty(to, v.dtype)
+    last = offset + sum(stride * (size - 1) for stride, size in zip(strides, to, strict=True))
+    if last >= count:
+        raise ViewOutside(op, shape=spell(to), last=last, count=count)
+
+    def view(v: Array) -> Array:
+        flat = v.ravel()[offset:]
+        steps = [stride * v.itemsize * (size > 1) for stride, size in zip(strides, to, strict=True)]
+        return as_strided(flat.view(f"V{v.itemsize}"), to, steps).view(v.dtype)  # NumPy strides no type of ml_dtypes
+
+    return view
+
+
+def require_joint(op: Operation, values: Sequence[SSAValue], got: Sequence[Sequence[int]]) -> None:
+    """Axes that stand above each other, right-aligned, and are not 1 in their types are of one size in a run."""
+    known: dict[int, int] = {}
+    for number, (value, shape) in enumerate(zip(values, got, strict=True)):
+        for axis, (size, extent) in enumerate(zip(sizes(value), shape, strict=True)):
+            if size != 1 and known.setdefault(axis - len(shape), extent) != extent:
+                want = spell([known.get(a - len(shape), n) for a, n in enumerate(shape)])
+                what = "the result" if value in op.results else f"operand {number}"
+                raise SizeMismatch(op, what=what, got=spell(shape), want=want)

@@ -1,0 +1,199 @@
+"""
+The machines that plans are made for: how wide and how fast they are, each number with where it is from.
+
+An architecture (`architectures.py`) is what code is compiled for, with limits that all its machines have; a machine is a product.
+`plan-regions{arch=sm90 machine=h200}` plans for one; without `machine` the first here of the architecture is meant.
+
+Rates are dense multiply-adds of one multiprocessor in a clock, by the type of the operands: what the data sheet's
+TFLOP/s are, divided by 2 · multiprocessors · clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..dialects.plan.schedule import ArchName
+from .architectures import ARCHS, Arch
+from .mma import Mma
+
+OPERANDS = {
+    "m16n8k16": "f16",
+    "m16n8k8": "tf32",
+    "m16n8k32": "i8",
+    "m8n8k4": "f64",
+    "fma": "f32",
+    "m64k16": "f16",
+    "m64k8": "tf32",
+    "m64k32_f8": "f8",
+    "m64k32_i8": "i8",
+}
+"""The rate of each instruction of `targets/mma.py`."""
+TENSOR_SYNC = ("m16n8k16", "m16n8k8", "m16n8k32")
+"""The instructions whose rate `mma_share` is about."""
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """One product. `sources` says of each other field where its number is from."""
+
+    name: str
+    product: str
+    arch: ArchName
+    multiprocessors: int
+    clock: float
+    """GHz, boost."""
+    multiply_adds: dict[str, int]
+    """Of a multiprocessor in a clock, dense, by operand type; `f32` and `f64` as the rates that they have are named."""
+    mma_share: float
+    """How much of the tensor cores' rate `mma.sync` of 16- and 8-bit types and tf32 reaches."""
+    dram: int
+    """GB/s."""
+    l2: int
+    """MB."""
+    l2_clock: int
+    """Bytes that L2 gives all multiprocessors in a clock."""
+    shared_clock: int
+    """Bytes that one multiprocessor reads or writes in its shared memory in a clock."""
+    sources: dict[str, str]
+
+    @property
+    def limits(self) -> Arch:
+        return ARCHS[self.arch]
+
+    def rate(self, mma: Mma) -> float:
+        """Multiply-adds of a multiprocessor in a clock by this instruction."""
+        dense = self.multiply_adds[OPERANDS[mma.name]]
+        return dense * self.mma_share if mma.name in TENSOR_SYNC else dense
+
+    @property
+    def dram_share(self) -> float:
+        """Bytes that memory brings one multiprocessor in a clock, when all want some."""
+        return self.dram / self.clock / self.multiprocessors
+
+    @property
+    def l2_share(self) -> float:
+        """Bytes that L2 gives one multiprocessor in a clock, when all want some."""
+        return self.l2_clock / self.multiprocessors
+
+
+_GUIDE = "CUDA C++ Programming Guide, shared memory: 32 banks of 4 bytes"
+_PEERS = "NVIDIA publishes none; taken to be A100's for each multiprocessor"
+_HOPPER = {
+    "multiprocessors": "H100 white paper, H100 SXM5",
+    "clock": "H100 white paper: 989.4 TFLOP/s of bf16 are 2 · 132 · 2048 · 1.83 GHz",
+    "multiply_adds": "H100 white paper: fourth-generation tensor cores, twice A100's and fp8; FP32 and FP64 cores",
+    "mma_share": "measured by peers on H100: mma.sync reaches about 65 % of cuBLAS, which uses wgmma",
+    "l2": "H100 white paper",
+    "l2_clock": "8986 GB/s at 1755 MHz (doi 10.1016/j.ultsonch.2023.106546, table 3): A100's",
+    "shared_clock": _GUIDE,
+}
+_HOPPER_RATES = {"f16": 2048, "tf32": 1024, "f8": 4096, "i8": 4096, "f64": 128, "f32": 128}
+
+MACHINES = {
+    machine.name: machine
+    for machine in (
+        Machine(
+            "a100",
+            "A100 SXM 80GB",
+            "sm80",
+            108,
+            1.41,
+            {"f16": 1024, "tf32": 512, "i8": 2048, "f64": 64, "f32": 64},
+            1.0,
+            2039,
+            40,
+            5120,
+            128,
+            {
+                "multiprocessors": "A100 white paper",
+                "clock": "A100 white paper",
+                "multiply_adds": "A100 white paper: 312 TFLOP/s of bf16, 156 of tf32, 624 TOP/s of i8, 19.5 of f64 and f32",
+                "mma_share": "it has no other instruction for its tensor cores",
+                "dram": "A100 data sheet, 80GB SXM",
+                "l2": "A100 white paper",
+                "l2_clock": "A100 white paper: 5120 bytes a clock",
+                "shared_clock": _GUIDE,
+            },
+        ),
+        Machine(
+            "a40",
+            "A40",
+            "sm86",
+            84,
+            1.74,
+            {"f16": 512, "tf32": 256, "i8": 1024, "f64": 2, "f32": 128},
+            1.0,
+            696,
+            6,
+            4032,
+            128,
+            {
+                "multiprocessors": "A40 data sheet: 10752 CUDA cores, 128 each",
+                "clock": "A40 data sheet: 149.7 TFLOP/s of bf16 are 2 · 84 · 512 · 1.74 GHz",
+                "multiply_adds": "GA102 white paper",
+                "mma_share": "it has no other instruction for its tensor cores",
+                "dram": "A40 data sheet",
+                "l2": "GA102 white paper",
+                "l2_clock": _PEERS,
+                "shared_clock": _GUIDE,
+            },
+        ),
+        Machine(
+            "l40s",
+            "L40S",
+            "sm89",
+            142,
+            2.52,
+            {"f16": 512, "tf32": 256, "f8": 1024, "i8": 1024, "f64": 2, "f32": 128},
+            1.0,
+            864,
+            96,
+            6816,
+            128,
+            {
+                "multiprocessors": "L40S data sheet: 18176 CUDA cores, 128 each",
+                "clock": "L40S product brief, boost",
+                "multiply_adds": "Ada white paper",
+                "mma_share": "it has no other instruction for its tensor cores",
+                "dram": "L40S data sheet",
+                "l2": "Ada white paper, AD102 as in L40S",
+                "l2_clock": _PEERS,
+                "shared_clock": _GUIDE,
+            },
+        ),
+        Machine(
+            "h100",
+            "H100 SXM",
+            "sm90",
+            132,
+            1.83,
+            _HOPPER_RATES,
+            0.65,
+            3350,
+            50,
+            5120,
+            128,
+            _HOPPER | {"dram": "H100 data sheet, SXM"},
+        ),
+        Machine(
+            "h200",
+            "H200 SXM",
+            "sm90",
+            132,
+            1.83,
+            _HOPPER_RATES,
+            0.65,
+            4800,
+            50,
+            5120,
+            128,
+            _HOPPER | {"dram": "H200 data sheet, SXM: H100's multiprocessors and rates with other memory"},
+        ),
+    )
+}
+"""By name."""
+
+
+def machine_of(arch: str) -> Machine:
+    """The machine that plans for an architecture are made for where none is named."""
+    return next(machine for machine in MACHINES.values() if machine.arch == arch)

@@ -1,0 +1,249 @@
+"""`analysis/regions/kernel_space.py`: which axes are tiled, which are merged, and where every operand lies in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ptir.analysis.index import affine
+from ptir.analysis.regions.kernel_space import (
+    KernelSpace,
+    is_affine,
+    kernel_space,
+    linear_address,
+    paths,
+    stride,
+    yielded,
+)
+from ptir.dialects import region
+from ptir.dialects.common.shapes import shape
+from ptir.errors import Unsupported
+from ptir.passes.environment import make_context
+from ptir.passes.manager import PassManager
+from ptir.semantics.pto.access import index_function
+from ptir.text.parsing import parse_text
+
+
+def kernels(text: str, pipeline: str = "ptir-to-tiny,form-regions") -> list[region.RegionKernelOp]:
+    module = PassManager(pipeline).run(parse_text(text, make_context()))
+    return [o for o in module.ops if isinstance(o, region.RegionKernelOp)]
+
+
+def dot(a: str, b: str, c: str, axes: str, *then: str, result: str | None = None) -> KernelSpace:
+    """The space of the kernel of `dot_general` with these shapes; `then` goes on from %c."""
+    result = result or c
+    body = [
+        f"func.func @f(%x: tensor<{a}xbf16>, %w: tensor<{b}xbf16>) -> tensor<{result}xf32> {{",
+        f"%c = ptir.dot_general %x, %w {axes} accum f32 out f32 : (tensor<{a}xbf16>, tensor<{b}xbf16>)"
+        f" -> tensor<{c}xf32>",
+        *then,
+        f"func.return {'%r' if then else '%c'} : tensor<{result}xf32>",
+        "}",
+    ]
+    (kernel,) = kernels("\n".join(body))
+    return kernel_space(kernel)
+
+
+def moved(text: str) -> KernelSpace:
+    """The space of an elementwise kernel."""
+    (kernel,) = kernels(text)
+    return kernel_space(kernel)
+
+
+def points(m: Any, sizes: Sequence[int]) -> Any:
+    """The map at every point of the box, as one row of coordinates a point."""
+    index = index_function(affine.text(m))(*np.indices(sizes))
+    return np.stack([np.broadcast_to(i, sizes).reshape(-1) for i in index], axis=-1) if index else np.zeros((1, 0))
+
+
+# --- contractions -------------------------------------------------------------------------------
+
+CASES = [
+    # a, b, c, axes → outer, m, n, k
+    ("4x6", "6x5", "4x5", "contract [1] x [0]", (), 4, 5, 6),
+    ("4x6", "5x6", "4x5", "contract [1] x [1]", (), 4, 5, 6),
+    ("6x4", "6x5", "4x5", "contract [0] x [0]", (), 4, 5, 6),
+    # B×S rows of one operand are one m.
+    ("3x4x6", "6x5", "3x4x5", "contract [2] x [0]", (), 12, 5, 6),
+    # K lies between them: the addresses of merged rows would divide; the larger axis is tiled.
+    ("3x6x4", "6x5", "3x4x5", "contract [1] x [0]", (3,), 4, 5, 6),
+    # A batch axis is outer.
+    ("3x4x6", "3x6x5", "3x4x5", "batch [0] x [0] contract [2] x [1]", (3,), 4, 5, 6),
+    ("2x3x4x6", "2x3x6x5", "2x3x4x5", "batch [0, 1] x [0, 1] contract [3] x [2]", (6,), 4, 5, 6),
+    # Two contracted axes are one k.
+    ("4x2x3", "2x3x5", "4x5", "contract [1, 2] x [0, 1]", (), 4, 5, 6),
+    ("4x2x3", "3x2x5", "4x5", "contract [1, 2] x [1, 0]", (), 4, 5, 6),
+    # Axes of size 1 vanish.
+    ("1x6", "6x5", "1x5", "contract [1] x [0]", (), 1, 5, 6),
+    ("4x1", "1x1", "4x1", "contract [1] x [0]", (), 4, 1, 1),
+    ("1x4x6", "1x6x5", "1x4x5", "batch [0] x [0] contract [2] x [1]", (), 4, 5, 6),
+    # No m at all.
+    ("3x6", "3x6x5", "3x5", "batch [0] x [0] contract [1] x [1]", (3,), 1, 5, 6),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "c", "axes", "outer", "m", "n", "k"), CASES)
+def test_the_space_of_a_contraction(a: str, b: str, c: str, axes: str, outer: tuple[int, ...], m: int, n: int, k: int):
+    space = dot(a, b, c, axes)
+    assert space.sizes == (*outer, m, n, k)
+    assert (space.outer, space.m, space.n, space.k, space.points) == (len(outer), m, n, k, (*outer, m, n))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_space_covers_every_multiplication_once(case: tuple[Any, ...]):
+    space = dot(*case[:4])
+    assert space.contraction is not None
+    iteration = points(space.iteration, space.sizes)
+    assert len(np.unique(iteration, axis=0)) == len(iteration) == prod(space.contraction.sizes)
+    assert (iteration < np.array(space.contraction.sizes)).all() and (iteration >= 0).all()
+    values = points(space.values, space.points)
+    assert len(np.unique(values, axis=0)) == len(values) == prod(shape(space.start))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_epilogue_sits_where_its_sum_was_computed(case: tuple[Any, ...]):
+    """`values` is `iteration` without its reduced axes, at any k."""
+    space = dot(*case[:4])
+    kept = points(space.iteration, space.sizes)[:, : len(shape(space.start))]
+    at = kept.reshape(*space.points, space.k, -1)
+    want = points(space.values, space.points).reshape(*space.points, -1)
+    assert (at == want[..., None, :]).all()
+
+
+def test_an_epilogue_may_move_the_value():
+    """The space stays the contraction's; the root is reached through its own map."""
+    space = dot(
+        "4x6", "6x5", "4x5", "contract [1] x [0]",
+        "%r = ptir.transpose %c [1, 0] : tensor<4x5xf32> -> tensor<5x4xf32>",
+        result="5x4",
+    )  # fmt: skip
+    assert space.sizes == (4, 5, 6)
+    assert affine.same(space.values, affine.identity(2))
+
+
+# --- elementwise --------------------------------------------------------------------------------
+
+
+def test_a_plain_elementwise_kernel_is_one_row():
+    space = moved("""
+func.func @f(%x: tensor<3x4x5xf32>) -> tensor<3x4x5xf32> {
+  %0 = ptir.exp %x : tensor<3x4x5xf32>
+  func.return %0 : tensor<3x4x5xf32>
+}""")
+    assert space.sizes == (1, 60) and space.contraction is None and space.k == 1
+
+
+def test_a_broadcast_row_keeps_its_axis():
+    space = moved("""
+func.func @f(%x: tensor<3x4x5xf32>, %b: tensor<5xf32>) -> tensor<3x4x5xf32> {
+  %0 = ptir.broadcast_to %b : tensor<5xf32> -> tensor<3x4x5xf32>
+  %1 = ptir.add %x, %0 : tensor<3x4x5xf32>
+  func.return %1 : tensor<3x4x5xf32>
+}""")
+    assert space.sizes == (12, 5)
+
+
+def test_a_transpose_keeps_its_axes_apart():
+    space = moved("""
+func.func @f(%x: tensor<3x4x5xf32>) -> tensor<5x3x4xf32> {
+  %0 = ptir.transpose %x [2, 0, 1] : tensor<3x4x5xf32> -> tensor<5x3x4xf32>
+  func.return %0 : tensor<5x3x4xf32>
+}""")
+    assert space.sizes == (5, 12)
+
+
+def test_axes_that_are_not_tiled_are_outer():
+    space = moved("""
+func.func @f(%x: tensor<3x4x5xf32>) -> tensor<5x4x3xf32> {
+  %0 = ptir.transpose %x [2, 1, 0] : tensor<3x4x5xf32> -> tensor<5x4x3xf32>
+  func.return %0 : tensor<5x4x3xf32>
+}""")
+    assert space.sizes == (5, 4, 3) and space.outer == 1
+
+
+def test_a_scalar_has_one_point():
+    space = moved("""
+func.func @f(%x: tensor<f32>) -> tensor<f32> {
+  %0 = ptir.exp %x : tensor<f32>
+  func.return %0 : tensor<f32>
+}""")
+    assert prod(space.sizes) == 1
+
+
+# --- addresses ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("perm", [(0, 1, 2), (2, 0, 1), (1, 0, 2)])
+def test_linear_addresses_are_numpys_strides(perm: tuple[int, ...]):
+    sizes = (3, 4, 5)
+    seen = tuple(sizes[p] for p in perm)
+    at = affine.make_map(3, [f"i{perm.index(a)}" for a in range(3)])
+    address = linear_address(sizes, at, seen)
+    assert is_affine(address)
+    array = np.zeros(sizes, np.int8).transpose(perm)
+    assert [stride(address, k) for k in range(3)] == list(array.strides)
+
+
+def test_an_address_that_divides_is_not_affine():
+    at = affine.reshape_map((6,), (2, 3))
+    assert is_affine(linear_address((2, 3), at, (6,)))  # the divisions cancel
+    swapped = affine.compose(affine.make_map(2, ["i1", "i0"]), affine.reshape_map((6,), (3, 2)), (6,))
+    assert not is_affine(linear_address((2, 3), swapped, (6,)))
+
+
+def test_paths_list_every_way_to_an_input():
+    (kernel,) = kernels("""
+func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = ptir.transpose %x [1, 0] : tensor<4x4xf32> -> tensor<4x4xf32>
+  %1 = ptir.add %x, %0 : tensor<4x4xf32>
+  %2 = ptir.mul %1, %x : tensor<4x4xf32>
+  func.return %2 : tensor<4x4xf32>
+}""")
+    space = kernel_space(kernel)
+    found = paths(yielded(kernel)[0], space.book)
+    assert sorted(affine.text(p.map) for p in found) == [
+        "{ [i0, i1] -> [(i0), (i1)] }",
+        "{ [i0, i1] -> [(i1), (i0)] }",
+    ]
+
+
+# --- what is refused ----------------------------------------------------------------------------
+
+SUM = """
+  %{0} = tiny.movement reshape %x{0} : tensor<4x6xf32> -> tensor<4x6x1xf32>
+  %p{0} = tiny.binary mul %{0}, %w : (tensor<4x6x1xf32>, tensor<6x5xf32>) -> tensor<4x6x5xf32>
+  %s{0} = tiny.reduce sum %p{0} axes [1] accum f32 : tensor<4x6x5xf32> -> tensor<4x5xf32>"""
+
+
+def test_two_contractions_in_one_region_are_refused():
+    text = f"""
+region.kernel @k(%a: memref<4x6xf32> align 16, %b: memref<6x5xf32> align 16) -> (%y: memref<4x5xf32> align 16 gmem) {{
+  %x0 = region.load %a : memref<4x6xf32> -> tensor<4x6xf32>
+  %x1 = region.load %a : memref<4x6xf32> -> tensor<4x6xf32>
+  %w = region.load %b : memref<6x5xf32> -> tensor<6x5xf32>
+  {SUM.format(0)}
+  {SUM.format(1)}
+  %r = tiny.binary add %s0, %s1 : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+  region.yield %r : tensor<4x5xf32>
+}}"""
+    (kernel,) = kernels(text, "builtin.module()")
+    with pytest.raises(Unsupported, match="a second contraction in one region"):
+        kernel_space(kernel)
+
+
+def test_a_reduction_in_a_region_is_refused():
+    (kernel,) = kernels(
+        """
+region.kernel @k(%a: memref<4x6xf32> align 16) -> (%y: memref<4xf32> align 16 gmem) {
+  %x = region.load %a : memref<4x6xf32> -> tensor<4x6xf32>
+  %s = tiny.reduce max %x axes [1] accum f32 : tensor<4x6xf32> -> tensor<4xf32>
+  region.yield %s : tensor<4xf32>
+}""",
+        "builtin.module()",
+    )
+    with pytest.raises(Unsupported, match=r"'tiny.reduce max' outside of a contraction"):
+        kernel_space(kernel)

@@ -1,0 +1,372 @@
+"""Legality: all objections of a target, and that what it does not object to is what the way to CUDA takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+import ptir
+from ptir.analysis.program.legality import ConversionTarget, check_program_legality
+from ptir.errors import InvalidAttributeValue, PtirError, Unsupported
+from ptir.passes import conversion
+from ptir.passes.conversion import (
+    conversion_targets,
+    convert_program,
+    get_conversion_target,
+    register_conversion_target,
+    require_legal,
+)
+from ptir.passes.errors import BadOptionValue, NotLegal, UnknownOption, UnknownTarget
+from ptir.passes.reproducer import is_bug
+
+from ..builders.json_programs import every_op, imported
+
+
+def parse(text: str) -> ModuleOp:
+    return ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{\n{text}\n}}")
+
+
+def objections(module: ModuleOp, target: str = "cuda") -> list[tuple[str, str, str]]:
+    """Op, code and first words of each."""
+    found = check_program_legality(module, get_conversion_target(target))
+    return [(e.op.name if e.op else "", e.code, e.message) for e in found]
+
+
+# --- all of them --------------------------------------------------------------------------------
+
+MANY = """
+func.func @f(%x: tensor<4x8xf32>, %i: tensor<4x8xsi4>, %j: tensor<4x8xi32>, %w: tensor<8x4xf8E4M3FN>) 
+  -> (tensor<4x1xf32>, tensor<4x8xsi4>, tensor<8x4xf8E4M3FN>, tensor<4x8xi32>) {
+  %0 = ptir.reduce max %x axes [1] keepdims : tensor<4x8xf32> -> tensor<4x1xf32>
+  %1 = ptir.add %i, %i : tensor<4x8xsi4>
+  %2 = ptir.neg %w : tensor<8x4xf8E4M3FN>
+  %3 = ptir.div %j, %j : tensor<4x8xi32>
+  %4 = ptir.argmax %0 axis 0 : tensor<4x1xf32> -> tensor<1xsi64>
+  func.return %0, %1, %2, %3 : tensor<4x1xf32>, tensor<4x8xsi4>, tensor<8x4xf8E4M3FN>, tensor<4x8xi32>
+}
+func.func @g(%x: tensor<?x4xf32, #ptir.dims<B, _>>, %p: tensor<i1>) -> tensor<4xf32> {
+  %0 = ptir.cond %p (%x) : (tensor<?x4xf32, #ptir.dims<B, _>>) -> tensor<4xf32> then (%a) {
+    %1 = ptir.reduce sum %a axes [0] : tensor<?x4xf32, #ptir.dims<B, _>> -> tensor<4xf32>
+    ptir.yield %1 : tensor<4xf32>
+  } else (%b) {
+    %1 = ptir.reduce max %b axes [0] : tensor<?x4xf32, #ptir.dims<B, _>> -> tensor<4xf32>
+    ptir.yield %1 : tensor<4xf32>
+  }
+  %2 = func.call @h(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  func.return %2 : tensor<4xf32>
+}
+func.func @h(%x: tensor<4xf32>) -> tensor<4xf32> {
+  func.return %x : tensor<4xf32>
+}
+"""
+
+
+def test_every_illegal_op_is_listed_in_order_with_its_reason():
+    assert [(op, code) for op, code, _ in objections(parse(MANY))] == [
+        ("ptir.reduce", "PTIR0210"),
+        ("ptir.add", "PTIR0210"),
+        ("ptir.neg", "PTIR0210"),
+        ("ptir.div", "PTIR0210"),
+        ("ptir.argmax", "PTIR0203"),
+        ("func.func", "PTIR0210"),
+        ("ptir.cond", "PTIR0203"),
+        ("func.call", "PTIR0470"),
+    ]
+    messages = [message for _, _, message in objections(parse(MANY))]
+    for message, piece in zip(
+        messages, ["reduce max", "si4", "f8E4M3FN", "div' on i32", "argmax", "dyn", "cond", "call"], strict=True
+    ):
+        assert piece in message
+
+
+def test_ops_in_regions_are_listed_too():
+    module = parse("""
+    func.func @f(%p: tensor<i1>, %x: tensor<4xf32>, %i: tensor<4xsi32>) -> tensor<4xf32> {
+      %r = ptir.cond %p (%x, %i) : (tensor<4xf32>, tensor<4xsi32>) -> tensor<4xf32> then (%a, %j) {
+        %0 = ptir.gather %a, %j axis 0 : (tensor<4xf32>, tensor<4xsi32>) -> tensor<4xf32>
+        %1 = ptir.pow %0, %0 : tensor<4xf32>
+        ptir.yield %1 : tensor<4xf32>
+      } else (%b, %k) {
+        ptir.yield %b : tensor<4xf32>
+      }
+      func.return %r : tensor<4xf32>
+    }""")
+    assert [op for op, _, _ in objections(module)] == ["ptir.cond", "ptir.gather", "ptir.pow"]
+
+
+def test_an_objection_is_no_bug_of_a_pass():
+    module = parse("func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> { func.return %x : tensor<?xf32> }")
+    with pytest.raises(Unsupported, match="dynamic") as caught:
+        require_legal(module, get_conversion_target("cuda"))
+    assert not is_bug(caught.value)
+    with pytest.raises(NotLegal) as caught:
+        require_legal(parse(MANY), get_conversion_target("cuda"))
+    assert not is_bug(caught.value)
+
+
+def test_an_architecture_is_an_option():
+    ops = [op for op, _, _ in objections(parse(MANY), "cuda{arch=sm90}")]
+    assert "ptir.neg" not in ops
+    assert len(ops) == 7
+
+
+def test_every_objection_has_its_op_in_the_program_and_a_mend():
+    module = parse(MANY)
+    before = str(module)
+    inside = set(module.walk())
+    found = check_program_legality(module, get_conversion_target("cuda"))
+    assert all(error.op in inside and error.help for error in found)
+    assert str(module) == before
+
+
+def test_a_legal_program_has_no_objections():
+    module = parse(
+        "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = ptir.exp %x : tensor<4xf32>\nfunc.return %0 : tensor<4xf32> }"
+    )
+    assert objections(module) == []
+    require_legal(module, get_conversion_target("cuda"))
+    converted = convert_program(module, get_conversion_target("cuda{arch=sm90}"))
+    assert "nv." in str(converted)
+    assert "nv." not in str(module)
+
+
+def test_what_a_result_does_not_need_is_no_matter_for_kernels():
+    module = parse("func.func @f(%x: tensor<4xsi4>) {\n%0 = ptir.neg %x : tensor<4xsi4>\nfunc.return }")
+    assert objections(module) == []
+
+
+def test_composites_are_what_is_in_them():
+    text = """
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = ptir.composite "some.v1" (%x) : (tensor<4xf32>) -> tensor<4xf32> do (%y) {
+        %1 = ptir.OP %y : tensor<4xf32>
+        ptir.yield %1 : tensor<4xf32>
+      }
+      func.return %0 : tensor<4xf32>
+    }"""
+    assert objections(parse(text.replace("OP", "exp"))) == []
+    assert [op for op, _, _ in objections(parse(text.replace("OP", "sin")))] == ["ptir.sin"]
+
+
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+def test_an_objection_names_the_op_as_it_is_written(arch: str):
+    """Every op of ptir: what is refused is told at the op, by its name, whatever it becomes below."""
+    module = imported(every_op())
+    written = {op for op in module.walk() if op.name.startswith("ptir.")}
+    found = check_program_legality(module, get_conversion_target(f"cuda{{arch={arch}}}"))
+    assert len({e.op.name for e in found if e.op in written}) > 20
+    for error in found:
+        if isinstance(error.op, FuncOp):  # the types of its arguments
+            continue
+        assert error.op in written and f"'{error.op.name}" in error.message and "tiny." not in error.message, (
+            error.message
+        )
+
+
+# --- agreement with the passes ------------------------------------------------------------------
+
+DTYPES = [
+    "f64",
+    "f32",
+    "f16",
+    "bf16",
+    "f8E4M3FN",
+    "f8E5M2",
+    "i1",
+    "si4",
+    "ui4",
+    "si8",
+    "ui8",
+    "i16",
+    "i32",
+    "ui32",
+    "i64",
+    "complex<f32>",
+]
+UNARY = [
+    "neg",
+    "abs",
+    "exp",
+    "log",
+    "tanh",
+    "erf",
+    "rsqrt",
+    "reciprocal",
+    "sqrt",
+    "sin",
+    "floor",
+    "not",
+    "stop_gradient",
+]
+BINARY = ["add", "sub", "mul", "div", "maximum", "minimum", "and", "shift_left", "pow"]
+BODIES = {
+    **{op: f"%r = ptir.{op} %x : $T" for op in UNARY},
+    **{op: f"%r = ptir.{op} %x, %y : $T" for op in BINARY},
+    "clamp": "%r = ptir.clamp %x, %y, %x : $T",
+    "compare": "%p = ptir.compare eq %x, %y : $T -> tensor<6x6xi1>\n%r = ptir.select %p, %x, %y : tensor<6x6xi1>, $T",
+    "transpose": "%r = ptir.transpose %x [1, 0] : $T -> $T",
+    "reshape": "%0 = ptir.reshape %x : $T -> tensor<36x$D>\n%r = ptir.reshape %0 : tensor<36x$D> -> $T",
+    "broadcast": "%0 = ptir.reduce sum %x axes [0] keepdims accum $D out $D : $T -> tensor<1x6x$D>\n"
+    "%r = ptir.broadcast_to %0 : tensor<1x6x$D> -> $T",
+    "cast": "%0 = ptir.cast %x : $T -> tensor<6x6xf32>\n%r = ptir.cast %0 : tensor<6x6xf32> -> $T",
+    "to byte": "%0 = ptir.cast %x : $T -> tensor<6x6xui8>\n%r = ptir.cast %0 : tensor<6x6xui8> -> $T",
+    "dot": "%r = ptir.dot_general %x, %y contract [1] x [0] : ($T, $T) -> $T",
+    "dot f32": "%0 = ptir.dot_general %x, %y contract [1] x [0] accum f32 out f32 : ($T, $T) -> tensor<6x6xf32>\n"
+    "%r = ptir.cast %0 : tensor<6x6xf32> -> $T",
+    "dot i32": "%0 = ptir.dot_general %x, %y contract [1] x [0] accum i32 out i32 : ($T, $T) -> tensor<6x6xi32>\n"
+    "%r = ptir.cast %0 : tensor<6x6xi32> -> $T",
+    "dot tf32": "%r = ptir.dot_general %x, %y contract [1] x [0] precision tf32 : ($T, $T) -> $T",
+    "sum of products": "%0 = ptir.mul %x, %y : $T\n%1 = ptir.reduce sum %0 axes [1] keepdims accum $D out $D : $T -> tensor<6x1x$D>\n"
+    "%r = ptir.broadcast_to %1 : tensor<6x1x$D> -> $T",
+    "max": "%0 = ptir.reduce max %x axes [1] keepdims : $T -> tensor<6x1x$D>\n%r = ptir.broadcast_to %0 : tensor<6x1x$D> -> $T",
+    "nothing": "%r = ptir.reduce max %x axes [] : $T -> $T",
+    "iota": "%0 = ptir.iota axis 0 : $T\n%r = ptir.add %x, %0 : $T",
+    "pad": "%0 = ptir.slice %x [1, 1] : $T -> tensor<2x2x$D>\n%r = ptir.tile %0 [3, 3] : tensor<2x2x$D> -> $T",
+    "concat": "%0 = ptir.slice %x [3, 0] : $T -> tensor<2x6x$D>\n%1 = ptir.slice %y [1, 0] : $T -> tensor<4x6x$D>\n"
+    "%r = ptir.concat %0, %1 axis 0 : (tensor<2x6x$D>, tensor<4x6x$D>) -> $T",
+    "window": "%r = ptir.reduce_window max %x window [3, 1] padding [(1, 1), (0, 0)] : $T -> $T",
+    "patches": "%0 = ptir.reshape %x : $T -> tensor<1x12x3x$D>\n"
+    "%1 = ptir.extract_patches %0 window [4] strides [4] : tensor<1x12x3x$D> -> tensor<1x3x12x$D>\n"
+    "%r = ptir.reshape %1 : tensor<1x3x12x$D> -> $T",
+    "overlap": "%0 = ptir.slice %x [1, 0] : $T -> tensor<4x6x$D>\n%1 = ptir.reshape %0 : tensor<4x6x$D> -> tensor<1x4x6x$D>\n"
+    "%2 = ptir.extract_patches %1 window [3] : tensor<1x4x6x$D> -> tensor<1x2x18x$D>\n"
+    "%r = ptir.reshape %2 : tensor<1x2x18x$D> -> $T",
+    "convolution": "%0 = ptir.reshape %x : $T -> tensor<1x6x6x$D>\n%1 = ptir.reshape %y : $T -> tensor<3x6x2x$D>\n"
+    "%2 = ptir.convolution %0, %1 : (tensor<1x6x6x$D>, tensor<3x6x2x$D>) -> tensor<1x4x2x$D>\n"
+    "%3 = ptir.reshape %2 : tensor<1x4x2x$D> -> tensor<8x$D>\n%4 = ptir.slice %3 [1] : tensor<8x$D> -> tensor<6x$D>\n"
+    "%r = ptir.broadcast_to %4 : tensor<6x$D> -> $T",
+    "padded convolution": "%0 = ptir.reshape %x : $T -> tensor<1x6x6x$D>\n%1 = ptir.reshape %y : $T -> tensor<3x6x2x$D>\n"
+    "%2 = ptir.convolution %0, %1 padding [(1, 1)] : (tensor<1x6x6x$D>, tensor<3x6x2x$D>) -> tensor<1x6x2x$D>\n"
+    "%3 = ptir.reshape %2 : tensor<1x6x2x$D> -> tensor<2x6x$D>\n%r = ptir.tile %3 [3, 1] : tensor<2x6x$D> -> $T",
+    "layer_norm": "%0 = ptir.slice %y [0, 0] : $T -> tensor<1x6x$D>\n%g = ptir.reshape %0 : tensor<1x6x$D> -> tensor<6x$D>\n"
+    "%r = ptir.layer_norm %x, %g, %g axis 1 epsilon 1.0e-05 : $T, tensor<6x$D>",
+    "bits": "%r = ptir.bitcast %x : $T -> $T",
+    "any": "%0 = ptir.reduce any %x axes [0] : $T -> tensor<6x$D>\n%r = ptir.broadcast_to %0 : tensor<6x$D> -> $T",
+    "rounding sum": "%0 = ptir.reduce sum %x axes [0] accum bf16 : $T -> tensor<6x$D>\n%r = ptir.broadcast_to %0 : tensor<6x$D> -> $T",
+    "rounding dot": "%r = ptir.dot_general %x, %y contract [1] x [0] accum f16 : ($T, $T) -> $T",
+    "argument": "%r = ptir.reshape %x : $T -> $T",
+    "literal": "%c = ptir.constant dense<1> : tensor<6x6xi32>\n%0 = ptir.cast %c : tensor<6x6xi32> -> $T\n%r = ptir.add %x, %0 : $T",
+}
+
+
+def program(body: str, dtype: str) -> ModuleOp | None:
+    t = f"tensor<6x6x{dtype}>"
+    text = body.replace("$T", t).replace("$D", dtype)
+    module = parse(f"func.func @f(%x: {t}, %y: {t}) -> {t} {{\n{text}\nfunc.return %r : {t}\n}}")
+    try:
+        module.verify()
+    except Exception:
+        return None
+    return module
+
+
+def reaches_cuda(module: ModuleOp, arch: str) -> PtirError | None:
+    try:
+        ptir.print_cuda(ptir.PassManager(f"ptir-to-cuda{{arch={arch}}}").run(module.clone()))
+    except PtirError as error:
+        return error
+    return None
+
+
+ON_HOPPER = ["dot", "dot f32", "dot i32", "neg", "transpose"]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("body", "arch"), [*((body, "sm80") for body in BODIES), *((body, "sm90") for body in ON_HOPPER)]
+)
+def test_legal_is_what_reaches_cuda(body: str, arch: str):
+    seen = 0
+    for dtype in DTYPES:
+        module = program(BODIES[body], dtype)
+        if module is None:
+            continue
+        seen += 1
+        found, error = objections(module, f"cuda{{arch={arch}}}"), reaches_cuda(module, arch)
+        assert bool(found) == (error is not None), (dtype, found, error)
+    assert seen
+
+
+@pytest.mark.parametrize("arch", ["sm80", "sm90"])
+@pytest.mark.parametrize(
+    ("source", "body"),
+    [
+        ("f8E4M3FN", "%r = ptir.dot_general %x, %x contract [1] x [1] accum f32 out f32 : ($T, $T) -> tensor<6x6xf32>"),
+        ("si4", "%r = ptir.cast %x : $T -> tensor<6x6xf32>"),
+        ("f8E4M3FN", "%r = ptir.cast %x : $T -> tensor<6x6xf32>"),
+        ("i1", "%r = ptir.cast %x : $T -> tensor<6x6xf32>"),
+    ],
+)
+def test_legal_is_what_reaches_cuda_from_another_type(source: str, body: str, arch: str):
+    t = f"tensor<6x6x{source}>"
+    text = body.replace("$T", t)
+    module = parse(f"func.func @f(%x: {t}) -> tensor<6x6xf32> {{\n{text}\nfunc.return %r : tensor<6x6xf32>\n}}")
+    found, error = objections(module, f"cuda{{arch={arch}}}"), reaches_cuda(module, arch)
+    assert bool(found) == (error is not None), (found, error)
+
+
+# --- targets ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Nothing(ConversionTarget):
+    """Objects to more than `most` ops of a module."""
+
+    name = "nothing"
+    most: int = 1
+
+    def objections(self, module: ModuleOp) -> Iterable[PtirError]:
+        ops = list(module.walk())[1:]
+        return [Unsupported(op, what="one more", need="less") for op in reversed(ops[self.most :])]
+
+    @property
+    def pipeline(self) -> str:
+        return "cse"
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conversion, "_REGISTERED", {})
+    register_conversion_target("nothing", Nothing)
+
+
+def test_a_target_of_this_process(registered: None):
+    assert conversion_targets() == ("cuda", "nothing")
+    module = parse(MANY)
+    found = check_program_legality(module, get_conversion_target("nothing{most=3}"))
+    assert [e.op for e in found] == list(module.walk())[4:]
+    small = parse("func.func private @f(tensor<4xf32>)")
+    assert str(convert_program(small, get_conversion_target("nothing"))) == str(small)
+
+
+def test_a_target_by_its_place(registered: None):
+    register_conversion_target("other", "ptir.transforms.cuda_conversion:CudaConversion")
+    assert get_conversion_target("other{arch=sm89}") == get_conversion_target("cuda{arch=sm89}")
+    assert get_conversion_target("cuda{arch=sm89}").pipeline == "ptir-to-cuda{arch=sm89}"
+
+
+def test_a_name_is_given_once(registered: None):
+    register_conversion_target("nothing", Nothing)
+    for name, target in (("nothing", "ptir.x:Y"), ("cuda", Nothing), ("no name", Nothing), ("", Nothing)):
+        with pytest.raises(InvalidAttributeValue):
+            register_conversion_target(name, target)
+
+
+def test_what_nobody_knows():
+    with pytest.raises(UnknownTarget, match="cud"):
+        get_conversion_target("cud")
+    with pytest.raises(UnknownOption, match="arc"):
+        get_conversion_target("cuda{arc=sm80}")
+    with pytest.raises(BadOptionValue, match="arch"):
+        get_conversion_target("cuda{arch=sm12}")
+
+
+def test_what_is_not_legal_is_not_converted():
+    with pytest.raises(NotLegal) as failure:
+        convert_program(parse(MANY), get_conversion_target("cuda"))
+    assert len(failure.value.failures) == 8
+    assert "8 operation(s) are not legal for the target cuda" in failure.value.message

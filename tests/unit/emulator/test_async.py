@@ -1,0 +1,372 @@
+"""mbarriers, bulk copies, proxies and register flights, one rule at a time."""
+
+# ruff: noqa: E501 (lines of CUDA stay whole)
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from ptir.backends.cuda import errors
+from ptir.backends.cuda.nvrtc import compile_cuda
+from ptir.emulator import Memory, TensorMap
+from ptir.emulator.engine import launch
+from ptir.emulator.isa import parse
+
+HEAD = """
+typedef unsigned u32; typedef unsigned long long u64;
+struct alignas(64) Map { u64 opaque[16]; };
+#define D __device__ __forceinline__
+D u32 at(const void* p) { return (u32)__cvta_generic_to_shared(p); }
+D void init(u64* b, u32 n) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
+D void init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+D u64 arrive(u64* b) { u64 s; asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(s) : "r"(at(b)) : "memory"); return s; }
+D void arrive_n(u64* b, u32 n) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
+D void arrive_relaxed(u64* b) { asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%0];" :: "r"(at(b)) : "memory"); }
+D void drop(u64* b) { asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" :: "r"(at(b)) : "memory"); }
+D void expect(u64* b, u32 n) { asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
+D void expect_only(u64* b, u32 n) { asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
+D bool test(u64* b, u32 p) { u32 r; asm volatile("{.reg .pred q; mbarrier.test_wait.parity.shared::cta.b64 q, [%1], %2; selp.u32 %0, 1, 0, q;}" : "=r"(r) : "r"(at(b)), "r"(p) : "memory"); return r; }
+D bool test_state(u64* b, u64 s) { u32 r; asm volatile("{.reg .pred q; mbarrier.test_wait.shared::cta.b64 q, [%1], %2; selp.u32 %0, 1, 0, q;}" : "=r"(r) : "r"(at(b)), "l"(s) : "memory"); return r; }
+D void wait(u64* b, u32 p) { asm volatile("{.reg .pred q; A_%=: mbarrier.try_wait.parity.shared::cta.b64 q, [%0], %1; @!q bra A_%=;}" :: "r"(at(b)), "r"(p) : "memory"); }
+D void load(void* d, const void* s, u32 n, u64* b) { asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" :: "r"(at(d)), "l"(s), "r"(n), "r"(at(b)) : "memory"); }
+D void store(void* d, const void* s, u32 n) { asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(d), "r"(at(s)), "r"(n) : "memory"); }
+D void add(void* d, const void* s, u32 n) { asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], %2;" :: "l"(d), "r"(at(s)), "r"(n) : "memory"); }
+D void commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+D void stored() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+D void fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+"""
+
+
+def run(body: str, *arrays: Any, threads: int = 64, seed: int | None = None, params: str = "int* x, int* y") -> None:
+    source = f"""{HEAD} extern "C" __global__ void k({params}) {{
+      __shared__ __align__(1024) int s[1024]; __shared__ u64 b[4]; int t = threadIdx.x; {body} }}"""
+    memory = Memory()
+    args = [memory.bind(a) if isinstance(a, np.ndarray) else a for a in arrays]
+    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=threads, args=args, memory=memory, seed=seed)
+
+
+START = "if (t == 0) {{ init(b, {}); init_fence(); }} __syncthreads(); "
+ONE, ALL = START.format(1), START.format(64)
+# Warp 1 gives, warp 0 takes.
+MBARRIERS: dict[str, tuple[str, Any]] = {
+    "all arrive, all wait": (ALL + "s[t] = x[t]; arrive(b); wait(b, 0); y[t] = s[63 - t];", None),
+    "all arrive, nobody waits": (ALL + "s[t] = x[t]; arrive(b); y[t] = s[63 - t];", errors.SharedRace),
+    "arrive before the write": (ALL + "arrive(b); s[t] = x[t]; wait(b, 0); y[t] = s[63 - t];", errors.SharedRace),
+    "relaxed arrival": (ALL + "s[t] = x[t]; arrive_relaxed(b); wait(b, 0); y[t] = s[63 - t];", errors.SharedRace),
+    "two phases": (ALL + "for (int i = 0; i < 4; i++) { s[t] = x[t] + i; arrive(b); wait(b, (2 * i) & 1); y[t] = s[63 - t] - i; arrive(b); wait(b, (2 * i + 1) & 1); }", None),
+    "one phase for two": (ALL + "for (int i = 0; i < 2; i++) { s[t] = x[t] + i; arrive(b); wait(b, i & 1); y[t] = s[63 - t] - i; }", errors.SharedRace),
+    "polled": (ALL + "s[t] = x[t]; arrive(b); while (!test(b, 0)); y[t] = s[63 - t];", None),
+    "polled by state": (ALL + "s[t] = x[t]; u64 c = arrive(b); while (!test_state(b, c)); y[t] = s[63 - t];", None),
+    "elected arrival, __syncwarp": (START.format(2) + "s[t] = x[t]; __syncwarp(); if (t % 32 == 0) arrive(b); wait(b, 0); y[t] = s[63 - t];", None),
+    "elected arrival": (START.format(2) + "s[t] = x[t]; if (t % 32 == 0) arrive(b); wait(b, 0); y[t] = s[63 - t];", errors.SharedRace),
+    "elected wait, __syncwarp": (ALL + "s[t] = x[t]; arrive(b); if (t % 32 == 0) wait(b, 0); __syncwarp(); y[t] = s[63 - t];", None),
+    "elected wait": (ALL + "s[t] = x[t]; arrive(b); if (t % 32 == 0) wait(b, 0); y[t] = s[63 - t];", errors.SharedRace),
+    "elected arrival after reads, __syncwarp": (ONE + "s[t] = 63 - t; __syncthreads(); if (t < 32) { y[t] = s[t]; y[t + 32] = s[t + 32]; __syncwarp(); if (t == 0) arrive(b); } else { wait(b, 0); s[t - 32] = 1; }", None),
+    "elected arrival after reads": (ONE + "s[t] = 63 - t; __syncthreads(); if (t < 32) { y[t] = s[t]; y[t + 32] = s[t + 32]; if (t == 0) arrive(b); } else { wait(b, 0); s[t - 32] = 1; }", errors.SharedRace),
+    "one lane waits after another": ("if (t == 0) { init(b, 32); init(b + 1, 32); init_fence(); } __syncthreads(); if (t >= 32) { s[t] = x[t]; arrive(b); s[t - 32] = 5; arrive(b + 1); } else { if (t == 1) wait(b, 0); if (t == 0) wait(b + 1, 0); if (t == 1) y[1] = s[3]; }", errors.SharedRace),
+    "one writes, arrives, others read": (ONE + "if (t == 32) { for (int i = 0; i < 64; i++) s[i] = x[i]; arrive(b); } wait(b, 0); y[t] = s[63 - t];", None),
+    "overwritten before they have read": (START.format(33) + "if (t == 32) { for (int i = 0; i < 64; i++) s[i] = x[i]; arrive(b); s[3] = 9; } if (t < 32) { arrive(b); wait(b, 0); y[63 - t] = s[t]; }", (errors.SharedRace,)),
+    "counts": (START.format(4) + "s[t] = x[t]; __syncwarp(); if (t % 32 == 0) arrive_n(b, 2); wait(b, 0); y[t] = s[63 - t];", None),
+    "dropped": (ALL + "if (t >= 32) { s[t] = x[t]; s[t - 32] = x[t - 32]; drop(b); return; } arrive(b); wait(b, 0); y[t] = s[63 - t]; y[63 - t] = s[t]; arrive(b); wait(b, 1);", None),
+    "too few come": (START.format(65) + "arrive(b); wait(b, 0);", errors.Deadlock),
+    "too large a count": (START.format(4) + "if (t == 0) arrive_n(b, 5);", errors.MbarrierMisuse),
+    "never initialised": ("if (t == 0) arrive(b + 1);", errors.MbarrierMisuse),
+    "initialised with zero": ("if (t == 0) init(b, x[0]);", errors.MbarrierMisuse),
+    "initialised twice": ("if (t == 0) { init(b, 1); init(b, 1); }", errors.MbarrierMisuse),
+    "several phases by one instruction": (ONE + "arrive(b);", errors.MbarrierMisuse),
+    "a parity of 2": (ALL + "arrive(b); wait(b, 2);", errors.MbarrierMisuse),
+    "read as data": (ONE + "y[t] = (int)*(volatile u64*)b;", errors.MbarrierMisuse),
+    "overwritten": (ONE + "__syncthreads(); if (t == 0) *(volatile u64*)b = 0;", errors.MbarrierMisuse),
+    "no barrier behind init": ("if (t == 0) init(b, 64); arrive(b);", (errors.SharedRace, errors.MbarrierMisuse)),
+    "misaligned": ("if (t == 0) init((u64*)((char*)b + 4), 1);", errors.Misaligned),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1])
+@pytest.mark.parametrize("name", MBARRIERS)
+def test_mbarrier(name: str, seed: int | None):
+    body, fault = MBARRIERS[name]
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    if fault:
+        with pytest.raises(fault):
+            run(body, x, y, seed=seed)
+    else:
+        run(body, x, y, seed=seed)
+        assert np.array_equal(y, 63 - x)
+
+
+FETCH = ONE + "if (t == 0) { expect(b, 256); load(s, x, 256, b); } "
+# The lanes fill s, thread 0 stores it to y.
+LEAVE = "s[t] = x[63 - t]; fence(); __syncthreads(); if (t == 0) { store(y, s, 256); commit(); stored(); }"
+COPIES: dict[str, tuple[str, Any]] = {
+    "waited": (FETCH + "wait(b, 0); y[t] = s[63 - t];", None),
+    "not waited": (FETCH + "y[t] = s[63 - t];", (errors.AsyncRace, errors.UninitialisedMemory)),
+    "waited by one, barrier": (FETCH + "if (t == 0) wait(b, 0); __syncthreads(); y[t] = s[63 - t];", None),
+    "waited by one": (FETCH + "if (t == 0) wait(b, 0); y[t] = s[63 - t];", (errors.AsyncRace, errors.UninitialisedMemory)),
+    "too many bytes": (FETCH.replace("expect(b, 256)", "expect(b, 128)") + "wait(b, 0);", (errors.Deadlock, errors.AsyncRace)),
+    "too few bytes": (FETCH.replace("expect(b, 256)", "expect(b, 512)") + "wait(b, 0);", errors.Deadlock),
+    "expected apart": (FETCH.replace("expect(b, 256)", "expect_only(b, 256); arrive(b)") + "wait(b, 0); y[t] = s[63 - t];", None),
+    "init not fenced": (FETCH.replace("init_fence(); ", "") + "wait(b, 0);", errors.MissingBarrierFence),
+    "init fenced for the proxy": (FETCH.replace("init_fence()", "fence()") + "wait(b, 0); y[t] = s[63 - t];", None),
+    "over data that were written": ("s[t] = 1; __syncthreads(); " + FETCH + "wait(b, 0);", errors.ProxyRace),
+    "over data that were written, fenced": ("s[t] = 1; fence(); __syncthreads(); " + FETCH + "wait(b, 0); y[t] = s[63 - t];", None),
+    "over data that are read": ("s[t] = 1; fence(); __syncthreads(); y[t] = s[t ^ 63]; " + FETCH.replace("__syncthreads(); if (t == 0) { expect", "if (t == 0) { expect"), errors.AsyncRace),
+    "17 bytes": (FETCH.replace("load(s, x, 256", "load(s, x, 17"), errors.BadTensorCopy),
+    "misaligned source": (FETCH.replace("load(s, x, 256", "load(s, x + 1, 240"), errors.BadTensorCopy),
+    "beyond the array": (FETCH.replace("load(s, x, 256", "load(s, x + 16, 256"), errors.OutOfBounds),
+    "beyond shared memory": (FETCH.replace("load(s, x, 256", "load((char*)b + 256, x, 256"), errors.OutOfBounds),
+    "stored": (LEAVE, None),
+    "stored, no proxy fence": (LEAVE.replace("fence(); ", ""), errors.ProxyRace),
+    "stored, no barrier": (LEAVE.replace("__syncthreads(); ", ""), (errors.AsyncRace, errors.UninitialisedMemory)),
+    "stored, not waited": (LEAVE.replace("stored();", ""), errors.UnfinishedCopy),
+    "stored, not committed": (LEAVE.replace("commit(); ", ""), errors.UnfinishedCopy),
+    "stored, overwritten": (LEAVE + " s[t] = 0;", errors.AsyncRace),
+    "stored, overwritten later": (LEAVE + " __syncthreads(); s[t] = 0;", None),
+    "minus one group": (LEAVE.replace("stored()", 'asm volatile("cp.async.bulk.wait_group -1;" ::: "memory")'), errors.BadOperand),
+    "reduced": ("y[t] = 0; __syncthreads(); " + LEAVE.replace("store(y", "add(y"), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1])
+@pytest.mark.parametrize("name", COPIES)
+def test_bulk_copy(name: str, seed: int | None):
+    body, fault = COPIES[name]
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    if fault:
+        with pytest.raises(fault):
+            run(body, x, y, seed=seed)
+    else:
+        run(body, x, y, seed=seed)
+        assert np.array_equal(y, 63 - x)
+
+
+# --- tensor maps -----------------------------------------------------------------------------------
+
+
+def fetch_box(tensor: TensorMap, memory: Memory, start: tuple[int, ...], out: np.ndarray, address: str = "s") -> None:
+    rank = len(start)
+    coordinates = ", ".join(f"%{3 + i}" for i in range(rank))
+    values = "".join(f', "r"({x})' for x in start)
+    source = f"""{HEAD} extern "C" __global__ void k(const __grid_constant__ Map m, int* y) {{
+      __shared__ __align__(1024) int s[1024]; __shared__ u64 b[1]; int t = threadIdx.x;
+      {ONE} if (t == 0) {{ expect(b, {tensor.box_bytes}); asm volatile("cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {{{coordinates}}}], [%2];"
+        :: "r"(at({address})), "l"(&m), "r"(at(b)){values} : "memory"); }}
+      wait(b, 0); for (int i = t; i < {tensor.box_bytes // 4}; i += 64) y[i] = s[i]; }}"""
+    args = [tensor, memory.bind(out)]
+    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=64, args=args, memory=memory)
+
+
+@pytest.mark.parametrize(
+    ("box", "start"),
+    [((4, 16), (0, 0)), ((4, 16), (8, 3)), ((4, 16), (-3, -2)), ((4, 16), (60, 9)), ((4, 16), (100, 0))],
+)
+@pytest.mark.parametrize("swizzle", [0, 32])
+def test_boxes_of_a_matrix(box: tuple[int, int], start: tuple[int, int], swizzle: int):
+    """Rows of 32 bytes; chunk c of row r goes to c ^ (r / 4 % 2) under the 32-byte swizzle."""
+    x = np.arange(10 * 64, dtype=np.uint16).reshape(10, 64)
+    memory = Memory()
+    y = np.zeros(box, np.uint16)
+    fetch_box(TensorMap.of(x, memory.bind(x, readonly=True), box, swizzle=swizzle), memory, start, y)
+    want = np.zeros(box, np.uint16)
+    for r in range(4):
+        for c in range(16):
+            if 0 <= start[1] + r < 10 and 0 <= start[0] + c < 64:
+                want[r, c] = x[start[1] + r, start[0] + c]
+    if swizzle:
+        want = np.stack([np.roll(row, 8 * (r // 4 % 2)) for r, row in enumerate(want)])
+    assert np.array_equal(y, want)
+
+
+@pytest.mark.parametrize("swizzle", [32, 64, 128])
+def test_swizzles(swizzle: int):
+    """The chunk's number is XORed with the number of the 128 bytes it is in, modulo the chunks of a span."""
+    rows = 1024 // swizzle
+    x = np.arange(rows * swizzle // 4, dtype=np.int32).reshape(rows, -1)
+    memory, y = Memory(), np.zeros((64, 4), np.int32)
+    fetch_box(TensorMap.of(x, memory.bind(x, readonly=True), x.shape, swizzle=swizzle), memory, (0, 0), y)
+    chunks = x.reshape(64, 4)
+    want = np.zeros_like(chunks)
+    for i in range(64):
+        want[i ^ (i // 8 % (swizzle // 16))] = chunks[i]
+    assert np.array_equal(y, want)
+
+
+def test_other_ranks_and_fills():
+    x = np.arange(3 * 4 * 5 * 8, dtype=np.float32).reshape(3, 4, 5, 8)
+    memory, y = Memory(), np.zeros((2, 2, 3, 8), np.float32)
+    tensor = TensorMap.of(x, memory.bind(x, readonly=True), y.shape)
+    fetch_box(tensor, memory, (0, 3, 1, 2), y)
+    want = np.zeros_like(y)
+    want[:1, :2, :2] = x[2:3, 1:3, 3:5]
+    assert np.array_equal(y, want)
+    line = TensorMap(tensor.address, 2, (40,), (), (16,), nan_fill=True)
+    z = np.zeros(16, ml_dtypes.bfloat16)
+    fetch_box(line, memory, (32,), z)
+    assert (
+        np.array_equal(z[:8].view(np.uint16), x.reshape(-1).view(np.uint16)[32:40])
+        and np.isnan(z[8:].astype(np.float32)).all()
+    )
+
+
+def test_wrong_tensor_copies():
+    x = np.zeros((8, 64), np.int32)
+    memory = Memory()
+    tensor = TensorMap.of(x, memory.bind(x, readonly=True), (8, 8))
+    with pytest.raises(errors.Misaligned):
+        fetch_box(tensor, memory, (0, 0), np.zeros((8, 8), np.int32), address="s + 4")
+    with pytest.raises(errors.BadTensorCopy, match="rank 2, the copy 3"):
+        fetch_box(tensor, memory, (0, 0, 0), np.zeros((8, 8), np.int32))
+    with pytest.raises(errors.BadTensorCopy, match="no tensor map"):
+        fetch_box(type("Raw", (bytes,), {"box_bytes": 256})(128), memory, (0, 0), np.zeros((8, 8), np.int32))
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"address": 8}, "16-byte aligned"),
+        ({"strides": (100,)}, "multiples of 16"),
+        ({"box": (8, 257)}, "1, 256"),
+        ({"box": (3, 8)}, "multiple of 16"),
+        ({"swizzle": 32, "box": (16, 8)}, "exceed the swizzle"),
+        ({"swizzle": 48}, "swizzle 48"),
+        ({"sizes": (64,)}, "1 sizes"),
+        ({"element_bytes": 3}, "elements of 3 bytes"),
+        ({"strides": (0,)}, "0 along an axis of more than one"),
+        ({"strides": (-256,)}, "multiples of 16"),
+        ({"strides": (1 << 40,), "sizes": (64, 1)}, "multiples of 16"),
+        ({"nan_fill": True, "dtype": "s32"}, "NaN fills no s32"),
+    ],
+)
+def test_tensor_maps_that_the_driver_refuses(change: dict[str, Any], problem: str):
+    fields: dict[str, Any] = {"address": 0, "element_bytes": 4, "sizes": (64, 8), "strides": (256,), "box": (8, 8)}
+    with pytest.raises(errors.BadTensorMap, match=problem):
+        TensorMap(**(fields | change))
+
+
+def test_strides_of_axes_of_size_one():
+    """As the driver has it: nothing multiplies them, and 0 will do."""
+    x = np.arange(64, dtype=np.int32).reshape(1, 4, 16)
+    for stride in (0, 16, 256, 1 << 39):
+        memory, y = Memory(), np.zeros((1, 4, 8), np.int32)
+        tensor = TensorMap(memory.bind(x, readonly=True), 4, (16, 4, 1), (64, stride), (8, 4, 1))
+        fetch_box(tensor, memory, (8, 0, 0), y)
+        assert np.array_equal(y, x[:, :, 8:])
+    odd = np.lib.stride_tricks.as_strided(x, (1, 4, 1, 16), (7, 64, 3, 4))
+    assert TensorMap.of(odd, 0, (1, 4, 1, 16)).strides == (64, 64, 64)
+
+
+def test_element_strides():
+    """Every second row; the innermost element stride is ignored."""
+    x, y, memory = np.arange(128, dtype=np.int32).reshape(8, 16), np.zeros((3, 8), np.int32), Memory()
+    tensor = TensorMap(memory.bind(x, readonly=True), 4, (16, 8), (64,), (8, 5), element_strides=(3, 2))
+    fetch_box(tensor, memory, (8, 1), y)
+    assert np.array_equal(y, x[1:6:2, 8:])
+
+
+# --- the rest --------------------------------------------------------------------------------------
+
+
+def test_elect():
+    body = """u32 lane, yes; asm volatile("{.reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p;}" : "=r"(lane), "=r"(yes) : "r"(0xffffffffu));
+      x[t] = yes; y[t] = lane; asm volatile("griddepcontrol.wait;" ::: "memory"); asm volatile("griddepcontrol.launch_dependents;");"""
+    x, y = np.zeros(64, np.int32), np.ones(64, np.int32)
+    run(body, x, y)
+    assert np.flatnonzero(x).tolist() == [0, 32] and not y.any()
+
+
+BARRIERS: dict[str, tuple[str, Any]] = {
+    "producer arrives, consumer waits": ("if (t < 32) { s[t] = x[t]; asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\"); } else { asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); y[t] = s[t - 32]; }", None),
+    "producer writes after arriving": ("if (t < 32) { asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\"); s[t] = x[t]; } else { asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); y[t] = s[t - 32]; }", (errors.SharedRace, errors.UninitialisedMemory)),
+    "arriving is no waiting": ("if (t >= 32) { s[t] = x[t]; asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); } else { asm volatile(\"bar.arrive 1, 64;\" ::: \"memory\"); y[t] = s[t + 32]; }", (errors.SharedRace, errors.UninitialisedMemory)),
+    "counts differ": ("if (t < 32) asm volatile(\"bar.sync 1, 64;\" ::: \"memory\"); else asm volatile(\"bar.sync 1, 96;\" ::: \"memory\");", errors.BarrierMisuse),
+    "no whole warps": ("asm volatile(\"bar.sync 1, %0;\" :: \"r\"(x[33]) : \"memory\");", errors.BarrierMisuse),
+    "no such barrier": ("asm volatile(\"bar.sync %0, 64;\" :: \"r\"(x[16]) : \"memory\");", errors.BarrierMisuse),
+    "one barrier for two sets": ("asm volatile(\"bar.sync 1, 32;\" ::: \"memory\");", errors.BarrierMisuse),
+    "a barrier each": ("asm volatile(\"bar.sync %0, 32;\" :: \"r\"(t / 32 + 1) : \"memory\");", None),
+    "one after the other": ("if (t < 32) asm volatile(\"bar.sync 1, 32;\" ::: \"memory\"); __syncthreads(); if (t >= 32) asm volatile(\"bar.sync 1, 32;\" ::: \"memory\");", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [None, 0, 1])
+@pytest.mark.parametrize("name", BARRIERS)
+def test_named_barriers(name: str, seed: int | None):
+    body, fault = BARRIERS[name]
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    if fault:
+        with pytest.raises(fault):
+            run(body, x, y, seed=seed)
+    else:
+        run(body, x, y, seed=seed)
+
+
+TRACKED = """u32 d = at(s + t * 4); asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(d), "l"(x + t * 4) : "memory");
+  asm volatile("cp.async.mbarrier.arrive{}.shared::cta.b64 [%0];" :: "r"(at(b)) : "memory"); """
+TRACKERS: dict[str, tuple[str, Any]] = {
+    "counted, waited": (ALL + TRACKED.format(".noinc") + "wait(b, 0); y[t] = s[255 - t * 4];", None),
+    "counted, not waited": (ALL + TRACKED.format(".noinc") + "y[t] = s[255 - t * 4];", errors.AsyncRace),
+    "beside an arrival": (ALL + TRACKED.format("") + "arrive(b); wait(b, 0); y[t] = s[255 - t * 4];", None),
+    "no arrival": (ALL + TRACKED.format("") + "wait(b, 0); y[t] = s[255 - t * 4];", errors.Deadlock),
+    "copied after the arrival": (ALL + TRACKED.format(".noinc") + 'asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(at(s + 512 + t * 4)), "l"(x) : "memory"); wait(b, 0); y[t] = s[512 + t];', errors.PendingCopy),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRACKERS)
+def test_copies_that_an_mbarrier_tracks(name: str):
+    body, fault = TRACKERS[name]
+    x, y = np.arange(256, dtype=np.int32), np.zeros(64, np.int32)
+    if fault:
+        with pytest.raises(fault):
+            run(body, x, y)
+    else:
+        run(body, x, y)
+        assert np.array_equal(y, 255 - 4 * np.arange(64))
+
+
+def test_an_elected_wait_hears_of_third_warps():
+    """Warp 1 writes and meets warp 2, which arrives; lane 0 of warp 0 waits for that, and its warp reads."""
+    body = (
+        START.format(32)
+        + """if (t >= 64) { asm volatile("bar.sync 1, 64;" ::: "memory"); arrive(b); }
+      else if (t >= 32) { s[t] = x[t]; asm volatile("bar.sync 1, 64;" ::: "memory"); }
+      else { if (t == 0) wait(b, 0); __syncwarp(); y[t] = s[63 - t]; y[t + 32] = 31 - t; }"""
+    )
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    run(body, x, y, threads=96)
+    assert np.array_equal(y, 63 - x)
+    with pytest.raises(errors.SharedRace):
+        run(body.replace("__syncwarp();", ""), x, y, threads=96)
+
+
+@pytest.mark.parametrize(
+    ("size", "shift", "fault"),
+    [
+        (16, 0, None),
+        (6, 0, None),
+        (0, 0, None),
+        (17, 0, errors.BadCopySize),
+        (-2, 0, errors.BadCopySize),
+        (6, 4, errors.Misaligned),
+        (0, 4, errors.Misaligned),
+    ],
+)
+def test_copies_of_less_than_all(size: int, shift: int, fault: type[errors.EmulatorFault] | None):
+    """The rest becomes zero; the source is aligned even when nothing of it is read."""
+    source = """extern "C" __global__ void k(const char* x, int* y, int size, int shift) { __shared__ __align__(16) int s[128];
+      int t = threadIdx.x; unsigned to = (unsigned)__cvta_generic_to_shared(s + t * 4);
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" :: "r"(to), "l"(x + t * 16 + shift), "r"(size) : "memory");
+      asm volatile("cp.async.wait_all;" ::: "memory"); for (int i = 0; i < 4; i++) y[t * 4 + i] = s[t * 4 + i]; }"""
+    x, y, memory = np.arange(1, 529, dtype=np.uint16).view(np.uint8), np.zeros((32, 16), np.uint8), Memory()
+    args = [memory.bind(x), memory.bind(y), size, shift]
+    module = parse(compile_cuda(source, "sm_80").ptx)
+    if fault:
+        with pytest.raises(fault):
+            launch(module, "k", grid=1, block=32, args=args, memory=memory)
+        return
+    launch(module, "k", grid=1, block=32, args=args, memory=memory)
+    want = x[: 32 * 16].reshape(32, 16).copy()
+    want[:, size:] = 0
+    assert np.array_equal(y, want)

@@ -1,0 +1,341 @@
+"""Each field of a plan is honoured, and then changes the kernel but not its results, or it is refused by name."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ml_dtypes import bfloat16
+from xdsl.dialects.builtin import ModuleOp
+
+from ptir.backends.cuda.emit import emit_cuda
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Schedule
+from ptir.dialects.region import RegionKernelOp
+from ptir.errors import NoPlanFits, PlanMismatch, PtirError, Unsupported
+from ptir.passes.environment import make_context
+from ptir.passes.manager import PassManager
+from ptir.semantics.interpreter import call
+from ptir.text.parsing import parse_text
+
+from .test_planner import KINDS, gemm, kernel_of, regions
+
+M, N, K = 70, 64, 96
+PROGRAM = f"""
+func.func @f(%x: tensor<{M}x{K}xbf16>, %w: tensor<{K}x{N}xbf16>) -> tensor<{M}x{N}xf32> {{
+  %0 = ptir.dot_general %x, %w contract [1] x [0] accum f32 out f32 : (tensor<{M}x{K}xbf16>, tensor<{K}x{N}xbf16>) -> tensor<{M}x{N}xf32>
+  %1 = ptir.abs %0 : tensor<{M}x{N}xf32>
+  func.return %1 : tensor<{M}x{N}xf32>
+}}"""
+EDGES = [{"from": x, "to": "sum", "depth": 2} for x in "AB"]
+PLAN: dict[str, Any] = {
+    "arch": "sm80",
+    "tile": [32, 32, 32],
+    "stages": 3,
+    "warp_tile": "16x16",
+    "cache": [{"tensor": "A"}, {"tensor": "B"}],
+    "vectorize": {"axis": "n.i.i", "width": 4},
+    "predicate_tail": ["m.i.i"],
+    "epilogue": ["abs"],
+}
+REGION = regions(PROGRAM)
+
+
+def with_plan(fields: dict[str, Any], module: ModuleOp = REGION) -> ModuleOp:
+    """A copy of the region with this plan. Raises `msgspec.ValidationError` where the schema refuses it."""
+    copy = module.clone()
+    kernel_of(copy).plan = ScheduleAttr(msgspec.convert(fields, Schedule))
+    return copy
+
+
+def tile_program(fields: dict[str, Any], module: ModuleOp = REGION) -> ModuleOp:
+    return PassManager("region-to-pto").run(with_plan(fields, module))
+
+
+def integers(*shape: int) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(sum(shape)).integers(-8, 9, shape).astype(bfloat16)
+
+
+X, W = integers(M, K), integers(K, N)
+WANT = np.abs(X.astype(np.float64) @ W.astype(np.float64)).astype(np.float32)
+
+
+# --- honoured -----------------------------------------------------------------------------------
+
+HONOURED: dict[str, dict[str, Any]] = {
+    "tile, m": {"tile": [64, 32, 32]},
+    "tile, n": {"tile": [32, 16, 32]},
+    "tile, k": {"tile": [32, 32, 16]},
+    "stages": {"stages": 5},
+    "warp_tile": {"warp_tile": "16x32"},
+    "warp_tile of one instruction": {"warp_tile": "16x8"},
+    "split, serial": {"split": 3, "algo_choice": {"matmul": "splitk_serial"}},
+    "split, parallel": {"split": 3, "algo_choice": {"matmul": "splitk_parallel"}},
+    "split, more": {"split": 2, "algo_choice": {"matmul": "splitk_parallel"}},
+    "blocks": {"bind": {"m.o": "block.x", "n.o": "block.y"}},
+    "warps": {"bind": {"m.i.o": "warp.x", "n.i.o": "warp.y"}},
+    "vectorize": {"vectorize": {"axis": "n.i.i", "width": 2}},
+    "guard on n": {"predicate_tail": ["m.i.i", "n.i.i"]},
+    "guard on k": {"predicate_tail": ["k.i.i", "m.i.i"]},
+    "A_swizzle": {"layout_hints": {"A_swizzle": False}},
+    "B_swizzle": {"layout_hints": {"B_swizzle": False}},
+    "C_stride": {"layout_hints": {"C_stride": "col"}, "vectorize": {"axis": "m.i.i", "width": 4}},
+    "local_edges": {"local_edges": EDGES},
+}
+
+
+def cuda(fields: dict[str, Any]) -> str:
+    return emit_cuda(PassManager("pto-to-nv").run(tile_program(fields))).text
+
+
+@pytest.fixture(scope="module")
+def before() -> str:
+    return cuda(PLAN)
+
+
+@pytest.mark.parametrize("change", HONOURED.values(), ids=HONOURED)
+def test_a_field_changes_the_kernel(change: dict[str, Any], before: str):
+    assert cuda(PLAN | change) != before
+
+
+@pytest.mark.parametrize("change", HONOURED.values(), ids=HONOURED)
+def test_and_not_the_results(change: dict[str, Any]):
+    (got,) = call(tile_program(PLAN | change), "f", X, W)
+    np.testing.assert_array_equal(got, WANT)
+
+
+SAME: dict[str, dict[str, Any]] = {
+    "what is said by default": {
+        "bind": {"m.o": "block.y", "n.o": "block.x", "m.i.o": "warp.y", "n.i.o": "warp.x"},
+        "layout_hints": {"A_swizzle": True, "B_swizzle": True, "C_stride": "row"},
+        "algo_choice": {"matmul": "implicit_gemm"},
+        "local_edges": [{"from": "sum", "to": "abs"}],
+    },
+    "the order of a set": {"cache": [{"tensor": "B"}, {"tensor": "A"}]},
+}
+
+
+@pytest.mark.parametrize("change", SAME.values(), ids=SAME)
+def test_saying_the_default_changes_nothing(change: dict[str, Any], before: str):
+    assert cuda(PLAN | change) == before
+
+
+def test_all_fields_at_once():
+    change = {
+        "tile": [64, 16, 16],
+        "warp_tile": "16x16",
+        "stages": 4,
+        "split": 6,
+        "algo_choice": {"matmul": "splitk_parallel"},
+        "bind": {"m.o": "block.x", "n.o": "block.y", "m.i.o": "warp.x", "n.i.o": "warp.y"},
+        "predicate_tail": ["m.i.i", "n.i.i", "k.i.i"],
+        "layout_hints": {"A_swizzle": False, "B_swizzle": False, "C_stride": "col"},
+        "vectorize": {"axis": "m.i.i", "width": 1},
+        "local_edges": [{"from": "sum", "to": "abs"}],
+    }
+    (got,) = call(tile_program(PLAN | change), "f", X, W)
+    np.testing.assert_array_equal(got, WANT)
+
+
+# --- refused ------------------------------------------------------------------------------------
+
+REFUSED: list[tuple[dict[str, Any], str, str]] = [
+    ({"warp_tile": "8x16"}, "warp_tile 8x16 is not made of m16n8k16", "a multiple of 16x8"),
+    (
+        {"warp_tile": "16x8", "layout_hints": {"C_stride": "col"}, "vectorize": {"axis": "m.i.i", "width": 4}},
+        "warp_tile 16x8 is not made of m16n8k16",
+        "a multiple of 8x16, as C_stride is col",
+    ),
+    ({"tile": [32, 32, 8]}, "tile has BK = 8, m16n8k16 takes 16", "a multiple of 16"),
+    ({"tile": [32, 32, 48]}, "BK = 48, which makes rows of 96 bytes of A", "a power of two, of at least 8"),
+    (
+        {"tile": [32, 48, 32], "predicate_tail": ["m.i.i", "n.i.i"]},
+        "BN = 48, which makes rows of 96 bytes of B",
+        "a power of two, of at least 8",
+    ),
+    (
+        {"split": 5, "algo_choice": {"matmul": "splitk_serial"}},
+        "split is 5, and 3 steps of BK = 32 fill 3 equal parts",
+        "split must be: 3",
+    ),
+    ({"algo_choice": {"conv": "winograd_3x3"}}, "algo_choice asks", "matmul, or nothing"),
+    ({"cache": []}, "cache asks", "A and B in smem"),
+    ({"cache": [{"tensor": "A"}]}, "cache asks", "A and B in smem"),
+    ({"cache": [{"tensor": "A"}, {"tensor": "A"}]}, "cache asks", "A and B in smem"),
+    ({"cache": [{"tensor": "A"}, {"tensor": "B"}, {"tensor": "B"}]}, "cache asks", "A and B in smem"),
+    ({"cache": [{"tensor": "A"}, {"tensor": "B", "pingpong": False}]}, "cache asks", "with pingpong"),
+    ({"cache": [{"tensor": "A"}, {"tensor": "B", "at": "m.i"}]}, "cache asks", "at k.i"),
+    ({"vectorize": {"axis": "m.i.i", "width": 4}}, "vectorize asks", 'axis = "n.i.i"'),
+    ({"layout_hints": {"C_stride": "col"}}, "vectorize asks", 'axis = "m.i.i"'),
+    ({"predicate_tail": []}, "predicate_tail asks", r"\['m.i.i'\]"),
+    ({"predicate_tail": ["n.i.i"]}, "predicate_tail asks", r"\['m.i.i'\]"),
+    ({"predicate_tail": ["m.i.i", "z"]}, "predicate_tail asks", "any others of m.i.i, n.i.i, k.i.i"),
+    ({"epilogue": ["relu"]}, r"epilogue \['relu'\], the region computes \['abs'\]", "the region decides"),
+    ({"layout_hints": {"C_stride": "column"}}, "layout_hints asks", '"row" or "col"'),
+    ({"layout_hints": {"C_stride": True}}, "layout_hints asks", '"row" or "col"'),
+    ({"layout_hints": {"A_swizzle": "yes"}}, "layout_hints asks", "true or false"),
+    ({"layout_hints": {"D_swizzle": True}}, "layout_hints asks", "A_swizzle and B_swizzle"),
+    ({"bind": {"m.o": "block.x"}}, "bind asks", "one on each"),
+    ({"bind": {"m.o": "block.z", "n.o": "block.x"}}, "bind asks", "block.x and block.y"),
+    ({"bind": {"m.i.o": "warp.x"}}, "bind asks", "one on each"),
+    ({"bind": {"n.i.o": "warp.z"}}, "bind asks", "warp.x and warp.y"),
+    ({"bind": {"z.o": "block.z"}}, "bind asks", "m.o and n.o"),
+    ({"local_edges": EDGES[:1]}, "local_edges asks", "both or neither"),
+    ({"local_edges": [{**e, "depth": 3} for e in EDGES]}, "local_edges asks", "with depth 2"),
+    ({"local_edges": [{**e, "buffer": "smem_ring"} for e in EDGES]}, "local_edges asks", "in reg"),
+    ({"local_edges": [*EDGES, EDGES[0]]}, "local_edges asks", "both or neither"),
+    ({"local_edges": EDGES, "tile": [32, 32, 16]}, "local_edges asks", "BK = 16 is an odd number of steps"),
+    ({"local_edges": [{"from": "sum", "to": "relu"}]}, "local_edges asks", "from sum to abs in reg"),
+    ({"local_edges": [{"from": "sum", "to": "abs", "buffer": "gmem"}]}, "local_edges asks", "from sum to abs in reg"),
+    ({"local_edges": [{"from": "sum", "to": "abs", "depth": 2}]}, "local_edges asks", "from sum to abs in reg"),
+]
+
+
+@pytest.mark.parametrize(("change", "problem", "want"), REFUSED, ids=[str(r[0])[:60] for r in REFUSED])
+@pytest.mark.parametrize("pipeline", ["plan-regions{arch=sm80}", "region-to-pto"])
+def test_what_the_lowering_cannot_honour_is_refused_by_name(
+    change: dict[str, Any], problem: str, want: str, pipeline: str
+):
+    with pytest.raises(PlanMismatch, match=problem) as failure:
+        PassManager(pipeline).run(with_plan(PLAN | change))
+    assert failure.value.code == "PTIR0302" and isinstance(failure.value.op, RegionKernelOp)
+    assert re.search(want, failure.value.help), failure.value.help
+
+
+def test_without_an_epilogue_there_is_no_edge_from_the_sum():
+    module = regions(gemm(M, N, K, KINDS["i8"]))
+    plan = PLAN | {"epilogue": [], "tile": [32, 32, 64]} | {"predicate_tail": ["m.i.i", "k.i.i"]}
+    tile_program(plan, module)
+    with pytest.raises(PlanMismatch) as failure:
+        tile_program(plan | {"local_edges": [{"from": "sum", "to": "abs"}]}, module)
+    assert "none from sum, there is no epilogue" in failure.value.help
+
+
+def test_a_row_of_shared_memory_holds_a_whole_chunk():
+    module = regions(gemm(M, N, K, KINDS["i8"]))
+    plan = PLAN | {"epilogue": [], "tile": [32, 8, 32], "warp_tile": "16x8"}
+    with pytest.raises(PlanMismatch, match="tile has BN = 8, which makes rows of 8 bytes of B") as failure:
+        tile_program(plan, module)
+    assert "a power of two, of at least 16" in failure.value.help
+
+
+ELEMENTWISE = """
+func.func @f(%x: tensor<6x16xf32>, %c: tensor<6x1xf32>) -> tensor<6x16xf32> {
+  %0 = ptir.broadcast_to %c : tensor<6x1xf32> -> tensor<6x16xf32>
+  %1 = ptir.add %x, %0 : tensor<6x16xf32>
+  func.return %1 : tensor<6x16xf32>
+}"""
+FLAT: dict[str, Any] = {
+    "arch": "sm80",
+    "tile": [2, 16],
+    "vectorize": {"axis": "n.i.i", "width": 4},
+    "epilogue": ["add"],
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("algo_choice", {"matmul": "implicit_gemm"}),
+        ("cache", [{"tensor": "A"}]),
+        ("layout_hints", {"A_swizzle": True}),
+        ("local_edges", [{"from": "sum", "to": "add"}]),
+        ("bind", {"m.i.o": "warp.y"}),
+        ("predicate_tail", ["k.i.i"]),
+        ("tile", [4, 16]),
+    ],
+)
+def test_a_plan_without_a_contraction_asks_for_nothing_of_one(field: str, value: Any):
+    module = regions(ELEMENTWISE)
+    tile_program(FLAT, module)
+    with pytest.raises(PlanMismatch) as failure:
+        tile_program(FLAT | {field: value}, module)
+    assert (field if field != "tile" else "predicate_tail") in str(failure.value)
+
+
+@pytest.mark.parametrize("tile", [[2, 16], [32, 32, 32]])
+def test_the_tile_has_the_rank_of_the_region(tile: list[int]):
+    module, plan = (REGION, FLAT) if len(tile) == 2 else (regions(ELEMENTWISE), PLAN)
+    with pytest.raises(PlanMismatch, match=r"tile is \[") as failure:
+        tile_program(plan | {"tile": tile}, module)
+    assert "this region needs tile = [" in failure.value.help
+
+
+def test_types_that_nothing_multiplies_are_refused_at_the_sum():
+    text = """
+func.func @f(%x: tensor<16x16xi16>, %w: tensor<16x16xi16>) -> tensor<16x16xi32> {
+  %a = ptir.cast %x : tensor<16x16xi16> -> tensor<16x16xi32>
+  %b = ptir.cast %w : tensor<16x16xi16> -> tensor<16x16xi32>
+  %0 = ptir.dot_general %a, %b contract [1] x [0] accum i32 out i32 : (tensor<16x16xi32>, tensor<16x16xi32>) -> tensor<16x16xi32>
+  func.return %0 : tensor<16x16xi32>
+}"""
+    with pytest.raises(Unsupported, match="a contraction of i16 and i16 into i32") as failure:
+        PassManager("plan-regions{arch=sm80}").run(regions(text))
+    assert failure.value.op is not None and failure.value.op.name == "tiny.reduce"
+
+
+def test_rows_along_m_and_n_leave_bk_free():
+    """x is stored k x m, so no row of shared memory lies along k: BK need not be a power of two."""
+    text = (
+        PROGRAM.replace(f"%x: tensor<{M}x{K}xbf16>", f"%x: tensor<{K}x{M}xbf16>")
+        .replace("%0 = ptir.dot_general %x, %w contract [1] x [0]", "%0 = ptir.dot_general %x, %w contract [0] x [0]")
+        .replace(f"(tensor<{M}x{K}xbf16>", f"(tensor<{K}x{M}xbf16>")
+    )
+    module = PassManager("ptir-to-tiny,form-regions").run(parse_text(text, make_context()))
+    tile_program(PLAN | {"tile": [32, 32, 48]}, module)
+    with pytest.raises(PlanMismatch, match="BM = 48, which makes rows of 96 bytes of A"):
+        tile_program(PLAN | {"tile": [48, 32, 32]}, module)
+
+
+# --- at random ----------------------------------------------------------------------------------
+
+POOL: dict[str, list[Any]] = {
+    "arch": ["sm80", "sm89"],
+    "tile": [[a, b, c] for a in (8, 16, 32, 64, 256) for b in (8, 24, 64, 256) for c in (4, 16, 32, 64, 256)],
+    "stages": [2, 4, 8],
+    "warp_tile": ["8x8", "16x8", "16x24", "32x32", "64x64"],
+    "split": [1, 2, 3, 6, 64],
+    "bind": [{}, {"m.o": "block.x", "n.o": "block.y"}, {"m.i.o": "warp.x", "n.i.o": "warp.y"}, {"m.o": "block.z"}],
+    "cache": [[], PLAN["cache"], PLAN["cache"][::-1], [{"tensor": "A", "pingpong": False}, {"tensor": "B"}]],
+    "vectorize": [{"axis": a, "width": w} for a in ("m.i.i", "n.i.i", "x") for w in (1, 8, 16)],
+    "predicate_tail": [[], ["m.i.i"], ["m.i.i", "n.i.i", "k.i.i"], ["n.i.i", "k.i.i"], ["z"]],
+    "epilogue": [["abs"], [], ["abs", "abs"]],
+    "layout_hints": [{}, {"C_stride": "col"}, {"A_swizzle": False, "B_swizzle": True}, {"C_stride": "diagonal"}],
+    "algo_choice": [{}, {"matmul": "splitk_serial"}, {"matmul": "splitk_parallel"}, {"attention": "online_softmax"}],
+    "local_edges": [[], EDGES, EDGES[:1], [{"from": "sum", "to": "abs"}], [*EDGES, {"from": "sum", "to": "abs"}]],
+}
+
+
+NUMBERS = {
+    "arch": ("it is for sm89",),
+    "tile": ("BK", "BM", "BN", "threads", "ring", "warp_tile"),
+    "warp_tile": ("registers", "threads"),
+    "stages": ("ring",),
+    "layout_hints": ("C_stride",),
+    "local_edges": ("registers",),
+}
+"""What else a refusal may name of a field."""
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_whatever_a_plan_says_is_honoured_or_refused_by_name(data: st.DataObject):
+    fields = data.draw(st.lists(st.sampled_from(sorted(POOL)), max_size=5, unique=True))
+    change = {field: data.draw(st.sampled_from(POOL[field])) for field in fields}
+    tail = ["m.i.i", "n.i.i", "k.i.i"]
+    merged = PLAN | {"predicate_tail": tail} | change
+    try:
+        module = with_plan(merged)
+        PassManager("plan-regions{arch=sm80}").run(module)
+    except (msgspec.ValidationError, PtirError) as refusal:
+        said = f"{refusal} {getattr(refusal, 'help', '')}"
+        assert isinstance(refusal, msgspec.ValidationError | PlanMismatch | NoPlanFits)
+        assert any(word in said for field in fields for word in (field, *NUMBERS.get(field, ()))), said
+        return
+    (got,) = call(PassManager("region-to-pto").run(module), "f", X, W)
+    np.testing.assert_array_equal(got, WANT)

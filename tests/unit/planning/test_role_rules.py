@@ -1,0 +1,298 @@
+"""Each field of a plan with roles is held against the region that it stands on, and against the tile program beside it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from ptir.analysis.regions.kernel_space import kernel_space
+from ptir.dialects import nv, pto
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Schedule
+from ptir.errors import NoPlanFits, PlanMismatch
+from ptir.passes.manager import PassManager
+from ptir.planning.hopper_resources import consumer_registers, role_shape_of, shared_bytes, staging_bytes, sums
+from ptir.planning.plan_resources import transposed_copies
+from ptir.planning.plan_rules import check_plan, check_words
+from ptir.targets.architectures import ARCHS
+from ptir.targets.machines import MACHINES
+from ptir.transforms.plan_regions import Planner
+
+from .test_planner import KINDS, gemm, kernel_of, regions
+
+ROLES: dict[str, Any] = {
+    "arch": "sm90",
+    "tile": [128, 64, 64],
+    "stages": 4,
+    "warp_tile": "64x64",
+    "roles": "cooperative",
+    "cache": [{"tensor": "A"}, {"tensor": "B"}],
+    "vectorize": {"axis": "n.i.i", "width": 8},
+    "predicate_tail": ["m.i.i", "n.i.i", "k.i.i"],
+    "epilogue": ["tanh"],
+}
+COL: dict[str, Any] = {"layout_hints": {"C_stride": "col"}, "vectorize": {"axis": "m.i.i", "width": 8}}
+TURNED: dict[str, Any] = {**COL, "tile": [64, 128, 64], "warp_tile": "64x64"}
+BF16 = regions(gemm(200, 200, 200))
+I8 = regions(gemm(200, 200, 200, KINDS["i8"]))
+I8_ALONG_M = regions(gemm(200, 200, 200, KINDS["i8"]).replace("contract [1] x [0]", "contract [0] x [0]"))
+TF32 = regions(gemm(200, 200, 200, KINDS["tf32"]))
+F64 = regions(gemm(200, 200, 200, KINDS["f64"]))
+F32 = regions(gemm(200, 200, 200, KINDS["f32"]))
+
+
+def planned(fields: dict[str, Any], module: ModuleOp = BF16) -> ModuleOp:
+    copy = module.clone()
+    merged = {k: v for k, v in (ROLES | fields).items() if v is not None}
+    kernel_of(copy).plan = ScheduleAttr(msgspec.convert(merged, Schedule))
+    return PassManager("plan-regions{arch=sm90}").run(copy)
+
+
+NOTHING: dict[str, Any] = {"epilogue": []}
+LEGAL: list[tuple[dict[str, Any], ModuleOp]] = [
+    ({}, BF16),
+    (TURNED, BF16),
+    ({"roles": "pingpong", "tile": [64, 64, 64]}, BF16),
+    ({"cluster": [2, 1], "order": "grouped_4", "epilogue_tile": [64, 32]}, BF16),
+    ({"cluster": [2, 2]}, BF16),
+    ({"tile": [128, 64, 16]}, BF16),  # rows of 32 bytes
+    ({"tile": [128, 64, 192], "stages": 2}, BF16),  # three panels
+    ({"tile": [128, 192, 64], "warp_tile": "64x192"}, BF16),
+    ({"tile": [128, 16, 64], "warp_tile": "64x16"}, BF16),
+    ({"tile": [64, 64, 64], "stages": 12}, BF16),
+    ({"split": 2, "algo_choice": {"matmul": "splitk_parallel"}}, BF16),
+    ({"algo_choice": {"matmul": "stream_k"}}, BF16),
+    ({"local_edges": [{"from": "sum", "to": "tanh"}]}, BF16),
+    ({"tile": [128, 24, 32], "warp_tile": "64x24", **NOTHING}, I8),  # stored along k: BN makes no row
+    ({"tile": [192, 64, 64], **NOTHING}, I8_ALONG_M),
+    ({"tile": [128, 256, 64], "warp_tile": "64x256", "stages": 2, **NOTHING}, I8),
+    ({"tile": [128, 40, 8], "warp_tile": "64x40"}, TF32),
+    ({"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2}, BF16),  # 128 sums and 32 others of 160
+]
+
+
+@pytest.mark.parametrize(("fields", "module"), LEGAL, ids=[str(f)[:50] for f, _ in LEGAL])
+def test_what_the_template_can_do_is_taken(fields: dict[str, Any], module: ModuleOp):
+    attribute = kernel_of(planned(fields, module)).plan
+    assert attribute is not None and attribute.schedule().hopper
+
+
+REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
+    ({}, F64, "roles is cooperative, and wgmma does not multiply f64 and f64 into f64", "roles must be: left out"),
+    ({}, F32, "wgmma does not multiply f32 and f32 into f32", "f32 by precision tf32"),
+    ({"tile": [128, 64, 24]}, BF16, "tile has BK = 24, m64k16 takes 16 at a time", "a multiple of 16"),
+    ({"tile": [128, 64, 40], "epilogue": []}, I8, "tile has BK = 40, m64k32_i8 takes 32", "a multiple of 32"),
+    (
+        {"tile": [128, 40, 64], "warp_tile": "64x40", **NOTHING},
+        I8,
+        "warp_tile 64x40 has 40 columns as computed, which no m64k32_i8 has",
+        "8, 16, 24, 32, 48",
+    ),
+    (
+        {**TURNED, "tile": [40, 128, 64], "warp_tile": "40x64", **NOTHING},
+        I8,
+        "warp_tile 40x64 has 40 columns as computed",
+        "8, 16, 24, 32, 48",
+    ),
+    (
+        {"tile": [128, 64, 48]},
+        BF16,
+        "BK = 48, which makes rows of 96 bytes of A",
+        "such that they are of 32, 64 or 128 bytes, or panels of 128",
+    ),
+    ({"tile": [128, 8, 64], "warp_tile": "64x8"}, BF16, "BN = 8, which makes rows of 16 bytes of B", "BN must be"),
+    ({"tile": [128, 96, 64], "warp_tile": "64x96"}, BF16, "BN = 96, which makes rows of 192 bytes of B", "BN must be"),
+    (
+        {"tile": [128, 64, 16], "cluster": [4, 1]},
+        BF16,
+        "BK = 16 rows of B are not 4 times 8 or a multiple, for each block along m to load its part",
+        "1 along m, or BK a multiple of 32",
+    ),
+    (
+        {**TURNED, "tile": [8, 128, 64], "warp_tile": "8x64", "cluster": [1, 2]},
+        BF16,
+        "BM = 8 rows of A are not 2 times 8 or a multiple, for each block along n",
+        "1 along n, or BM a multiple of 16",
+    ),
+    (
+        {"split": 3, "algo_choice": {"matmul": "splitk_serial"}},
+        BF16,
+        "split is 3, and 4 steps of BK = 64 fill 2 equal parts",
+        "split must be: 2",
+    ),
+    (
+        {"cluster": [1, 4], "tile": [128, 64, 64], "algo_choice": {"matmul": "stream_k"}, "predicate_tail": None},
+        regions(gemm(256, 128, 128)),
+        "cluster [1, 4] does not divide the 2x2 tiles, whose sums are shared",
+        "one that divides them",
+    ),
+    (
+        {"cluster": [4, 1], "split": 2, "algo_choice": {"matmul": "splitk_serial"}},
+        BF16,
+        "cluster [4, 1] does not divide the 2x4 tiles",
+        "one that divides them",
+    ),
+    (
+        {"roles": "pingpong", "tile": [64, 64, 64], "algo_choice": {"matmul": "stream_k"}},
+        BF16,
+        "roles is pingpong, whose warpgroups cannot wait for other blocks in turn",
+        "cooperative, as algo_choice.matmul is stream_k",
+    ),
+    ({"bind": {"m.o": "block.y", "n.o": "block.x"}}, BF16, "bind asks", "persistent blocks take tiles in `order`"),
+    ({"layout_hints": {"A_swizzle": False}}, BF16, "layout_hints asks", "A_swizzle and B_swizzle true"),
+    ({"layout_hints": {"B_swizzle": False}}, BF16, "layout_hints asks", "A_swizzle and B_swizzle true"),
+    ({"layout_hints": {"C_stride": "diagonal"}}, BF16, "layout_hints asks", '"row" or "col"'),
+    (
+        {"local_edges": [{"from": x, "to": "sum", "depth": 2} for x in "AB"]},
+        BF16,
+        "local_edges asks",
+        "from sum to tanh in reg and none from A and B, which wgmma reads from shared memory",
+    ),
+    (
+        {"local_edges": [{"from": "sum", "to": "tanh"}], **NOTHING},
+        I8,
+        "local_edges asks",
+        "none from sum, there is no epilogue",
+    ),
+    ({"cache": []}, BF16, "cache asks", "A and B in smem"),
+    ({"algo_choice": {"conv": "winograd_3x3"}}, BF16, "algo_choice asks", "matmul, or nothing"),
+    ({"predicate_tail": []}, BF16, "predicate_tail asks", "m.i.i"),
+    ({"vectorize": {"axis": "m.i.i", "width": 8}}, BF16, "vectorize asks", 'axis = "n.i.i"'),
+]
+
+
+@pytest.mark.parametrize(("fields", "module", "problem", "want"), REFUSED, ids=[f"{r[2][:60]}" for r in REFUSED])
+def test_what_the_template_cannot_do_is_refused_by_name(
+    fields: dict[str, Any], module: ModuleOp, problem: str, want: str
+):
+    with pytest.raises(PlanMismatch) as failure:
+        planned(fields, module)
+    assert problem in str(failure.value), failure.value
+    assert want in failure.value.help, failure.value.help
+
+
+OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
+    # 5 slots of 48 KiB, 2 x 2 staged tiles of 64 rows of 128 bytes, 5 pairs of barriers
+    (
+        {"tile": [128, 256, 64], "warp_tile": "64x256", "stages": 5},
+        BF16,
+        f"take {5 * 49152 + 4 * 8192 + 80} bytes of shared memory, the limit is 232448",
+    ),
+    (
+        {"tile": [64, 64, 64], "stages": 14, "epilogue_tile": [64, 64]},
+        BF16,
+        f"take {14 * 16384 + 16384 + 224} bytes of shared memory",
+    ),
+    (
+        {"tile": [128, 256, 64], "warp_tile": "128x256", "stages": 2},
+        BF16,
+        "the sums of its consumers take 256 registers a thread, of 240 with 32 for all else",
+    ),
+    # 128 rows of 128 bytes, two of them
+    (
+        {"tile": [128, 64, 64], "warp_tile": "128x64", "stages": 9},
+        BF16,
+        f"take {9 * 24576 + 2 * 16384 + 144} bytes of shared memory",
+    ),
+    # the producer's threads copy B, which lies along n, and need more registers
+    (
+        {"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2, "epilogue": []},
+        I8,
+        "the sums of its consumers take 128 registers a thread, of 136 with 32 for all else",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "module", "message"), OVERFLOWS, ids=[o[2][:50] for o in OVERFLOWS])
+def test_what_the_machine_cannot_hold_is_refused_with_the_number(
+    fields: dict[str, Any], module: ModuleOp, message: str
+):
+    with pytest.raises(NoPlanFits, match=re.escape(message)) as failure:
+        planned(fields, module)
+    assert failure.value.help
+
+
+# --- beside a tile program ----------------------------------------------------------------------
+
+
+def beside(fields: dict[str, Any], **changes: Any) -> pto.PtoKernelOp:
+    """The tile program of one plan, with another one written on it."""
+    module = planned(fields)
+    PassManager("region-to-pto").run(module)
+    kernel = next(o for o in module.walk() if isinstance(o, pto.PtoKernelOp))
+    assert kernel.plan is not None
+    kernel.plan = ScheduleAttr(msgspec.convert(kernel.plan.schedule().to_dict() | changes, Schedule))
+    return kernel
+
+
+def plan_of(kernel: pto.PtoKernelOp) -> Schedule:
+    assert kernel.plan is not None
+    return kernel.plan.schedule()
+
+
+@pytest.mark.parametrize("fields", [{}, TURNED, {"split": 2, "algo_choice": {"matmul": "splitk_serial"}}])
+def test_the_tile_program_of_a_plan_agrees_with_it(fields: dict[str, Any]):
+    kernel = beside(fields)
+    check_words(kernel, plan_of(kernel))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"tile": [64, 64, 64]},
+            r"tile asks for \[64, 64\], the tile program has \[128, 64\]",
+        ),
+        ({"stages": 5}, "stages asks for 5, the tile program has 4"),
+        ({"tile": [128, 64, 32]}, r"tile and C_stride asks for \[\[128, 32\], \[32, 64\]\], the tile program has"),
+        ({**COL, "warp_tile": "128x64"}, r"tile and C_stride asks for \[\[64, 128\], \[64, 64\]\]"),
+        (
+            {"split": 2, "algo_choice": {"matmul": "splitk_serial"}},
+            "split asks for 2, the tile program has 1",
+        ),
+        ({"bind": {"m.o": "block.y"}}, "bind asks for what this lowering does not do"),
+        ({"layout_hints": {"B_swizzle": False}}, "layout_hints asks"),
+        ({"layout_hints": {"C_stride": "up"}}, "layout_hints asks"),
+        ({"predicate_tail": ["z"]}, "predicate_tail asks"),
+        ({"vectorize": {"axis": "k.i.i", "width": 8}}, "vectorize asks"),
+    ],
+)
+def test_a_plan_that_says_otherwise_than_the_tile_program_is_refused(changes: dict[str, Any], message: str):
+    kernel = beside({}, **changes)
+    with pytest.raises(PlanMismatch, match=message):
+        check_words(kernel, plan_of(kernel))
+
+
+def test_the_region_rules_are_those_of_the_region():
+    module = planned({})
+    kernel = kernel_of(module)
+    assert kernel.plan is not None
+    check_plan(kernel, kernel.plan.schedule(), kernel_space(kernel))
+
+
+# --- beside the kernel --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("fields", "module"), LEGAL, ids=[str(f)[:50] for f, _ in LEGAL])
+def test_resources_are_those_of_the_kernel(fields: dict[str, Any], module: ModuleOp):
+    """What the launch asks of shared memory, and setmaxnreg of the registers; results in columns of f32 are not staged."""
+    lowered = planned(fields, module)
+    kernel = kernel_of(lowered)
+    assert kernel.plan is not None
+    shape = role_shape_of(kernel.plan.schedule())
+    problem = Planner(kernel, ARCHS["sm90"], MACHINES["h100"]).role_problem
+    assert problem is not None
+    PassManager("region-to-pto,pto-to-nv").run(lowered)
+    launch = next(o for o in lowered.walk() if isinstance(o, nv.LaunchOp))
+    staging = staging_bytes(shape, problem) if shape.transposed else 0
+    assert launch.shared.value.data == shared_bytes(shape, problem) - staging
+    given = [o.registers.value.data for o in lowered.walk() if isinstance(o, nv.SetMaxRegistersOp)]
+    copies = any(transposed_copies(problem))
+    want = list(consumer_registers(shape.consumers, copies))
+    if shape.consumers == 1 or (copies and sums(shape, problem) <= 64):  # what each thread has from the start is enough
+        want = []
+    assert given == want

@@ -1,0 +1,55 @@
+"""`tests/conformance/ptir_contract.md`: each row is whole, and each test that it names exists."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from tests.random_programs.rows.table import ROWS as OPS
+
+TESTS = Path(__file__).resolve().parents[2]
+TABLE = TESTS / "conformance" / "ptir_contract.md"
+ROWS = [
+    [unescape(cell.strip()) for cell in line.strip("|").split(" | ")]
+    for line in TABLE.read_text("utf-8").splitlines()
+    if re.match(r"\| \d", line)
+]
+
+
+@cache
+def functions(file: str) -> set[str]:
+    tree = ast.parse((TESTS / file).read_text("utf-8"))
+    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_rows_are_numbered_and_say_something():
+    assert [int(row[0]) for row in ROWS] == list(range(1, len(ROWS) + 1))
+    assert all(len(row) == 4 and all(row) for row in ROWS)
+    assert len({row[1] + row[2] for row in ROWS}) == len(ROWS)
+
+
+def test_every_must_of_the_contract_has_a_row():
+    """The contract has 37 sentences with a MUST; it is not in this repository."""
+    musts = sum(row[2].count("MUST") for row in ROWS)
+    assert musts == 37
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]}-{row[1]}" for row in ROWS])
+def test_the_tests_exist(row: list[str]):
+    entries = row[3].split("<br>")
+    assert entries
+    for entry in entries:
+        if found := re.fullmatch(r'`(filecheck/\S+\.mlir)` "(.*)"', entry):
+            text = (TESTS / found[1]).read_text("utf-8")
+            expected = re.findall(r"expected-error\S* \{\{(.*?)\}\}\s*$", text, re.MULTILINE)
+            assert any(found[2] in message for message in expected), f"{found[1]} expects no {found[2]}"
+        else:
+            found = re.fullmatch(r"`(unit/\S+\.py)::(\w+)(?:\[(\S+)\])?`", entry)
+            assert found, f"{entry} is neither a test nor a message"
+            assert found[2] in functions(found[1]), f"{found[1]} has no {found[2]}"
+            assert found[3] is None or found[3] in OPS, f"there is no op {found[3]}"

@@ -1,0 +1,163 @@
+"""
+Facts about the machine code that must hold, read from SASS: `benchmarks/quality.py` and `hopper_quality.py` print the rest.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ptir
+from ptir.backends.cuda import sass
+from ptir.backends.cuda.errors import DisassemblerUnavailable
+from ptir.backends.cuda.nvrtc import compile_cuda
+
+BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def disassembler() -> None:
+    try:
+        sass.find_tool("nvdisasm")
+    except DisassemblerUnavailable:
+        pytest.skip("the test extra is not installed")
+
+
+@pytest.fixture
+def quality(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("quality")
+
+
+@pytest.fixture
+def hopper(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    return importlib.import_module("hopper_quality")
+
+
+def in_registers_and_by_the_ideal(facts: dict[str, Any]) -> None:
+    assert facts["spill_bytes"] == facts["local_loads_and_stores"] == 0
+    assert facts["multiplies_per_loop"] > 0 and facts["k_steps"] == int(facts["k_steps"]) >= 1
+    assert facts["global_stores"] == ["STG.E.128"]
+    assert facts["instructions_per_multiply"] < 3
+
+
+@pytest.mark.parametrize(("dtype", "buffers"), [("bf16", 1), ("bf16", 2), ("f16", 2)])
+@pytest.mark.parametrize(("tile", "stages"), [((128, 128, 32), 4), ((128, 128, 64), 3)])
+def test_the_large_tile(quality: Any, dtype: str, buffers: int, tile: tuple[int, int, int], stages: int):
+    row = quality.measure(quality.Case(dtype, tile, stages, "64x64", buffers))
+    in_registers_and_by_the_ideal(row)
+    assert row["per_loop"]["LDSM"] == row["multiplies_per_loop"] / 4
+    assert row["per_loop"]["LDGSTS"] == row["k_steps"] * (tile[0] + tile[1]) * tile[2] / 8 / row["threads"]
+    assert row["per_loop"]["BAR"] == row["k_steps"] and row["blocks_per_multiprocessor"] >= 1
+
+
+def test_every_type_stays_in_registers(quality: Any):
+    rows = [quality.measure(case) for case in quality.CASES if case.dtype not in ("bf16", "f16")]
+    assert [row.get("refused") for row in rows] == [None] * 4
+    for row in rows:
+        assert row["spill_bytes"] == row["local_loads_and_stores"] == 0 and row["global_stores"] == ["STG.E.128"]
+        assert row["multiplies_per_loop"] >= row["ideal_per_k_step"]
+
+
+def test_the_plan_that_the_planner_chooses(quality: Any):
+    plans = importlib.import_module("plans")
+    module = plans.planned(quality.Product("bf16", (4096, 4096, 4096)).text, "sm80")
+    (kernel,) = plans.kernels(module)
+    plan = kernel.plan.schedule()
+    case = quality.Case("bf16", plan.tile, plan.stages, plan.warp_tile)
+    compiled = ptir.compile(module).program
+    in_registers_and_by_the_ideal(quality.facts(case, compiled.binary, case.ring_bytes))
+
+
+def test_local_memory_is_seen_where_ptxas_counts_no_spills(quality: Any):
+    body = "float a[64]; for (int i = 0; i < 64; ++i) a[i] = x[i] * x[i + 1]; y[0] = a[(int)x[99]];"
+    source = f'extern "C" __global__ void k(const float* x, float* y) {{ {body} }}'
+    binary = compile_cuda(source, "sm_80")
+    facts = quality.facts(quality.Case("f32", (64, 64, 16), 3, "32x32"), binary, 0)
+    assert facts["spill_bytes"] == 0 and facts["local_loads_and_stores"] > 0 and facts["global_stores"] == ["STG.E"]
+
+
+def test_a_type_that_is_refused_is_listed_with_its_reason(quality: Any):
+    case = quality.Case("bf16", (128, 128, 64), 8, "64x64")
+    assert quality.measure(case)["refused"].startswith("PTIR0303: ")
+    table = quality.markdown({"target": "sm_80", "nvrtc": "13.0", "kernels": [quality.measure(case)]})
+    assert "| bf16 128x128x64, 8 stages, warp 64x64 | PTIR0303: " in table
+
+
+# --- the template of Hopper ------------------------------------------------------------------------
+
+
+STEPS = {
+    "bf16, 128x256x64": ("HGMMA.64x256x16.F32.BF16", 4, 62),
+    "f16, 128x256x64": ("HGMMA.64x256x16.F32", 4, 62),
+    "bf16, 128x128x64, pingpong": ("HGMMA.64x128x16.F32.BF16", 8, 70),
+    "bf16, 128x128x64, cooperative": ("HGMMA.64x128x16.F32.BF16", 4, 54),
+    "fp8, 128x128x128": ("QGMMA.64x128x32.F32.E4M3.E4M3", 4, 120),
+    "i8, 128x256x128": ("IGMMA.64x256x32.S8.S8", 4, 60),
+    "bf16, 16x128x128": ("HGMMA.64x16x16.F32.BF16", 8, 72),
+}
+"""What multiplies, how often in a step, and how many instructions a step has at most: those measured and a few more."""
+
+
+def as_the_best_by_hand(row: dict[str, Any]) -> None:
+    """The registers of the best hand-written kernel of the tile, and nothing in the loop that it has not."""
+    (expected,) = [facts for name, facts in STEPS.items() if row["kernel"].startswith(name)]
+    opcode, multiplies, instructions = expected
+    assert row["multiplies"] == [opcode] and row["multiplies_a_step"] == multiplies
+    assert row["multiplies_outside"] == 0 and row["steps_a_loop"] == 1
+    assert row["instructions_a_step"] <= instructions and row["barriers_in_loop"] == 0
+    assert row["registers"] <= 168 and row["shared_bytes"] <= 232448
+    assert max(row["spill_bytes"], row["stack_bytes"], row["local_loads_and_stores"]) == 0
+    assert row["tma_loads"] >= 2 and not row["remarks"]
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("number", [0, 1, 6, 8, 11])
+def test_the_template_of_hopper(hopper: Any, number: int):
+    row = hopper.measure(hopper.CASES[number])
+    as_the_best_by_hand(row)
+    assert row["tma_stores"] > 0 and not row["global_stores"]
+
+
+def test_an_epilogue_leaves_the_loop_as_it_is(hopper: Any):
+    as_the_best_by_hand(hopper.measure(hopper.CASES[3]))
+
+
+def test_what_was_measured_keeps_the_limits(hopper: Any):
+    """The committed report has every kernel, the prototype and what was published of the best."""
+    (path,) = sorted((BENCHMARKS / "results").glob("*-hopper-quality.json"))[-1:]
+    rows = hopper.load(path)
+    assert list(rows)[: len(hopper.CASES)] == [case.name for case in hopper.CASES]
+    for case in hopper.CASES:
+        if not case.name.startswith("tf32"):
+            as_the_best_by_hand(rows[case.name])
+    assert rows[hopper.PUBLISHED["kernel"]]["registers"] == 168
+    (by_hand,) = [row for name, row in rows.items() if name.startswith("prototype")]
+    ours = rows[by_hand["kernel"].removeprefix("prototype, ")]
+    assert ours["instructions_a_step"] < by_hand["instructions_a_step"]
+    table = path.with_suffix(".md").read_text(encoding="utf-8")
+    assert all(f"\n| {name} | " in table for name in rows)
+
+
+def test_another_report_is_not_taken_for_one(hopper: Any):
+    with pytest.raises(ValueError, match=r"quality\.json is no report of hopper_quality\.py"):
+        hopper.load(next((BENCHMARKS / "results").glob("*1-quality.json")))
+
+
+def test_barriers_spills_and_refusals_are_seen(hopper: Any):
+    body = "__shared__ float s[128]; float a[64]; for (int i = 0; i < 64; ++i) a[i] = x[i] * x[i + 1]; " \
+           "for (int i = 0; i < n; ++i) { s[threadIdx.x] = a[i & 63] * s[i]; __syncthreads(); y[i] = s[i & 127]; }"  # fmt: skip
+    source = f'extern "C" __global__ void k(const float* x, float* y, int n) {{ {body} }}'
+    facts = hopper.facts(compile_cuda(source, "sm_90a"), 4, 100)
+    assert facts["local_loads_and_stores"] > 0 and facts["barriers_in_loop"] > 0 and facts["stack_bytes"] == 256
+    assert facts["multiplies"] == [] and facts["instructions_a_step"] is None and facts["shared_bytes"] == 612
+    case = hopper.CASES[0]
+    deep = hopper.measure(replace(case, shape=replace(case.shape, stages=40)))
+    assert deep["refused"].startswith("PTIR0303: ")
+    table = hopper.markdown({"target": "sm_90a", "nvrtc": "13.0", "kernels": [deep, hopper.PUBLISHED]})
+    assert "40 stages, cluster 2x1 | PTIR0303: " in table and "| 168 |" in table

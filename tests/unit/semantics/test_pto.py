@@ -1,0 +1,220 @@
+"""`semantics/pto/__init__.py`: what a tile program computes, and each way in which it can have no meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+from ptir.errors import PtirError
+from ptir.passes.environment import make_context
+from ptir.semantics.errors import ChannelDeadlock, ChannelMisuse, IndexOutsideMemref, StoreConflict
+from ptir.semantics.interpreter import call
+from ptir.text.parsing import parse_text
+from ptir.text.verify import verify_module
+
+TILE = "!pto.tile<4x4xf16, Mat>"
+RING = f"!pto.channel<$DEPTH, [{TILE}]>"
+PRODUCE = """
+  pto.process {
+    scf.for %i = %c0 to %c8 step %c4 {
+      pto.channel.acquire %ring : $RING
+      %t = pto.tile.load %x[%m, %n, %i] by <"{ [i0, i1, i2] -> [(i0), (i2)] }"> in [6, 4, 7] dims [0, 2] : memref<6x7xf16> -> $TILE
+      pto.channel.commit %ring, %t : $RING, $TILE
+    }
+  }"""
+CONSUME = """
+  %sum = scf.for %i = %c0 to %c8 step %c4 iter_args(%s = %zero) -> (!pto.tile<4x4xf32, Acc>) {
+    %t = pto.channel.wait %ring : $RING -> $TILE
+    %l = pto.tile.mov.m2l %t : $TILE -> !pto.tile<4x4xf16, Left>
+    %r = pto.tile.mov.m2r %t : $TILE -> !pto.tile<4x4xf16, Right>
+    %u = pto.tile.matmul.acc %s, %l, %r : !pto.tile<4x4xf32, Acc>, !pto.tile<4x4xf16, Left>, !pto.tile<4x4xf16, Right>
+    pto.channel.release %ring : $RING
+    scf.yield %u : !pto.tile<4x4xf32, Acc>
+  }"""
+STORE = """
+  %v = pto.tile.mov.a2v %sum : !pto.tile<4x4xf32, Acc> -> !pto.tile<4x4xf32>
+  pto.tile.store %v, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [6, 4] dims [0, 1] : !pto.tile<4x4xf32>, memref<6x4xf32>"""
+
+
+def program(
+    *parts: str, types: str = "memref<6x7xf16>", out: str = "memref<6x4xf32>", grid: str = "[6, 4]", depth: int = 2
+) -> ModuleOp:
+    """@f with one tile program of these parts; $RING and $TILE stand for the types."""
+    ring = RING.replace("$DEPTH", str(depth))
+    body = "\n".join(parts).replace("$RING", ring).replace("$TILE", TILE)
+    text = f"""
+pto.kernel @k(%x: {types} align 16) -> (%y: {out} align 16 gmem) {{
+pto.tiles (%m, %n) in {grid} step [4, 4] {{
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %zero = pto.tile.expands 0.0 : f32 : !pto.tile<4x4xf32, Acc>
+  %ring = pto.channel : {ring}
+  {body}
+}} }}
+func.func @f(%x: {types}) -> {out} {{
+  %y = memref.alloc() : {out}
+  region.launch @k ins(%x : {types}) outs(%y : {out})
+  func.return %y : {out}
+}}"""
+    module = parse_text(text, make_context())
+    verify_module(module)
+    return module
+
+
+X = np.arange(42).reshape(6, 7).astype(np.float16)
+
+
+def run(*parts: str, x: Any = X, **options: Any) -> Any:
+    return call(program(*parts, **options), "f", x)[0]
+
+
+def squares() -> Any:
+    """What PRODUCE, CONSUME and STORE compute: Σ of each padded 4×4 tile squared."""
+    padded = np.zeros((8, 8))
+    padded[:6, :7] = X
+    tiles = [[padded[r : r + 4, c : c + 4] for c in (0, 4)] for r in (0, 4)]
+    return np.concatenate([sum(t @ t for t in row) for row in tiles])[:6].astype(np.float32)
+
+
+def test_a_ring_of_tiles():
+    np.testing.assert_array_equal(run(PRODUCE, CONSUME, STORE), squares())
+
+
+def test_the_accumulator_rounds_once_a_tile():
+    x = np.zeros((6, 7), np.float16)
+    x[0, 0], x[0, 4] = 4096, 2**-8
+    got = run(PRODUCE, CONSUME, STORE, x=x)
+    assert got[0, 0] == np.float32(np.float32(2.0**24) + np.float32(2.0**-16))
+
+
+def wrong(error: type[PtirError], message: str, *parts: str, **options: Any) -> None:
+    with pytest.raises(error, match=message) as raised:
+        run(*parts, **options)
+    assert raised.value.op is not None, "the error names no op"
+
+
+# --- the channel's protocol ---------------------------------------------------------------------
+
+
+def test_a_wait_needs_a_commit():
+    wrong(ChannelMisuse, "waits on an empty channel", CONSUME, PRODUCE, STORE)
+    wrong(ChannelMisuse, "waits on an empty channel", PRODUCE.replace("%c8", "%c4"), CONSUME, STORE)
+
+
+def test_a_commit_needs_an_acquire():
+    wrong(
+        ChannelMisuse,
+        "commits a slot that was not acquired",
+        PRODUCE.replace("pto.channel.acquire %ring : $RING", ""),
+        CONSUME,
+        STORE,
+    )
+
+
+def test_a_release_needs_a_wait():
+    twice = "pto.channel.release %ring : $RING\n"
+    wrong(ChannelMisuse, "releases a slot that was not waited for", PRODUCE, CONSUME.replace(twice, twice * 2), STORE)
+
+
+def test_a_ring_must_end_empty():
+    release = "pto.channel.release %ring : $RING"
+    wrong(ChannelMisuse, "waits for a slot that is never released", PRODUCE, CONSUME.replace(release, ""), STORE)
+    wrong(ChannelMisuse, "commits tiles that nobody waits for", PRODUCE, CONSUME.replace("%c8", "%c4"), STORE)
+    acquire = "pto.channel.acquire %ring : $RING\n"
+    wrong(
+        ChannelMisuse,
+        "acquires a slot that is never committed",
+        PRODUCE.replace(acquire, acquire * 2),
+        CONSUME,
+        STORE,
+    )
+
+
+def test_a_tile_is_gone_after_its_release():
+    early = CONSUME.replace("    pto.channel.release %ring : $RING\n", "")
+    early = early.replace("    %l = ", "    pto.channel.release %ring : $RING\n    %l = ")
+    wrong(ChannelMisuse, "reads a tile whose slot has been released", PRODUCE, early, STORE)
+
+
+def test_a_channel_has_one_producer():
+    half = PRODUCE.replace("%c8", "%c4")
+    wrong(ChannelMisuse, "two processes produce into this channel", half, half, CONSUME, STORE)
+
+
+def test_a_producer_must_stand_beside_its_consumer():
+    """All in one process: nobody frees the third slot while it is being waited for."""
+    inline = PRODUCE.replace("  pto.process {\n", "")[: -len("\n  }")].replace("step %c4", "step %c1")
+    parts = ("%c1 = arith.constant 1 : index", inline, CONSUME.replace("step %c4", "step %c1"), STORE)
+    wrong(ChannelDeadlock, "all 2 slots of the ring are taken", *parts)
+    assert np.isfinite(run(*parts, depth=8)).all()
+
+
+def test_a_ring_must_be_deep_enough_for_the_order_of_its_consumer():
+    """The producer fills one ring before the other; the consumer wants both by turns."""
+    fill = PRODUCE.replace("step %c4", "step %c1")[: -len("\n  }")]
+    fill_other = fill.replace("%ring", "%other").replace("  pto.process {\n", "")
+    release = "    pto.channel.release %ring : $RING\n"
+    drain_other = release + "    %o = pto.channel.wait %other : $RING -> $TILE\n" + release.replace("%ring", "%other")
+    parts = (
+        "%c1 = arith.constant 1 : index",
+        "%other = pto.channel : $RING",
+        f"{fill}{fill_other}\n  }}",
+        CONSUME.replace("step %c4", "step %c1").replace(release, drain_other),
+        STORE,
+    )
+    wrong(ChannelDeadlock, "all 2 slots of the ring are taken", *parts)
+    wrong(ChannelDeadlock, "all 6 slots of the ring are taken", *parts, depth=6)
+    # Seven are enough for the eight tiles: the consumer frees a slot before it turns to the other ring.
+    assert np.isfinite(run(*parts, depth=7)).all()
+
+
+# --- memory -------------------------------------------------------------------------------------
+
+
+def test_a_map_must_stay_inside_of_its_memref():
+    wrong(
+        IndexOutsideMemref,
+        r"the access reaches element \[0, 7\] of memref<6x7xf16>",
+        PRODUCE.replace("[(i0), (i2)]", "[(i0), (i2 + 1)]"),
+        CONSUME,
+        STORE,
+    )
+    wrong(IndexOutsideMemref, r"element \[-1, 0\]", PRODUCE.replace("[(i0), (i2)]", "[(i0 - 1), (i2)]"), CONSUME, STORE)
+
+
+def test_tiles_may_not_store_to_one_element():
+    wrong(
+        StoreConflict,
+        r"element \[0, 0\] is written twice: another tile stored it before",
+        PRODUCE,
+        CONSUME,
+        STORE.replace("[(i0), (i1)]", "[(i0 - 4*floor(i0/4)), (i1)]"),
+    )
+    wrong(
+        StoreConflict,
+        r"element \[0, 0\] is written twice: the map takes two points of the tile to it",
+        PRODUCE,
+        CONSUME,
+        STORE.replace("[(i0), (i1)]", "[(i0), (i1 - i1)]"),
+    )
+
+
+def test_an_element_that_no_tile_stores_is_not_a_number():
+    got = run(PRODUCE, CONSUME, STORE, grid="[4, 4]")
+    np.testing.assert_array_equal(got[:4], squares()[:4])
+    assert np.isnan(got[4:]).all()
+
+
+def test_padding_is_zero_and_computed_with():
+    body = """
+  %t = pto.tile.load %x[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [5, 3] dims [0, 1] : memref<5x3xi32> -> !pto.tile<4x4xi32>
+  %one = pto.tile.expands 12 : i32 : !pto.tile<4x4xi32>
+  %q = pto.tile.div %one, %t : !pto.tile<4x4xi32>
+  pto.tile.store %q, %y[%m, %n] by <"{ [i0, i1] -> [(i0), (i1)] }"> in [5, 3] dims [0, 1] : !pto.tile<4x4xi32>, memref<5x3xi32>"""
+    x = np.arange(1, 16, dtype=np.int32).reshape(5, 3)
+    got = run(body, x=x, types="memref<5x3xi32>", out="memref<5x3xi32>", grid="[5, 3]")
+    np.testing.assert_array_equal(got, 12 // x)

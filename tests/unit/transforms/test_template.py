@@ -1,0 +1,354 @@
+"""
+The SM80 template under pinned plans: every element type, operand layout, tile of a warp, depth of the ring, buffering
+and vector width, on sizes with tails, through the whole pipeline and the emulator.
+
+Inputs are integers whose sums are exact, so results are NumPy's bit for bit under any plan. Two tests use numbers that
+tf32 cannot hold, where a product rounds or must not.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from dataclasses import replace as changed
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+import ptir
+from ptir.backends.cuda.emit import emit_cuda
+from ptir.dialects.plan import ScheduleAttr
+from ptir.dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
+from ptir.dialects.region import RegionKernelOp
+from ptir.passes.manager import PassManager
+from ptir.runtime.compile import compile_module
+from ptir.runtime.devices import Emulator
+from ptir.runtime.execute import execute
+from ptir.targets.mma import MMAS, Mma
+
+pytestmark = pytest.mark.sampled(4)
+
+Size = tuple[int, int, int]
+NUMPY: dict[str, Any] = {
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "f32": np.float32,
+    "tf32": np.float32,
+    "f64": np.float64,
+    "i8": np.int8,
+    "ui8": np.uint8,
+    "i32": np.int32,
+}
+INSTRUCTION = {
+    "bf16": "m16n8k16",
+    "f16": "m16n8k16",
+    "tf32": "m16n8k8",
+    "f32": "fma",
+    "f64": "m8n8k4",
+    "i8": "m16n8k32",
+    "ui8": "m16n8k32",
+}
+ACCUM = {"m16n8k32": "i32", "m8n8k4": "f64"}
+
+
+@dataclass(frozen=True)
+class Case:
+    """`a` and `b` say what is contiguous: `k`, or the other axis. `fast` is the axis along which warps follow each other."""
+
+    dtype: str
+    size: Size
+    tile: Size
+    warp: tuple[int, int]
+    stages: int = 3
+    a: str = "k"
+    b: str = "n"
+    double: bool = True
+    width: int = 8
+    swizzle: tuple[bool, bool] = (True, True)
+    fast: str = "n"
+    stride: str = "row"
+
+    @property
+    def mma(self) -> Mma:
+        return MMAS[INSTRUCTION[self.dtype]]
+
+    @property
+    def element(self) -> str:
+        return "f32" if self.dtype == "tf32" else self.dtype
+
+    @property
+    def accum(self) -> str:
+        return ACCUM.get(self.mma.name, "f32")
+
+    @property
+    def text(self) -> str:
+        m, n, k = self.size
+        left, right = (f"{m}x{k}", f"{k}x{n}")
+        left, right = (left if self.a == "k" else f"{k}x{m}"), (right if self.b == "n" else f"{n}x{k}")
+        x, w, y = f"tensor<{left}x{self.element}>", f"tensor<{right}x{self.element}>", f"tensor<{m}x{n}x{self.accum}>"
+        axes = f"contract [{int(self.a == 'k')}] x [{int(self.b == 'k')}]"
+        precision = "precision tf32 " if self.dtype == "tf32" else ""
+        return f"""
+        func.func @g(%x: {x}, %w: {w}) -> {y} {{
+          %0 = ptir.dot_general %x, %w {axes} accum {self.accum} out {self.accum} {precision}: ({x}, {w}) -> {y}
+          func.return %0 : {y}
+        }}"""
+
+    @property
+    def plan(self) -> Schedule:
+        axes = zip(("m.i.i", "n.i.i", "k.i.i"), self.size, self.tile, strict=True)
+        fast, slow = ("n", "m") if self.fast == "n" else ("m", "n")
+        edges = tuple(LocalEdge(source=s, target="sum", buffer="reg", depth=2) for s in "AB") if self.double else ()
+        return Schedule(
+            arch="sm80",
+            tile=self.tile,
+            stages=self.stages,
+            warp_tile=f"{self.warp[0]}x{self.warp[1]}",
+            bind={"m.o": "block.y", "n.o": "block.x", f"{slow}.i.o": "warp.y", f"{fast}.i.o": "warp.x"},
+            cache=(Cache(tensor="A"), Cache(tensor="B")),
+            vectorize=Vectorize(axis="m.i.i" if self.stride == "col" else "n.i.i", width=self.width),  # pyright: ignore[reportArgumentType]
+            predicate_tail=tuple(axis for axis, size, step in axes if size % step),
+            layout_hints={"A_swizzle": self.swizzle[0], "B_swizzle": self.swizzle[1], "C_stride": self.stride},
+            algo_choice={"matmul": "implicit_gemm"},
+            local_edges=edges,
+        )
+
+    def module(self, pipeline: str = "") -> ModuleOp:
+        """The program's region with the plan on it, and further down the pipeline."""
+        module = PassManager("ptir-to-tiny,build-poly-view,form-regions").run(ptir.parse(self.text))
+        (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
+        kernel.plan = ScheduleAttr(self.plan)
+        return PassManager(pipeline).run(module) if pipeline else module
+
+    def turned(self, x: Any, w: Any) -> tuple[Any, Any]:
+        """The matrices as the program takes them, from M x K and K x N."""
+        return (x if self.a == "k" else x.T.copy()), (w if self.b == "n" else w.T.copy())
+
+    def run(self, x: Any, w: Any, seed: int | None = None) -> tuple[Any, Emulator]:
+        device = Emulator(seed=seed)
+        (got,) = execute(compile_module(self.module(), "sm80"), list(self.turned(x, w)), device)
+        return got, device
+
+    def agrees(self, seed: int = 0) -> Emulator:
+        """Asserts NumPy's result for integers; the emulator raises where the kernel does what it must not."""
+        (m, n, k), rng = self.size, np.random.default_rng(seed)
+        low, high = {"i8": (-128, 128), "ui8": (0, 256)}.get(self.dtype, (-4, 5))
+        x, w = (rng.integers(low, high, s) for s in ((m, k), (k, n)))
+        got, device = self.run(x.astype(NUMPY[self.dtype]), w.astype(NUMPY[self.dtype]), seed)
+        np.testing.assert_array_equal(got, (x @ w).astype(NUMPY[self.accum]), str(self), strict=True)
+        return device
+
+
+# --- every element type, every layout -------------------------------------------------------------
+
+TILES: dict[str, tuple[Size, tuple[int, int]]] = {
+    "bf16": ((64, 64, 32), (32, 32)),
+    "f16": ((64, 32, 64), (16, 16)),
+    "tf32": ((32, 32, 16), (16, 16)),
+    "f32": ((32, 32, 16), (32, 8)),
+    "f64": ((16, 32, 16), (8, 16)),
+    "i8": ((64, 64, 64), (16, 32)),
+    "ui8": ((64, 64, 64), (32, 32)),
+}
+LAYOUTS = [("k", "n"), ("m", "n"), ("k", "k"), ("m", "k")]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
+@pytest.mark.parametrize("dtype", TILES)
+def test_types_and_layouts(dtype: str, a: str, b: str):
+    """Where memory is aligned and swizzled, no two lanes want one bank."""
+    tile, warp = TILES[dtype]
+    case = Case(dtype, (64, 64, 128), tile, warp, a=a, b=b, stages=3 + (a == b))
+    assert case.agrees().reports[0].bank_conflicts == 0
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("dtype", TILES)
+def test_types_with_tails(dtype: str):
+    tile, warp = TILES[dtype]
+    a, b = LAYOUTS[list(TILES).index(dtype) % 4]
+    Case(dtype, (50, 35, 75), tile, warp, a=a, b=b, stages=2, width=1).agrees()
+
+
+PLANS = {
+    "one element": Case("bf16", (1, 1, 1), (16, 16, 32), (16, 16)),
+    "one element of f64": Case("f64", (1, 1, 1), (8, 8, 8), (8, 8), b="k", stages=2),
+    "one byte": Case("ui8", (1, 1, 1), (16, 16, 64), (16, 8), b="k", width=1),
+    "tails everywhere": Case("bf16", (150, 70, 130), (64, 64, 32), (32, 32), width=2),
+    "odd tails": Case("f16", (33, 27, 65), (32, 32, 32), (16, 16), a="m", b="k", width=1),
+    "odd tails, one buffer": Case("f16", (33, 27, 65), (32, 32, 16), (16, 16), double=False, width=1),
+    "one buffer": Case("bf16", (64, 64, 96), (64, 64, 32), (32, 32), double=False),
+    "an odd number of steps": Case("tf32", (40, 24, 56), (16, 32, 8), (16, 16), b="k", double=False),
+    "two stages": Case("bf16", (64, 32, 256), (32, 32, 64), (16, 16), stages=2),
+    "four stages": Case("f16", (64, 32, 256), (32, 32, 32), (16, 16), stages=4),
+    "five stages, one tile": Case("bf16", (32, 32, 32), (32, 32, 32), (16, 16), stages=5),
+    "five stages, three tiles": Case("bf16", (32, 32, 96), (32, 32, 32), (16, 16), stages=5, double=False),
+    "warps of 8 columns": Case("bf16", (64, 32, 64), (64, 32, 32), (32, 8)),
+    "warps of 24 columns": Case("f16", (70, 48, 72), (32, 48, 32), (16, 24), b="k"),
+    "warps of 64 x 64": Case("bf16", (128, 64, 64), (128, 64, 32), (64, 64)),
+    "a warp of 16 x 64": Case("f16", (16, 64, 64), (16, 64, 32), (16, 64)),
+    "warps of 48 rows": Case("bf16", (96, 32, 64), (96, 32, 32), (48, 16)),
+    "warps of a column follow each other": Case("bf16", (64, 64, 64), (64, 64, 32), (16, 32), fast="m"),
+    "no swizzle": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), swizzle=(False, False)),
+    "B alone swizzled": Case("f16", (64, 64, 64), (64, 64, 32), (32, 32), swizzle=(False, True), b="k"),
+    "single stores": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=1),
+    "stores of two": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 32), width=2),
+    "stores of four": Case("bf16", (64, 64, 64), (64, 64, 32), (32, 16), width=4),
+    "columns of the result": Case("bf16", (64, 96, 64), (64, 32, 32), (32, 16), stride="col"),
+    "columns of the result, tails": Case("f16", (70, 35, 50), (32, 64, 32), (8, 32), stride="col", a="m", b="k"),
+    "columns of f64": Case("f64", (24, 20, 12), (16, 8, 8), (16, 8), stride="col", width=2, double=False, b="k"),
+    "rows of 8 bytes in memory": Case("i8", (20, 8, 40), (16, 16, 64), (16, 16)),
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("name", PLANS)
+def test_plans(name: str):
+    PLANS[name].agrees(1)
+
+
+@pytest.mark.parametrize("name", ["no swizzle", "B alone swizzled"])
+def test_the_swizzle_is_there_for_the_banks(name: str):
+    case = PLANS[name]
+    assert case.agrees().reports[0].bank_conflicts > 0
+    assert changed(case, swizzle=(True, True)).agrees().reports[0].bank_conflicts == 0
+
+
+# --- numbers that tf32 cannot hold ----------------------------------------------------------------
+
+
+def selection(m: int, k: int, rng: np.random.Generator) -> Any:
+    """A matrix whose rows pick one column each: products with it are exact."""
+    x = np.zeros((m, k), np.float32)
+    x[np.arange(m), rng.integers(0, k, m)] = 1
+    return x
+
+
+def to_tf32(x: Any) -> Any:
+    """Ten bits behind the point, to nearest, ties away from zero."""
+    return ((x.view(np.uint32) + 0x1000) & np.uint32(0xFFFFE000)).view(np.float32)
+
+
+@pytest.mark.parametrize("b", ["n", "k"])
+@pytest.mark.parametrize("dtype", ["tf32", "f32"])
+def test_f32_operands_are_rounded_only_for_tf32(dtype: str, b: str):
+    rng = np.random.default_rng(3)
+    case = Case(dtype, (20, 24, 40), (32, 32, 16), (16, 16), b=b)
+    x, w = selection(20, 40, rng), rng.standard_normal((40, 24)).astype(np.float32)
+    w[:, 0] = 1 + np.arange(40) * np.float32(2**-11)  # half of them in the middle of two tf32 numbers
+    got, _ = case.run(x, w)
+    want = x @ (to_tf32(w) if dtype == "tf32" else w)
+    np.testing.assert_array_equal(got, want, strict=True)
+    assert (to_tf32(w) != w).any()
+
+
+@pytest.mark.parametrize("a", ["k", "m"])
+def test_the_left_operand_is_rounded_too(a: str):
+    rng = np.random.default_rng(4)
+    case = Case("tf32", (20, 24, 40), (32, 32, 16), (16, 16), a=a)
+    x, w = rng.standard_normal((20, 40)).astype(np.float32), selection(24, 40, rng).T.copy()
+    np.testing.assert_array_equal(case.run(x, w)[0], to_tf32(x) @ w, strict=True)
+
+
+# --- plans that nobody thought of -----------------------------------------------------------------
+
+
+def random_case(seed: int) -> Case:
+    """A legal plan: whole instructions, rows of shared memory that are powers of two, and it fits."""
+    rng = np.random.default_rng(seed)
+
+    def pick(*values: Any) -> Any:
+        return values[rng.integers(len(values))]
+
+    while True:
+        dtype, a, b, stride = pick(*TILES), pick("k", "m"), pick("n", "k"), pick("row", "col")
+        mma, each = MMAS[INSTRUCTION[dtype]], np.dtype(NUMPY[dtype]).itemsize
+        rows, columns = mma.m * pick(1, 2, 3, 4), mma.n * pick(1, 2, 3, 4, 8)
+        warp = (columns, rows) if stride == "col" else (rows, columns)
+        tile = warp[0] * pick(1, 2, 4), warp[1] * pick(1, 2, 4), mma.k * pick(1, 2, 3, 4, 8)
+        stages, size = pick(2, 3, 4, 5), tuple(int(rng.integers(1, 80)) for _ in range(3))
+        warps = tile[0] // warp[0] * (tile[1] // warp[1])
+        row_a, row_b = (tile[2] if a == "k" else tile[0]) * each, (tile[1] if b == "n" else tile[2]) * each
+        whole = all(row >= 16 and row & (row - 1) == 0 for row in (row_a, row_b))
+        if (
+            whole
+            and warps <= 8
+            and rows * columns <= 1024
+            and stages * tile[2] * (tile[0] + tile[1]) * each <= 96 * 1024
+        ):
+            break
+    return Case(
+        dtype,
+        size,
+        tile,
+        warp,
+        stages=stages,
+        a=a,
+        b=b,
+        stride=stride,
+        double=tile[2] // mma.k % 2 == 0 and bool(rng.integers(3)),
+        width=pick(1, 2, 4, 8) if each < 4 else pick(1, 2),
+        swizzle=(bool(rng.integers(4)), bool(rng.integers(4))),
+        fast=pick("n", "m"),
+    )
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("seed", range(12))
+def test_random_plans(seed: int):
+    random_case(seed).agrees(seed)
+
+
+# --- the text -------------------------------------------------------------------------------------
+
+TEXTS = {
+    "double buffering": PLANS["tails everywhere"],
+    "one buffer": PLANS["odd tails, one buffer"],
+    "no tensor core": Case("f32", (40, 24, 50), (32, 32, 16), (16, 16)),
+    "exchange": PLANS["warps of 64 x 64"],
+}
+LOWER = "region-to-pto,pto-to-nv"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_printed_nv_module_gives_the_same_cuda(name: str):
+    """Names of values, comments and the plan are in the text of the IR."""
+    module = TEXTS[name].module(LOWER)
+    cuda = emit_cuda(module).text
+    text = str(module)
+    again = ptir.parse(text)
+    assert "// main loop" in cuda and "constexpr int" in cuda
+    assert emit_cuda(again).text == cuda
+    assert str(again) == text
+    generic = PassManager([]).run(again)
+    assert emit_cuda(generic).text == cuda
+
+
+@pytest.mark.parametrize("level", ["region-to-pto", LOWER])
+def test_another_process_prints_the_same_cuda(level: str, tmp_path: Any):
+    """Whatever its hash seed: half the way here, the rest there."""
+    case = TEXTS["exchange"]
+    file = tmp_path / "half.mlir"
+    file.write_text(str(case.module(level)))
+    rest = "pto-to-nv" if level == "region-to-pto" else ""
+    script = (
+        "import sys, ptir; from ptir.backends.cuda.emit import emit_cuda; "
+        f"m = ptir.parse(open(sys.argv[1]).read()); m = ptir.PassManager({rest!r}).run(m) if {rest!r} else m; "
+        "sys.stdout.write(emit_cuda(m).text)"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", script, str(file)],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "4711")
+    }
+    assert texts == {emit_cuda(case.module(LOWER)).text}

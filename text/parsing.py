@@ -1,0 +1,459 @@
+"""
+Reading IR from text: xDSL's parser, with places.
+
+xDSL's own parser attaches no location to what it reads, reports an undefined value at the end of the
+file, an unknown operation one token late, and takes exponential time over an unclosed quote.
+`LocatingParser` mends these and nothing else: the grammar is xDSL's.
+
+>>> module = parse_file("m.mlir", ctx)          # doctest: +SKIP
+>>> module.body.block.first_op.location         # doctest: +SKIP
+loc("m.mlir":1:1)
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any, NoReturn, TypeAlias, TypeVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, LocationAttr, ModuleOp
+from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue, TypeAttribute
+from xdsl.irdl import IRDLOperation
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyException
+from xdsl.utils.lexer import Input, Position, Span
+from xdsl.utils.mlir_lexer import MLIRTokenKind
+
+from ..errors import message_of
+from ..passes.errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
+from .location_syntax import LocationParser
+from .sources import read_source
+from .suggest import nearest, suggest_attribute, suggest_operation, suggest_type
+
+Resources: TypeAlias = dict[str, dict[str, Any]]
+"""External resources: their group, their key, a string, a bool or a number."""
+
+DEEPEST = 500
+"""How deep operations, and attributes and types, can nest: not so deep that a later recursion over them fails."""
+
+_A = TypeVar("_A")
+
+
+def parse_file(path: str | Path, ctx: Context, *, allow_implicit_module: bool = True) -> ModuleOp:
+    """Parse the file at `path`; every operation knows its place in it."""
+    return parse_text(read_source(path), ctx, str(path), allow_implicit_module=allow_implicit_module)
+
+
+def parse_text(
+    text: str,
+    ctx: Context,
+    name: str = "<string>",
+    *,
+    first_line: int = 1,
+    allow_implicit_module: bool = True,
+    resources: Resources | None = None,
+) -> ModuleOp:
+    """
+    Parse `text`, which starts on line `first_line` of the file `name`. Its external resources go into `resources`.
+
+    Raises `SourceError` and nothing else, whatever the text holds.
+    """
+    # Blank lines before a piece of a file make all its line numbers right.
+    source = Input("\n" * (first_line - 1) + text, name)
+    parser: LocatingParser | None = None
+    try:
+        parser = LocatingParser(ctx, source, resources)
+        return parser.parse_module(allow_implicit_module)
+    except SourceError:
+        raise
+    except ParseError as e:
+        raise _syntax_failure(e, parser, source) from None  # which says all that xDSL's error does
+    except RecursionError:
+        raise TooDeep(_where(parser, source)) from None
+    except UnicodeError as e:
+        raise SyntaxFailure(_where(parser, source), message="this text is not UTF-8", help="") from e
+    except (MemoryError, OverflowError) as e:
+        raise SyntaxFailure(_where(parser, source), message="this holds more than memory does", help="") from e
+    except Exception as e:
+        # A parse function of some dialect tripped over its input.
+        reason = f"{type(e).__name__}: {message_of(e)}"
+        raise SyntaxFailure(_where(parser, source), message=f"cannot parse this ({reason})", help="") from e
+
+
+def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: Input[str]) -> SyntaxFailure:
+    """xDSL's message as a sentence of ours, with what it does not say."""
+    span = cast(Span[str], error.span)
+    message, help = _sentence(error.msg), ""
+    notes: list[tuple[Span[str] | Span[bytes], str]] = []
+    if isinstance(error, MultipleSpansParseError):
+        notes += [(span, text or error.ref_text or "here") for span, text in error.refs]
+    if source.content.startswith("/*", span.start):
+        message, help = "there are no comments between /* and */", "comments begin with // and end with the line"
+    elif message in ("type expected", "expected shape type") and (word := _WORD.match(source.content, span.start)):
+        message, help = f"'{word[0]}' is no type", suggest_type(word[0])
+    elif message.startswith("expected 'x' in shape delimiter"):
+        help = "sizes and element type stand without spaces: tensor<4x2xf32>"
+    elif parser is not None and not source.content[span.start :].strip():
+        if parser.open_regions:
+            brace = parser.open_regions[-1]
+            notes.append((Span(brace, brace + 1, source), "this region is never closed"))
+            message = "the file ends inside a region"
+        else:
+            message = f"the file ends too early: {message}"
+    return SyntaxFailure(span, message=message, help=help or _HELP.get(message, ""), span_notes=notes)
+
+
+_HELP = {
+    "operand expected": "an operand is a value, %x; a number becomes one by %c = ptir.constant dense<1.0> : tensor<f32>",
+    "expected ':'": "an operation ends with its types: %y = ptir.exp %x : tensor<4xf32>",
+    "invalid type given for integer or float attribute": "the constant of a tensor is written dense<0.0> : tensor<4xf32>",
+}
+"""What mends a message of xDSL's, to those who write the first program."""
+
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
+
+_ALIAS_DEPTH = 100
+"""How many aliases can be defined by each other in a chain."""
+
+_NEARBY = 10_000
+"""How many characters before and after an undefined name to look for what may be meant."""
+
+_NOTES = 10
+"""How many more undefined names to show."""
+
+
+_OTHERS = 20
+"""How many more operations that are not registered to show."""
+
+_OPERATION = re.compile(
+    r"^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+"
+    r'(?P<quote>"?)(?P<name>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)(?P=quote)(?![ \t]*+[=,}:])',
+    re.MULTILINE,
+)
+"""Where an operation seems to begin. What a line continues, such as `, %x` or a type, does not look like that."""
+
+
+# --- the parser ---------------------------------------------------------------------------------
+
+
+class LocatingParser(LocationParser):
+    """Attaches `FileLineColLoc` (of the name, as MLIR does) to every operation and block argument it reads."""
+
+    def __init__(self, ctx: Context, source: Input[str], resources: Resources | None = None):
+        super().__init__(ctx, source)
+        self.resources: Resources = {} if resources is None else resources
+        self._counted, self._line, self._line_start, self._line_attr = 0, 1, 0, IntAttr(1)
+        self._columns: dict[int, IntAttr] = {}
+        self._open: list[tuple[Position, FileLineColLoc]] = []
+        self.open_regions: list[Position] = []
+        self._depth = 0
+        self._aliases = _Aliases(1_000_000 + 10 * len(source.content))
+        self._first_use: dict[str, Span] = {}
+
+    def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        if allow_implicit_module and self._current_token.kind is MLIRTokenKind.EOF:
+            return ModuleOp([])
+        try:
+            module = super().parse_module()
+            if not allow_implicit_module and module.location is UNKNOWN_LOC:
+                self.raise_error("expected a builtin.module around everything", Span(0, 1, self.lexer.input))
+            self.resolve_locations(module)
+            return module
+        except SourceError:
+            raise
+        except ParseError:
+            # xDSL's last check: values used and never defined. Say where instead of at the end.
+            if self._current_token.kind is MLIRTokenKind.EOF and self.forward_ssa_references and not self._open:
+                self._raise_undefined()
+            raise
+
+    def parse_operation(self) -> Operation:
+        start = self.pos
+        self._open.append((start, self._location(start)))
+        try:
+            op = super().parse_operation()
+        except VerifyException as e:
+            # The operation's constructor, or an attribute that it builds, refused what was read.
+            self._raise_invalid(e, self._open[-1][0])
+        start, location = self._open.pop()
+        if op.attributes:
+            self._refuse_properties(op, start)
+        if op.location is UNKNOWN_LOC:  # not ==: a written `loc(unknown)` stays
+            op.location = location
+        return op
+
+    def _refuse_properties(self, op: Operation, start: Position) -> None:
+        """A property among the attributes of an operation of ours would be another thing in the generic form."""
+        if isinstance(op, IRDLOperation) and type(op).__module__.startswith("ptir."):
+            for name in op.attributes.keys() & op.get_irdl_definition().properties.keys():
+                span = Span(start, start + len(op.name), self.lexer.input)
+                problem = f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
+                raise InvalidInText(span, VerifyException(problem))
+
+    def _has_outer_module(self) -> bool:
+        """Whether the module around everything is written: it counts no level, as it is printed even when it was not."""
+        return self._lexer.input.content.startswith(("builtin.module", '"builtin.module"'), self._open[0][0])
+
+    def _parse_op_result_list(self) -> list[tuple[Span, int]]:
+        results = super()._parse_op_result_list()
+        if results:
+            self._open[-1] = (self.pos, self._location(self.pos))
+        return results
+
+    def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
+        depth = len(self.open_regions)
+        if depth >= DEEPEST and depth >= DEEPEST + self._has_outer_module():
+            raise TooDeep(self._token.span)
+        self.open_regions.append(self.pos)
+        region = super().parse_optional_region(arguments)
+        self.open_regions.pop()
+        return region
+
+    def _parse_alias_def(self) -> None:
+        span = self._token.span
+        with self._aliases.defining(span):
+            super()._parse_alias_def()
+
+    def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:
+        sigil = "!" if is_type else "#"
+        if sigil + attr_or_dialect_name in self.attribute_aliases:
+            self._use_alias(sigil + attr_or_dialect_name, self._token.span)
+        return super()._parse_extended_type_or_attribute(attr_or_dialect_name, is_type)  # pyright: ignore
+
+    def _use_alias(self, name: str, span: Span) -> None:
+        self._aliases.use(name, span)
+
+    def _parse_external_resources(self) -> None:
+        """`{group: {key: value, …}, …}`; xDSL's parser refuses them."""
+
+        def value() -> Any:
+            if (text := self.parse_optional_str_literal()) is not None:
+                return text
+            if (boolean := self.parse_optional_boolean()) is not None:
+                return boolean
+            return self.parse_number(context_msg=" as value of a resource")
+
+        def entry(group: dict[str, Any]) -> None:
+            key = self.parse_identifier_or_str_literal(" as key of a resource")
+            self.parse_punctuation(":")
+            group[key] = value()
+
+        def group() -> None:
+            into = self.resources.setdefault(self.parse_identifier_or_str_literal(" as name of a resource group"), {})
+            self.parse_punctuation(":")
+            self.parse_comma_separated_list(self.Delimiter.BRACES, lambda: entry(into))
+
+        self.parse_comma_separated_list(self.Delimiter.BRACES, group)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        op_type = self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack)
+        if op_type is None:
+            self._raise_unknown_op(name)
+        return op_type
+
+    def _register_ssa_definition(self, name: str, values: Any, span: Span) -> None:
+        if name in self.names:
+            raise SyntaxFailure(
+                span,
+                message=f"redefinition of value %{name}",
+                help="a name stands for one value in a region and all regions inside it",
+                span_notes=[(self._definition(name), "first defined here")],
+            )
+        super()._register_ssa_definition(name, values, span)
+        for value in values:
+            value.name_hint = value.name_hint or None  # of %_1 xDSL keeps "", which its clone refuses
+            if type(value) is BlockArgument and value.location is UNKNOWN_LOC:
+                value.location = self._location(span.start)
+        self._first_use.pop(name, None)
+
+    def resolve_operand(self, operand: UnresolvedOperand, type: Any) -> SSAValue[Any]:
+        name = operand.operand_name
+        if name not in self.names:
+            self._first_use.setdefault(name, operand.span)
+        elif operand.index < len(values := self.names[name]) and values[operand.index].type != type:
+            raise SyntaxFailure(
+                operand.span,
+                message=f"{operand.span.text} has type {values[operand.index].type} and is used as {type}",
+                help="there is no implicit conversion",
+                span_notes=[(self._definition(name), "defined here")],
+            )
+        return super().resolve_operand(operand, type)
+
+    def _definition(self, name: str) -> Span:
+        """Where the value of that name is defined."""
+        start = self.names.positions[list(self.names).index(name)]
+        return Span(start, start + len(name) + 1, self.lexer.input)
+
+    def parse_optional_type(self) -> TypeAttribute | None:
+        return self._nested(super().parse_optional_type, DEEPEST + 2)  # after `1`, there is room for `: i64`
+
+    def parse_optional_attribute(self) -> Attribute | None:
+        return self._nested(super().parse_optional_attribute, DEEPEST)
+
+    def _parse_location(self) -> LocationAttr:
+        return self._nested(super()._parse_location, DEEPEST)
+
+    def _parse_tensor_literal(self) -> Any:
+        return self._nested(super()._parse_tensor_literal, DEEPEST)
+
+    def _nested(self, parse: Callable[[], _A], deepest: int) -> _A:
+        """Parse a part of an attribute or type, one level down."""
+        start = self.pos
+        self._depth += 1
+        if self._depth > deepest:
+            raise TooDeep(self._token.span)
+        try:
+            return parse()
+        except VerifyException as e:
+            self._raise_invalid(e, start)
+        finally:
+            self._depth -= 1
+
+    def _parse_dialect_type_or_attribute_body(
+        self, attr_name: str, is_type: bool, is_opaque: bool, starting_opaque_pos: Position | None
+    ) -> Any:
+        if "." in attr_name:
+            find = self.ctx.get_optional_type if is_type else self.ctx.get_optional_attr
+            if find(attr_name) is None:
+                self._raise_unknown_attribute(attr_name, is_type)
+        return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
+
+    def _location(self, position: Position) -> FileLineColLoc:
+        """The location of `position`. Lines are counted from the last one asked for, on or back."""
+        content = self._lexer.input.content
+        low, high = sorted((self._counted, position))
+        if newlines := content.count("\n", low, high):
+            self._line += newlines if low == self._counted else -newlines
+            self._line_start = content.rfind("\n", 0, position) + 1
+            self._line_attr = IntAttr(self._line)
+        self._counted = position
+        number = position - self._line_start + 1
+        if (column := self._columns.get(number)) is None:
+            column = self._columns[number] = IntAttr(number)
+        # What FileLineColLoc(file, line, column) makes, without verifying what is right by construction.
+        location = FileLineColLoc.__new__(FileLineColLoc)
+        object.__setattr__(location, "filename", self._file)
+        object.__setattr__(location, "line", self._line_attr)
+        object.__setattr__(location, "column", column)
+        return location
+
+    def _raise_invalid(self, error: VerifyException, start: Position) -> NoReturn:
+        end = min(self.lexer.input.get_end_of_line(start), max(self.pos, start + 1))
+        span = Span(start, end, self.lexer.input)
+        raise InvalidInText(span, error) from error
+
+    def _raise_undefined(self) -> NoReturn:
+        names = [name for name in self.forward_ssa_references if name in self._first_use]
+        if not names:
+            self.raise_error("values used but not defined")
+        first, *others = names
+        use = self._first_use[first].start
+        around = self._lexer.input.content[max(0, use - _NEARBY) : use + _NEARBY]
+        near = nearest(first, set(re.findall(r"%([A-Za-z0-9_$.-]+)", around)) - set(names))
+        raise UndefinedValue(
+            self._first_use[first],
+            name=first,
+            help=f"did you mean %{near[0]}?" if near else "",
+            span_notes=[(self._first_use[name], f"%{name} is not defined either") for name in others[:_NOTES]],
+        )
+
+    def _raise_unknown_op(self, name: str) -> NoReturn:
+        raise self._unknown_op(name, self._open[-1][0], tuple(self._further_unknown_ops(self._open[-1][0] + 1)))
+
+    def _unknown_op(self, name: str, start: Position, others: Sequence[SourceError] = ()) -> UnknownName:
+        span = Span(start, start + len(name) + (2 if self.lexer.input.at(start) == '"' else 0), self.lexer.input)
+        return UnknownName(span, what="operation", name=name, help=suggest_operation(name, self.ctx), others=others)
+
+    def _further_unknown_ops(self, start: Position) -> Iterator[UnknownName]:
+        """
+        The operations after `start` that are not registered either, as far as can be told where their syntax is not
+        known: names with a dialect that begin a line or follow its results.
+        """
+        matches = (match for match in _OPERATION.finditer(self.lexer.input.content, start))
+        unknown = (match for match in matches if self.ctx.get_optional_op(match["name"]) is None)
+        for match in islice(unknown, _OTHERS):
+            yield self._unknown_op(match["name"], match.start("name") - len(match["quote"]))
+
+    def _raise_unknown_attribute(self, name: str, is_type: bool) -> NoReturn:
+        # The name was the token before the current one: `!name` or `#name`.
+        sigil = "!" if is_type else "#"
+        start = self.lexer.input.content.rfind(sigil + name, 0, self.pos)
+        span = self._current_token.span if start < 0 else Span(start, start + len(name) + 1, self.lexer.input)
+        what = "type" if is_type else "attribute"
+        raise UnknownName(span, what=what, name=name, help=suggest_attribute(name, self.ctx))
+
+
+class _Aliases:
+    """
+    The size of aliases written out: `!b = tuple<!a, !a>` fifty times over is more than fits in memory.
+
+    `budget` is how much all uses together may unfold to.
+    """
+
+    def __init__(self, budget: int):
+        self._budget = budget
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._size, self._depth = 0, 0
+
+    @contextmanager
+    def defining(self, name: Span[str]) -> Generator[None]:
+        """While the definition of the alias `name` is read."""
+        self._size, self._depth = 1, 0
+        yield
+        self._sizes[name.text] = self._size, self._depth + 1
+        if self._depth >= _ALIAS_DEPTH:
+            raise TooDeep(name)
+
+    def use(self, name: str, span: Span[str]) -> None:
+        """An alias is written at `span`."""
+        size, depth = self._sizes[name]
+        self._size += size
+        self._depth = max(self._depth, depth)
+        self._budget -= size - 1
+        if self._budget < 0:
+            raise SyntaxFailure(span, message="aliases of aliases unfold to too much", help="")
+
+
+def _where(parser: LocatingParser | None, source: Input[str]) -> Span:
+    """The token the parser stopped at."""
+    if parser is None:
+        return Span(0, 1, source)
+    token = parser._current_token.span  # pyright: ignore[reportPrivateUsage]
+    return Span(token.start, token.end, source)
+
+
+def _sentence(message: str) -> str:
+    """xDSL's messages start sometimes with a capital and end sometimes with a stop; ours never do."""
+    message = message.strip().rstrip(".!")
+    if message == "Could not parse entire input":
+        return "expected an operation"
+    if message == "in block definition":
+        return "expected a block, an operation or '}'"
+    if message == "Expected suffix identifier after {first_char}":  # so it stands in xDSL
+        return "expected a name of ASCII letters, digits and $ . _ -, or a number"
+    if len(message) > 1 and message[0].isupper() and message[1].islower():
+        message = message[0].lower() + message[1:]
+    return message
+
+
+def allow_deep_nesting() -> None:
+    """
+    Room for all nesting up to `DEEPEST`, and for `TooDeep` rather than a crash beyond. For `main()`.
+
+    A frame that goes through C takes up to 2 KiB of stack; 12,000 frames fit where 64 MiB are allowed.
+    """
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
+    stack = 64 << 20
+    if soft != resource.RLIM_INFINITY:
+        stack = min(stack, hard) if hard != resource.RLIM_INFINITY else stack
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_STACK, (max(soft, stack), hard))
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), min(12_000, stack // 5000)))

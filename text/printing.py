@@ -1,0 +1,225 @@
+"""
+xDSL's printer, exact: what it writes reads back as the same bits.
+
+- A NaN is written as its bits, with sign and payload: `0xFFC1 : bf16`. xDSL writes the one NaN it packs.
+- A dense attribute is a splat if all its bytes agree. xDSL compares values, and so writes `[0.0, -0.0]` as
+  a splat of `0.0` and prints signalling NaNs as quiet ones.
+- f80 and f128, which xDSL does not pack, are written too.
+- A location that is the metadata of a fused one is written as an attribute: `loc(…)`.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from io import StringIO
+from typing import IO, Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    Float80Type,
+    Float128Type,
+    FusedLoc,
+    ModuleOp,
+    NoneAttr,
+)
+from xdsl.ir import Attribute, Operation
+from xdsl.printer import Printer
+
+from ..passes.errors import NestedTooDeeply
+from .float_bits import bits_of
+from .literals import compact, element_size
+
+
+class ExactPrinter(Printer):
+    """The printer of all of ptir's tools."""
+
+    most_written: int = 100
+    """How many elements are printed as numbers, as in xDSL. More are printed as bytes, unless it is -1."""
+    most_kept: float = math.inf
+    """How many elements are printed at all."""
+
+    def print_string(self, text: str, *, indent: int | None = None) -> None:
+        if "\n" in text:
+            return super().print_string(text, indent=indent)
+        self._current_column += len(text)
+        (self.stream or sys.stdout).write(text)  # colours are written around it
+        return None
+
+    def print_op(self, op: Operation) -> None:
+        try:
+            super().print_op(op)
+        except RecursionError:
+            raise NestedTooDeeply(op, what="print") from None
+
+    def _print_op_properties(self, properties: dict[str, Attribute]) -> None:
+        """By name, as MLIR does: an op that is built has its properties in another order than one that is read."""
+        super()._print_op_properties(dict(sorted(properties.items())))
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        kind: type[Any] = type(attribute)
+        if kind is DenseIntOrFPElementsAttr:
+            self._print_dense(attribute)  # pyright: ignore[reportArgumentType]
+        elif kind is DenseArrayBase:
+            self._print_array(attribute)  # pyright: ignore[reportArgumentType]
+        elif kind is FusedLoc:
+            self._print_fused(attribute)  # pyright: ignore[reportArgumentType]
+        else:
+            super().print_attribute(attribute)
+
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        if math.isnan(value) or math.isinf(value):
+            self._print_bits(bits_of(value, type), type)
+        elif isinstance(type, Float80Type | Float128Type):
+            text = repr(value)
+            self.print_string(text if "." in text else text.replace("e", ".0e"))
+        else:
+            super().print_float(value, type)
+
+    def _print_bits(self, bits: int, type: AnyFloat) -> None:
+        self.print_string(f"0x{bits:0{2 * element_size(type)}X}")
+
+    def _print_fused(self, location: FusedLoc) -> None:
+        with self.in_location():
+            self.print_string("fused")
+            if not isinstance(location.metadata, NoneAttr):
+                self.printing_location = False  # the metadata is an attribute as any other
+                with self.in_angle_brackets():
+                    self.print_attribute(location.metadata)
+                self.printing_location = True
+            self.print_attribute(location.locations)
+
+    def _print_dense(self, attr: DenseIntOrFPElementsAttr) -> None:
+        attr = compact(attr)
+        element = attr.get_element_type()
+        part = element.element_type if isinstance(element, ComplexType) else element
+        data, size = attr.data.data, element_size(element)
+        count = len(data) // size
+        if count <= 1 and not isinstance(part, AnyFloat):
+            return attr.print_builtin(self)
+        if 1 < count > self.most_kept:
+            self.print_string("dense_resource<__elided__> : ")
+            return self.print_attribute(attr.type)
+        self.print_string("dense<")
+        if count == 1:
+            self._print_element(data, element)
+        elif 0 <= self.most_written < count:
+            self.print_string(f'"0x{data.hex().upper()}"')
+        elif count:
+            shape = attr.get_shape() if math.prod(attr.get_shape()) == count else (count,)
+            if isinstance(part, AnyFloat):
+                self._print_nested([data[i : i + size] for i in range(0, len(data), size)], shape, element)
+            else:
+                attr._print_dense_list(attr.get_values(), shape, self)  # pyright: ignore[reportPrivateUsage]
+        self.print_string("> : ")
+        return self.print_attribute(attr.type)
+
+    def _print_nested(self, elements: Sequence[bytes], shape: Sequence[int], type: Attribute) -> None:
+        if not shape:
+            return self._print_element(elements[0], type)
+        step = len(elements) // shape[0]
+        with self.in_square_brackets():
+            self.print_list(
+                range(0, len(elements), step), lambda i: self._print_nested(elements[i : i + step], shape[1:], type)
+            )
+        return None
+
+    def _print_element(self, data: bytes, type: Attribute) -> None:
+        if isinstance(type, ComplexType):
+            half, part = len(data) // 2, cast(Attribute, type.element_type)
+            with self.in_parens():
+                self._print_element(data[:half], part)
+                self.print_string(", ")
+                self._print_element(data[half:], part)
+        elif isinstance(type, AnyFloat):
+            self._print_packed(data, type)
+
+    def _print_packed(self, data: bytes, type: AnyFloat) -> None:
+        (value,) = type.unpack(data, 1)
+        if math.isfinite(value) and type.pack((value,)) == data:
+            self.print_float(value, type)
+        else:
+            self._print_bits(int.from_bytes(data, "little"), type)
+
+    def _print_array(self, attr: DenseArrayBase) -> None:
+        type, data = attr.elt_type, attr.data.data
+        if not isinstance(type, AnyFloat) or not data:
+            return attr.print_builtin(self)
+        self.print_string(f"array<{type.name}: ")
+        size = element_size(type)
+        self.print_list(range(0, len(data), size), lambda i: self._print_packed(data[i : i + size], type))
+        self.print_string(">")
+        return None
+
+
+@dataclass(frozen=True)
+class Style:
+    """
+    How IR is written, as the options of `mlir-opt` say.
+
+    What `elide_elements`, `pretty_debuginfo` or `skip_regions` leave out cannot be read back. Limits count elements of a
+    literal or characters of a resource; `hex_elements = -1` writes no literal in hexadecimal.
+    """
+
+    generic: bool = False
+    properties_as_attributes: bool = False
+    debuginfo: bool = False
+    syntax_highlight: bool = False
+    pretty_debuginfo: bool = False
+    skip_regions: bool = False
+    value_users: bool = False
+    unique_ids: bool = False
+    nameloc_as_prefix: bool = False
+    elide_elements: int | None = None
+    elide_resources: int | None = None
+    hex_elements: int = 100
+
+    def printer(self, out: IO[str]) -> ExactPrinter:
+        """A printer of this style."""
+        kind: type[ExactPrinter] = ExactPrinter
+        arguments: dict[str, Any] = {}
+        if self.syntax_highlight:
+            from .highlighting import HighlightingPrinter
+
+            kind = HighlightingPrinter
+            arguments = {"style": self}
+        elif self != Style(self.generic, self.properties_as_attributes, self.debuginfo):
+            from .styled_printer import StyledPrinter
+
+            kind = StyledPrinter
+            arguments = {"style": self}
+        return kind(
+            stream=out,
+            print_generic_format=self.generic,
+            print_properties_as_attributes=self.properties_as_attributes,
+            print_debuginfo=self.debuginfo,
+            **arguments,
+        )
+
+    def text(self, op: Operation) -> str:
+        """The operation in this style."""
+        out = StringIO()
+        self.printer(out).print_op(op)
+        return out.getvalue()
+
+    def as_generic(self) -> Style:
+        """The same in the generic form, which prints whatever the operation looks like."""
+        return replace(self, generic=True)
+
+
+PLAIN = Style()
+
+
+def write_module(module: ModuleOp, out: IO[str], ctx: Context | None = None, style: Style = PLAIN) -> None:
+    """Write a module and a newline; with `ctx`, also the resources of the dialects loaded there."""
+    printer = style.printer(out)
+    printer.print_op(module)
+    if ctx is not None:
+        printer.print_metadata(ctx.loaded_dialects)
+    out.write("\n")

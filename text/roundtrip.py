@@ -1,0 +1,80 @@
+"""
+Printing and parsing again must give the same program: `--verify-roundtrip`.
+
+Programs are compared as text in the generic form, which shows where they differ, and then attribute by
+attribute: two programs of the same text may hold different bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from io import StringIO
+from itertools import zip_longest
+
+from xdsl.context import Context
+from xdsl.dialect_interfaces.op_asm import OpAsmDialectInterface
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from ..diagnostics.rendering import render_error
+from ..errors import PtirError
+from ..passes.errors import RoundTripFailed
+from .literals import compact
+from .parsing import parse_text
+from .printing import Style, write_module
+
+
+def check_round_trip(module: ModuleOp, ctx: Context) -> None:
+    """Raise `RoundTripFailed` if the custom or the generic form of `module` reads back differently."""
+    want = print_module(module, generic=True)
+    for form, generic in (("generic", True), ("custom", False)):
+        text = print_module(module, generic=generic)
+        try:
+            with _own_resources(ctx):
+                again = parse_text(text, ctx, f"<{form} form>")
+        except PtirError as e:
+            raise RoundTripFailed(form=form, problem=f"it does not parse:\n{render_error(e)}".rstrip()) from e
+        if (got := print_module(again, generic=True)) != want:
+            raise RoundTripFailed(form=form, problem=f"the first difference is\n{_first_difference(want, got)}")
+        for op, read in zip(module.walk(), again.walk(), strict=True):
+            if any(
+                _bits(a) != _bits(b) for a, b in ((op.properties, read.properties), (op.attributes, read.attributes))
+            ):
+                raise RoundTripFailed(op, form=form, problem="its attributes read back with other bits")
+        if not generic and (got := print_module(again, generic=False)) != text:
+            raise RoundTripFailed(form=form, problem=f"the first difference is\n{_first_difference(text, got)}")
+
+
+def print_module(module: ModuleOp, *, generic: bool = False) -> str:
+    """The text of a module, with a newline at the end."""
+    out = StringIO()
+    write_module(module, out, style=Style(generic))
+    return out.getvalue()
+
+
+@contextmanager
+def _own_resources(ctx: Context) -> Generator[None]:
+    """Resources are those of a dialect, not of a module: names that `ctx` has seen would be given others."""
+    interfaces = [found for d in ctx.loaded_dialects if (found := d.get_interface(OpAsmDialectInterface))]
+    blobs = [(interface, interface._blob_storage) for interface in interfaces]  # pyright: ignore[reportPrivateUsage]
+    for interface in interfaces:
+        interface._blob_storage = {}  # pyright: ignore[reportPrivateUsage]
+    try:
+        yield
+    finally:
+        for interface, kept in blobs:
+            interface._blob_storage = kept  # pyright: ignore[reportPrivateUsage]
+
+
+def _bits(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
+    """The attributes; a literal of equal elements holds one or all of them."""
+    return {k: compact(v) if isa(v, DenseIntOrFPElementsAttr) else v for k, v in attributes.items()}
+
+
+def _first_difference(want: str, got: str) -> str:
+    for before, after in zip_longest(want.splitlines(), got.splitlines(), fillvalue="(nothing)"):
+        if before != after:
+            return f"  printed: {before.strip()}\n  parsed:  {after.strip()}"
+    return "  (white space only)"

@@ -1,0 +1,338 @@
+"""
+Verification of a whole module: every failing operation in program order, not only the first one.
+
+xDSL's own `module.verify()` stops at the first failure, prints the whole module into the exception and
+does not check dominance. Here one walk verifies each operation alone and each of its uses against its
+definition. Nearly all uses are settled by two look-ups:
+
+    func.func @f(%a) {        open:  the blocks around the operation at hand
+      %b = …                  past:  the operations walked, regions and all
+      scf.if … {
+        use %a, %b            ◀── %a is of an open block; %b is past and in an open block: both dominate
+      }
+    }
+
+What is left, blocks that branch to each other, is answered by their dominator tree.
+
+Besides, it does what MLIR does and xDSL leaves out: an encoding is asked whether it fits its tensor, wherever a type
+stands, a literal whether its bytes are elements of its type, and an attribute that a dialect puts on operations of others
+is verified by that dialect. And what rules say of the sizes of a function is held together (`dialects/common/known_sizes.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import chain
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FunctionType,
+    IntegerType,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+    TupleType,
+    UnregisteredOp,
+)
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Attribute, Block, ErasedSSAValue, Operation, Region, SSAValue
+from xdsl.parser.core import ForwardDeclaredValue
+from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SymbolTable
+from xdsl.utils.exceptions import VerifyException
+
+from ..dialects.common.known_sizes import KNOWN, KnownSizes
+from ..errors import PtirError, message_of
+from ..passes.errors import (
+    NestedTooDeeply,
+    RedefinedSymbol,
+    SeesOutside,
+    UseBeforeDefinition,
+    VerificationFailed,
+    VerifierCrashed,
+)
+from ..passes.registry import load
+from .dominators import Dominators
+from .literals import require_elements
+
+_ATTRIBUTES: Mapping[str, str] = {
+    "ptir.spec_version": "ptir.dialects.ptir.module:verify_spec_version",
+    "ptir.extensions": "ptir.dialects.ptir.module:verify_extensions",
+    "ptir.entry": "ptir.dialects.ptir.module:verify_entry",
+}
+"""Which function verifies an attribute that an operation of any dialect may have, given the operation and the value."""
+
+_GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
+"""Operations in whose regions the order of operations says nothing."""
+
+
+def verify_module(module: Operation, *, when: str = "") -> None:
+    """Raise `VerificationFailed` with every failing operation under `module`; `when` ends its message."""
+    if failures := find_failures(module):
+        raise VerificationFailed(failures, when)
+
+
+def find_failures(module: Operation) -> list[tuple[Operation, Exception]]:
+    """Each operation under `module` that does not verify, with the reason, in program order."""
+    return _Walk().run(module)
+
+
+class _Walk:
+    """One verification. It keeps its own stack: no depth of regions is too much."""
+
+    def __init__(self) -> None:
+        self.failures: list[tuple[Operation, Exception]] = []
+        self._open: set[int] = set()
+        self._past: set[int] = set()
+        self._found: dict[int, list[PtirError]] = {}
+        """What is known to be wrong with operations that are still to come."""
+        self._trees: dict[int, Dominators] = {}
+        self._symbols: dict[int, dict[str, Operation]] = {}
+        """Of each symbol table, what has which name."""
+        self._sizes = KnownSizes()
+
+    def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
+        token = KNOWN.set(self._sizes)
+        try:
+            return self._run(module)
+        finally:
+            KNOWN.reset(token)
+
+    def _run(self, module: Operation) -> list[tuple[Operation, Exception]]:
+        self._verify(module)
+        stack = [self._inside(module)]
+        while stack:
+            if (op := next(stack[-1], None)) is None:
+                stack.pop()
+                continue
+            self._verify(op)
+            if op.regions:
+                stack.append(self._inside(op))
+            else:
+                self._past.add(id(op))
+        # A verifier that looks at other operations trips over those that are invalid themselves.
+        return [f for f in self.failures if not isinstance(f[1], VerifierCrashed)] or self.failures
+
+    def _inside(self, op: Operation) -> Iterator[Operation]:
+        """The operations directly inside `op`, which is past after the last one."""
+        function = isinstance(op, FuncOp)
+        for region in op.regions:
+            for block in region.blocks:
+                self._open.add(id(block))
+                with self._sizes.block(anew=function):
+                    yield from block.ops
+                self._open.remove(id(block))
+        self._past.add(id(op))
+
+    def _verify(self, op: Operation) -> None:
+        self.failures += ((op, error) for error in self._found.pop(id(op), ()))
+        try:
+            _verify_structure(op)
+            _verify_types(op)
+            _verify_literals(op)
+            if op.attributes:
+                _verify_attributes(op)
+            if not (_has_trait(type(op), SymbolTable) and self._note_redefinitions(op)):
+                self._verify_rules(op)
+        except VerifyException as e:
+            if not ("IsolatedFromAbove" in message_of(e) and self._note_outside_values(op)):
+                self.failures.append((op, e))
+        except RecursionError:
+            self.failures.append((op, NestedTooDeeply(op, what="verify")))
+        except Exception as e:
+            crash = VerifierCrashed(op, name=op.name, reason=f"{type(e).__name__}: {e}")
+            crash.__cause__ = e
+            self.failures.append((op, crash))
+        else:
+            self._verify_uses(op)
+
+    def _verify_rules(self, op: Operation) -> None:
+        """The rules of the operation itself; where xDSL wants a call to repeat a signature, an instance of it will do."""
+        if not (isinstance(op, CallOp) and load("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))):
+            op.verify_()
+
+    def _callee(self, call: CallOp) -> Operation | None:
+        """What xDSL finds by looking at one symbol after the other."""
+        name, table = call.properties.get("callee"), call.parent_op()
+        if not isinstance(name, SymbolRefAttr):
+            return None
+        while table is not None and not _has_trait(type(table), SymbolTable):
+            table = table.parent_op()
+        if id(table) not in self._symbols or name.nested_references.data:
+            return SymbolTable.lookup_symbol(call, name)
+        return self._symbols[id(table)].get(name.root_reference.data)
+
+    def _note_redefinitions(self, table: Operation) -> bool:
+        """Whether `table` holds two symbols of one name, about which its own verifier does not say where."""
+        first = self._symbols[id(table)] = dict[str, Operation]()
+        redefined = False
+        for op in (op for region in table.regions for block in region.blocks for op in block.ops):
+            name = op.get_attr_or_prop("sym_name")
+            if isinstance(name, StringAttr) and first.setdefault(name.data, op) is not op:
+                notes = [(first[name.data], "first defined here")]
+                self._found.setdefault(id(op), []).append(RedefinedSymbol(op, name=name.data, notes=notes))
+                redefined = True
+        return redefined
+
+    def _note_outside_values(self, isolated: Operation) -> bool:
+        """Whether something inside `isolated` uses a value from outside, about which xDSL does not say where."""
+        inside: set[int] = set()
+        uses: list[tuple[Operation, int, SSAValue]] = []
+        stack = [isolated]
+        while stack:
+            for region in stack.pop().regions:
+                for block in region.blocks:
+                    inside.add(id(block))
+                    for op in block.ops:
+                        uses += ((op, index, operand) for index, operand in enumerate(op.operands))
+                        if not _has_trait(type(op), IsolatedFromAbove):
+                            stack.append(op)
+        found = False
+        for op, index, value in uses:
+            owner = value.owner
+            home, definition = (owner, owner.parent_op()) if isinstance(owner, Block) else (owner.parent, owner)
+            if id(home) not in inside:
+                error = SeesOutside(op, index=index, name=isolated.name, notes=[(definition, "defined here")])
+                self._found.setdefault(id(op), []).append(error)
+                found = True
+        return found
+
+    def _verify_uses(self, op: Operation) -> None:
+        for index, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
+            if isinstance(operand, ForwardDeclaredValue):  # the parser found its definition too late, deeper inside
+                self.failures.append((op, UseBeforeDefinition(op, index=index)))
+                continue
+            owner = operand.owner
+            if isinstance(owner, Block):
+                settled = id(owner) in self._open
+            else:
+                settled = id(owner) in self._past and id(owner.parent) in self._open
+            if not settled and not self._dominates(operand, op):
+                definition = owner.parent_op() if isinstance(owner, Block) else owner
+                error = UseBeforeDefinition(op, index=index, notes=[(definition, "defined here")])
+                self.failures.append((op, error))
+
+    def _dominates(self, value: SSAValue, user: Operation) -> bool:
+        """Whether a definition that is not past, or stands in another block, dominates its use."""
+        owner = value.owner
+        home = owner if isinstance(owner, Block) else owner.parent
+        if home is None:
+            return False
+        ancestor = _ancestor_in(user, home.parent)
+        if ancestor is None or (block := ancestor.parent) is None:
+            return False
+        if _is_graph(home.parent):
+            return True
+        return block is not home and home.parent is not None and self._dominators(home.parent).dominates(home, block)
+
+    def _dominators(self, region: Region) -> Dominators:
+        if (tree := self._trees.get(id(region))) is None:
+            tree = self._trees[id(region)] = Dominators(region)
+        return tree
+
+
+@cache
+def _has_trait(op_type: type[Operation], trait: type[OpTrait]) -> bool:
+    return op_type.has_trait(trait)
+
+
+def _verify_types(op: Operation) -> None:
+    """The types of what `op` defines, and those in its signature."""
+    for result in op.results:
+        _verify_type(result.type, op)
+    for region in op.regions:
+        for block in region.blocks:
+            for argument in block.args:
+                _verify_type(argument.type, op)
+    for attribute in op.properties.values():
+        _verify_type(attribute, op)
+
+
+def _verify_type(t: Attribute, op: Operation) -> None:
+    if isinstance(t, TensorType):
+        if type(t.encoding) is not NoneAttr and (verify := getattr(t.encoding, "verify_encoding", None)) is not None:
+            verify(t, op)
+    elif isinstance(t, TupleType):
+        for inner in t.types:
+            _verify_type(inner, op)
+    elif isinstance(t, FunctionType):
+        for inner in (*t.inputs, *t.outputs):
+            _verify_type(inner, op)
+
+
+def _verify_literals(op: Operation) -> None:
+    for name, value in chain(op.properties.items(), op.attributes.items()):
+        for literal in _literals(value):
+            require_elements(literal, name, op)
+
+
+def _literals(value: Attribute) -> Iterator[DenseIntOrFPElementsAttr]:
+    """Those whose bytes could be more than their elements may be."""
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        dense = cast("DenseIntOrFPElementsAttr", value)
+        dtype = dense.get_element_type()
+        if isinstance(dtype, IntegerType) and dtype.width.data < 8:
+            yield dense
+    elif isinstance(value, ArrayAttr):
+        for inner in cast("ArrayAttr[Attribute]", value):
+            yield from _literals(inner)
+    elif isinstance(value, DictionaryAttr):
+        for inner in value.data.values():
+            yield from _literals(inner)
+
+
+def _verify_attributes(op: Operation) -> None:
+    for name, value in op.attributes.items():
+        if (verify := _ATTRIBUTES.get(name)) is not None:
+            load(verify)(op, value)
+
+
+def _verify_structure(op: Operation) -> None:
+    """
+    What `Operation.verify` checks before it calls `verify_`.
+
+    Calling it with `verify_nested_ops=False` would do, if it did not print the top-level operation into
+    the exception whenever `verify_` fails.
+    """
+    for operand in op._operands:  # pyright: ignore[reportPrivateUsage]
+        if isinstance(operand, ErasedSSAValue):
+            raise VerifyException("uses a value whose definition was erased")
+    block = op.parent
+    region = None if block is None else block.parent
+    if op._successors:  # pyright: ignore[reportPrivateUsage]
+        if block is None or region is None:
+            raise VerifyException("has successors but is in no block")
+        if block.last_op is not op:
+            raise VerifyException("has successors but does not end its block")
+        for successor in op.successors:
+            if successor.parent is not region:
+                raise VerifyException("branches to a block of another region")
+    if block is not None and region is not None and block.last_op is op:
+        parent = region.parent
+        free = parent is None or _has_trait(type(parent), NoTerminator)
+        one_block = region.first_block is region.last_block
+        if (not one_block or not free) and not _has_trait(type(op), IsTerminator):
+            raise VerifyException("ends its block but is not a terminator, such as func.return")
+    if op.regions and not _has_trait(type(op), NoTerminator):
+        for region in op.regions:
+            entry = region.first_block
+            if entry is not None and entry is region.last_block and entry.first_op is None:
+                raise VerifyException("has an empty block where a terminator is expected")
+
+
+def _ancestor_in(op: Operation, region: Region | None) -> Operation | None:
+    """`op` or the operation around it that lies directly in `region`."""
+    current: Operation | None = op
+    while current is not None and current.parent_region() is not region:
+        current = current.parent_op()
+    return current
+
+
+def _is_graph(region: Region | None) -> bool:
+    parent = None if region is None else region.parent
+    return parent is None or isinstance(parent, ModuleOp | UnregisteredOp) or parent.name in _GRAPH_REGIONS

@@ -1,0 +1,133 @@
+"""
+`pto-to-nv`: a tile program becomes a GPU kernel for the plan's architecture.
+
+```
+without roles: the template of SM80                           transforms/sm80/
+pto.tiles        →   one block a tile; offsets from the block's number, by the plan's bind
+channel, process →   a ring in shared memory, cp.async groups:
+                       for s < stages-1: copy slot s; commit              prologue
+                       for each step: wait_group stages-2; barrier        the oldest slot has landed
+                                      copy step+stages-1; commit          into the slot freed one step ago
+                                      for kk < BK/16: ldmatrix; mma_sync
+vector ops       →   one nv.epilogue on the fragments
+
+with roles: the template of SM90                              transforms/sm90/
+pto.tiles        →   persistent clusters, which take tile after tile in the plan's order
+channel          →   a ring of slots with full and empty mbarriers
+process          →   a producer warpgroup: TMA, multicast where blocks of a cluster share a tile; copies by its threads
+                     where rows are not of 16 bytes
+the loop over k  →   consumer warpgroups: wgmma while the slot before is released
+vector ops       →   nv.epilogue on the sums; stmatrix and TMA stores, or stores straight from registers
+```
+
+On SM80 one barrier a step is enough: it publishes the landed slot to all warps, and it follows every read of the
+slot that is overwritten next. Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`; DESIGN §5.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import gpu, memref
+from xdsl.dialects.builtin import (
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.traits import SymbolTable
+
+from ...dialects import nv, pto
+from ...dialects.common.kernel import free_symbol
+from ...dialects.region import LaunchOp, ZerosOp
+from ...errors import PtirError
+from ..input_level import require_level
+from .sm80.kernel import Kernel as Sm80Kernel
+from .sm90.kernel import Kernel as Sm90Kernel
+from .sm90.kernel import Scratch
+from .sm90.tma import View
+
+log = logging.getLogger(__name__)
+
+KERNELS = "kernels"
+WARP = 32
+INT_MAX = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class PtoToNv(ModulePass):
+    """All `pto.kernel`s move into one `gpu.module`; launches get their grid, block and shared memory."""
+
+    name = "pto-to-nv"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        require_level(op, "pto.kernel", self.name)
+        kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
+        if not kernels:
+            return
+        lowered: dict[Operation | None, Sm80Kernel | Sm90Kernel] = {k: _template(k) for k in kernels}
+        functions = [_built(kernel) for kernel in lowered.values()]
+        name = free_symbol(op, KERNELS)
+        module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
+        module.location = kernels[0].location
+        op.body.block.insert_op_before(module, kernels[0])
+        for launch in [o for o in op.walk() if isinstance(o, LaunchOp)]:
+            kernel = lowered.get(SymbolTable.lookup_symbol(launch, launch.kernel))
+            if kernel is None:  # its kernel is on another level, or in another module
+                continue
+            block = cast(Block, launch.parent)
+            new = nv.LaunchOp(
+                SymbolRefAttr(name, [launch.kernel.string_value()]),
+                kernel.grid,
+                (kernel.plan.threads, 1, 1),
+                kernel.shared,
+                [_passed(p, launch) for p in kernel.passed] if isinstance(kernel, Sm90Kernel) else launch.operands,
+                kernel.cluster if isinstance(kernel, Sm90Kernel) and kernel.size > 1 else None,
+            )
+            new.location = launch.location
+            block.insert_op_before(new, launch)
+            launch.detach()
+            launch.erase()
+        for kernel in kernels:
+            kernel.detach()
+            kernel.erase(safe_erase=False)
+
+
+def _template(kernel: pto.PtoKernelOp) -> Sm80Kernel | Sm90Kernel:
+    """A plan with roles asks for Hopper's template, whose units no other machine has; all others are SM80's."""
+    plan = kernel.plan.schedule() if kernel.plan is not None else None
+    return Sm90Kernel(kernel) if plan is not None and plan.hopper else Sm80Kernel(kernel)
+
+
+def _passed(what: int | View | Scratch, launch: LaunchOp) -> SSAValue:
+    """An operand of the launch; or a view of one, or a buffer for its blocks, which the host makes before it."""
+    match what:
+        case int():
+            return launch.operands[what]
+        case View(array=array, type=t):
+            op = nv.TensorMapOp(
+                launch.operands[array.memref.index], array.offset, array.sizes, array.strides, t, what.tf32
+            )
+            op.result.name_hint = what.argument.name_hint
+        case "counters", t:
+            op = ZerosOp(cast("MemRefType[Attribute]", t))
+        case _, t:
+            room = cast("MemRefType[Attribute]", t)
+            op = memref.AllocOp.get(room.element_type, shape=room.get_shape())
+    op.location = launch.location
+    cast(Block, launch.parent).insert_op_before(op, launch)
+    return op.results[0]
+
+
+def _built(kernel: Sm80Kernel | Sm90Kernel) -> gpu.FuncOp:
+    """The kernel lowered; a type that refuses its parameters is at fault where it was to be used."""
+    try:
+        return kernel.build()
+    except PtirError as error:
+        error.op = error.op or kernel.at
+        raise

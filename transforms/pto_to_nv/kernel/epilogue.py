@@ -1,0 +1,156 @@
+"""All vector ops after the contraction, as scalars of one `nv.epilogue`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ....analysis.regions.tile_access import contiguous, element_address
+from ....dialects import nv, pto
+from ....dialects.common.shapes import is_predicate, memref_of, signless
+from ....dialects.common.syntax import ints
+from ....errors import Unsupported
+from ....targets.mma import ROWS, element_bytes
+from ..tile_scalars import scalar, scalar_type
+from .access import Access, as_map
+
+if TYPE_CHECKING:
+    import islpy as isl
+
+
+WARP = 32
+AROUND = (
+    pto.LoadOp,
+    pto.StoreOp,
+    pto.ChannelOp,
+    pto.ProcessOp,
+    scf.ForOp,
+    arith.ConstantOp,
+    arith.AddiOp,
+    arith.MuliOp,
+)
+"""What stands beside vector ops in a tile program and is lowered elsewhere."""
+
+
+class EpilogueLowering(Access):
+    """Adds the epilogue to a kernel."""
+
+    def staged(self, stores: Sequence[pto.StoreOp], acc: SSAValue | None) -> Sequence[pto.StoreOp]:
+        """The stores that go through shared memory: their values become results of the epilogue. None on SM80."""
+        return ()
+
+    def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None, part: range | None = None) -> nv.EpilogueOp:
+        """All vector ops after the contraction, as scalars of one nv.epilogue; of a part of the sum's columns, if given."""
+        stores = [o for o in ops if isinstance(o, pto.StoreOp)]
+        loads = [o for o in ops if isinstance(o, pto.LoadOp)]
+        if not stores:
+            raise Unsupported(
+                self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
+            )
+        self.at = first = stores[0]
+        accesses = (*loads, *stores)
+        for access in accesses:
+            if (
+                ints(access.dims) != ints(first.dims)
+                or ints(access.bounds) != ints(first.bounds)
+                or list(access.offsets) != list(first.offsets)
+            ):
+                raise Unsupported(
+                    access,
+                    what="an epilogue over several index spaces",
+                    need="loads and stores with the same offsets, bounds and dims",
+                )
+        dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
+        staged = self.staged(stores, acc)
+        direct = [s for s in stores if s not in staged]
+        accesses = (*loads, *direct)
+        addresses = [element_address(a) for a in accesses]
+        widths = [self.vector_width(a, at, dims[1]) for a, at in zip(accesses, addresses, strict=True)]
+        if acc is not None:
+            acc = self.spread(acc, max(widths[len(loads) :], default=1))
+            widths = [min(w, nv.frag(acc).layout.neighbours) for w in widths]
+        guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
+        offsets = [self.offset(o) for o in first.offsets]
+        tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
+        if acc is not None and self.warp is not None:
+            tile = nv.frag(acc).sizes
+            for dim, place, name in zip(dims, self.warp, ("row", "column"), strict=True):
+                offsets[dim] = self.plus(offsets[dim], place, name)
+        if part is not None:
+            tile = tile[0], len(part)
+        types = [signless(memref_of(a.memref).element_type) for a in loads]
+        if acc is not None:
+            types.insert(0, signless(nv.frag(acc).element_type))
+        body = Block(arg_types=types)
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
+        scalars: dict[SSAValue, SSAValue] = {}
+        for load, arg in zip(loads, body.args[len(types) - len(loads) :], strict=True):
+            scalar_type(load, load.result)
+            scalars[load.result] = arg
+            arg.name_hint = self.map[load.memref].name_hint
+        for op in ops:
+            self.at = op
+            if isinstance(op, pto.MoveToVecOp) and acc is not None:
+                scalars[op.result] = body.args[0]
+                body.args[0].name_hint = "acc"
+            elif not isinstance(op, AROUND):
+                if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
+                    raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
+                if t.loc.data == "Vec":
+                    if missing := [o for o in op.operands if o not in scalars]:
+                        what = f"'{op.name}' on {missing[0].type} where there is no such tile"
+                        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
+                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
+                elif not isinstance(op, pto.ExpandsOp):
+                    raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
+        self.add(nv.YieldOp([scalars[s.tile] for s in (*direct, *staged)]))
+        self.builder = outside
+        self.at = first
+        t = nv.frag(acc) if acc is not None else None
+        op = nv.EpilogueOp(
+            acc,
+            offsets,
+            [self.map[a.memref] for a in loads],
+            [self.map[a.memref] for a in direct],
+            bounds,
+            dims,
+            guards,
+            tile,
+            [str(as_map(at)) for at in addresses],
+            widths,
+            Region(body),
+            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.role, t.of) for s in staged] if t else [],
+            part.start if part is not None else 0,
+        )
+        self.add(op)
+        return op
+
+    def spread(self, acc: SSAValue, wanted: int) -> SSAValue:
+        """The sums in the lanes that hold as many neighbours as one store wants to move, or the most that there are."""
+        t = nv.frag(acc)
+        if t.layout.threads != WARP:
+            return acc
+        fits = [w for w, rows in ROWS.items() if w <= wanted and t.sizes[1] % rows.columns == 0]
+        if not fits or element_bytes(t.element_type) != 4:
+            return acc
+        rows = nv.FragType(t.shape, t.element_type, "rows", str(max(fits)))
+        return self.add(nv.ConvertLayoutOp(acc, rows), "sums")
+
+    def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
+        """
+        Neighbours that one access moves: at most the plan's vectorize, and the rows of memory and of the tile,
+        which need not be a power of two without a contraction, must divide into them.
+        """
+        t = memref_of(access.memref).element_type
+        if is_predicate(t):
+            return 1
+        size = element_bytes(t)
+        limit = min(self.plan.vectorize.width, 16 // size)
+        rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
+        widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
+        return contiguous(ints(access.bounds), address, column, self.alignment(access) // size, widths)

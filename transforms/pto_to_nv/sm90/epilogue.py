@@ -1,0 +1,147 @@
+"""
+How results leave a Hopper kernel: through shared memory by TMA, or straight from the registers.
+
+```
+for each panel of columns:
+  the epilogue on its sums
+  one thread: wait until the store that read the buffer has
+  barrier; stmatrix; fence; barrier                       of the warpgroup
+  one thread: TMA store                                   the next tile's multiplications go on meanwhile
+```
+
+TMA stores what it could load (`tma.py`): rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lcm
+
+from xdsl.dialects.builtin import BFloat16Type, Float16Type, f32
+from xdsl.ir import Operation, SSAValue
+
+from ....dialects import nv, pto
+from ....dialects.common.shapes import memref_of, signless
+from ....dialects.common.syntax import ints
+from ....dialects.nv.types import PANELS
+from ....targets.mma import element_bytes
+from ..kernel.splitk import SplitK
+from .contraction import ContractionLowering
+from .ring import WARPGROUP
+from .tma import View
+
+BARRIER = 1
+"""The hardware barrier of the first consumer warpgroup; the others' follow."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where a store's panels wait for TMA: `buffers` for each warpgroup, `columns` of the result in each."""
+
+    view: View
+    ring: SSAValue
+    layout: str
+    columns: int
+    buffers: int
+
+
+class StagedEpilogue(ContractionLowering, SplitK):
+    """Adds the epilogue to a kernel."""
+
+    stages: dict[pto.StoreOp, Stage]
+    group: SSAValue
+    """The number of this consumer warpgroup."""
+
+    def stage_stores(self, stores: Sequence[pto.StoreOp]) -> None:
+        """At the head of the kernel: buffers and tensor maps for the stores that TMA can do."""
+        self.stages = {}
+        memrefs = [store.memref for store in stores]
+        for store in stores:
+            if memrefs.count(store.memref) > 1:  # two views of one buffer: the launch could not say that they are apart
+                continue
+            stage = self.stage(store, len(stores) > 1)
+            if stage is not None:
+                self.stages[store] = stage
+        if not self.stages and isinstance(self.plan.epilogue_tile, tuple):
+            raise self.mismatch(
+                "epilogue_tile asks to stage results that TMA cannot store",
+                "no epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type",
+            )
+
+    def stage(self, store: pto.StoreOp, several: bool) -> Stage | None:
+        self.at = store
+        dtype = signless(memref_of(store.memref).element_type)
+        size = element_bytes(dtype)
+        if not isinstance(dtype, BFloat16Type | Float16Type) and dtype not in (f32, self.mma.accum):
+            return None
+        rows, columns = ints(store.dims)
+        (high, wide), layout = self.plan.oriented[1], "ND"
+        array = self.strided(store, rows, columns)
+        if array is None and size == 2:
+            array, layout = self.strided(store, columns, rows), "DN"
+        chosen = self.plan.epilogue_tile
+        part = chosen[1] if isinstance(chosen, tuple) else self.panel_columns(wide, high, size, layout)
+        if array is None or not part or part % 16:
+            return None
+        shape = (part, high) if layout == "DN" else (high, part)
+        panel = next((n for n, p in PANELS.items() if shape[1] * size % p == 0), None)
+        if panel is None or shape[0] % 8:
+            return None
+        buffers = 2 if not several and wide // part % 2 == 0 else 1
+        ring_type = nv.SmemType((buffers * self.plan.consumers, *shape), dtype, panel)
+        at = self.allot(ring_type.bytes, ring_type.alignment)
+        hint = self.map[store.memref].name_hint or "out"
+        ring = self.add(nv.SmemOp(at, ring_type), f"smem_{hint}")
+        view = self.view(array, (shape[0], ring_type.panel // size), panel, f"map_{hint}")
+        return Stage(view, ring, layout, part, buffers)
+
+    def panel_columns(self, wide: int, high: int, size: int, layout: str) -> int:
+        """One panel of 128 bytes a row, or the widest that divides the columns; rows of a transposed panel are few."""
+        widths = (64, 32, 16) if layout == "DN" else (128 // size, 64 // size, 32 // size)
+        return next((w for w in widths if wide % w == 0), 0)
+
+    def staged(self, stores: Sequence[pto.StoreOp], acc: SSAValue | None) -> Sequence[pto.StoreOp]:
+        return [s for s in stores if s in self.stages]
+
+    def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
+        """The epilogue of the present tile: where results are staged, as many columns at a time as are."""
+        stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)], acc)
+        if not stores:
+            self.epilogue(ops, acc)
+            return
+        columns = self.plan.oriented[1][1]
+        width = lcm(*(self.stages[store].columns for store in stores))
+        width = width if columns % width == 0 else columns
+        for first in range(0, columns, width):
+            op = self.epilogue(ops, acc, range(first, first + width))
+            for store, result in zip(stores, op.fragments, strict=True):
+                result.name_hint = f"{self.map[store.memref].name_hint or 'out'}_tile"
+                self.at = store
+                self.leave(store, self.stages[store], result, first)
+
+    def leave(self, store: pto.StoreOp, stage: Stage, result: SSAValue, first: int) -> None:
+        """Stores a result, whose first column is `first`, panel by panel."""
+        (rows, columns), offsets = ints(store.dims), [self.offset(o) for o in store.offsets]
+        row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
+        offsets[rows] = self.plus(offsets[rows], row, "row")
+        offsets[columns] = self.plus(offsets[columns], column, "column")
+        first_buffer = self.times(self.group, stage.buffers, "buffer")
+        t, zero = nv.smem(stage.ring), self.index(0)
+        across = t.panel // element_bytes(t.element_type)
+        for at in range(first, first + nv.frag(result).sizes[1], stage.columns):
+            buffer = self.plus(first_buffer, self.index(at // stage.columns % stage.buffers))
+            with self.single("warpgroup"):
+                self.add(nv.BulkWaitReadOp(stage.buffers - 1))
+            self.add(nv.BarrierOp(BARRIER, WARPGROUP))
+            self.add(nv.StoreMatrixOp(result, at - first, stage.layout, stage.ring, (buffer, zero, zero)))
+            self.add(nv.FenceAsyncOp())
+            self.add(nv.BarrierOp(BARRIER, WARPGROUP))
+            with self.single("warpgroup"):
+                down = self.index(at) if stage.layout == "DN" else zero
+                for panel in range(0, t.sizes[2], across):
+                    right = self.index(panel if stage.layout == "DN" else at + panel)
+                    box = self.coordinates(stage.view, offsets, down, right)
+                    place = (buffer, zero, self.index(panel))
+                    self.add(nv.TmaStoreOp(stage.ring, place, stage.view.argument, box))
+                self.add(nv.BulkCommitOp())

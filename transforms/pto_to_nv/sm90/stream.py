@@ -1,0 +1,120 @@
+"""
+Stream-K: the steps of all tiles are dealt out evenly, so that no block is idle in the last wave.
+
+```
+unit u = tile · STEPS + step;  a cluster has the units from share · each up to (share + 1) · each, or the last
+of each of its tiles it sums the steps that are its own, from `first` up to `end`
+
+end < STEPS:   wait for turn `end` of the tile; acc += workspace[tile]
+first > 0:     workspace[tile] = acc; pass the turn to `first`
+otherwise:     pass the turn to 0, if others had a part; epilogue
+```
+
+A counter says from which step on the workspace holds the sum of its tile. A cluster waits only for the tile that it takes
+last, which the owner of the next share takes first; shares go from the last to the first, so that clusters wait for
+smaller numbers. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it). Osama et al., *Stream-K: Work-centric
+Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU*, PPoPP 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import MemRefType, i32
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+
+from ....dialects import nv
+from ....errors import Unsupported
+from ..kernel.access import INT_MAX
+from ..kernel.builder import LoopBody
+from .epilogue import StagedEpilogue
+
+
+class StreamK(StagedEpilogue):
+    """Adds loops over parts of tiles to a kernel."""
+
+    scratch: dict[BlockArgument, str]
+    """The workspace and the counters, which the host makes."""
+
+    @property
+    def streams(self) -> bool:
+        return self.plan.matmul == "stream_k"
+
+    def deal(self) -> None:
+        """How many units a cluster has, and so how many clusters there are; where their sums meet."""
+        self.scratch = {}
+        if not self.streams or not self.loops.count:
+            return
+        if self.pingpong:
+            raise self.mismatch(
+                "roles is pingpong, whose warpgroups cannot wait for other blocks in turn", "cooperative for stream_k"
+            )
+        (cm, cn), (*_, m, n) = self.plan.cluster, self.tiles.counts
+        if m % cm or n % cn:
+            raise self.mismatch(
+                f"its cluster {cm}x{cn} does not divide the {m}x{n} tiles, whose sums are shared",
+                "a cluster that divides them, or no stream_k",
+            )
+        units = self.items * self.loops.count
+        if units > INT_MAX // 2:
+            raise Unsupported(self.kernel, what=f"{units} steps of all tiles", need="less than 2^30: a larger tile")
+        self.each = -(-units // max(1, self.wide // self.size))
+        self.clusters = -(-units // self.each)
+        self.grid = (self.clusters * self.size, 1, 1)
+        self.units = units
+        tiles = self.items * self.size
+        self.workspace = self.new_scratch("workspace", MemRefType(self.mma.accum, [tiles, *self.plan.oriented[0]]))
+        self.counters = self.new_scratch("counters", MemRefType(i32, [tiles]))
+
+    def new_scratch(self, kind: str, t: MemRefType[Attribute]) -> BlockArgument:
+        argument = self.block.insert_arg(t, len(self.block.args))
+        argument.name_hint = kind
+        self.scratch[argument] = kind
+        return argument
+
+    @contextmanager
+    def each_tile(
+        self, carried: list[tuple[str, int | SSAValue]], turns: int = 1, turn: SSAValue | None = None
+    ) -> Generator[LoopBody]:
+        if not self.scratch:
+            with super().each_tile(carried, turns, turn) as body:
+                yield body
+            return
+        steps, count = self.loops.count, self.clusters
+        # the share clusters - 1 - number: indices are never negative, so there are no differences of them
+        number = self.times(self.plus(self.cluster_number, self.index(1)), count - 1)
+        share = self.remainder(number, count, "share")
+        first, last = self.times(share, self.each), self.index(self.units)
+        beyond = self.plus(first, self.index(self.each))
+        end = self.add(arith.SelectOp(self.less(beyond, last, "full"), beyond, last), "end_unit")
+        first_item = self.quotient(first, steps, "first_item")
+        end_item = self.quotient(self.plus(end, self.index(steps - 1)), steps, "end_item")
+        before, rest = self.remainder(first, steps, "before_first"), self.remainder(end, steps, "rest")
+        whole = self.index(steps, "STEPS")
+        of_last = self.add(arith.SelectOp(self.is_zero(rest), whole, rest), "steps_of_last")
+        comment = "one tile after the other; of the first and of the last maybe a part"
+        with self.loop(end_item, "item", comment, carried, first_item) as body:
+            is_first = self.add(arith.CmpiOp(body.step, first_item, "eq"))
+            low = self.add(arith.SelectOp(is_first, before, self.index(0)), "first_step")
+            is_last = self.add(arith.CmpiOp(self.plus(body.step, self.index(1)), end_item, "eq"))
+            high = self.add(arith.SelectOp(is_last, of_last, whole), "end_step")
+            self.steps = (low, high)
+            self.bind_tiles(body.step)
+            yield body
+
+    def join(self, ops: Sequence[Operation], acc: SSAValue, low: SSAValue, high: SSAValue) -> None:
+        """The sum of the steps from `low` to `high` meets those of other blocks; who has the first step has it all."""
+        tile, zero, whole = self.tile_number(), self.index(0), self.index(self.loops.count, "STEPS")
+        follows = self.less(high, whole, "follows")
+        with self.when(follows):
+            self.add(nv.TurnWaitOp(self.counters, tile, high))
+            self.add(nv.FragAddOp(self.workspace, tile, acc))
+        with self.when(self.less(zero, low, "goes_on")):
+            self.add(nv.FragStoreOp(acc, self.workspace, tile))
+            self.add(nv.TurnPassOp(self.counters, tile, low))
+        with self.when(self.add(arith.CmpiOp(low, zero, "eq"), "is_last")):
+            with self.when(follows):
+                self.add(nv.TurnPassOp(self.counters, tile, zero))
+            self.finish(ops, acc)

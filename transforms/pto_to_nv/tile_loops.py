@@ -1,0 +1,134 @@
+"""The pattern of loops that `pto-to-nv` lowers: one producer, one consumer, one ring, one accumulator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, cast
+
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+)
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects import pto
+from ...errors import Unsupported
+
+T = TypeVar("T", bound=Operation)
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The two loops, which run `count` steps of `step` from `start`, and what they hold."""
+
+    producer: scf.ForOp
+    consumer: scf.ForOp
+    commit: pto.CommitOp
+    matmul: pto.MatmulAccOp
+    start: int
+    step: int
+    count: int
+
+    @property
+    def stages(self) -> int:
+        """How many slots the ring has."""
+        return cast(pto.ChannelType, self.commit.channel.type).depth.data
+
+    @property
+    def deep(self) -> int:
+        """How much of k a tile holds; steps may be longer."""
+        return pto.tile_type(self.matmul.a).sizes[1]
+
+
+def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
+    """Raises `Unsupported` for a tile program of another shape."""
+    producer = only_one(process.body.block.ops, scf.ForOp, process, "a process is one loop")
+    consumer = next((o for o in ops if isinstance(o, scf.ForOp)), None)
+    if consumer is None:
+        raise Unsupported(
+            process, what="a channel without a consuming loop", need="a loop over wait, matmul.acc and release"
+        )
+    for left, right in zip(producer.operands[:3], consumer.operands[:3], strict=True):
+        if left is not right:
+            raise Unsupported(
+                consumer, what="a consumer with another range than its producer", need="loops with the same bounds"
+            )
+    start, stop, step = (constant_value(v, consumer) for v in producer.operands[:3])
+    if step < 1 or start % step:
+        raise Unsupported(producer, what=f"a loop from {start} in steps of {step}", need="whole steps, upwards")
+    commit = only_one(producer.body.block.ops, pto.CommitOp, producer, "a producer commits once a step")
+    matmul = only_one(consumer.body.block.ops, pto.MatmulAccOp, consumer, "a consumer has one matmul.acc")
+    init = consumer.iter_args[0].owner if consumer.iter_args else None
+    if not isinstance(init, pto.ExpandsOp) or init.value.value.data != 0:
+        raise Unsupported(
+            consumer, what="an accumulator that does not start at zero", need="start it with pto.tile.expands 0"
+        )
+    check_loops(producer, consumer, commit, matmul, ops)
+    return Loops(producer, consumer, commit, matmul, start, step, max(0, -(-(stop - start) // step)))
+
+
+def check_loops(
+    producer: scf.ForOp, consumer: scf.ForOp, commit: pto.CommitOp, matmul: pto.MatmulAccOp, ops: Sequence[Operation]
+) -> None:
+    """The two loops must be the pattern that is lowered, in their data flow too: an edited one is refused."""
+    allowed = {
+        producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp, arith.AddiOp, arith.MuliOp, arith.ConstantOp),
+        consumer: (pto.WaitOp, pto.MoveToLeftOp, pto.MoveToRightOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp),
+    }
+    for loop, kinds in allowed.items():
+        for op in loop.body.block.ops:
+            if not isinstance(op, kinds):
+                raise Unsupported(
+                    op, what=f"'{op.name}' in a loop over tiles", need="only the steps of the ring and one matmul.acc"
+                )
+    acquire = only_one(producer.body.block.ops, pto.AcquireOp, producer, "a producer acquires once a step")
+    wait = only_one(consumer.body.block.ops, pto.WaitOp, consumer, "a consumer waits once a step")
+    release = only_one(consumer.body.block.ops, pto.ReleaseOp, consumer, "a consumer releases once a step")
+    after = [o for o in ops if isinstance(o, pto.MoveToVecOp | pto.CombineOp)]
+    carried, last = consumer.body.block.args[1:], consumer.body.block.last_op
+    rules = (
+        (acquire.channel is commit.channel, acquire, "the acquire must be of the channel that is committed"),
+        (wait.channel is commit.channel, wait, "the wait must be of the channel that is committed"),
+        (release.channel is commit.channel, release, "the release must be of the channel that is waited for"),
+        (acquire.is_before_in_block(commit), acquire, "the acquire comes before the commit"),
+        (matmul.is_before_in_block(release), release, "the release comes after the matmul"),
+        (list(carried) == [matmul.acc], matmul, "the matmul accumulates into the value that the loop carries"),
+        (last is not None and list(last.operands) == [matmul.result], last, "the loop carries the matmul's result on"),
+        (
+            [a.operands[0] for a in after] == list(consumer.results),
+            after[0] if after else consumer,
+            "mov.a2v, or pto.combine, reads the loop's result",
+        ),
+    )
+    for holds, where, rule in rules:
+        if not holds:
+            raise Unsupported(where or consumer, what="this data flow in a tile program", need=rule)
+
+
+def channel_tile(operand: SSAValue, commit: pto.CommitOp) -> int:
+    """Follows a matmul operand back through its move to the wait: which tile of the channel it is."""
+    move = operand.owner
+    if isinstance(move, pto.MoveOp) and isinstance(move.input.owner, pto.WaitOp):
+        wait = move.input.owner
+        if wait.channel is commit.channel:
+            return list(wait.tiles).index(move.input)  # pyright: ignore[reportArgumentType]
+    raise Unsupported(
+        move if isinstance(move, Operation) else commit,
+        what="a matmul operand that does not come from the channel",
+        need="move a tile of pto.channel.wait",
+    )
+
+
+def only_one(ops: Iterable[Operation], kind: type[T], where: Operation, rule: str) -> T:
+    found = [o for o in ops if isinstance(o, kind)]
+    if len(found) != 1:
+        raise Unsupported(where, what=f"{len(found)} of {kind.name} here", need=rule)
+    return found[0]
+
+
+def constant_value(value: SSAValue, where: Operation) -> int:
+    op = value.owner
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        return op.value.value.data
+    raise Unsupported(where, what="a loop with a computed bound", need="bounds from arith.constant")

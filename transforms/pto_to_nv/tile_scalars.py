@@ -1,0 +1,132 @@
+"""
+One vector op of a tile program as scalar ops of `arith` and `math`, for the body of an `nv.epilogue`.
+
+Integers are signless there, as `arith` has them: an element of a ui8 tile is an i8, and where the sign counts the op
+says it (`maxui`, `cmpi ult`, `extui`, `uitofp`). Tiles and memrefs keep their element types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import inf
+from typing import cast
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IntegerAttr,
+    f32,
+    i32,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.hints import isa
+
+from ...analysis.regions.kernel_ops import type_problem
+from ...dialects import pto
+from ...dialects.common.shapes import is_float, is_unsigned
+from ...errors import Unsupported
+from ..scalar_casts import Adder, convert, integer
+
+Table = Mapping[str, type[Operation]]
+FLOAT: Table = {
+    "neg": arith.NegfOp,
+    "abs": math.AbsFOp,
+    "exp": math.ExpOp,
+    "log": math.LogOp,
+    "sqrt": math.SqrtOp,
+    "rsqrt": math.RsqrtOp,
+    "tanh": math.TanhOp,
+    "erf": math.ErfOp,
+    "add": arith.AddfOp,
+    "sub": arith.SubfOp,
+    "mul": arith.MulfOp,
+    "div": arith.DivfOp,
+    "max": arith.MaximumfOp,
+    "min": arith.MinimumfOp,
+}
+WRAPPING: Table = {"add": arith.AddiOp, "sub": arith.SubiOp, "mul": arith.MuliOp}
+SIGNED: Table = {**WRAPPING, "abs": math.AbsIOp, "max": arith.MaxSIOp, "min": arith.MinSIOp}
+UNSIGNED: Table = {**WRAPPING, "max": arith.MaxUIOp, "min": arith.MinUIOp}
+FLOAT_COMPARES = {"EQ": "oeq", "NE": "une", "LT": "olt", "LE": "ole", "GT": "ogt", "GE": "oge"}
+SIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "slt", "LE": "sle", "GT": "sgt", "GE": "sge"}
+UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ugt", "GE": "uge"}
+
+
+def scalar_type(op: Operation, value: SSAValue) -> Attribute:
+    """The element type of a tile, which the printer must be able to compute with."""
+    dtype = pto.tile_type(value).element_type
+    if need := type_problem(dtype, _arch(op)):
+        raise Unsupported(op, what=f"'{op.name}' on {dtype} in a kernel", need=need)
+    return dtype
+
+
+def _arch(op: Operation) -> str | None:
+    """What the kernel around an op is planned for."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, pto.PtoKernelOp):
+        around = around.parent_op()
+    return around.plan.schedule().arch if around is not None and around.plan is not None else None
+
+
+def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+    """One vector op on one element."""
+    dtype = scalar_type(op, op.results[0])
+    match op:
+        case pto.ExpandsOp():
+            number = op.value
+            return add(arith.ConstantOp(integer(number.value.data, dtype) if isa(number, IntegerAttr) else number))
+        case pto.CmpOp():
+            return add(_compare(scalar_type(op, op.lhs), op.mode.data, operands[0], operands[1]))
+        case pto.SelOp():
+            return add(arith.SelectOp(operands[0], operands[1], operands[2]))
+        case pto.CvtOp():
+            return convert(operands[0], scalar_type(op, op.input), dtype, add)
+        case _:
+            return _function(op, dtype, operands, add)
+
+
+def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Operation:
+    if is_float(dtype):
+        return arith.CmpfOp(left, right, FLOAT_COMPARES[mode])
+    return arith.CmpiOp(left, right, (UNSIGNED_COMPARES if is_unsigned(dtype) else SIGNED_COMPARES)[mode])
+
+
+def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
+    """The function that the op is named for. `arith` has no reciprocal and no negative of an integer."""
+    fn = op.name.removeprefix("pto.tile.")
+    if is_float(dtype):
+        if fn == "recip":
+            one = add(arith.ConstantOp(FloatAttr(1.0, cast(AnyFloat, dtype))))
+            return add(arith.DivfOp(one, operands[0]))
+        if fn == "tf32":
+            return _tf32(operands[0], add)
+        table = FLOAT
+    else:
+        if fn == "neg":
+            return add(arith.SubiOp(add(arith.ConstantOp(integer(0, dtype))), operands[0]))
+        if fn == "abs" and is_unsigned(dtype):
+            return operands[0]
+        if fn == "div":
+            raise Unsupported(
+                op,
+                what=f"an integer division of {dtype} in a kernel",
+                need="a zero divisor is an error that a kernel cannot report: divide as floats, or outside of kernels",
+            )
+        table = UNSIGNED if is_unsigned(dtype) else SIGNED
+    if fn not in table:
+        raise Unsupported(op, what=f"'{op.name}' on {dtype}", need="a scalar operation of arith or math for it")
+    return add(table[fn](*operands))
+
+
+def _tf32(x: SSAValue, add: Adder) -> SSAValue:
+    """Half a step added to the bits, and those below the step cleared; infinities and NaN are themselves."""
+
+    def number(bits: int) -> SSAValue:
+        return add(arith.ConstantOp(IntegerAttr(bits, i32)))
+
+    up = add(arith.AddiOp(add(arith.BitcastOp(x, i32)), number(1 << 12)))
+    rounded = add(arith.BitcastOp(add(arith.AndIOp(up, number(-1 << 13))), f32))
+    infinity = add(arith.ConstantOp(FloatAttr(inf, f32)))
+    finite = add(arith.CmpfOp(add(math.AbsFOp(x)), infinity, "olt"))
+    return add(arith.SelectOp(finite, rounded, x))

@@ -1,0 +1,214 @@
+"""
+The contraction of a tile program: a ring that one process fills, a loop that empties it, and the sum.
+
+```
+   C_stride = "row":   rows m, columns n    Left = A (m x k)    Right = B (k x n)
+   C_stride = "col":   rows n, columns m    Left = Bᵀ (n x k)   Right = Aᵀ (k x m)
+
+   split = S:          k = s · part + 0 … part - 1, s = 0 … S - 1;  pto.combine joins the S sums
+```
+
+A lane of the matrix units holds neighbours along the columns: whichever of m and n is contiguous where the result is
+stored should lie there. Spec: `tensor-compiler.ja §1.7` (`layout_hints`, `algo_choice`); `pto-ir.md §4`, `§6`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, cast
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, MemRefType, i32
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.hints import isa
+
+from ...dialects import pto, region
+from ...errors import PlanMissing, Unsupported
+from ...planning.plan_rules import check_plan
+
+if TYPE_CHECKING:
+    from ...analysis.index.book import Access
+    from ...analysis.regions.contraction import Contraction
+    from ...analysis.regions.kernel_space import KernelSpace
+    from ...dialects.plan.schedule import Schedule
+
+VECTOR = 16
+"""Bytes that one access of a workspace may move: its alignment."""
+Bounds = tuple[SSAValue, SSAValue, SSAValue]
+OTHER = {"ND": "DN", "DN": "ND"}
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One side of the product: what is read, its tile, and the axes of the space along the tile's rows and columns."""
+
+    access: Access
+    tile: pto.TileType
+    dims: tuple[int, int]
+
+
+class TileContraction:
+    """Writes the tile program of one kernel as far as its sum."""
+
+    def __init__(self, kernel: region.RegionKernelOp):
+        from ...analysis.regions.kernel_space import kernel_space
+
+        self.kernel = kernel
+        if kernel.plan is None:
+            raise PlanMissing(kernel, kernel=kernel.sym_name.data)
+        self.plan: Schedule = kernel.plan.schedule()
+        self.space: KernelSpace = kernel_space(kernel)
+        check_plan(kernel, self.plan, self.space)
+        self.at: Operation = kernel
+        self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
+        for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
+            new.name_hint = old.name_hint or None
+        self.scratch: list[BlockArgument] = []
+        """The workspace and the counters, where k is split."""
+        outer = self.space.outer
+        names = [*(f"b{k}" for k in range(outer)), "m", "n", *("s" for _ in range(self.plan.split > 1))]
+        self.tile = Block(arg_types=[IndexType()] * len(names))
+        for name, arg in zip(names, self.tile.args, strict=True):
+            arg.name_hint = name
+        self.offsets = self.tile.args[: outer + 2]
+        self.builder = Builder(InsertPoint.at_end(self.tile))
+
+    @property
+    def dims(self) -> tuple[int, int]:
+        """The axes of the space along the rows and the columns of the result's tile."""
+        m, n = self.space.outer, self.space.outer + 1
+        return (n, m) if self.plan.transposed else (m, n)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Rows and columns of the result's tile."""
+        bm, bn = self.plan.tile[:2]
+        return (bn, bm) if self.plan.transposed else (bm, bn)
+
+    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
+        """Inserts an op with the location of the op that it comes from; gives its first result."""
+        op.location = self.at.location
+        self.builder.insert(op)
+        for result in op.results[:1]:
+            result.name_hint = hint
+        return op.results[0] if op.results else cast(SSAValue, None)
+
+    def index(self, value: int) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
+
+    def argument(self, value: SSAValue) -> SSAValue:
+        """The kernel argument that a loaded value comes from."""
+        op = value.owner
+        if isinstance(op, region.LoadOp) and isinstance(op.memref, BlockArgument):
+            return self.block.args[op.memref.index]
+        raise Unsupported(
+            op if isinstance(op, Operation) else self.kernel,
+            what="an operand of a contraction that is computed in the same region",
+            need="form-regions stores it first: give it its own region",
+        )
+
+    # --- the operands -----------------------------------------------------------------------------
+
+    def sides(self, c: Contraction) -> tuple[Operand, Operand]:
+        """A and B, as tiles of the matrices that are multiplied: their transposes, if the plan says so."""
+        from ...analysis.regions.kernel_space import operand_layouts
+
+        (bm, bn, bk), outer = self.plan.tile, self.space.outer
+        a, b = operand_layouts(self.space)
+        left, right, _ = c.dtypes
+        if not self.plan.transposed:
+            return (
+                Operand(c.lhs, pto.TileType((bm, bk), left, "Mat", a), (outer, outer + 2)),
+                Operand(c.rhs, pto.TileType((bk, bn), right, "Mat", b), (outer + 2, outer + 1)),
+            )
+        return (
+            Operand(c.lhs, pto.TileType((bk, bm), left, "Mat", OTHER[a]), (outer + 2, outer)),
+            Operand(c.rhs, pto.TileType((bn, bk), right, "Mat", OTHER[b]), (outer + 1, outer + 2)),
+        )
+
+    def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds) -> None:
+        """The process that fills the ring; of a split, from where this part of k begins."""
+        from ...analysis.index import affine
+
+        first: SSAValue | None = None
+        if self.plan.split > 1:
+            first = self.add(arith.MuliOp(self.tile.args[-1], bounds[1]), "first")
+        loop = Block(arg_types=[IndexType()])
+        k = loop.args[0]
+        k.name_hint = "k"
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(loop))
+        self.add(pto.AcquireOp(ring))
+        if first is not None:
+            k = self.add(arith.AddiOp(first, k), "at")
+        tiles: list[SSAValue] = []
+        for operand in operands:
+            at = affine.compose(operand.access.map, self.space.iteration, self.space.sizes)
+            source, text = self.argument(operand.access.value), affine.text(at)
+            load = pto.LoadOp(source, [*self.offsets, k], text, self.space.sizes, operand.dims, operand.tile)
+            tiles.append(self.add(load))
+        self.add(pto.CommitOp(ring, tiles))
+        self.add(scf.YieldOp())
+        process = Block()
+        self.builder = Builder(InsertPoint.at_end(process))
+        self.add(scf.ForOp(*bounds, [], Region(loop)))
+        self.builder = outside
+        self.add(pto.ProcessOp(Region(process)))
+
+    # --- the sum ----------------------------------------------------------------------------------
+
+    def contract(self, c: Contraction) -> SSAValue:
+        """The ring, both loops, and the sum as a vector tile."""
+        self.at = c.op
+        a, b = self.sides(c)
+        channel = pto.ChannelType(cast(int, self.plan.stages), (a.tile, b.tile))
+        ring = self.add(pto.ChannelOp(channel), "ring")
+        k = self.space.k
+        last = self.plan.part(k) if self.plan.split > 1 else k
+        bounds = self.index(0), self.index(last), self.index(self.plan.tile[2])
+        self.produce((a, b), ring, bounds)
+        total = self.consume(ring, bounds, pto.TileType(self.sizes, c.op.accum, "Acc"), c.precision)
+        return self.add(pto.MoveToVecOp(total if self.plan.split == 1 else self.combine(total)))
+
+    def consume(self, ring: SSAValue, bounds: Bounds, acc: pto.TileType, precision: str) -> SSAValue:
+        dtype = acc.element_type
+        nothing = IntegerAttr(0, dtype) if isa(dtype, IntegerType) else FloatAttr(0.0, cast(AnyFloat, dtype))
+        zero = self.add(pto.ExpandsOp(nothing, acc))
+        loop = Block(arg_types=[IndexType(), acc])
+        loop.args[0].name_hint = "k"
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(loop))
+        wait = pto.WaitOp(ring)
+        self.add(wait)
+        a, b = wait.results
+        left, right = (b, a) if self.plan.transposed else (a, b)
+        left, right = self.add(pto.MoveToLeftOp(left)), self.add(pto.MoveToRightOp(right))
+        rounded = None if precision == "exact" else precision
+        after = self.add(pto.MatmulAccOp(loop.args[1], left, right, rounded))
+        self.add(pto.ReleaseOp(ring))
+        self.add(scf.YieldOp(after))
+        self.builder = outside
+        return self.add(scf.ForOp(*bounds, [zero], Region(loop)))
+
+    def combine(self, part: SSAValue) -> SSAValue:
+        """Opens the body that runs on the sum of all parts; everything after it is written there."""
+        acc = pto.tile_type(part)
+        outer, (m, n) = self.space.sizes[: self.space.outer], self.plan.tile[:2]
+        count = prod(outer) * -(-self.space.m // m) * -(-self.space.n // n)
+        mode = self.plan.matmul.removeprefix("splitk_")
+        slots = count * self.plan.split if mode == "parallel" else count
+        workspace = self.new_scratch("workspace", acc.element_type, (slots, *acc.sizes))
+        counters = self.new_scratch("counters", i32, (count,))
+        body = Block(arg_types=[acc])
+        body.args[0].name_hint = "sum"
+        self.add(pto.CombineOp(mode, part, self.tile.args[-1], workspace, counters, body))
+        self.builder = Builder(InsertPoint.at_end(body))
+        return body.args[0]
+
+    def new_scratch(self, name: str, dtype: Attribute, sizes: Sequence[int]) -> SSAValue:
+        arg = self.block.insert_arg(MemRefType(dtype, sizes), len(self.block.args))
+        arg.name_hint = name
+        self.scratch.append(arg)
+        return arg
