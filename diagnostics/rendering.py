@@ -33,9 +33,10 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.utils.lexer import Span
 
-from ..errors import PtirError, file_location, in_file
-from ..passes.errors import PassCrashed, SourceError, VerificationFailed, VerifierCrashed
+from ..errors import PtirError, SourceError, file_location, in_file
+from ..passes.errors import PassCrashed
 from ..passes.manager import PASS_NOTE, REPRODUCER_NOTE
+from ..text.errors import VerificationFailed, VerifierCrashed
 from ..text.location_syntax import FileLineColRange
 from ..text.printing import ExactPrinter
 from ..text.sources import SEPARATOR, near_separators, source_of

@@ -71,8 +71,8 @@ class Emulator:
         require(self.max_steps, int, "max_steps", "a number")
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
-        from ..backends.cuda.errors import EmulatorFault
         from ..emulator.engine.launch import launch as execute
+        from ..emulator.errors import EmulatorFault
         from ..emulator.isa.parse import parse
         from ..emulator.memory.memory import Memory
 
@@ -121,7 +121,7 @@ class Emulator:
 
 def _require_zeros(launch: Launch, arrays: Sequence[Array], when: str) -> None:
     """Counters are zero before a launch and after it."""
-    from ..backends.cuda.errors import EmulatorFault
+    from ..emulator.errors import EmulatorFault
 
     for k in sorted(launch.counters):
         if wrong := np.flatnonzero(arrays[k]).tolist():

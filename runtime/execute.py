@@ -17,7 +17,7 @@ import numpy as np
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
-from ..backends.cuda.errors import EmulatorFault
+from ..emulator.errors import EmulatorFault
 from ..errors import PtirError
 from ..semantics.region.memref import poison
 from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_on_device

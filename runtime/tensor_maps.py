@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..backends.cuda.errors import BadTensorMap
+from ..emulator.errors import BadTensorMap
 from ..emulator.memory.tensor_map import BYTES, TensorMap, driver_strides
 
 if TYPE_CHECKING:

@@ -8,9 +8,27 @@ Sources: CUDA C++ Programming Guide, *Compute Capabilities*, for limits; the occ
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
-from ..dialects.plan.schedule import ArchName, arch_name
 from ..errors import InvalidAttributeValue
+
+ArchName = Literal["sm80", "sm86", "sm89", "sm90"]
+ARCH_NAMES: tuple[ArchName, ...] = get_args(ArchName)
+
+
+def arch_name(text: str) -> ArchName | None:
+    """
+    The architecture that people spell in several ways; None if there is none.
+
+    >>> arch_name("SM80"), arch_name("sm_90a"), arch_name("sm70")
+    ('sm80', 'sm90', None)
+    """
+    plain = text.lower().replace("sm_", "sm")
+    return next((name for name in ARCH_NAMES if plain in (name, *ARCH_ALIASES.get(name, ()))), None)
+
+
+ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
+"""Further names: kernels for sm90 are compiled for sm_90a."""
 
 REGISTERS = 65536
 """32-bit registers of a multiprocessor, all of which one block may take."""

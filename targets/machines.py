@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..dialects.plan.schedule import ArchName
-from .architectures import ARCHS, Arch
+from .architectures import ARCHS, Arch, ArchName
 from .mma import Mma
 
 OPERANDS = {

@@ -34,7 +34,7 @@ from xdsl.utils.lexer import Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from ..errors import message_of
-from ..passes.errors import Elided
+from .errors import Elided
 from .float_bits import value_of
 from .literal_lists import find_list, packed_list
 from .literals import dense, element_size

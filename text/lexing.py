@@ -13,7 +13,7 @@ import re
 from xdsl.utils.lexer import Input, Position, Span, Token
 from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRLexer, MLIRToken, MLIRTokenKind, StringLiteral
 
-from ..passes.errors import SyntaxFailure
+from .errors import SyntaxFailure
 
 _TOKEN = re.compile(
     r"(?:[ \t\n\r\f\v]++|//[^\n]*+)*+"

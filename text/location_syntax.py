@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from ..passes.errors import SyntaxFailure
+from .errors import SyntaxFailure
 from .float_parser import FloatParser
 from .sources import file_name
 from .suggest import did_you_mean

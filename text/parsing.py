@@ -29,8 +29,8 @@ from xdsl.utils.exceptions import MultipleSpansParseError, ParseError, VerifyExc
 from xdsl.utils.lexer import Input, Position, Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
-from ..errors import message_of
-from ..passes.errors import InvalidInText, SourceError, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
+from ..errors import SourceError, message_of
+from .errors import InvalidInText, SyntaxFailure, TooDeep, UndefinedValue, UnknownName
 from .location_syntax import LocationParser
 from .sources import read_source
 from .suggest import nearest, suggest_attribute, suggest_operation, suggest_type

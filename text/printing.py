@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
-from ..passes.errors import NestedTooDeeply
+from .errors import NestedTooDeeply
 from .float_bits import bits_of
 from .literals import compact, element_size
 

@@ -20,7 +20,7 @@ from xdsl.utils.hints import isa
 
 from ..diagnostics.rendering import render_error
 from ..errors import PtirError
-from ..passes.errors import RoundTripFailed
+from .errors import RoundTripFailed
 from .literals import compact
 from .parsing import parse_text
 from .printing import Style, write_module

@@ -14,7 +14,7 @@ from typing import IO
 from xdsl.dialects.builtin import StringAttr
 from xdsl.utils.lexer import Input, Span
 
-from ..passes.errors import NotText, TooLarge, Unreadable
+from .errors import NotText, TooLarge, Unreadable
 
 DEFAULT_MAX_BYTES = 1 << 30
 """What `--max-input-size` is unless given: 1024 MiB."""

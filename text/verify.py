@@ -48,7 +48,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from ..dialects.common.known_sizes import KNOWN, KnownSizes
 from ..errors import PtirError, message_of
-from ..passes.errors import (
+from ..passes.registry import load
+from .dominators import Dominators
+from .errors import (
     NestedTooDeeply,
     RedefinedSymbol,
     SeesOutside,
@@ -56,8 +58,6 @@ from ..passes.errors import (
     VerificationFailed,
     VerifierCrashed,
 )
-from ..passes.registry import load
-from .dominators import Dominators
 from .literals import require_elements
 
 _ATTRIBUTES: Mapping[str, str] = {

@@ -34,10 +34,10 @@ from ..diagnostics.rendering import (
 )
 from ..passes import timing
 from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
-from ..passes.errors import VerificationFailed
 from ..passes.levels import is_analysed
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
 from ..passes.registry import PIPELINES
+from ..text.errors import VerificationFailed
 from ..text.parsing import allow_deep_nesting, parse_text
 from ..text.printing import Style, write_module
 from ..text.roundtrip import check_round_trip

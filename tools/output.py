@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 
-from ..passes.errors import Unreadable, Unwritable
+from ..passes.errors import Unwritable
+from ..text.errors import Unreadable
 from ..text.sources import read_source, read_stream
 
 STDOUT = (None, "-", "/dev/stdout")

@@ -136,7 +136,7 @@ def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Na
 def _otherwise_interpreted() -> Generator[None]:
     """Says, where a program is legal and has no kernels yet, how to run it anyway."""
     from ..errors import PtirError
-    from ..passes.errors import VerificationFailed
+    from ..text.errors import VerificationFailed
 
     try:
         yield

@@ -23,9 +23,8 @@ from ..analysis.program.legality import ConversionTarget
 from ..analysis.regions.kernel_ops import foreign_op, guard_objection, kernel_objection, spelled
 from ..dialects import tiny
 from ..dialects.common.shapes import shape
-from ..dialects.plan.schedule import ArchName
 from ..errors import PtirError, Unsupported, UnsupportedType
-from ..targets.architectures import arch_named
+from ..targets.architectures import ArchName, arch_named
 from ..text.literals import splat
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite

@@ -9,27 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import msgspec
-
-ArchName = Literal["sm80", "sm86", "sm89", "sm90"]
-ARCH_NAMES: tuple[ArchName, ...] = get_args(ArchName)
-
-
-def arch_name(text: str) -> ArchName | None:
-    """
-    The architecture that people spell in several ways; None if there is none.
-
-    >>> arch_name("SM80"), arch_name("sm_90a"), arch_name("sm70")
-    ('sm80', 'sm90', None)
-    """
-    plain = text.lower().replace("sm_", "sm")
-    return next((name for name in ARCH_NAMES if plain in (name, *ARCH_ALIASES.get(name, ()))), None)
-
-
-ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
-"""Further names: kernels for sm90 are compiled for sm_90a."""
 
 Roles = Literal["cooperative", "pingpong"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...backends.cuda.errors import UninitialisedRegister
+from ..errors import UninitialisedRegister
 from ..isa.syntax import Kernel
 from ..isa.types import BITS, Array
 from ..sync.violation import Violation, first

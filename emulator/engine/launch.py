@@ -10,7 +10,7 @@ from zlib import crc32
 
 import numpy as np
 
-from ...backends.cuda.errors import BadLaunch, NoSuchKernel
+from ..errors import BadLaunch, NoSuchKernel
 from ..isa.program import Program, prepare
 from ..isa.special import Dim3, cta_numbers, dim3
 from ..isa.syntax import Kernel, Module, Parameter

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.cuda.errors import Deadlock, EmulatorFault, OutOfBounds
+from ..errors import Deadlock, EmulatorFault, OutOfBounds
 from ..isa.program import Program
 from ..isa.special import Dim3, special_registers
 from ..isa.types import CHUNK, Array

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import RegisterPool
+from ..errors import RegisterPool
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import Array

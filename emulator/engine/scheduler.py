@@ -14,7 +14,7 @@ from random import Random
 
 import numpy as np
 
-from ...backends.cuda.errors import DivergentWarp, StepLimit
+from ..errors import DivergentWarp, StepLimit
 from ..isa.program import Program
 from ..isa.types import Array
 from ..sync.polling import Polling, Ready

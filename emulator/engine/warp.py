@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...backends.cuda.errors import DivergentWarp, UndefinedShuffle
+from ..errors import DivergentWarp, UndefinedShuffle
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import SCALARS, Array

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.cuda.errors import DivisionByZero
+from ..errors import DivisionByZero
 from ..sync.violation import Violation, first
 from .decode import Builder, Decoder, Step
 from .syntax import Instruction

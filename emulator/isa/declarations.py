@@ -11,7 +11,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable
 
-from ...backends.cuda.errors import PtxSyntaxError
+from ..errors import PtxSyntaxError
 from .decode import immediate
 from .syntax import Immediate, Parameter, Variable
 from .types import SCALARS, Scalar

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import numpy as np
 
-from ...backends.cuda.errors import BadOperand, UnknownOpcode
 from ..engine.lanes import Lanes
+from ..errors import BadOperand, UnknownOpcode
 from .forms import operand_counts
 from .special import SPECIAL_REGISTERS
 from .syntax import Address, Immediate, Instruction, Kernel, Operand, Register, Symbol, Vector

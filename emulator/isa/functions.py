@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ...backends.cuda.errors import PtxSyntaxError
+from ..errors import PtxSyntaxError
 from .declarations import Room
 from .syntax import Address, Instruction, Operand, Register, Symbol, Variable, Vector
 from .types import Scalar

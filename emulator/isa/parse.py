@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import NoReturn
 
-from ...backends.cuda.errors import PtxSyntaxError
+from ..errors import PtxSyntaxError
 from .declarations import NUMBER, Room, first_repeated, read_constant, read_parameters, read_variable, split_list
 from .functions import Code, Expander, settle_parameters
 from .scopes import Scopes

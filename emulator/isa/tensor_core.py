@@ -18,8 +18,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ...backends.cuda.errors import DivergentWarp
 from ..engine.lanes import Lanes
+from ..errors import DivergentWarp
 from ..sync.violation import Violation
 from .types import Array
 

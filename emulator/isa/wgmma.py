@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import BadDescriptor, DivergentWarp, MissingWgmmaFence
 from ..engine.lanes import Lanes
+from ..errors import BadDescriptor, DivergentWarp, MissingWgmmaFence
 from ..memory.descriptors import chunks
 from ..sync.violation import Violation
 from .decode import Builder, Decoder, Reader, Step

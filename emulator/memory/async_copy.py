@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...backends.cuda.errors import BadCopySize, Misaligned
 from ..engine.lanes import Lanes
+from ..errors import BadCopySize, Misaligned
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction, Register
 from ..isa.types import CHUNK, SCALARS, Array

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...backends.cuda.errors import BadTensorCopy, Misaligned, UnfinishedCopy
 from ..engine.lanes import Lanes
+from ..errors import BadTensorCopy, Misaligned, UnfinishedCopy
 from ..isa.small_floats import tensor_float
 from ..isa.types import Array
 from ..sync.violation import Violation

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...backends.cuda.errors import BadTensorCopy
 from ..engine.lanes import Lanes
+from ..errors import BadTensorCopy
 from ..isa.decode import Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction
 from ..isa.types import PACKED, SCALARS, Array

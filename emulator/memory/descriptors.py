@@ -17,7 +17,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...backends.cuda.errors import BadDescriptor
+from ..errors import BadDescriptor
 from ..isa.types import Array
 from ..sync.violation import Violation
 from .tensor_map import swizzled

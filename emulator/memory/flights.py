@@ -13,8 +13,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ...backends.cuda.errors import EmulatorFault, RegisterInFlight
 from ..engine.lanes import Lanes, Registers
+from ..errors import EmulatorFault, RegisterInFlight
 from ..isa.syntax import Kernel, Register, Vector
 from ..isa.types import Array
 from ..sync.violation import Violation, first

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import ProxyRace
 from ..engine.clocks import UNIT
 from ..engine.lanes import Lanes
+from ..errors import ProxyRace
 from ..isa.types import Array
 from ..sync.violation import Violation
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...backends.cuda.errors import Misaligned, OutOfBounds, UninitialisedMemory
 from ..engine.lanes import Lanes
+from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction, Symbol
 from ..isa.types import CHUNK, SCALARS, Array

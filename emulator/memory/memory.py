@@ -18,14 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from ...backends.cuda.errors import (
-    EmulatorFault,
-    Misaligned,
-    OutOfBounds,
-    ReadOnlyMemory,
-    UnbindableArray,
-    UninitialisedMemory,
-)
+from ..errors import EmulatorFault, Misaligned, OutOfBounds, ReadOnlyMemory, UnbindableArray, UninitialisedMemory
 from ..isa.syntax import Module
 from ..isa.types import CHUNK, Array
 from ..sync.violation import Violation, first

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...backends.cuda.errors import AsyncRace, MbarrierMisuse, PendingCopy, ProxyRace, SharedRace
 from ..engine.clocks import ANY_LANE, UNIT, Clocks
+from ..errors import AsyncRace, MbarrierMisuse, PendingCopy, ProxyRace, SharedRace
 from ..isa.types import Array
 from ..sync.violation import Violation, first
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from ...backends.cuda.errors import Misaligned, OutOfBounds, UninitialisedMemory
 from ..engine.clocks import Clocks
+from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
 from ..isa.types import CHUNK, Array
 from ..sync.cluster import RANK_SHIFT
 from ..sync.violation import Violation, first

@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from ...backends.cuda.errors import BadTensorMap
+from ..errors import BadTensorMap
 from ..isa.types import Array
 
 BYTES = 128

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ...backends.cuda.errors import BarrierMisuse, DivergentWarp
 from ..engine.lanes import Lanes
+from ..errors import BarrierMisuse, DivergentWarp
 from ..isa.decode import Writer
 from ..isa.types import Array
 from .violation import Violation

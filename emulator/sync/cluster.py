@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import BarrierMisuse, PeerExited, PeerMemory
 from ..engine.lanes import Lanes
+from ..errors import BarrierMisuse, PeerExited, PeerMemory
 from ..isa.types import Array
 from .violation import Violation, first
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import PeerMemory
 from ..engine.lanes import Lanes
+from ..errors import PeerMemory
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Instruction
 from ..isa.types import CHUNK, SCALARS, Array

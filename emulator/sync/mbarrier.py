@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import MbarrierMisuse, MissingBarrierFence, PeerExited
 from ..engine.lanes import Lanes
+from ..errors import MbarrierMisuse, MissingBarrierFence, PeerExited
 from ..isa.types import Array
 from .violation import Violation
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import MbarrierMisuse
 from ..engine.lanes import Lanes
+from ..errors import MbarrierMisuse
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Instruction, Register
 from ..isa.types import SCALARS, Array

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import GlobalRace
 from ..engine.clocks import UNIT
 from ..engine.lanes import Lanes
+from ..errors import GlobalRace
 from ..isa.special import cta_numbers
 from ..isa.types import Array
 from ..memory.global_proxy import BY_HARDWARE, GlobalProxy

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...backends.cuda.errors import BadOperand, Trap
 from ..engine.lanes import Lanes
 from ..engine.warp import warp_barrier
+from ..errors import BadOperand, Trap
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction, Symbol
 from ..isa.types import SCALARS

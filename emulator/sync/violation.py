@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.cuda.errors import EmulatorFault
+from ..errors import EmulatorFault
 from ..isa.types import Array
 
 

@@ -23,10 +23,10 @@ from xdsl.dialects.builtin import ModuleOp
 from ptir.backends.cuda.emit import print_cuda
 from ptir.diagnostics.rendering import LogDiagnostics, render
 from ptir.passes.environment import make_context
-from ptir.passes.errors import RoundTripFailed
 from ptir.passes.manager import PassManager
 from ptir.passes.pipeline import PipelineElement
 from ptir.passes.registry import PASSES
+from ptir.text.errors import RoundTripFailed
 from ptir.text.parsing import parse_text
 from ptir.text.roundtrip import check_round_trip, print_module
 from ptir.text.verify import verify_module

@@ -19,9 +19,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from ptir.diagnostics.rendering import diagnose, render
-from ptir.errors import PtirError
-from ptir.passes.errors import PassCrashed, RoundTripFailed, SourceError, VerificationFailed, VerifierCrashed
+from ptir.errors import PtirError, SourceError
+from ptir.passes.errors import PassCrashed
 from ptir.passes.registry import DIALECTS
+from ptir.text.errors import RoundTripFailed, VerificationFailed, VerifierCrashed
 from ptir.text.parsing import parse_text
 from ptir.text.roundtrip import print_module
 

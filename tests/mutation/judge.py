@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from ptir.backends.cuda.errors import CudaCompileError, EmulatorFault, FatalCompilerRemark
+from ptir.backends.cuda.errors import CudaCompileError, FatalCompilerRemark
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda
+from ptir.emulator.errors import EmulatorFault
 from ptir.errors import PtirError
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute

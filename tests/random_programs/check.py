@@ -20,9 +20,9 @@ from xdsl.ir import Operation
 
 from ptir.errors import PtirError
 from ptir.passes.environment import make_context
-from ptir.passes.errors import RoundTripFailed
 from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import interpreter
+from ptir.text.errors import RoundTripFailed
 from ptir.text.roundtrip import check_round_trip, print_module
 from ptir.text.verify import verify_module
 

@@ -18,7 +18,7 @@ from ptir.analysis.nv.in_flight import check_in_flight
 from ptir.dialects import nv
 from ptir.dialects.common.syntax import ints
 from ptir.errors import PtirError
-from ptir.passes.errors import VerifierCrashed
+from ptir.text.errors import VerifierCrashed
 from ptir.text.verify import find_failures
 
 HOPPER = Path(__file__).resolve().parents[2] / "filecheck" / "nv" / "hopper.mlir"

@@ -25,9 +25,10 @@ from ptir.diagnostics.rendering import (
     render_error,
     separator_warnings,
 )
-from ptir.errors import PtirError, ShapeMismatch
+from ptir.errors import PtirError, ShapeMismatch, SourceError
 from ptir.passes.environment import make_context
-from ptir.passes.errors import NotText, PassCrashed, SourceError, TooDeep, Unreadable, VerificationFailed
+from ptir.passes.errors import PassCrashed
+from ptir.text.errors import NotText, TooDeep, Unreadable, VerificationFailed
 from ptir.text.parsing import parse_file, parse_text
 from ptir.text.sources import decode_source, read_source, split_input
 from ptir.text.verify import find_failures, verify_module

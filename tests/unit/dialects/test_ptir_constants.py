@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, IntegerTy
 import ptir
 from ptir.dialects.ptir import ConstantOp, ScalarAttr
 from ptir.errors import InvalidAttributeValue
-from ptir.passes.errors import SyntaxFailure, VerificationFailed
 from ptir.semantics.interpreter import call
+from ptir.text.errors import SyntaxFailure, VerificationFailed
 from ptir.text.verify import verify_module
 
 from ..builders.ptir_oracle import COMPLEX, DTYPES, FLOATS, array, parse, spell, values

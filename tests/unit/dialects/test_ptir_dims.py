@@ -41,10 +41,11 @@ from ptir.errors import (
     Unsupported,
     UnsupportedType,
 )
-from ptir.passes.errors import FunctionLost, MeaningChanged, VerificationFailed
+from ptir.passes.errors import FunctionLost, MeaningChanged
 from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.semantics.errors import NameConflict, OperandShapesDiffer, UnknownSize, Violation, WrongShape
 from ptir.semantics.samples import draw_shapes
+from ptir.text.errors import VerificationFailed
 from ptir.text.verify import find_failures, verify_module
 
 BOTH = pytest.mark.parametrize("run", [ptir.reference, ptir.bounds])

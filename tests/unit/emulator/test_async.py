@@ -10,9 +10,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda import errors
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, TensorMap
+from ptir.emulator import Memory, TensorMap, errors
 from ptir.emulator.engine import launch
 from ptir.emulator.isa import parse
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptir.backends.cuda import errors
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report
+from ptir.emulator import Memory, Report, errors
 from ptir.emulator.engine import launch
 from ptir.emulator.isa import parse
 from tests.unit.emulator.test_async import HEAD as PLAIN

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptir.backends.cuda import errors
+from ptir.emulator import errors
 from tests.unit.builders.ptx_kernels.cluster import SOURCE, run_gemm
 
 

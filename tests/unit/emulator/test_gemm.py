@@ -6,10 +6,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.errors import GlobalRace, Misaligned, OutOfBounds, PendingCopy, SharedRace, UninitialisedMemory
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory
 from ptir.emulator.engine import launch
+from ptir.emulator.errors import GlobalRace, Misaligned, OutOfBounds, PendingCopy, SharedRace, UninitialisedMemory
 from ptir.emulator.isa import parse
 
 SOURCE = r"""

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.errors import BadOperand, UnknownOpcode
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory
 from ptir.emulator.engine import launch
+from ptir.emulator.errors import BadOperand, UnknownOpcode
 from ptir.emulator.isa import forms, parse
 from ptir.emulator.isa.program import prepare
 from ptir.errors import PtirError

@@ -9,10 +9,10 @@ from typing import TypeAlias
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.errors import PtxSyntaxError
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory
 from ptir.emulator.engine import launch
+from ptir.emulator.errors import PtxSyntaxError
 from ptir.emulator.isa import parse
 
 NAMES = ("x", "y", "DONE", "z")

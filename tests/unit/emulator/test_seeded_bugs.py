@@ -19,10 +19,10 @@ import pytest
 from xdsl.utils.exceptions import DiagnosticException
 
 import ptir
-from ptir.backends.cuda.errors import EmulatorFault
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.backends.cuda.prelude import PIECES
 from ptir.dialects.plan.schedule import Vectorize
+from ptir.emulator.errors import EmulatorFault
 from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program
 from ptir.runtime.devices import Emulator

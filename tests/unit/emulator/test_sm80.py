@@ -284,7 +284,7 @@ def test_fma_register_tile():
 
 
 def test_fma_register_tile_without_its_barrier():
-    from ptir.backends.cuda.errors import SharedRace, UninitialisedMemory
+    from ptir.emulator.errors import SharedRace, UninitialisedMemory
 
     with pytest.raises((SharedRace, UninitialisedMemory)):
         tiled(TILED.replace("__syncthreads();", ""), 45, 70, 37)

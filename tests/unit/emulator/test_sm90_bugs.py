@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from ptir.backends.cuda import errors
+from ptir.emulator import errors
 from tests.unit.builders.ptx_kernels.sm90 import SOURCE, run_gemm
 
 

@@ -16,7 +16,7 @@ from ptir.errors import SourceError
 from ptir.frontends.json.common.errors import NotInTheForm
 from ptir.frontends.json.ptir import export_json, import_json, reading
 from ptir.passes.environment import make_context
-from ptir.passes.errors import NotText, VerificationFailed, VerifierCrashed
+from ptir.text.errors import NotText, VerificationFailed, VerifierCrashed
 from ptir.text.parsing import parse_text
 from ptir.text.sources import decode_source
 from ptir.text.verify import verify_module

@@ -22,7 +22,7 @@ from ptir.backends.cuda.errors import CudaCompileError, FatalCompilerRemark
 from ptir.diagnostics.rendering import diagnose, render_error
 from ptir.passes import timing
 from ptir.passes.environment import available_passes, make_context
-from ptir.passes.errors import Cancelled, NoReproducer, PassCrashed, VerificationFailed
+from ptir.passes.errors import Cancelled, NoReproducer, PassCrashed
 from ptir.passes.instrumentation import ALL, PrintIR
 from ptir.passes.levels import LEVELS, Levels, level_of, parse_levels
 from ptir.passes.manager import Instrumentation, PassManager
@@ -31,6 +31,7 @@ from ptir.passes.pipeline_elements import dump_pipeline
 from ptir.passes.registry import PIPELINES
 from ptir.passes.reproducer import Configuration, Reproducers, needs_unregistered, reproducer
 from ptir.passes.statistics import Statistics
+from ptir.text.errors import VerificationFailed
 from ptir.text.parsing import parse_text
 
 TWO = """func.func @f(%a: i32) -> i32 {

@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from ptir.diagnostics.rendering import diagnose
-from ptir.errors import PtirError
+from ptir.errors import PtirError, SourceError
 from ptir.passes.environment import available_passes, make_context
 from ptir.passes.errors import (
     BadAnchor,
@@ -21,17 +21,16 @@ from ptir.passes.errors import (
     LeavesItsScope,
     PassCrashed,
     PipelineSyntax,
-    SourceError,
     UnknownAnchor,
     UnknownOption,
     UnknownPass,
-    VerificationFailed,
 )
 from ptir.passes.manager import Instrumentation, PassManager
 from ptir.passes.pipeline import build_pipeline
 from ptir.passes.pipeline_elements import Nest, dump_pipeline, format_pipeline
 from ptir.passes.pipeline_syntax import parse_pipeline
 from ptir.passes.registry import PIPELINES
+from ptir.text.errors import VerificationFailed
 from ptir.text.parsing import parse_text
 
 

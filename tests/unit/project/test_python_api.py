@@ -24,7 +24,7 @@ from xdsl.utils.lexer import Input, Span
 import ptir
 from ptir.errors import PtirError, SourceError
 from ptir.passes.environment import make_context
-from ptir.passes.errors import VerificationFailed
+from ptir.text.errors import VerificationFailed
 from ptir.text.suggest import WRITTEN
 
 ROOT = Path(__file__).resolve().parents[3]

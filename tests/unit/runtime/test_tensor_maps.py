@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 import ptir
-from ptir.backends.cuda.errors import BadTensorMap, EmulatorFault
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda
 from ptir.dialects import nv
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
+from ptir.emulator.errors import BadTensorMap, EmulatorFault
 from ptir.emulator.memory.tensor_map import TensorMap
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager

@@ -23,8 +23,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from ptir.diagnostics.rendering import render_error
+from ptir.errors import SourceError
 from ptir.passes.environment import make_context
-from ptir.passes.errors import SourceError
 from ptir.text.float_bits import bits_of, value_of
 from ptir.text.literals import dense, element_size
 from ptir.text.parsing import parse_text

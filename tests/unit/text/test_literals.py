@@ -12,8 +12,8 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, f32
 from ptir import reference
 from ptir.analysis.program.structural_hash import structural_hash
 from ptir.analysis.regions.fusion import is_splat
+from ptir.errors import SourceError
 from ptir.passes.environment import make_context
-from ptir.passes.errors import SourceError
 from ptir.text import float_parser, lexing
 from ptir.text.literals import all_bytes, compact, dense, splat
 from ptir.text.parsing import parse_text

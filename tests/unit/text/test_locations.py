@@ -14,8 +14,9 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from ptir.diagnostics.rendering import place_of, render_error
+from ptir.errors import SourceError
 from ptir.passes.environment import make_context
-from ptir.passes.errors import SourceError, VerificationFailed
+from ptir.text.errors import VerificationFailed
 from ptir.text.parsing import parse_text
 from ptir.text.printing import Style, write_module
 from ptir.text.verify import verify_module

@@ -21,8 +21,9 @@ from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from ptir.diagnostics.rendering import render_error
+from ptir.errors import SourceError
 from ptir.passes.environment import make_context
-from ptir.passes.errors import NotText, SourceError, TooDeep, TooLarge, VerificationFailed
+from ptir.text.errors import NotText, TooDeep, TooLarge, VerificationFailed
 from ptir.text.lexing import QuickLexer
 from ptir.text.parsing import DEEPEST, parse_text
 from ptir.text.printing import Style, write_module

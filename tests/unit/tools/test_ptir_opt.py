@@ -21,9 +21,9 @@ from xdsl.printer import Printer
 from xdsl.universe import Universe
 
 from ptir.passes.environment import make_context
-from ptir.passes.errors import RoundTripFailed
 from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS
 from ptir.passes.universe import PTIR
+from ptir.text.errors import RoundTripFailed
 from ptir.text.roundtrip import check_round_trip
 from ptir.tools.arguments import opt_arguments
 from ptir.tools.ptir_opt import main

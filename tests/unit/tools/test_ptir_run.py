@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 import ptir
-from ptir.backends.cuda.errors import OutOfBounds
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.diagnostics.rendering import diagnose
+from ptir.emulator.errors import OutOfBounds
 from ptir.passes.manager import PassManager
 from ptir.passes.registry import PIPELINES
 from ptir.runtime.devices import Emulator

@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 
 import ptir
-from ptir.backends.cuda.errors import Deadlock, EmulatorFault
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.dialects import nv
+from ptir.emulator.errors import Deadlock, EmulatorFault
 from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program
 from ptir.runtime.devices import Emulator

@@ -12,13 +12,13 @@ from xdsl.traits import SymbolTable
 
 import ptir
 from ptir.analysis.program.symbols import SymbolTables, references
-from ptir.dialects.plan.schedule import ARCH_NAMES, arch_name
 from ptir.errors import InvalidAttributeValue
 from ptir.passes import mlir_names
 from ptir.passes.environment import available_passes
 from ptir.passes.pass_info import info_of_class, info_of_path
 from ptir.passes.registry import PASSES, PIPELINES, load
 from ptir.passes.validation import Interpret, ValidatePasses
+from ptir.targets.architectures import ARCH_NAMES, arch_name
 from ptir.text.verify import verify_module
 from ptir.transforms.inline import GROWTH, Inline, components
 from ptir.transforms.plan_regions import PlanRegions
