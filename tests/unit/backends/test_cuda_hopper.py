@@ -16,9 +16,7 @@ from ptir.backends.cuda.emit import print_cuda
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.backends.cuda.resources import fewer_registers
 from ptir.dialects.plan.schedule import Schedule, Vectorize
-from ptir.emulator import Memory, TensorMap
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, TensorMap, launch, parse
 
 pytestmark = pytest.mark.sampled(4)
 

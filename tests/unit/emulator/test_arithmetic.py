@@ -13,9 +13,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, launch, parse
 
 N = 512
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1

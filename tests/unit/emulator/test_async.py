@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, TensorMap, errors
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, TensorMap, errors, launch, parse
 
 HEAD = """
 typedef unsigned u32; typedef unsigned long long u64;

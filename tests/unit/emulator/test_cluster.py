@@ -10,9 +10,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, errors
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, Report, errors, launch, parse
 from tests.unit.emulator.test_async import HEAD as PLAIN
 
 HEAD = (

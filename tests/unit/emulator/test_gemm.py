@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory
-from ptir.emulator.engine import launch
+from ptir.emulator import Memory, launch, parse
 from ptir.emulator.errors import GlobalRace, Misaligned, OutOfBounds, PendingCopy, SharedRace, UninitialisedMemory
-from ptir.emulator.isa import parse
 
 SOURCE = r"""
 using u16 = unsigned short;

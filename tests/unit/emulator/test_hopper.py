@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, TensorMap, errors
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, TensorMap, errors, launch, parse
 from tests.unit.emulator.test_cluster import HEAD
 
 Array = np.ndarray[Any, np.dtype[Any]]

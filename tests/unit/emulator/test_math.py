@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, launch, parse
 
 N = 4096
 FUNCTIONS: dict[str, tuple[Callable[[float], float], float, float, float]] = {

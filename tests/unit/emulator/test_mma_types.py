@@ -13,9 +13,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, launch, parse
 
 E4M3, E5M2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
 

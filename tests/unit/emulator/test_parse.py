@@ -8,9 +8,8 @@ from random import Random
 
 import pytest
 
-from ptir.emulator import Memory
+from ptir.emulator import Memory, parse
 from ptir.emulator.errors import BadOperand, PtxSyntaxError, UnknownOpcode
-from ptir.emulator.isa import parse
 from ptir.emulator.isa.functions import MAX_DEPTH, MAX_INSERTED
 from ptir.emulator.isa.parse import MAX_REGISTERS, MAX_VECTOR
 from ptir.emulator.isa.program import prepare

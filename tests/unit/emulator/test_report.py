@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, errors
-from ptir.emulator.engine import launch
+from ptir.emulator import Memory, Report, errors, launch, parse
 from ptir.emulator.engine.units import unit
-from ptir.emulator.isa import parse
 
 
 def run(body: str, *arrays: np.ndarray, grid: int = 1, block: int = 64, **options: Any) -> Report:

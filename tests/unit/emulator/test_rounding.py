@@ -14,9 +14,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, launch, parse
 
 MODES = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru"}
 

@@ -10,10 +10,8 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory
-from ptir.emulator.engine import launch
+from ptir.emulator import Memory, launch, parse
 from ptir.emulator.errors import PtxSyntaxError
-from ptir.emulator.isa import parse
 
 NAMES = ("x", "y", "DONE", "z")
 LANES = 16

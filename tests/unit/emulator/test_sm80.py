@@ -13,9 +13,7 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, Report, launch, parse
 
 pytestmark = pytest.mark.sampled(4)
 

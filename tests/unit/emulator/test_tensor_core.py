@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory
-from ptir.emulator.engine import launch
+from ptir.emulator import Memory, launch, parse
 from ptir.emulator.errors import DivergentWarp, Misaligned
-from ptir.emulator.isa import parse
 
 # name: (k, element type, elements in a register, accumulator)
 SHAPES: dict[str, tuple[int, Any, int, Any]] = {

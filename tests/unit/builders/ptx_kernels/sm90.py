@@ -9,9 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, TensorMap
-from ptir.emulator.engine import launch
-from ptir.emulator.isa import parse
+from ptir.emulator import Memory, Report, TensorMap, launch, parse
 
 SOURCE = (Path(__file__).parent / "sm90_gemm.cu").read_text(encoding="utf-8")
 STAGES, TILE_M, TILE_N, TILE_K = 3, 128, 64, 64
