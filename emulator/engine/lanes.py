@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import UninitialisedRegister
 from ..isa.syntax import Kernel
 from ..isa.types import BITS, Array
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
 
 
 class Lanes:

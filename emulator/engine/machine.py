@@ -21,7 +21,6 @@ from ..isa.types import CHUNK, Array
 from ..isa.wgmma import Groups
 from ..memory.async_copy import Copies
 from ..memory.bulk_copy import BulkCopies
-from ..memory.flights import WgmmaRegisters
 from ..memory.memops import LocalMemory
 from ..memory.memory import Memory
 from ..memory.shared import SharedMemory
@@ -30,13 +29,14 @@ from ..sync.barriers import Barriers
 from ..sync.cluster import ClusterBarrier, Peers
 from ..sync.mbarrier import Mbarriers
 from ..sync.races import GlobalRaces
-from ..sync.violation import Violation, first
+from ..sync.register_pool import RegisterPools
+from ..violation import Violation, first
 from .clocks import Clocks
 from .counters import Counters
 from .lanes import Lanes, warp_bits
-from .register_pool import RegisterPools
 from .scheduler import Scheduler
 from .trace import Trace
+from .wgmma_registers import WgmmaRegisters
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ import numpy as np
 from ..errors import DivergentWarp, StepLimit
 from ..isa.program import Program
 from ..isa.types import Array
-from ..sync.polling import Polling, Ready
-from ..sync.violation import Violation
+from ..violation import Violation
 from .lanes import Lanes, Registers
+from .polling import Polling, Ready
 
 _INTERNED = 64
 

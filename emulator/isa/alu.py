@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DivisionByZero
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
 from .decode import Builder, Decoder, Step
 from .syntax import Instruction
 from .types import SCALARS, Array, Scalar

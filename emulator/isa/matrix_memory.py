@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..memory.memops import spread
-from ..sync.violation import Violation
+from ..violation import Violation
 from .decode import Builder, Decoder, Step
 from .syntax import Instruction
 from .tensor_core import require_whole_warps

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..engine.clocks import Agents
+from ..engine.wgmma_registers import tracked_registers
 from ..memory import shared
-from ..memory.flights import tracked_registers
 from .decode import Decoder, Reader, Step, decode
 from .syntax import Address, Immediate, Instruction, Kernel, Module, Operand, Symbol, Variable, Vector
 from .types import PACKED, SCALARS

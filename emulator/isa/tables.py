@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ..engine import register_pool, warp
 from ..memory import async_copy, atomics, memops
-from ..sync import cluster_ops, fences, mbarrier_ops, sync
-from . import bits, convert, floats, matrix_memory, mma, wgmma
+from ..sync import cluster_ops, fences, mbarrier_ops, register_pool, sync
+from . import bits, convert, floats, matrix_memory, mma, warp, wgmma
 from .decode import Builder
 
 BUILDERS: dict[str, Builder] = {

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..errors import DivergentWarp
-from ..sync.violation import Violation
+from ..violation import Violation
 from .types import Array
 
 

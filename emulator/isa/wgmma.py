@@ -19,7 +19,7 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..errors import BadDescriptor, DivergentWarp, MissingWgmmaFence
 from ..memory.descriptors import chunks
-from ..sync.violation import Violation
+from ..violation import Violation
 from .decode import Builder, Decoder, Reader, Step
 from .rounding import canonical, narrow
 from .syntax import Instruction, Vector

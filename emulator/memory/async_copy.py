@@ -18,7 +18,7 @@ from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction, Register
 from ..isa.types import CHUNK, SCALARS, Array
 from ..sync.mbarrier_ops import shared_address
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
 from .bulk_ops import build_bulk
 from .memops import spread
 from .shared import SharedMemory

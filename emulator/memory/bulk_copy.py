@@ -19,7 +19,7 @@ from ..engine.lanes import Lanes
 from ..errors import BadTensorCopy, Misaligned, UnfinishedCopy
 from ..isa.small_floats import tensor_float
 from ..isa.types import Array
-from ..sync.violation import Violation
+from ..violation import Violation
 from .memory import CHUNK
 from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
 

@@ -15,7 +15,7 @@ from ..isa.decode import Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction
 from ..isa.types import PACKED, SCALARS, Array
 from ..sync.mbarrier_ops import shared_address
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
 from .atomics import combine
 from .memops import load, spread
 from .memory import PARAM_WINDOW

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import BadDescriptor
 from ..isa.types import Array
-from ..sync.violation import Violation
+from ..violation import Violation
 from .tensor_map import swizzled
 
 _SPANS = {0: 0, 1: 128, 2: 64, 3: 32}

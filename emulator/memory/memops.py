@@ -12,7 +12,7 @@ from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction, Symbol
 from ..isa.types import CHUNK, SCALARS, Array
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
 from . import memory
 from .memory import all_written, ones
 

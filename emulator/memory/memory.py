@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ..errors import EmulatorFault, Misaligned, OutOfBounds, ReadOnlyMemory, UnbindableArray, UninitialisedMemory
 from ..isa.syntax import Module
 from ..isa.types import CHUNK, Array
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
 
 if TYPE_CHECKING:
     from ..sync.races import Access

@@ -12,9 +12,9 @@ from ..engine.clocks import Clocks
 from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
 from ..isa.types import CHUNK, Array
 from ..sync.cluster import RANK_SHIFT
-from ..sync.violation import Violation, first
+from ..sync.shadow import Shadow
+from ..violation import Violation, first
 from .memory import all_written, ones
-from .shadow import Shadow
 
 if TYPE_CHECKING:
     from ..sync.cluster import Peers

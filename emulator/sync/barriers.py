@@ -11,7 +11,7 @@ from ..engine.lanes import Lanes
 from ..errors import BarrierMisuse, DivergentWarp
 from ..isa.decode import Writer
 from ..isa.types import Array
-from .violation import Violation
+from ..violation import Violation
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

@@ -15,7 +15,7 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..errors import BarrierMisuse, PeerExited, PeerMemory
 from ..isa.types import Array
-from .violation import Violation, first
+from ..violation import Violation, first
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

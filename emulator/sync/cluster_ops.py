@@ -13,9 +13,9 @@ from ..isa.syntax import Instruction
 from ..isa.types import CHUNK, SCALARS, Array
 from ..memory import memory
 from ..memory.memops import build_st
+from ..violation import Violation, first
 from .barriers import require_converged
 from .cluster import RANK_SHIFT
-from .violation import Violation, first
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..engine.lanes import Lanes
-from ..engine.warp import members
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import SCALARS
+from ..isa.warp import members
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

@@ -16,7 +16,7 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..errors import MbarrierMisuse, MissingBarrierFence, PeerExited
 from ..isa.types import Array
-from .violation import Violation
+from ..violation import Violation
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

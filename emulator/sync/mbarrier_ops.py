@@ -14,7 +14,7 @@ from ..isa.syntax import Instruction, Register
 from ..isa.types import SCALARS, Array
 from ..memory import memory
 from ..memory.memops import spread
-from .violation import Violation, first
+from ..violation import Violation, first
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

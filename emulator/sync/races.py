@@ -20,8 +20,8 @@ from ..engine.lanes import Lanes
 from ..errors import GlobalRace
 from ..isa.special import cta_numbers
 from ..isa.types import Array
-from ..memory.global_proxy import BY_HARDWARE, GlobalProxy
-from .violation import Violation, first
+from ..violation import Violation, first
+from .global_proxy import BY_HARDWARE, GlobalProxy
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

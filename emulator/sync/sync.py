@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..engine.lanes import Lanes
-from ..engine.warp import warp_barrier
 from ..errors import BadOperand, Trap
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction, Symbol
 from ..isa.types import SCALARS
+from ..isa.warp import warp_barrier
+from ..violation import Violation
 from .barriers import Reduction, require_converged
 from .cluster_ops import build_cluster_barrier
-from .violation import Violation
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine

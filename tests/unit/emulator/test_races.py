@@ -184,7 +184,7 @@ def test_loops_that_count_while_they_poll_end(monkeypatch: pytest.MonkeyPatch):
     assert y[0] == 300
     import importlib
 
-    monkeypatch.setattr(importlib.import_module("ptir.emulator.sync.polling"), "_IDLE_ROUNDS", 50)
+    monkeypatch.setattr(importlib.import_module("ptir.emulator.engine.polling"), "_IDLE_ROUNDS", 50)
     with pytest.raises(errors.Deadlock, match="4 threads poll memory that nobody changes"):
         run("if (t == 0) { int i = 0; while (acquire(f) == 0 && ++i < 300); y[c * 64] = i; } __syncthreads();")
 
@@ -193,7 +193,7 @@ def test_polling_beside_changes_is_no_deadlock(monkeypatch: pytest.MonkeyPatch):
     """CTA 0 counts up while it polls; the others wait until it has counted far enough."""
     import importlib
 
-    monkeypatch.setattr(importlib.import_module("ptir.emulator.sync.polling"), "_IDLE_ROUNDS", 50)
+    monkeypatch.setattr(importlib.import_module("ptir.emulator.engine.polling"), "_IDLE_ROUNDS", 50)
     y, _ = run(
         "if (t == 0) { if (c == 0) while (acquire(f) == 0) relaxed_add(f + 1); else { while (acquire(f + 1) < 200); release_store(f, 1); } } __syncthreads(); y[c * 64 + t] = 1;"
     )

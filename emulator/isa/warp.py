@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..engine.lanes import Lanes
 from ..errors import DivergentWarp, UndefinedShuffle
-from ..isa.decode import Builder, Decoder, Step
-from ..isa.syntax import Instruction
-from ..isa.types import SCALARS, Array
-from ..sync.violation import Violation, first
-from .lanes import Lanes
+from ..violation import Violation, first
+from .decode import Builder, Decoder, Step
+from .syntax import Instruction
+from .types import SCALARS, Array
 
 if TYPE_CHECKING:
-    from .machine import Machine
+    from ..engine.machine import Machine
 
 U32, PRED = SCALARS["u32"], SCALARS["pred"]
 _LANE = np.arange(32, dtype=np.uint32)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.lanes import Lanes
 from ..isa.types import Array
+from .lanes import Lanes
 
 Ready = dict[int, list[Lanes]]
 """Groups of lanes by the program counter they are at."""

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..engine.lanes import Lanes
 from ..errors import RegisterPool
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import Array
 from ..isa.wgmma import require_warpgroups
-from ..sync.violation import Violation
-from .lanes import Lanes
+from ..violation import Violation
 
 if TYPE_CHECKING:
-    from .machine import Machine
+    from ..engine.machine import Machine
 
 
 class RegisterPools:

@@ -13,11 +13,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..engine.lanes import Lanes, Registers
 from ..errors import EmulatorFault, RegisterInFlight
 from ..isa.syntax import Kernel, Register, Vector
 from ..isa.types import Array
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
+from .lanes import Lanes, Registers
 
 
 class WgmmaRegisters(Registers):

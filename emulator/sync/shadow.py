@@ -14,7 +14,7 @@ import numpy as np
 from ..engine.clocks import ANY_LANE, UNIT, Clocks
 from ..errors import AsyncRace, MbarrierMisuse, PendingCopy, ProxyRace, SharedRace
 from ..isa.types import Array
-from ..sync.violation import Violation, first
+from ..violation import Violation, first
 
 _NOBODY = -1
 

@@ -16,11 +16,11 @@ from ..engine.clocks import UNIT
 from ..engine.lanes import Lanes
 from ..errors import ProxyRace
 from ..isa.types import Array
-from ..sync.violation import Violation
+from ..violation import Violation
 
 if TYPE_CHECKING:
     from ..engine.machine import Machine
-    from ..sync.races import Known
+    from .races import Known
 
 BY_HARDWARE = 2
 """The bit of a stamp that tells an access of the async proxy."""

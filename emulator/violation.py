@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import EmulatorFault
-from ..isa.types import Array
+from .errors import EmulatorFault
+from .isa.types import Array
 
 
 class Violation(Exception):
