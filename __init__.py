@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from .passes.manager import PassManager as PassManager
     from .runtime.devices import Emulator as Emulator
     from .runtime.gpu import Gpu as Gpu
+    from .runtime.gpu import to_device as to_device
     from .runtime.memory import DeviceArray as DeviceArray
-    from .runtime.memory import to_device as to_device
     from .semantics.custom_calls import register_custom_call as register_custom_call
 
 __version__ = "0.1.0"
@@ -61,8 +61,8 @@ _MODULES = {
     ),
     "passes.manager": ("PassManager",),
     "runtime.devices": ("Emulator",),
-    "runtime.gpu": ("Gpu",),
-    "runtime.memory": ("DeviceArray", "to_device"),
+    "runtime.gpu": ("Gpu", "to_device"),
+    "runtime.memory": ("DeviceArray",),
     "semantics.custom_calls": ("register_custom_call",),
 }
 """Where the names of the package are; a type checker reads the same above."""

@@ -19,10 +19,11 @@ from .text.parsing import parse_file, parse_text
 
 if TYPE_CHECKING:
     from .runtime.compile import Program
-    from .runtime.devices import Array, Device
     from .runtime.execute import Executable
     from .runtime.graphs import Graph
+    from .runtime.launch import Device
     from .runtime.signature import Signature
+    from .semantics.arrays.scalars import Array
     from .semantics.bounds import Interval
 
 

@@ -71,8 +71,9 @@ try:
     from ptir.errors import PtirError
     from ptir.runtime.compile import Program
     from ptir.runtime.devices import Emulator
+    from ptir.runtime.driver import DeviceUnavailable, DriverFailure
     from ptir.runtime.execute import execute
-    from ptir.runtime.gpu import DeviceUnavailable, DriverFailure, Gpu
+    from ptir.runtime.gpu import Gpu
     from ptir.semantics.bounds import check
     from ptir.targets.architectures import ARCHS, Arch
     from ptir.targets.machines import MACHINES, Machine, machine_of

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from ptir.runtime.compile import Program
-from ptir.runtime.devices import Array
+from ptir.runtime.context import LEGACY, Event
 from ptir.runtime.execute import Executable
 from ptir.runtime.gpu import Gpu
 from ptir.runtime.gpu_program import Scratch
 from ptir.runtime.graphs import Recording
 from ptir.runtime.host import Host
-from ptir.runtime.memory import LEGACY, Event, Memory
+from ptir.runtime.memory import Memory
+from ptir.semantics.arrays.scalars import Array
 
 TIMES_L2 = 3
 """The sets of buffers are together at least so many times as large as the L2."""

@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.runtime.devices import Array, Device, Launch
+from ptir.runtime.launch import Device, Launch
+from ptir.semantics.arrays.scalars import Array
 
 WARP = 32
 HEAD = (

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
 from ..errors import kind_of
-from ..semantics.arrays.scalars import numpy_dtype
+from ..semantics.arrays.scalars import Array, numpy_dtype
 from . import dlpack
-from .gpu import Driver, Gpu
-
-if TYPE_CHECKING:
-    from .devices import Array
+from .context import Context
+from .driver import Driver
 
 ALIGNMENT = 16
 
@@ -100,7 +98,7 @@ def view_of_host(array: Array) -> View:
     return View(array.ctypes.data, array.shape, array.dtype, None, flags.c_contiguous, not flags.writeable, array)
 
 
-def view_on_device(array: Any, ordinal: int, gpu: Gpu, stream: int) -> View:
+def view_on_device(array: Any, ordinal: int, gpu: Context, stream: int) -> View:
     """An array on a GPU; what its library has still to do with it happens before what is put into `stream`."""
     if hasattr(array, "__dlpack__"):
         t = _borrow(array, stream)

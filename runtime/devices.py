@@ -6,49 +6,23 @@ A device takes a compiled program, one launch and the host arrays of its argumen
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ..backends.cuda.nvrtc import Binary
+from ..emulator.engine.launch import launch as emulate
+from ..emulator.engine.report import Report
+from ..emulator.errors import EmulatorFault
+from ..emulator.isa.parse import parse
+from ..emulator.isa.syntax import Module
+from ..emulator.memory.memory import Memory
 from ..errors import require
-from .gpu import DeviceUnavailable, Gpu
-from .tensor_maps import TensorMapSpec
-
-if TYPE_CHECKING:
-    from ..backends.cuda.nvrtc import Binary
-    from ..emulator.engine.report import Report
-    from ..emulator.isa.syntax import Module
-
-Array = np.ndarray[Any, np.dtype[Any]]
-
-
-@dataclass(frozen=True)
-class Launch:
-    """
-    One kernel call. `written` names the arguments that the kernel fills, `workspace` those whose contents mean nothing
-    before and after it, `counters` those that are zero before and after it. Where `maps` has an argument, the kernel
-    gets a tensor map of its buffer instead of its address. `grid` counts blocks, `cluster` those of one cluster.
-    """
-
-    kernel: str
-    grid: tuple[int, int, int]
-    block: tuple[int, int, int]
-    shared: int
-    written: frozenset[int]
-    workspace: frozenset[int] = frozenset()
-    counters: frozenset[int] = frozenset()
-    cluster: tuple[int, int, int] = (1, 1, 1)
-    maps: Mapping[int, TensorMapSpec] = field(default_factory=dict[int, TensorMapSpec])
-
-
-class Device(Protocol):
-    """Runs launches one after the other."""
-
-    name: str
-
-    def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None: ...
+from ..semantics.arrays.scalars import Array
+from .driver import DeviceUnavailable
+from .gpu import Gpu
+from .launch import Device, Launch
 
 
 @dataclass
@@ -71,11 +45,6 @@ class Emulator:
         require(self.max_steps, int, "max_steps", "a number")
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
-        from ..emulator.engine.launch import launch as execute
-        from ..emulator.errors import EmulatorFault
-        from ..emulator.isa.parse import parse
-        from ..emulator.memory.memory import Memory
-
         if self._parsed is None or self._parsed[0] != binary.ptx:
             self._parsed = (binary.ptx, parse(binary.ptx))
         _require_zeros(launch, arrays, "before its first thread")
@@ -93,7 +62,7 @@ class Emulator:
             launch.maps[k].at(pointers[k], a.nbytes) if k in launch.maps else pointers[k] for k, a in enumerate(arrays)
         ]
         self.reports.append(
-            execute(
+            emulate(
                 self._parsed[1],
                 launch.kernel,
                 grid=launch.grid,
@@ -121,8 +90,6 @@ class Emulator:
 
 def _require_zeros(launch: Launch, arrays: Sequence[Array], when: str) -> None:
     """Counters are zero before a launch and after it."""
-    from ..emulator.errors import EmulatorFault
-
     for k in sorted(launch.counters):
         if wrong := np.flatnonzero(arrays[k]).tolist():
             problem = f"element {wrong[0]} of argument {k}, a counter, is not zero"

@@ -19,15 +19,18 @@ from xdsl.ir import Attribute, Operation
 
 from ..emulator.errors import EmulatorFault
 from ..errors import PtirError
+from ..semantics.arrays.scalars import Array
 from ..semantics.region.memref import poison
 from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_on_device
 from .compile import Program
-from .devices import Array, Device, best_device
+from .context import LEGACY
+from .devices import best_device
 from .gpu import Gpu
 from .gpu_program import GpuProgram, Scratch
 from .graphs import Graph, Recording
 from .host import NoEntry, entry_function, launch_of, read_host
-from .memory import LEGACY, DeviceArray, Memory
+from .launch import Device
+from .memory import DeviceArray, Memory
 from .streams import BadStream, current, handle
 
 __all__ = ["BadArgument", "BadOutput", "Executable", "NoEntry", "device_of", "entry_function", "execute", "launch_of"]

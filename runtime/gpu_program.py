@@ -7,14 +7,12 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING
 
+from ..backends.cuda.nvrtc import Binary
+from .context import LEGACY, Event
 from .gpu import Gpu
-from .memory import LEGACY, Event, Memory
-
-if TYPE_CHECKING:
-    from ..backends.cuda.nvrtc import Binary
-    from .host import Host
+from .host import Host
+from .memory import Memory
 
 
 class Scratch:

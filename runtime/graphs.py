@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from .context import Context
 from .memory import DeviceArray
 from .streams import current, handle
-
-if TYPE_CHECKING:
-    from .gpu import Gpu
 
 
 class Recording:
     """An executable graph of what `enqueue` puts into the stream it is given. Needs the context to be current."""
 
-    def __init__(self, gpu: Gpu, enqueue: Callable[[int], None]):
+    def __init__(self, gpu: Context, enqueue: Callable[[int], None]):
         d = gpu.driver
         self.gpu = gpu
         stream = gpu.call("cuStreamCreate", int(d.CUstream_flags.CU_STREAM_NON_BLOCKING))
@@ -41,7 +39,7 @@ class Recording:
         self.gpu.call("cuGraphLaunch", self.handle, stream)
 
 
-def _destroy(gpu: Gpu, graph: Any) -> None:
+def _destroy(gpu: Context, graph: Any) -> None:
     """The driver lets launches end that are under way."""
     gpu.driver.cuGraphExecDestroy(graph)
 
@@ -52,7 +50,9 @@ class Graph:
     launch of a graph waits for the one before it.
     """
 
-    def __init__(self, gpu: Gpu, arrays: Sequence[Any], outputs: tuple[Any, ...], recording: Recording, keep: object):
+    def __init__(
+        self, gpu: Context, arrays: Sequence[Any], outputs: tuple[Any, ...], recording: Recording, keep: object
+    ):
         self.gpu = gpu
         self.arrays = tuple(arrays)
         self.outputs = outputs

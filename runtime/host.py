@@ -21,8 +21,8 @@ from ..dialects.common.syntax import ints
 from ..dialects.nv.tma import tensor_map
 from ..dialects.ptir.module import ENTRY
 from ..errors import PtirError, WrongLevel
-from ..semantics.arrays.scalars import dense_array, numpy_dtype
-from .devices import Array, Launch
+from ..semantics.arrays.scalars import Array, dense_array, numpy_dtype
+from .launch import Launch
 from .tensor_maps import TensorMapSpec
 
 

@@ -10,42 +10,14 @@ from __future__ import annotations
 import weakref
 from contextlib import suppress
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..semantics.arrays.scalars import Array
 from . import dlpack
-
-if TYPE_CHECKING:
-    from .devices import Array
-    from .gpu import Gpu
-
-LEGACY = 1
-"""The legacy default stream, under the handle that means it wherever it is used; 0 depends on the process."""
-
-
-class Event:
-    """A point in a stream, for other streams to wait for. Needs the GPU's context to be current."""
-
-    def __init__(self, gpu: Gpu, *, timing: bool = False):
-        flags = gpu.driver.CUevent_flags
-        self.gpu = gpu
-        self.handle = gpu.call(
-            "cuEventCreate", int(flags.CU_EVENT_DEFAULT if timing else flags.CU_EVENT_DISABLE_TIMING)
-        )
-        weakref.finalize(self, _destroy, gpu, self.handle).atexit = False
-
-    def record(self, stream: int) -> None:
-        self.gpu.call("cuEventRecord", self.handle, stream)
-
-    def wait(self, stream: int) -> None:
-        """What is put into `stream` from now on waits for it."""
-        self.gpu.call("cuStreamWaitEvent", stream, self.handle, 0)
-
-
-def _destroy(gpu: Gpu, event: Any) -> None:
-    """The driver keeps an event that streams still wait for."""
-    gpu.driver.cuEventDestroy(event)
+from .context import LEGACY, Context, Event
+from .driver import DriverFailure
 
 
 class Memory:
@@ -54,16 +26,14 @@ class Memory:
     too, behind what `uses` has of other streams by then: a stream, or an event.
     """
 
-    def __init__(self, gpu: Gpu, size: int, stream: int):
+    def __init__(self, gpu: Context, size: int, stream: int):
         self.size = size
         self.pointer = int(gpu.call("cuMemAllocAsync", max(1, size), stream))
         self.uses: set[int | Event] = set()
         weakref.finalize(self, _free, gpu, self.pointer, stream, self.uses).atexit = False
 
 
-def _free(gpu: Gpu, pointer: int, home: int, uses: set[int | Event]) -> None:
-    from .gpu import DriverFailure
-
+def _free(gpu: Context, pointer: int, home: int, uses: set[int | Event]) -> None:
     with suppress(DriverFailure), gpu.current():  # after the fault of a kernel every call fails
         for use in uses:
             if isinstance(use, Event):
@@ -81,7 +51,7 @@ class DeviceArray:
     of their streams; `a.numpy()` waits and copies. Its contents are due in `stream`.
     """
 
-    def __init__(self, gpu: Gpu, memory: Memory, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int):
+    def __init__(self, gpu: Context, memory: Memory, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int):
         self.gpu = gpu
         self.memory = memory
         self.shape = shape
@@ -147,15 +117,3 @@ class DeviceArray:
 
     def __repr__(self) -> str:
         return f"DeviceArray({self.dtype}{list(self.shape)} on {self.device})"
-
-
-def to_device(array: Array, ordinal: int = 0) -> DeviceArray:
-    """A copy of a host array on a GPU."""
-    from .gpu import Gpu
-
-    gpu = Gpu(ordinal)
-    dense = np.ascontiguousarray(array).reshape(np.shape(array))
-    with gpu.current():
-        memory = gpu.upload(dense, LEGACY)
-        gpu.synchronize(LEGACY)
-    return DeviceArray(gpu, memory, dense.shape, dense.dtype, LEGACY)

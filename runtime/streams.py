@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 from ..errors import PtirError, kind_of
-from .memory import LEGACY, DeviceArray
+from .context import LEGACY
+from .memory import DeviceArray
 
 CURRENT: dict[str, Callable[[Any, int], int]] = {
     "torch": lambda torch, ordinal: torch.cuda.current_stream(ordinal).cuda_stream,

@@ -13,15 +13,13 @@ from __future__ import annotations
 import ctypes
 from ctypes import c_int, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..emulator.errors import BadTensorMap
 from ..emulator.memory.tensor_map import BYTES, TensorMap, driver_strides
-
-if TYPE_CHECKING:
-    from .gpu import Gpu
+from .driver import Driver
 
 ALIGNMENT = 128
 """Of the encoded map: 64 bytes, 128 from CUDA 13 on. The structure of cuda-python has 16, so it is not used."""
@@ -76,16 +74,16 @@ class Encoded:
     storage: Any
 
 
-def encode(gpu: Gpu, spec: TensorMapSpec, address: int, size: int) -> Encoded:
+def encode(driver: Driver, spec: TensorMapSpec, address: int, size: int) -> Encoded:
     """
     What the driver makes of a map. Its function is called through its pointer: cuda-python's wrapper of it writes
     to memory of its own that is aligned to 16 bytes, where 64 are asked for.
     """
     t = spec.at(address, size)
-    d, rank = gpu.driver, len(t.sizes)
+    d, rank = driver.driver, len(t.sizes)
     storage = ctypes.create_string_buffer(BYTES + ALIGNMENT)
     out = -(-ctypes.addressof(storage) // ALIGNMENT) * ALIGNMENT
-    pointer, _ = gpu.call("cuGetProcAddress", b"cuTensorMapEncodeTiled", 12000, 0)
+    pointer, _ = driver.call("cuGetProcAddress", b"cuTensorMapEncodeTiled", 12000, 0)
     status = d.CUresult(
         _PROTOTYPE(int(pointer))(
             out,
@@ -102,7 +100,7 @@ def encode(gpu: Gpu, spec: TensorMapSpec, address: int, size: int) -> Encoded:
             int(d.CUtensorMapFloatOOBfill.CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
         )
     )
-    gpu.check(status, "cuTensorMapEncodeTiled")
+    driver.check(status, "cuTensorMapEncodeTiled")
     return Encoded(out, storage)
 
 

@@ -20,8 +20,9 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
 from ptir.planning.plan_rules import fragment_edges
 from ptir.runtime.compile import compile_module
-from ptir.runtime.devices import Emulator, Launch
+from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute
+from ptir.runtime.launch import Launch
 
 from .check import arrays_of, text_of
 from .machines import Array

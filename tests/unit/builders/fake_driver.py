@@ -132,7 +132,7 @@ class FakeDriver:
 
     def install(self, monkeypatch: Any) -> FakeDriver:
         """Stands in for the driver, and learns what is compiled."""
-        from ptir.runtime import gpu
+        from ptir.runtime import driver
 
         compiler = nvrtc._compile  # pyright: ignore[reportPrivateUsage]
 
@@ -145,7 +145,7 @@ class FakeDriver:
             return self if name == "cuda.bindings.driver" else import_module(name, package)
 
         monkeypatch.setattr(nvrtc, "_compile", compile)
-        monkeypatch.setattr(gpu, "import_module", find)
+        monkeypatch.setattr(driver, "import_module", find)
         return self
 
     def _ok(self, *values: Any) -> tuple[Any, ...]:

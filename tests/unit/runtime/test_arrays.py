@@ -15,8 +15,10 @@ from xdsl.dialects.builtin import Float8E4M3FNType, MemRefType, bf16, f32, i32
 
 from ptir.runtime import dlpack
 from ptir.runtime.arrays import Unfit, check, on_host, ordinal_of, view_of_host, view_on_device
-from ptir.runtime.gpu import DeviceUnavailable, DriverFailure, Gpu
-from ptir.runtime.memory import LEGACY, DeviceArray, to_device
+from ptir.runtime.context import LEGACY
+from ptir.runtime.driver import DeviceUnavailable, DriverFailure
+from ptir.runtime.gpu import Gpu, to_device
+from ptir.runtime.memory import DeviceArray
 from ptir.runtime.streams import BadStream, current, handle
 from tests.unit.builders.fake_arrays import (
     LANES,

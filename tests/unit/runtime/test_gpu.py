@@ -19,10 +19,13 @@ from cuda.bindings import driver as real
 import ptir
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.errors import PtirError
-from ptir.runtime.devices import Emulator, Launch
+from ptir.runtime.context import LEGACY
+from ptir.runtime.devices import Emulator
+from ptir.runtime.driver import DeviceUnavailable, DriverFailure
 from ptir.runtime.execute import BadArgument, BadOutput, CannotRecord, WrongDevice, execute
-from ptir.runtime.gpu import DeviceUnavailable, DriverFailure, Gpu, WrongChip
-from ptir.runtime.memory import LEGACY, DeviceArray
+from ptir.runtime.gpu import Gpu, WrongChip
+from ptir.runtime.launch import Launch
+from ptir.runtime.memory import DeviceArray
 from ptir.runtime.streams import BadStream
 from tests.unit.builders import fake_driver
 from tests.unit.builders.fake_arrays import DlpackArray, HostTensor, InterfaceArray, Stream, library

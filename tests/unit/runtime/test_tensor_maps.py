@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 import ml_dtypes
@@ -23,10 +22,13 @@ from ptir.emulator.errors import BadTensorMap, EmulatorFault
 from ptir.emulator.memory.tensor_map import TensorMap
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
-from ptir.runtime.devices import Emulator, Launch
-from ptir.runtime.gpu import DriverFailure, Gpu
+from ptir.runtime import devices
+from ptir.runtime.context import LEGACY
+from ptir.runtime.devices import Emulator
+from ptir.runtime.driver import DriverFailure
+from ptir.runtime.gpu import Gpu
 from ptir.runtime.host import entry_function, read_host
-from ptir.runtime.memory import LEGACY
+from ptir.runtime.launch import Launch
 from ptir.runtime.tensor_maps import TensorMapSpec
 from ptir.text.verify import verify_module
 from tests.unit.builders import fake_driver
@@ -285,8 +287,7 @@ def test_the_emulator_gets_maps_and_a_cluster(monkeypatch: pytest.MonkeyPatch):
     module = parsed(MODULE)
     step = read_host(module, entry_function(module, None)).steps[0]
     seen: list[dict[str, Any]] = []
-    launching = import_module("ptir.emulator.engine.launch")
-    monkeypatch.setattr(launching, "launch", lambda *args, **more: (seen.append(more), Report(kernel="k"))[1])
+    monkeypatch.setattr(devices, "emulate", lambda *args, **more: (seen.append(more), Report(kernel="k"))[1])
     binary = compile_cuda('extern "C" __global__ void k(const int* x, const int* y, const int* z) {}', "sm_90a")
     x, y = np.zeros((4, 32, 64), BF16), np.zeros((64, 128), BF16)
     Emulator().run(binary, step.launch, [x, x, y])

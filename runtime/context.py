@@ -1,0 +1,88 @@
+"""The context of one GPU, which all that lies on it needs, and the order of its streams."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+from ..errors import require
+from ..semantics.arrays.scalars import Array
+from .driver import DeviceUnavailable, Driver, DriverFailure
+
+LEGACY = 1
+"""The legacy default stream, under the handle that means it wherever it is used; 0 depends on the process."""
+
+
+class Context(Driver):
+    """A GPU by its number, with its primary context. Memory, copies and launches need it: `with gpu.current(): …`."""
+
+    def __init__(self, ordinal: int = 0) -> None:
+        require(ordinal, int, "the number of a GPU", "an int")
+        super().__init__()
+        self.ordinal = ordinal
+        try:
+            self.device = self.call("cuDeviceGet", ordinal)
+            self.context = self.call("cuDevicePrimaryCtxRetain", self.device)
+            text = self.call("cuDeviceGetName", 128, self.device)
+        except DriverFailure as e:
+            raise DeviceUnavailable(reason=e.message) from e
+        self.name: str = text.split(b"\0")[0].decode()
+
+    def attribute(self, name: str) -> int:
+        """A number that the driver knows of the GPU: `L2_CACHE_SIZE`."""
+        which = getattr(self.driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
+        return int(self.call("cuDeviceGetAttribute", which, self.device))
+
+    @property
+    def capability(self) -> int:
+        """90 for sm_90."""
+        return 10 * self.attribute("COMPUTE_CAPABILITY_MAJOR") + self.attribute("COMPUTE_CAPABILITY_MINOR")
+
+    @contextmanager
+    def current(self) -> Generator[None]:
+        """The GPU's primary context, which other libraries use as well, for this thread."""
+        self.call("cuCtxPushCurrent", self.context)
+        try:
+            yield
+        finally:
+            self.call("cuCtxPopCurrent")
+
+    def order(self, before: int, after: int) -> None:
+        """What is in stream `before` now happens before what will be put into `after`."""
+        if before != after:
+            event = Event(self)
+            event.record(before)
+            event.wait(after)
+
+    def synchronize(self, stream: int) -> None:
+        self.call("cuStreamSynchronize", stream)
+
+    def download(self, array: Array, pointer: int, stream: int) -> None:
+        """Fills `array`, by the time the stream is synchronised."""
+        self.call("cuMemcpyDtoHAsync", array.ctypes.data, pointer, array.nbytes, stream)
+
+
+class Event:
+    """A point in a stream, for other streams to wait for. Needs the GPU's context to be current."""
+
+    def __init__(self, context: Context, *, timing: bool = False):
+        flags = context.driver.CUevent_flags
+        self.context = context
+        self.handle = context.call(
+            "cuEventCreate", int(flags.CU_EVENT_DEFAULT if timing else flags.CU_EVENT_DISABLE_TIMING)
+        )
+        weakref.finalize(self, _destroy, context, self.handle).atexit = False
+
+    def record(self, stream: int) -> None:
+        self.context.call("cuEventRecord", self.handle, stream)
+
+    def wait(self, stream: int) -> None:
+        """What is put into `stream` from now on waits for it."""
+        self.context.call("cuStreamWaitEvent", stream, self.handle, 0)
+
+
+def _destroy(context: Context, event: Any) -> None:
+    """The driver keeps an event that streams still wait for."""
+    context.driver.cuEventDestroy(event)
