@@ -74,6 +74,8 @@ class PtirError(DiagnosticException):
     code: str = "PTIR0000"
     template: ClassVar[str] = "{message}"
     mend: ClassVar[str] = ""
+    crashed: ClassVar[bool] = False
+    """Whether the message ends with that of an exception that is no diagnostic, which may be long."""
     _place: Location | None = None
 
     def __init__(

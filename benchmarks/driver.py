@@ -195,7 +195,7 @@ def breakdown(text: str) -> dict[str, float]:
     from ptir.text.float_parser import FloatParser
     from ptir.text.lexing import QuickLexer
     from ptir.text.parsing import allow_deep_nesting, parse_text
-    from ptir.text.printing import write_module
+    from ptir.text.writing import write_module
 
     gc.set_threshold(100_000, 20, 100)
     allow_deep_nesting()

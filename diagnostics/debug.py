@@ -8,8 +8,8 @@ from typing import IO
 
 from xdsl.ir import Operation
 
+from .diagnostic import place_of
 from .logs import Listener
-from .rendering import place_of
 
 
 class DebugLog(Listener):

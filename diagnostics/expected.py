@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .rendering import Diagnostic, Place
+from .diagnostic import Diagnostic, Place
 
 _COMMENT = (
     r"expected-(?P<kind>error|warning|note|remark)(?P<re>-re)?"

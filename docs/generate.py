@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TypeVar
 
 import ml_dtypes
@@ -56,7 +57,7 @@ from ptir.dialects.pto import PtoKernelOp
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PtirError
 from ptir.passes.pass_info import PassInfo, info_of_path
-from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS, load
+from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS
 from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import launch_of
@@ -314,7 +315,7 @@ class Examples:
 
 
 def dialect_page(name: str, examples: Examples) -> str:
-    dialect: Dialect = load(DIALECTS[name])
+    dialect: Dialect = resolve_name(DIALECTS[name])
     module = importlib.import_module(DIALECTS[name].split(":")[0])
     parts = [f"# `{name}`\n\n{inspect.getdoc(module)}"]
     attributes = list(dialect.attributes)
@@ -413,7 +414,7 @@ def passes_page() -> str:
         taken = ", ".join(f"`{option}` goes to {' and '.join(to)}" for option, to in stages.items())
         parts.append(f"### `{name}`\n\n`{','.join(pipeline.stages)}`; option {taken}.")
     parts.append("## Targets")
-    parts += [f"### `{name}`\n\n{inspect.getdoc(load(path))}" for name, path in TARGETS.items()]
+    parts += [f"### `{name}`\n\n{inspect.getdoc(resolve_name(path))}" for name, path in TARGETS.items()]
     return NOTICE + "\n\n".join(part for part in parts if part) + "\n"
 
 

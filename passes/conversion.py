@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pkgutil import resolve_name
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -26,7 +27,7 @@ from xdsl.passes import ModulePass
 from ..analysis.program.legality import ConversionTarget, check_program_legality
 from ..errors import InvalidAttributeValue, require
 from .errors import NotLegal
-from .registry import CONVERSION_TARGETS, load
+from .registry import CONVERSION_TARGETS
 
 _REGISTERED: dict[str, str | type[ConversionTarget]] = {}
 
@@ -69,7 +70,7 @@ def get_conversion_target(text: str) -> ConversionTarget:
 def _loader(name: str) -> Callable[[], type[ConversionTarget]]:
     def load_it() -> type[ConversionTarget]:
         target = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))
-        return load(target) if isinstance(target, str) else target  # pyright: ignore[reportReturnType]
+        return resolve_name(target) if isinstance(target, str) else target  # pyright: ignore[reportReturnType]
 
     return load_it
 

@@ -8,7 +8,8 @@ package was not installed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
+from pkgutil import resolve_name
 from typing import NoReturn
 
 from xdsl.context import Context
@@ -19,6 +20,11 @@ from xdsl.utils.target import Target
 
 from .universe import PTIR
 
+_REPLACED = {
+    "transform-interpreter": partial(resolve_name, "ptir.passes.transform_schedules:TransformInterpreter"),
+}
+"""In place of xDSL's, which lets a schedule run every pass."""
+
 
 @cache
 def universe() -> Universe:
@@ -26,16 +32,9 @@ def universe() -> Universe:
     found = Universe.get_multiverse()
     return Universe(
         all_dialects={**PTIR.all_dialects, **found.all_dialects},
-        all_passes={**PTIR.all_passes, **found.all_passes, "transform-interpreter": _transform_interpreter},
+        all_passes={**PTIR.all_passes, **found.all_passes, **_REPLACED},
         all_targets={**PTIR.all_targets, **found.all_targets},
     )
-
-
-def _transform_interpreter() -> type[ModulePass]:
-    """In place of xDSL's, which lets a schedule run every pass."""
-    from .transform_schedules import TransformInterpreter
-
-    return TransformInterpreter
 
 
 def available_dialects() -> dict[str, Callable[[], Dialect]]:

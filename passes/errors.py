@@ -60,6 +60,7 @@ class PassCrashed(PtirError):
     code = "PTIR0606"
     template = "pass '{name}' crashed: {reason}"
     mend = "this is a bug in the pass; --debug shows the traceback"
+    crashed = True
 
 
 class LeavesItsScope(PtirError):

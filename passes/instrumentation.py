@@ -13,7 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from ..text.printing import PLAIN, ExactPrinter, Style
+from ..text.printing import ExactPrinter
+from ..text.style import PLAIN, Style
+from ..text.writing import printer
 from .errors import Unwritable
 from .manager import Instrumentation, scope_name
 from .pipeline_elements import Nest
@@ -88,7 +90,7 @@ class PrintIR(Instrumentation):
         title = f"// -----// IR Dump {when} {pass_.name}{' Failed' if failed else ''}{where} //----- //"
         with self._stream(when, pass_, scope) as out:
             out.write(f"{title}\n")
-            (self.style.as_generic() if failed else self.style).printer(out).print_op(shown)
+            printer(out, self.style.as_generic() if failed else self.style).print_op(shown)
             out.write("\n\n")
             out.flush()
 

@@ -18,7 +18,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from ..errors import InvalidAttributeValue
-from ..text.printing import PLAIN, Style
+from ..text.style import PLAIN, Style
+from ..text.writing import text_of
 from .manager import Instrumentation
 
 if TYPE_CHECKING:
@@ -79,12 +80,12 @@ class Levels(Instrumentation):
         """Note what the module is like now."""
         level = level_of(module)
         if level in self.wanted:
-            show = {"plan": self._plans, "poly_view": self._views}.get(level, self.style.text)
-            self.texts[level] = show(module)
+            show = {"plan": self._plans, "poly_view": self._views}.get(level)
+            self.texts[level] = show(module) if show else text_of(module, self.style)
         described = {"indexbook": self._books, "poly_core": self._answers}
         if level in ("tiny", "poly_view") and (found := described.keys() & set(self.wanted)):
             functions = self._functions(module)
-            text = "\n".join(map(PLAIN.text, functions))
+            text = "\n".join(map(text_of, functions))
             if text != self._described:  # a view changes no function
                 self._described = text
                 self.texts |= {name: described[name](functions) for name in sorted(found)}
@@ -109,7 +110,7 @@ class Levels(Instrumentation):
         return [level for level in self.wanted if level not in self.texts]
 
     def _views(self, module: ModuleOp) -> str:
-        return "\n".join(self.style.text(op) for op in module.ops if op.name == "poly.view")
+        return "\n".join(text_of(op, self.style) for op in module.ops if op.name == "poly.view")
 
     @staticmethod
     def _plans(module: ModuleOp) -> str:

@@ -34,6 +34,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
+from ..diagnostics.diagnostic import PASS_NOTE
 from ..errors import PtirError, WrongType, message_of, require, require_module
 from ..text.locations import Locations
 from ..text.verify import verify_module
@@ -230,13 +231,6 @@ class PassManager:
             if isinstance(e, DiagnosticException):
                 raise
             raise PassCrashed(scope, name=pass_.name, reason=f"{type(e).__name__}: {e}") from e
-
-
-PASS_NOTE = "while running pass "
-"""How the note begins that says in which pass an exception was raised."""
-
-REPRODUCER_NOTE = "reproducer "
-"""How the note begins that says how to see the failure again."""
 
 
 def scope_name(op: Operation) -> str:

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
+from functools import partial
+from pkgutil import resolve_name
 from types import MappingProxyType
-from typing import Any
 
 from xdsl.ir import Dialect
 from xdsl.passes import ModulePass
@@ -107,31 +107,16 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
 )
 
 
-def load(path: str) -> Any:
-    """The object that `"module:name"` names."""
-    module, _, name = path.partition(":")
-    return getattr(import_module(module), name)
-
-
 def dialect_factories() -> dict[str, Callable[[], Dialect]]:
     """Name → function that imports the dialect: what an xDSL `Context` registers."""
-    return {name: loader(path) for name, path in DIALECTS.items()}
+    return {name: partial(resolve_name, path) for name, path in DIALECTS.items()}
 
 
 def pass_factories() -> dict[str, Callable[[], type[ModulePass]]]:
     """Name → function that imports the pass's class."""
-    return {name: loader(path) for name, path in PASSES.items()}
+    return {name: partial(resolve_name, path) for name, path in PASSES.items()}
 
 
 def target_factories() -> dict[str, Callable[[], type[Target]]]:
     """Name → function that imports the target's class."""
-    return {name: loader(path) for name, path in TARGETS.items()}
-
-
-def loader(path: str) -> Callable[[], Any]:
-    """A function that imports what `path` names."""
-
-    def load_it() -> Any:
-        return load(path)
-
-    return load_it
+    return {name: partial(resolve_name, path) for name, path in TARGETS.items()}

@@ -29,13 +29,14 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from ..diagnostics.diagnostic import REPRODUCER_NOTE
 from ..errors import message_of
 from ..text.errors import VerificationFailed
 from ..text.parsing import parse_text
-from ..text.roundtrip import print_module
+from ..text.writing import print_module
 from .environment import make_context
 from .errors import FunctionLost, MeaningChanged, MeaningLost, NoReproducer, NotLegal, PassCrashed, Unwritable
-from .manager import REPRODUCER_NOTE, Instrumentation, PassManager, passes_of
+from .manager import Instrumentation, PassManager, passes_of
 from .pipeline_elements import PipelineElement, dump_pipeline
 
 RESOURCE = "mlir_reproducer"

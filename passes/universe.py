@@ -7,12 +7,15 @@ import: every xDSL tool imports it at every start.
 
 from __future__ import annotations
 
+from functools import partial
+from pkgutil import resolve_name
+
 from xdsl.universe import Universe
 
-from .registry import dialect_factories, loader, pass_factories, target_factories
+from .registry import dialect_factories, pass_factories, target_factories
 
 PTIR = Universe(
     all_dialects=dialect_factories(),
-    all_passes={**pass_factories(), "ptir-to-cuda": loader("ptir.passes.ptir_to_cuda:PtirToCuda")},
+    all_passes=pass_factories() | {"ptir-to-cuda": partial(resolve_name, "ptir.passes.ptir_to_cuda:PtirToCuda")},
     all_targets=target_factories(),
 )

@@ -17,8 +17,8 @@ from xdsl.ir import Operation
 from ..dialects import pto, region, tiny
 from ..dialects.common.kernel import KernelOp
 from ..errors import PlanMismatch, Unsupported
-from ..transforms.rule import Rule, asks
 from .role_rules import contraction_rules, part_rules, program_rules, sum_edge_rule, word_rules
+from .rule import Rule, asks
 
 if TYPE_CHECKING:
     from ..analysis.regions.contraction import Contraction

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..dialects import pto
 from ..dialects.common.syntax import ints
-from ..transforms.rule import Rule, asks
+from .rule import Rule, asks
 
 if TYPE_CHECKING:
     from ..analysis.regions.contraction import Contraction

@@ -27,7 +27,7 @@ from math import isqrt
 
 import numpy as np
 
-from ..dialects.common.known_sizes import Size
+from ..text.known_sizes import Size
 from .arrays.scalars import Array, DType, cast, integer_range, is_complex, is_float
 from .bounds import intervals
 

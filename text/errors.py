@@ -152,6 +152,7 @@ class VerifierCrashed(PtirError):
     code = "PTIR0197"
     template = "the verifier of '{name}' crashed: {reason}"
     mend = "this is a bug in the dialect; --debug shows the traceback"
+    crashed = True
 
 
 class RoundTripFailed(PtirError):

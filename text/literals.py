@@ -11,11 +11,10 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from xdsl.dialects.builtin import AnyFloat, BytesAttr, ComplexType, DenseIntOrFPElementsAttr, IntegerType
+from xdsl.dialects.builtin import AnyFloat, BytesAttr, ComplexType, DenseIntOrFPElementsAttr, IntegerType, Signedness
 from xdsl.ir import Operation
 from xdsl.utils.hints import isa
 
-from ..dialects.common.shapes import is_predicate, is_unsigned
 from ..errors import InvalidAttributeValue
 
 
@@ -59,9 +58,9 @@ def require_elements(literal: DenseIntOrFPElementsAttr, name: str, op: Operation
         return
     import numpy as np  # which few programs need
 
-    unsigned = is_unsigned(dtype) and not is_predicate(dtype)
+    predicate, unsigned = width == 1, dtype.signedness.data == Signedness.UNSIGNED and width > 1
     values = np.frombuffer(data, np.uint8 if unsigned else np.int8)
-    if is_predicate(dtype):
+    if predicate:
         low, high, help = -1, 1, "write true or false, or the bytes 0x01 and 0x00"
     else:
         low, high = (0, 2**width - 1) if unsigned else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)

@@ -13,11 +13,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from io import StringIO
-from typing import IO, Any, cast
+from typing import Any, cast
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
@@ -26,7 +23,6 @@ from xdsl.dialects.builtin import (
     Float80Type,
     Float128Type,
     FusedLoc,
-    ModuleOp,
     NoneAttr,
 )
 from xdsl.ir import Attribute, Operation
@@ -156,70 +152,3 @@ class ExactPrinter(Printer):
         self.print_list(range(0, len(data), size), lambda i: self._print_packed(data[i : i + size], type))
         self.print_string(">")
         return None
-
-
-@dataclass(frozen=True)
-class Style:
-    """
-    How IR is written, as the options of `mlir-opt` say.
-
-    What `elide_elements`, `pretty_debuginfo` or `skip_regions` leave out cannot be read back. Limits count elements of a
-    literal or characters of a resource; `hex_elements = -1` writes no literal in hexadecimal.
-    """
-
-    generic: bool = False
-    properties_as_attributes: bool = False
-    debuginfo: bool = False
-    syntax_highlight: bool = False
-    pretty_debuginfo: bool = False
-    skip_regions: bool = False
-    value_users: bool = False
-    unique_ids: bool = False
-    nameloc_as_prefix: bool = False
-    elide_elements: int | None = None
-    elide_resources: int | None = None
-    hex_elements: int = 100
-
-    def printer(self, out: IO[str]) -> ExactPrinter:
-        """A printer of this style."""
-        kind: type[ExactPrinter] = ExactPrinter
-        arguments: dict[str, Any] = {}
-        if self.syntax_highlight:
-            from .highlighting import HighlightingPrinter
-
-            kind = HighlightingPrinter
-            arguments = {"style": self}
-        elif self != Style(self.generic, self.properties_as_attributes, self.debuginfo):
-            from .styled_printer import StyledPrinter
-
-            kind = StyledPrinter
-            arguments = {"style": self}
-        return kind(
-            stream=out,
-            print_generic_format=self.generic,
-            print_properties_as_attributes=self.properties_as_attributes,
-            print_debuginfo=self.debuginfo,
-            **arguments,
-        )
-
-    def text(self, op: Operation) -> str:
-        """The operation in this style."""
-        out = StringIO()
-        self.printer(out).print_op(op)
-        return out.getvalue()
-
-    def as_generic(self) -> Style:
-        """The same in the generic form, which prints whatever the operation looks like."""
-        return replace(self, generic=True)
-
-
-PLAIN = Style()
-
-
-def write_module(module: ModuleOp, out: IO[str], ctx: Context | None = None, style: Style = PLAIN) -> None:
-    """Write a module and a newline; with `ctx`, also the resources of the dialects loaded there."""
-    printer = style.printer(out)
-    printer.print_op(module)
-    if ctx is not None:
-        printer.print_metadata(ctx.loaded_dialects)
-    out.write("\n")

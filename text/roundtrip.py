@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from io import StringIO
 from itertools import zip_longest
 
 from xdsl.context import Context
@@ -18,12 +17,11 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from ..diagnostics.rendering import render_error
 from ..errors import PtirError
 from .errors import RoundTripFailed
 from .literals import compact
 from .parsing import parse_text
-from .printing import Style, write_module
+from .writing import print_module
 
 
 def check_round_trip(module: ModuleOp, ctx: Context) -> None:
@@ -35,7 +33,7 @@ def check_round_trip(module: ModuleOp, ctx: Context) -> None:
             with _own_resources(ctx):
                 again = parse_text(text, ctx, f"<{form} form>")
         except PtirError as e:
-            raise RoundTripFailed(form=form, problem=f"it does not parse:\n{render_error(e)}".rstrip()) from e
+            raise RoundTripFailed(form=form, problem=f"it does not parse:\n{e}") from e
         if (got := print_module(again, generic=True)) != want:
             raise RoundTripFailed(form=form, problem=f"the first difference is\n{_first_difference(want, got)}")
         for op, read in zip(module.walk(), again.walk(), strict=True):
@@ -45,13 +43,6 @@ def check_round_trip(module: ModuleOp, ctx: Context) -> None:
                 raise RoundTripFailed(op, form=form, problem="its attributes read back with other bits")
         if not generic and (got := print_module(again, generic=False)) != text:
             raise RoundTripFailed(form=form, problem=f"the first difference is\n{_first_difference(text, got)}")
-
-
-def print_module(module: ModuleOp, *, generic: bool = False) -> str:
-    """The text of a module, with a newline at the end."""
-    out = StringIO()
-    write_module(module, out, style=Style(generic))
-    return out.getvalue()
 
 
 @contextmanager

@@ -29,7 +29,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, BlockArgument, Dialect, Operation, OpResult, Region, SSAValue
 
-from .printing import ExactPrinter, Style
+from .printing import ExactPrinter
+from .style import Style
 
 
 class StyledPrinter(ExactPrinter):
@@ -69,11 +70,16 @@ class StyledPrinter(ExactPrinter):
         return None
 
     def _name_everything(self, root: Operation) -> None:
-        silent = self.style.printer(cast(Any, StringIO()))
-        if isinstance(silent, StyledPrinter):
-            silent._started = silent._silent = True
-            silent.print_op(root)
-            self._ssa_values, self._ids, self._order = silent._ssa_values, silent._ids, silent._order
+        silent = StyledPrinter(
+            stream=StringIO(),
+            print_generic_format=self.print_generic_format,
+            print_properties_as_attributes=self.print_properties_as_attributes,
+            print_debuginfo=self.print_debuginfo,
+            style=self.style,
+        )
+        silent._started = silent._silent = True
+        silent.print_op(root)
+        self._ssa_values, self._ids, self._order = silent._ssa_values, silent._ids, silent._order
 
     def _comment(self, op: Operation) -> str:
         if not op.results:

@@ -16,7 +16,7 @@ What is left, blocks that branch to each other, is answered by their dominator t
 
 Besides, it does what MLIR does and xDSL leaves out: an encoding is asked whether it fits its tensor, wherever a type
 stands, a literal whether its bytes are elements of its type, and an attribute that a dialect puts on operations of others
-is verified by that dialect. And what rules say of the sizes of a function is held together (`dialects/common/known_sizes.py`).
+is verified by that dialect. And what rules say of the sizes of a function is held together (`known_sizes.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import chain
+from pkgutil import resolve_name
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -46,9 +47,7 @@ from xdsl.parser.core import ForwardDeclaredValue
 from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, OpTrait, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
-from ..dialects.common.known_sizes import KNOWN, KnownSizes
 from ..errors import PtirError, message_of
-from ..passes.registry import load
 from .dominators import Dominators
 from .errors import (
     NestedTooDeeply,
@@ -58,6 +57,7 @@ from .errors import (
     VerificationFailed,
     VerifierCrashed,
 )
+from .known_sizes import KNOWN, KnownSizes
 from .literals import require_elements
 
 _ATTRIBUTES: Mapping[str, str] = {
@@ -153,7 +153,9 @@ class _Walk:
 
     def _verify_rules(self, op: Operation) -> None:
         """The rules of the operation itself; where xDSL wants a call to repeat a signature, an instance of it will do."""
-        if not (isinstance(op, CallOp) and load("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))):
+        if not (
+            isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))
+        ):
             op.verify_()
 
     def _callee(self, call: CallOp) -> Operation | None:
@@ -289,7 +291,7 @@ def _literals(value: Attribute) -> Iterator[DenseIntOrFPElementsAttr]:
 def _verify_attributes(op: Operation) -> None:
     for name, value in op.attributes.items():
         if (verify := _ATTRIBUTES.get(name)) is not None:
-            load(verify)(op, value)
+            resolve_name(verify)(op, value)
 
 
 def _verify_structure(op: Operation) -> None:

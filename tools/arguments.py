@@ -10,8 +10,8 @@ from typing import Any
 from ..passes.instrumentation import ALL
 from ..passes.levels import LEVELS, parse_levels
 from ..passes.registry import PIPELINES
-from ..text.printing import Style
 from ..text.sources import DEFAULT_MAX_BYTES
+from ..text.style import Style
 from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive
 
 

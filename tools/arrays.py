@@ -9,36 +9,29 @@ from functools import partial
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..diagnostics.rendering import Diagnostic, render, wants_colour
-from ..errors import PtirError
+import numpy as np
+from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+from xdsl.utils.hints import isa
+
+from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.rendering import render, wants_colour
+from ..dialects.ptir.dims import sizes, spell
+from ..runtime.signature import Signature
+from ..semantics.arrays.scalars import Array, is_complex, is_float, numpy_dtype
+from ..semantics.samples import draw_shapes
+from ..semantics.sizes import MAX_RANK
+from ..text.known_sizes import Size
 from ..text.suggest import did_you_mean
-
-if TYPE_CHECKING:
-    import numpy as np
-    from xdsl.dialects.func import FuncOp
-
-    from ..dialects.common.known_sizes import Size
-    from ..runtime.devices import Array
-
-
-class BadInputs(PtirError):
-    code = "PTIR0620"
-    template = "{problem}"
-    mend = "{help}"
+from .errors import BadInputs
+from .npz import Npz
 
 
 def _signature(function: FuncOp) -> list[tuple[str, np.dtype[Any], tuple[Size, ...]]]:
     """Name, element type and sizes of each array that it takes."""
-    from xdsl.dialects.builtin import MemRefType, TensorType
-    from xdsl.ir import Attribute
-    from xdsl.utils.hints import isa
-
-    from ..dialects.ptir.dims import sizes
-    from ..runtime.signature import Signature
-    from ..semantics.arrays.scalars import numpy_dtype
-
     out: list[tuple[str, np.dtype[Any], tuple[Size, ...]]] = []
     for k, (name, t) in enumerate(Signature.of(function).arguments):
         if isa(t, TensorType[Attribute]):
@@ -70,11 +63,6 @@ def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
     Standard normal floats and small integers of the signature's types. Dynamic sizes are drawn, one for each name: others
     in each attempt.
     """
-    import numpy as np
-
-    from ..semantics.arrays.scalars import is_complex, is_float
-    from ..semantics.samples import draw_shapes
-
     rng = np.random.default_rng(seed)
     out: list[Array] = []
     signature = _signature(function)
@@ -89,8 +77,6 @@ def random_inputs(function: FuncOp, seed: int, attempt: int = 0) -> list[Array]:
 
 def _require_memory(function: FuncOp, name: str, shape: tuple[int, ...], each: int) -> None:
     """NumPy must have arrays of that many axes, and this machine memory for so many elements of `each` bytes."""
-    from ..semantics.sizes import MAX_RANK
-
     help = "run the program on smaller sizes"
     if len(shape) > MAX_RANK:
         problem = f"%{name} has {len(shape)} axes, and arrays have {MAX_RANK} at most"
@@ -102,8 +88,6 @@ def _require_memory(function: FuncOp, name: str, shape: tuple[int, ...], each: i
 
 def read_inputs(function: FuncOp, path: Path) -> list[Array]:
     """The arguments from an npz file. Raises `BadInputs` naming the array at fault."""
-    from .npz import Npz
-
     signature = _signature(function)
     with Npz(path) as archive:
         keys = _keys(function, archive.names, [name for name, _, _ in signature], path)
@@ -137,8 +121,6 @@ def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path)
 
 
 def _require_shape(function: FuncOp, name: str, sizes: tuple[Size, ...], shape: tuple[int, ...], each: int) -> None:
-    from ..dialects.ptir.dims import spell
-
     if len(sizes) != len(shape) or any(isinstance(s, int) and s != n for s, n in zip(sizes, shape, strict=True)):
         problem = f"array '{name}' has shape {list(shape)}, %{name} has {spell(sizes)}"
         raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
@@ -146,8 +128,6 @@ def _require_shape(function: FuncOp, name: str, sizes: tuple[Size, ...], shape: 
 
 
 def _convert(function: FuncOp, name: str, array: Array, dtype: np.dtype[Any]) -> Array:
-    import numpy as np
-
     if array.dtype == dtype:
         return np.asarray(array, order="C")
     if not _native(dtype) and array.dtype.kind in "uV" and array.dtype.itemsize == dtype.itemsize:
@@ -170,8 +150,6 @@ def _native(dtype: np.dtype[Any]) -> bool:
 
 def archive(results: Sequence[Array]) -> bytes:
     """The results as the bytes of an npz file."""
-    import numpy as np
-
     stored = {f"r{k}": r if _native(r.dtype) else r.view(f"u{r.dtype.itemsize}") for k, r in enumerate(results)}
     file = BytesIO()
     np.savez(file, **stored)  # pyright: ignore[reportArgumentType]

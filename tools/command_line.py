@@ -8,7 +8,8 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..diagnostics.rendering import Diagnostic, render, wants_colour
+from ..diagnostics.diagnostic import Diagnostic
+from ..diagnostics.rendering import render, wants_colour
 from ..passes.mlir_names import OPTIONS, PASSES
 from ..text.suggest import did_you_mean
 from .output import Output

@@ -23,15 +23,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ArgSpecParseError, ShrinkException
 from xdsl.utils.target import Target
 
-from ..diagnostics.rendering import (
-    Diagnostic,
-    LogDiagnostics,
-    Note,
-    diagnose,
-    render_all,
-    separator_warnings,
-    wants_colour,
-)
+from ..diagnostics.diagnostic import Diagnostic, LogDiagnostics, Note, diagnose, separator_warnings
+from ..diagnostics.rendering import render_all, wants_colour
 from ..passes import timing
 from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
 from ..passes.levels import is_analysed
@@ -39,10 +32,11 @@ from ..passes.pipeline_elements import PipelineElement, dump_pipeline
 from ..passes.registry import PIPELINES
 from ..text.errors import VerificationFailed
 from ..text.parsing import allow_deep_nesting, parse_text
-from ..text.printing import Style, write_module
 from ..text.roundtrip import check_round_trip
 from ..text.sources import Chunk, split_input
+from ..text.style import Style
 from ..text.verify import verify_module
+from ..text.writing import text_of, write_module
 from .arguments import opt_arguments, style_of
 from .command_line import PASS_FLAG
 from .output import Output, numbered, read_input, shown, write_file
@@ -328,7 +322,7 @@ def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) ->
     style = Style(generic=True, skip_regions=True)
     out: list[Diagnostic] = []
     for diagnostic, op in zip(diagnostics, chain(ops, repeat(None)), strict=False):
-        notes = [Note(f"see current operation: {style.text(op)}", implied=True)] if op is not None else []
+        notes = [Note(f"see current operation: {text_of(op, style)}", implied=True)] if op is not None else []
         out.append(replace(diagnostic, notes=(*diagnostic.notes, *notes)))
     return out
 

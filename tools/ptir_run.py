@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ..emulator.engine.report import Report
     from ..runtime.compile import Program
-    from ..runtime.devices import Array
+    from ..semantics.arrays.scalars import Array
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -119,7 +119,8 @@ def _on_random_inputs(module: ModuleOp, function: FuncOp, seed: int) -> tuple[li
 
 def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Namespace) -> tuple[Array, ...]:
     from ..embedding import compile
-    from ..runtime.devices import Emulator, Gpu
+    from ..runtime.devices import Emulator
+    from ..runtime.gpu import Gpu
 
     device = Emulator(seed=args.schedule) if args.target == "emulator" else Gpu()
     with _otherwise_interpreted():
@@ -152,7 +153,7 @@ def print_report(reports: Sequence[Report], program: Program, form: str) -> None
     import json
     from dataclasses import asdict
 
-    from ..diagnostics.rendering import place_of
+    from ..diagnostics.diagnostic import place_of
 
     def place(line: int) -> str:
         op = program.origins[line - 1]

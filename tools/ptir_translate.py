@@ -16,7 +16,7 @@ from .console import run_command
 if TYPE_CHECKING:
     import argparse
 
-    from ..diagnostics.rendering import Diagnostic
+    from ..diagnostics.diagnostic import Diagnostic
     from ..text.sources import Chunk
 
 
@@ -62,7 +62,7 @@ def _chunks(args: argparse.Namespace) -> list[Chunk]:
 
 def _translate(args: argparse.Namespace, chunk: Chunk, texts: list[str]) -> Iterator[Diagnostic]:
     """Adds the other form of a piece of the input to `texts`; gives what is wrong with it."""
-    from ..diagnostics.rendering import diagnose
+    from ..diagnostics.diagnostic import diagnose
 
     try:
         reads_json = args.import_json or args.import_tiny_json
@@ -85,9 +85,10 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
     from ..frontends.json import ptir as ptir_json
     from ..frontends.json import tiny as tiny_json
     from ..passes.environment import make_context
-    from ..text.printing import Style, write_module
     from ..text.sources import file_name
+    from ..text.style import Style
     from ..text.verify import verify_module
+    from ..text.writing import write_module
     from .output import shown
 
     # Blank lines before a piece of a file make all its line numbers right.

@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from math import prod
+from pkgutil import resolve_name
 from typing import TypeVar
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, StringAttr, i64
@@ -45,6 +46,9 @@ REGISTERS = 65536
 """Of a multiprocessor, all of which one block may take."""
 MOST_BLOCKS = 8
 """Of a cluster, on every machine that has clusters (CUDA C++ Programming Guide, thread block clusters)."""
+
+KERNEL_CHECKS = "ptir.analysis.nv.checks:check_kernel"
+"""`module:function` with the rules that take a whole kernel to see; the verifier of its last role calls it."""
 
 # --- who comes to a statement -------------------------------------------------------------------------
 
@@ -166,9 +170,7 @@ class RoleOp(IRDLOperation):
                 help=f"the block has {' x '.join(map(str, size))} threads, and roles count along x",
             )
         if self.parent is not None and not any(isinstance(op, RoleOp) for op in after(self)):
-            from ...analysis.nv.checks import check_kernel
-
-            check_kernel(self.parent)
+            resolve_name(KERNEL_CHECKS)(self.parent)
 
 
 def after(op: Operation) -> Iterator[Operation]:

@@ -16,10 +16,12 @@ func.func @linear(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>, %b: tensor<2xf32>)
 Spec: `ptir-backend-contract.md`. Each op's docstring names its section.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from ..common.members import members
 from .base import MovementOp as MovementOp
 from .base import TensorOp as TensorOp
 from .base import default_accum as default_accum
@@ -98,88 +100,4 @@ from .windows import ExtractPatchesOp, ReduceWindowOp
 from .windows import Window as Window
 from .windows import WindowOp as WindowOp
 
-PTIR = Dialect(
-    "ptir",
-    [
-        ConstantOp,
-        NegOp,
-        AbsOp,
-        ExpOp,
-        LogOp,
-        TanhOp,
-        ErfOp,
-        RsqrtOp,
-        ReciprocalOp,
-        AddOp,
-        SubOp,
-        MulOp,
-        DivOp,
-        MaximumOp,
-        MinimumOp,
-        CompareOp,
-        SelectOp,
-        ClampOp,
-        CastOp,
-        StopGradientOp,
-        SqrtOp,
-        SinOp,
-        CosOp,
-        FloorOp,
-        CeilOp,
-        RoundOp,
-        SignOp,
-        Log1pOp,
-        Expm1Op,
-        ErfcOp,
-        LogisticOp,
-        NotOp,
-        PowOp,
-        RemainderOp,
-        AndOp,
-        OrOp,
-        XorOp,
-        ShiftLeftOp,
-        ShiftRightArithmeticOp,
-        ShiftRightLogicalOp,
-        IsFiniteOp,
-        BitcastOp,
-        DotGeneralOp,
-        ReduceOp,
-        ArgMaxOp,
-        TopKOp,
-        QuantizeOp,
-        DequantizeOp,
-        RequantizeOp,
-        ReshapeOp,
-        TransposeOp,
-        BroadcastToOp,
-        SliceOp,
-        ConcatOp,
-        PadOp,
-        TileOp,
-        IotaOp,
-        TakeOp,
-        GatherOp,
-        DynamicSliceOp,
-        DynamicUpdateSliceOp,
-        ScatterAddOp,
-        ScatterReduceOp,
-        SegmentReduceOp,
-        LayerNormOp,
-        CondOp,
-        WhileOp,
-        ScanOp,
-        YieldOp,
-        CompositeOp,
-        ReduceWindowOp,
-        ExtractPatchesOp,
-        ConvolutionOp,
-        CustomCallOp,
-        RngUniformOp,
-        RngNormalOp,
-        DimCastOp,
-        TupleOp,
-        TupleElementOp,
-    ],
-    [DimsAttr, ScalarAttr],
-)
+PTIR = Dialect("ptir", *members("ptir", globals()))

@@ -26,7 +26,7 @@ from xdsl.irdl import (
 from xdsl.traits import OpTrait, Pure
 
 from ...errors import DtypeMismatch, ExtensionNotEnabled, InvalidDims, ShapeMismatch, UnsupportedType
-from ..common.known_sizes import equate
+from ...text.known_sizes import equate
 from ..common.shapes import element, is_float
 from .canonical import Simplifies
 from .dims import DimsAttr, Size, may_be_equal, sizes, spell

@@ -5,9 +5,7 @@ asks for them. The dialect itself imports no algorithm.
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-from typing import Any
+from pkgutil import resolve_name
 
 from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
@@ -17,12 +15,6 @@ PATTERNS = "ptir.transforms.ptir_rules.engine:patterns"
 """`module:function` that gives the patterns."""
 
 
-@cache
-def _patterns() -> Any:
-    module, _, name = PATTERNS.partition(":")
-    return getattr(import_module(module), name)
-
-
 class Simplifies(HasCanonicalizationPatternsTrait):
     """xDSL's `canonicalize` applies to the op what `ptir-canonicalize` always does."""
 
@@ -30,4 +22,4 @@ class Simplifies(HasCanonicalizationPatternsTrait):
         """There is nothing to ask, and it is not worth an import."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
-        return _patterns()()
+        return resolve_name(PATTERNS)()

@@ -24,7 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, ShapeMismatch
-from ..common.known_sizes import equate
+from ...text.known_sizes import equate
 from ..common.shapes import are_paired, element, normalize_axes, require_precision, shape
 from ..common.syntax import axes_attr, ints, parse_ints
 from .base import AnyTensor, TensorOp, default_accum

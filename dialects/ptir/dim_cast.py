@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition
 
 from ...errors import RankMismatch
-from ..common.known_sizes import equate
+from ...text.known_sizes import equate
 from ..common.shapes import element
 from .base import MovementOp
 from .dims import Size, sizes, tensor_type

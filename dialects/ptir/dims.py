@@ -34,9 +34,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...errors import InvalidAttributeValue, InvalidDims
-from ..common.known_sizes import Size as Size
-from ..common.known_sizes import may_be_equal as may_be_equal
-from ..common.known_sizes import merge as merge
+from ...text.known_sizes import Size as Size
+from ...text.known_sizes import may_be_equal as may_be_equal
+from ...text.known_sizes import merge as merge
 from ..common.shapes import tensor
 
 UNNAMED = "_"

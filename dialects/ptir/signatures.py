@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...errors import SizesDiffer, TypeMismatch
-from ..common.known_sizes import Size, equate, may_be_equal, merge
+from ...text.known_sizes import Size, equate, may_be_equal, merge
 from .dims import sizes
 
 

@@ -15,10 +15,12 @@ or `?`, as in `ptir`. The ops are pure.
 Spec: `tensor-compiler.ja §1.2, §1.3, §12.1`; syntax of `DESIGN §4`.
 """
 
+# pyright: reportUnusedImport=false
 from __future__ import annotations
 
 from xdsl.ir import Dialect
 
+from ..common.members import members
 from .elementwise import BinaryOp, UnaryOp
 from .elementwise import is_product as is_product
 from .leaves import ConstOp, IotaOp
@@ -32,4 +34,4 @@ from .vocabulary import FORMULAS as FORMULAS
 from .vocabulary import UNARIES as UNARIES
 from .vocabulary import UNARY_OPS as UNARY_OPS
 
-Tiny = Dialect("tiny", [ConstOp, IotaOp, MovementOp, UnaryOp, BinaryOp, ReduceOp], [])
+Tiny = Dialect("tiny", *members("tiny", globals()))

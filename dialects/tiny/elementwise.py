@@ -11,7 +11,7 @@ from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, tra
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, NotBroadcastable, OperandCountMismatch, UnsupportedType
-from ..common.known_sizes import Size, equate, may_be_equal, merge
+from ...text.known_sizes import Size, equate, may_be_equal, merge
 from ..common.shapes import element
 from ..common.syntax import Keyword
 from ..ptir import TensorOp

@@ -21,15 +21,17 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from ptir.backends.cuda.emit import print_cuda
-from ptir.diagnostics.rendering import LogDiagnostics, render
+from ptir.diagnostics.diagnostic import LogDiagnostics
+from ptir.diagnostics.rendering import render
 from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.passes.pipeline import PipelineElement
 from ptir.passes.registry import PASSES
 from ptir.text.errors import RoundTripFailed
 from ptir.text.parsing import parse_text
-from ptir.text.roundtrip import check_round_trip, print_module
+from ptir.text.roundtrip import check_round_trip
 from ptir.text.verify import verify_module
+from ptir.text.writing import print_module
 
 from .findings import Finding, TookTooLong, findings_of, lost
 

@@ -23,9 +23,9 @@ from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.passes.registry import PIPELINES
 from ptir.text.parsing import parse_text
-from ptir.text.roundtrip import print_module
 from ptir.text.sources import split_input
 from ptir.text.verify import verify_module
+from ptir.text.writing import print_module
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("tests/filecheck", "examples", "docs")

@@ -18,13 +18,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from ptir.diagnostics.rendering import diagnose, render
+from ptir.diagnostics.diagnostic import diagnose
+from ptir.diagnostics.rendering import render
 from ptir.errors import PtirError, SourceError
 from ptir.passes.errors import PassCrashed
 from ptir.passes.registry import DIALECTS
 from ptir.text.errors import RoundTripFailed, VerificationFailed, VerifierCrashed
 from ptir.text.parsing import parse_text
-from ptir.text.roundtrip import print_module
+from ptir.text.writing import print_module
 
 Kind = Literal["traceback", "hang", "invalid after pass", "no position", "round trip", "upstream"]
 

@@ -23,8 +23,9 @@ from ptir.passes.environment import make_context
 from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import interpreter
 from ptir.text.errors import RoundTripFailed
-from ptir.text.roundtrip import check_round_trip, print_module
+from ptir.text.roundtrip import check_round_trip
 from ptir.text.verify import verify_module
+from ptir.text.writing import print_module
 
 from .dtypes import spelling
 from .generator import Case

@@ -27,8 +27,8 @@ from ptir.dialects import ptir
 from ptir.passes.environment import make_context
 from ptir.text.literals import dense
 from ptir.text.parsing import parse_text
-from ptir.text.roundtrip import print_module
 from ptir.text.verify import find_failures
+from ptir.text.writing import print_module
 
 from .dtypes import NUMPY, spelling
 from .generator import Case

@@ -38,7 +38,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.utils.lexer import Span
 
 from ....dialects import tiny
-from ....dialects.common.known_sizes import may_be_equal
+from ....text.known_sizes import may_be_equal
 from ....dialects.common.shapes import element, is_as_wide, is_predicate, product_type
 from ....dialects.common.syntax import axes_attr
 from ....dialects.ptir.dims import sizes, spell, tensor_type

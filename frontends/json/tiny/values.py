@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorT
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from ....dialects.common.known_sizes import Size
+from ....text.known_sizes import Size
 from ....dialects.ptir.dims import sizes, spell, tensor_type
 from ....dialects.ptir.scalars import ScalarAttr
 from ....text.literals import dense, splat

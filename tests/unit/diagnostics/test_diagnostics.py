@@ -15,16 +15,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyException
 
 from ptir.diagnostics.debug import DebugLog
+from ptir.diagnostics.diagnostic import LogDiagnostics, diagnose, one_line, separator_warnings
 from ptir.diagnostics.expected import check_expectations, find_expectations
-from ptir.diagnostics.rendering import (
-    MOST_ERRORS,
-    LogDiagnostics,
-    diagnose,
-    one_line,
-    render,
-    render_error,
-    separator_warnings,
-)
+from ptir.diagnostics.rendering import MOST_ERRORS, render, render_error
 from ptir.errors import PtirError, ShapeMismatch, SourceError
 from ptir.passes.environment import make_context
 from ptir.passes.errors import PassCrashed

@@ -27,7 +27,6 @@ from xdsl.utils.exceptions import VerifyException
 
 import ptir
 from ptir.dialects import ptir as dialect
-from ptir.dialects.common.known_sizes import KNOWN
 from ptir.dialects.ptir.base import Extension
 from ptir.dialects.ptir.dims import DimsAttr, Size, may_be_equal, merge, product, sizes, tensor_type, total
 from ptir.dialects.ptir.tuples import leaves
@@ -46,6 +45,7 @@ from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.semantics.errors import NameConflict, OperandShapesDiffer, UnknownSize, Violation, WrongShape
 from ptir.semantics.samples import draw_shapes
 from ptir.text.errors import VerificationFailed
+from ptir.text.known_sizes import KNOWN
 from ptir.text.verify import find_failures, verify_module
 
 BOTH = pytest.mark.parametrize("run", [ptir.reference, ptir.bounds])

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from ptir.diagnostics.rendering import diagnose
+from ptir.diagnostics.diagnostic import diagnose
 from ptir.frontends.json.common.errors import NotInTheForm
 from ptir.frontends.json.poly import export_json
 from ptir.frontends.json.poly.bounds import bounds

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptir.diagnostics.rendering import diagnose, render_error
+from ptir.diagnostics.diagnostic import diagnose
+from ptir.diagnostics.rendering import render_error
 from ptir.errors import SourceError
 from ptir.frontends.json.common.errors import NotInTheForm
 from ptir.frontends.json.ptir import export_json, import_json, reading

@@ -19,7 +19,8 @@ from xdsl.rewriter import Rewriter
 from ptir.analysis.program.statistics import count, counting
 from ptir.backends.cuda.emit import emit_cuda
 from ptir.backends.cuda.errors import CudaCompileError, FatalCompilerRemark
-from ptir.diagnostics.rendering import diagnose, render_error
+from ptir.diagnostics.diagnostic import diagnose
+from ptir.diagnostics.rendering import render_error
 from ptir.passes import timing
 from ptir.passes.environment import available_passes, make_context
 from ptir.passes.errors import Cancelled, NoReproducer, PassCrashed

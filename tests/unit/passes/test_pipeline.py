@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from ptir.diagnostics.rendering import diagnose
+from ptir.diagnostics.diagnostic import diagnose
 from ptir.errors import PtirError, SourceError
 from ptir.passes.environment import available_passes, make_context
 from ptir.passes.errors import (

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import ml_dtypes
@@ -30,7 +31,6 @@ from ptir.passes.errors import FunctionLost, MeaningChanged, MeaningLost
 from ptir.passes.manager import PassManager
 from ptir.passes.pipeline import build_pipeline
 from ptir.passes.pipeline_elements import Nest, PipelineElement
-from ptir.passes.registry import load
 from ptir.passes.validation import CannotRun, Executor, Interpret, ValidatePasses
 from ptir.runtime.validate import executors
 from ptir.semantics.bounds import CONTROL, BoundsFunctions, bounds, check
@@ -593,7 +593,7 @@ def test_infinities_and_underflow_in_sums():
 
 def ops_of(functions: Sequence[Any]) -> set[Any]:
     """The ops that interpreter functions, given as classes or by name, implement."""
-    made = [(load(f) if isinstance(f, str) else f)() for f in functions]
+    made = [(resolve_name(f) if isinstance(f, str) else f)() for f in functions]
     return {op for f in made for op, _ in f._impls()}
 
 

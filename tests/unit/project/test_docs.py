@@ -124,7 +124,7 @@ def read(text: str) -> ModuleOp:
     return ModuleOp(ops, {"ptir.extensions": UnitAttr()})
 
 
-PLACED = {f"ptir.dialects.{name}" for name in ("nv_roles", "nv_mbarrier", "nv_tma", "nv_wgmma")}
+PLACED = {f"ptir.dialects.nv.{name}" for name in ("roles", "mbarrier", "tma", "wgmma")}
 """Statements that mean something within a kernel and its roles only: `tests/filecheck/nv/hopper.mlir` has them all."""
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from ptir.dialects.ptir import PTIR
 from ptir.semantics.arrays import scalars
-from ptir.text.roundtrip import print_module
 from ptir.text.verify import verify_module
+from ptir.text.writing import print_module
 from tests.random_programs.campaign import Campaign, OtherCampaign
 from tests.random_programs.check import Checker, Watch, run
 from tests.random_programs.dtypes import ALL, ATTRIBUTES, FLOATS, NUMPY, integer_range

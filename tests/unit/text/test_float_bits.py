@@ -28,7 +28,8 @@ from ptir.passes.environment import make_context
 from ptir.text.float_bits import bits_of, value_of
 from ptir.text.literals import dense, element_size
 from ptir.text.parsing import parse_text
-from ptir.text.roundtrip import check_round_trip, print_module
+from ptir.text.roundtrip import check_round_trip
+from ptir.text.writing import print_module
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -17,7 +17,7 @@ from ptir.passes.environment import make_context
 from ptir.text import float_parser, lexing
 from ptir.text.literals import all_bytes, compact, dense, splat
 from ptir.text.parsing import parse_text
-from ptir.text.roundtrip import print_module
+from ptir.text.writing import print_module
 from ptir.tools import ptir_opt
 
 from ..builders.tool import Run, tool

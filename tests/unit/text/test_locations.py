@@ -13,13 +13,15 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from ptir.diagnostics.rendering import place_of, render_error
+from ptir.diagnostics.diagnostic import place_of
+from ptir.diagnostics.rendering import render_error
 from ptir.errors import SourceError
 from ptir.passes.environment import make_context
 from ptir.text.errors import VerificationFailed
 from ptir.text.parsing import parse_text
-from ptir.text.printing import Style, write_module
+from ptir.text.style import Style
 from ptir.text.verify import verify_module
+from ptir.text.writing import write_module
 from ptir.tools.ptir_opt import main as opt_main
 from ptir.tools.ptir_run import main as run_main
 from ptir.tools.ptir_translate import main as translate_main

@@ -26,10 +26,10 @@ from ptir.passes.environment import make_context
 from ptir.text.errors import NotText, TooDeep, TooLarge, VerificationFailed
 from ptir.text.lexing import QuickLexer
 from ptir.text.parsing import DEEPEST, parse_text
-from ptir.text.printing import Style, write_module
-from ptir.text.roundtrip import print_module
 from ptir.text.sources import decode_source, read_source, read_stream
+from ptir.text.style import Style
 from ptir.text.verify import verify_module
+from ptir.text.writing import print_module, write_module
 
 ROOT = Path(__file__).parents[3]
 

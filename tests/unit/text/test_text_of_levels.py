@@ -9,7 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 import ptir
 from ptir.passes.environment import make_context
-from ptir.text.roundtrip import check_round_trip, print_module
+from ptir.text.roundtrip import check_round_trip
+from ptir.text.writing import print_module
 
 PROGRAM = """
 func.func @f(%x: tensor<256x64xbf16>, %w: tensor<64x256xbf16>, %b: tensor<256xf32>) -> tensor<256x256xbf16> {

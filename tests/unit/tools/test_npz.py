@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from ptir.tools import ptir_run
-from ptir.tools.arrays import BadInputs
+from ptir.tools.errors import BadInputs
 from ptir.tools.npz import Npz
 
 from ..builders.tool import Run, tool

@@ -19,7 +19,7 @@ import pytest
 
 import ptir
 from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.diagnostics.rendering import diagnose
+from ptir.diagnostics.diagnostic import diagnose
 from ptir.emulator.errors import OutOfBounds
 from ptir.passes.manager import PassManager
 from ptir.passes.registry import PIPELINES

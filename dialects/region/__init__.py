@@ -36,9 +36,9 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
-from ..errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
-from .common.kernel import KernelOp, require_distinct
-from .common.shapes import element, memref_of, shape, spell
+from ...errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
+from ..common.kernel import KernelOp, require_distinct
+from ..common.shapes import element, memref_of, shape, spell
 
 
 @irdl_op_definition

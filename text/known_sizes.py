@@ -23,7 +23,7 @@ from contextvars import ContextVar
 
 from xdsl.ir import Operation
 
-from ...errors import SizesDiffer
+from ..errors import SizesDiffer
 
 Size = int | str | None
 """A number, the name of a dynamic dimension, or None for one without a name."""

@@ -1,0 +1,233 @@
+"""Shared memory, and copies into it by threads: `nv.smem`, `nv.cp_async` and its groups. PTX ISA §9.7.9.25."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    UnitAttr,
+    f32,
+    i64,
+)
+from xdsl.dialects.gpu import FuncOp as GpuFuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+
+from ...errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType
+from ...targets.mma import element_bytes
+from ..common.syntax import Axes, axes_attr, ints
+from ..poly import MapAttr
+from .box import check_bounds, check_guards, two_axes
+from .roles import (
+    Collective,
+    Scope,
+)
+from .types import SmemType, constant_of, global_memref, smem
+
+COPY_BYTES = (16, 8, 4, 2, 1)
+"""Bytes that one copy moves: 16, 8 and 4 by cp.async (PTX ISA §9.7.9.25), one element of 2 or 1 through registers."""
+
+
+@irdl_op_definition
+class SmemOp(IRDLOperation):
+    """A ring at a byte offset of the block's dynamic shared memory."""
+
+    name = "nv.smem"
+    offset = prop_def(IntegerAttr.constr(i64))
+    result = result_def(base(SmemType))
+    assembly_format = "`at` $offset attr-dict `:` type($result)"
+
+    def __init__(self, offset: int, type: SmemType):
+        super().__init__(properties={"offset": IntegerAttr(offset, i64)}, result_types=[type])
+
+    def verify_(self) -> None:
+        alignment = smem(self.result).alignment
+        if self.offset.value.data < 0 or self.offset.value.data % alignment:
+            raise InvalidAttributeValue(
+                self,
+                name="at",
+                problem=f"is {self.offset.value.data}",
+                help=f"a multiple of {alignment} bytes keeps the swizzle whole",
+            )
+
+
+@irdl_op_definition
+class CpAsyncOp(IRDLOperation):
+    """
+    The block, or the role in which it stands, copies one tile into a slot of a ring. Row r, column c of the tile is the point
+    `offsets + r·dims[0] + c·dims[1]` of an index space; inside the box `bounds` it is the element at `address` of
+    the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`; 2 means that memory is too
+    unaligned for cp.async and the elements pass through registers, as they do to be rounded to `tf32`. Spec: `CpAsync`.
+    """
+
+    name = "nv.cp_async"
+    memref = operand_def(base(MemRefType))
+    offsets = var_operand_def(IndexType)
+    smem = operand_def(base(SmemType))
+    slot = operand_def(IndexType)
+    address = prop_def(MapAttr)
+    bounds = prop_def(DenseArrayBase.constr(i64))
+    dims = prop_def(DenseArrayBase.constr(i64))
+    guards = prop_def(DenseArrayBase.constr(i64))
+    bytes = prop_def(IntegerAttr.constr(i64))
+    tf32 = opt_prop_def(UnitAttr)
+    traits = traits_def(Collective(Scope.ROLE))
+    custom_directives = (Axes,)
+    assembly_format = (
+        "$memref `[` $offsets `]` `to` $smem `[` $slot `]` `address` $address `in` custom<Axes>($bounds) "
+        "`dims` custom<Axes>($dims) `guard` custom<Axes>($guards) `bytes` $bytes "
+        "(`tf32` $tf32^)? attr-dict `:` type($memref) `,` type($smem)"
+    )
+
+    def __init__(
+        self,
+        memref: SSAValue,
+        offsets: Sequence[SSAValue],
+        smem: SSAValue,
+        slot: SSAValue,
+        address: str,
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        guards: Sequence[int],
+        bytes: int,
+        tf32: bool = False,
+    ):
+        super().__init__(
+            operands=[memref, list(offsets), smem, slot],
+            properties={
+                "address": MapAttr(address),
+                "bounds": axes_attr(bounds),
+                "dims": axes_attr(dims),
+                "guards": axes_attr(guards),
+                "bytes": IntegerAttr(bytes, i64),
+                "tf32": UnitAttr() if tf32 else None,
+            },
+        )
+
+    @property
+    def through_registers(self) -> bool:
+        """Whether elements pass through registers one by one."""
+        return self.bytes.value.data < 4 or self.tf32 is not None
+
+    def verify_(self) -> None:
+        rank = len(self.offsets)
+        if len(self.bounds) != rank:
+            raise OperandCountMismatch(
+                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
+            )
+        if not two_axes(ints(self.dims), rank):
+            raise InvalidAttributeValue(
+                self, name="dims", problem=f"is {list(ints(self.dims))}", help="name the axes of rows and columns"
+            )
+        check_bounds(self, ints(self.bounds))
+        check_guards(self, ints(self.guards), ints(self.dims))
+        t = global_memref(self, self.memref)
+        size, element = self.bytes.value.data, element_bytes(t.element_type)
+        if size not in COPY_BYTES or (size < 4 and size != element) or size < element:
+            raise InvalidAttributeValue(
+                self,
+                name="bytes",
+                problem=f"is {size}",
+                help=f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers",
+            )
+        if self.tf32 is not None and (t.element_type != f32 or size != 4):
+            raise UnsupportedType(
+                self,
+                what="a copy rounded to tf32",
+                got=f"of {size} bytes of {t.element_type}",
+                want="it must be of 4 bytes of f32",
+            )
+        if t.element_type != smem(self.smem).element_type:
+            raise UnsupportedType(
+                self,
+                what="the memref's element type",
+                got=t.element_type,
+                want=f"the ring holds {smem(self.smem).element_type}",
+            )
+
+
+@irdl_op_definition
+class CommitGroupOp(IRDLOperation):
+    """Closes this thread's group of asynchronous copies; an empty group is complete. Spec: `CommitGroup`."""
+
+    name = "nv.commit_group"
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+@irdl_op_definition
+class WaitGroupOp(IRDLOperation):
+    """Waits until at most `pending` of this thread's groups are under way. Spec: `WaitGroup`."""
+
+    name = "nv.wait_group"
+    pending = prop_def(IntegerAttr.constr(i64))
+    assembly_format = "$pending attr-dict"
+
+    def __init__(self, pending: int):
+        super().__init__(properties={"pending": IntegerAttr(pending, i64)})
+
+    def verify_(self) -> None:
+        pending = self.pending.value.data
+        if not 0 <= pending <= 7:
+            raise InvalidAttributeValue(self, name="pending", problem=f"is {pending}", help="0 to 7 groups")
+        if (groups := groups_before(self)) is not None and pending >= groups:
+            raise InvalidAttributeValue(
+                self,
+                name="pending",
+                problem=f"is {pending}, but only {groups} groups are committed when this wait is first reached",
+                help="a wait for nothing: wait until fewer are under way",
+            )
+
+
+def groups_before(wait: WaitGroupOp) -> int | None:
+    """How many groups are committed when `wait` is first reached; None where a loop's bounds are computed, or blocks jump."""
+    total, op = 0, cast("Operation | None", wait)
+    while op is not None and not isinstance(op, GpuFuncOp):
+        if op.parent is not None and op.parent.prev_block is not None:
+            return None
+        before = op.prev_op
+        while before is not None:
+            groups = _groups(before)
+            if groups is None:
+                return None
+            total, before = total + groups, before.prev_op
+        op = op.parent_op()
+    return total
+
+
+def _groups(op: Operation) -> int | None:
+    """How many groups `op` commits at least."""
+    if isinstance(op, CommitGroupOp):
+        return 1
+    if any(len(region.blocks) > 1 for region in op.regions):
+        return None
+    inside = [[_groups(o) for o in region.block.ops] for region in op.regions if region.blocks]
+    if not any(any(group != 0 for group in groups) for groups in inside):
+        return 0
+    counts = [sum(cast("list[int]", groups)) for groups in inside if None not in groups]
+    if isinstance(op, scf.IfOp) and len(counts) == len(inside):
+        return min(counts) if len(inside) == 2 else 0
+    if isinstance(op, scf.ForOp) and counts:
+        bounds = [constant_of(v) for v in (op.lb, op.ub, op.step)]
+        if None not in bounds:
+            low, high, step = cast("list[int]", bounds)
+            return counts[0] * max(0, -(-(high - low) // max(1, step)))
+    return None

@@ -1,0 +1,224 @@
+"""The epilogue: what becomes of the accumulator, element by element, and where it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    i64,
+)
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import IsTerminator
+
+from ...errors import InvalidAttributeValue, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
+from ..common.shapes import memref_of, signless, spell
+from ..common.syntax import Axes, axes_attr, ints
+from ..poly import MapAttr
+from .box import check_bounds, check_guards, two_axes
+from .fragments import OfFragments
+from .roles import (
+    Scope,
+)
+from .types import FragType, frag, global_memref
+
+
+@irdl_op_definition
+class EpilogueOp(IRDLOperation):
+    """
+    Runs its body once for each element of a tile: the arguments are the accumulator (where there is one) and
+    an element of each input; the yielded values go to the outputs. Scalars only, `arith` and `math`, whose integers
+    are signless whatever the memrefs hold.
+
+    With an accumulator the tile is the warp's fragment, the neighbours of a lane at a time; without one it is
+    the block's or the role's `tile`, spread over its threads. Row r, column c is the point `offsets + r·dims[0] +
+    c·dims[1]`; points outside of `bounds` are skipped, where only the axes in `guard` can be. A width is how many neighbours along the columns one
+    load or store moves. Values that are yielded beyond the outputs are results: fragments in the accumulator's lanes,
+    whose elements outside of `bounds` mean nothing. With `column` the tile begins at that column of the accumulator and
+    may have fewer: what takes its results can take them panel by panel, and few registers hold them. Spec: `Epilogue`, `StGlobalVec`.
+    """
+
+    name = "nv.epilogue"
+    acc = opt_operand_def(base(FragType))
+    offsets = var_operand_def(IndexType)
+    ins = var_operand_def(base(MemRefType))
+    outs = var_operand_def(base(MemRefType))
+    bounds = prop_def(DenseArrayBase.constr(i64))
+    dims = prop_def(DenseArrayBase.constr(i64))
+    guards = prop_def(DenseArrayBase.constr(i64))
+    tile = prop_def(DenseArrayBase.constr(i64))
+    addresses = prop_def(ArrayAttr[MapAttr])
+    widths = prop_def(DenseArrayBase.constr(i64))
+    first = opt_prop_def(IntegerAttr.constr(i64))
+    fragments = var_result_def(base(FragType))
+    body = region_def("single_block")
+    traits = traits_def(OfFragments(Scope.ROLE))
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+    custom_directives = (Axes,)
+    assembly_format = (
+        "($acc^ `:` type($acc))? (`column` $first^)? `[` $offsets `]` `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) "
+        "`guard` custom<Axes>($guards) `tile` custom<Axes>($tile) "
+        "(`ins` `(` $ins^ `:` type($ins) `)`)? (`outs` `(` $outs^ `:` type($outs) `)`)? "
+        "`addresses` $addresses `widths` custom<Axes>($widths) (`->` type($fragments)^)? attr-dict-with-keyword $body"
+    )
+
+    def __init__(
+        self,
+        acc: SSAValue | None,
+        offsets: Sequence[SSAValue],
+        ins: Sequence[SSAValue],
+        outs: Sequence[SSAValue],
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        guards: Sequence[int],
+        tile: Sequence[int],
+        addresses: Sequence[str],
+        widths: Sequence[int],
+        body: Region,
+        results: Sequence[FragType] = (),
+        first: int = 0,
+    ):
+        super().__init__(
+            operands=[[acc] if acc is not None else [], list(offsets), list(ins), list(outs)],
+            result_types=[list(results)],
+            properties={
+                "bounds": axes_attr(bounds),
+                "dims": axes_attr(dims),
+                "guards": axes_attr(guards),
+                "tile": axes_attr(tile),
+                "addresses": ArrayAttr([MapAttr(a) for a in addresses]),
+                "widths": axes_attr(widths),
+                "first": IntegerAttr(first, i64) if acc is not None and tuple(tile) != frag(acc).sizes else None,
+            },
+            regions=[body],
+        )
+
+    @property
+    def first_column(self) -> int:
+        """Where in the accumulator the tile begins."""
+        return self.first.value.data if self.first is not None else 0
+
+    @property
+    def vector(self) -> int:
+        """Neighbours along the columns that a lane computes together; with an accumulator, those that it holds."""
+        return max(ints(self.widths)) if self.acc is None else frag(self.acc).layout.neighbours
+
+    def verify_(self) -> None:
+        memrefs = (*self.ins, *self.outs)
+        for memref in memrefs:
+            global_memref(self, memref)
+        if len(self.addresses) != len(memrefs) or len(self.widths) != len(memrefs):
+            raise OperandCountMismatch(
+                self,
+                what="nv.epilogue",
+                want=f"an address and a width for each memref ({len(memrefs)})",
+                got=f"{len(self.addresses)} and {len(self.widths)}",
+            )
+        rank = len(self.offsets)
+        if len(self.bounds) != rank or not two_axes(ints(self.dims), rank):
+            raise InvalidAttributeValue(
+                self,
+                name="dims",
+                problem=f"is {list(ints(self.dims))}",
+                help="bounds and dims name the axes of the offsets",
+            )
+        check_bounds(self, ints(self.bounds))
+        check_guards(self, ints(self.guards), ints(self.dims))
+        if len(self.tile) != 2 or min(ints(self.tile)) < 1:
+            raise InvalidAttributeValue(
+                self, name="tile", problem=f"is {spell(ints(self.tile))}", help="rows and columns of the tile"
+            )
+        if any(width not in (1, 2, 4, 8) for width in ints(self.widths)):
+            raise InvalidAttributeValue(
+                self, name="widths", problem=f"is {spell(ints(self.widths))}", help="1, 2, 4 or 8 neighbours"
+            )
+        column = ints(self.dims)[1]
+        limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
+        if any(limit % width for limit in limits for width in ints(self.widths)):
+            raise InvalidAttributeValue(
+                self,
+                name="widths",
+                problem=f"is {spell(ints(self.widths))}",
+                help=f"widths divide the columns of the tile and of the guarded box, {spell(limits)}",
+            )
+        if self.acc is not None and frag(self.acc).role.data not in ("C", "rows"):
+            raise UnsupportedType(self, what="the accumulator", got=frag(self.acc).spelling, want="sums: C or rows")
+        if max(ints(self.widths), default=1) > self.vector:
+            raise InvalidAttributeValue(
+                self,
+                name="widths",
+                problem=f"is {spell(ints(self.widths))}",
+                help=f"a lane holds {self.vector} neighbours: nv.convert_layout gives it more",
+            )
+        self._check_columns()
+        want: list[Attribute] = [signless(memref_of(m).element_type) for m in self.ins]
+        if self.acc is not None:
+            want = [signless(frag(self.acc).element_type), *want]
+        if list(self.body.block.arg_types) != want:
+            raise VerifyError(self, message=f"the body takes ({', '.join(map(str, want))})")
+        last = self.body.block.last_op
+        for result in self.fragments:
+            t = frag(result)
+            if self.acc is None or (t.role, t.of, t.sizes) != ((a := frag(self.acc)).role, a.of, ints(self.tile)):
+                raise UnsupportedType(self, what="a result", got=t, want="the tile's shape, the accumulator's layout")
+        out = [signless(memref_of(m).element_type) for m in self.outs]
+        out += [signless(frag(r).element_type) for r in self.fragments]
+        if not out:
+            raise OperandCountMismatch(self, what="nv.epilogue", want="an output or a result", got="none")
+        if not isinstance(last, YieldOp) or [v.type for v in last.values] != out:
+            raise VerifyError(self, message=f"the body ends with nv.yield of ({', '.join(map(str, out))})")
+
+    def _check_columns(self) -> None:
+        """The tile is the accumulator, or columns of it that are whole tiles of its layout."""
+        first, (rows, columns) = self.first_column, ints(self.tile)
+        if self.acc is None:
+            if self.first is not None:
+                raise InvalidAttributeValue(self, name="column", problem=f"is {first}", help="there is no accumulator")
+            return
+        t = frag(self.acc)
+        step = t.layout.columns
+        whole = (rows, columns) == t.sizes or self.first is not None
+        if (
+            not whole
+            or rows != t.sizes[0]
+            or first < 0
+            or first % step
+            or columns % step
+            or first + columns > t.sizes[1]
+        ):
+            raise ShapeMismatch(
+                self,
+                what="tile",
+                got=f"{spell((rows, columns))} from column {first} on",
+                want=f"the accumulator's {spell(t.sizes)}, or from a column on a multiple of {step} of them",
+            )
+
+
+@irdl_op_definition
+class YieldOp(IRDLOperation):
+    """The elements that an epilogue stores, one an output."""
+
+    name = "nv.yield"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+    assembly_format = "$values attr-dict `:` type($values)"
+
+    def __init__(self, values: Sequence[SSAValue]):
+        super().__init__(operands=[list(values)])

@@ -1,0 +1,181 @@
+"""Launches of kernels, and which arguments a kernel writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    MemRefType,
+    SymbolRefAttr,
+    i64,
+)
+from xdsl.dialects.gpu import FuncOp as GpuFuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import SymbolTable, SymbolUserOpInterface
+
+from ...errors import InvalidAttributeValue, VerifyError
+from ..common.kernel import require_distinct
+from ..common.shapes import spell
+from ..common.syntax import Axes, axes_attr, ints
+from .copies import SmemOp
+from .epilogue import EpilogueOp
+from .mbarrier import MbarrierOp
+from .roles import (
+    MOST_BLOCKS,
+    cluster_of,
+)
+from .splitk import CounterOp, FragStoreOp
+from .tma import TensorMapOp, TmaStoreOp
+from .types import TensorMapType
+
+
+def outputs(kernel: Operation) -> dict[SSAValue, str]:
+    """
+    The memrefs that a kernel writes, and the tensor maps through which it does, each with what for: `result`, or
+    `workspace` and `counters` (`kernel.py`).
+    """
+    out: dict[SSAValue, str] = {}
+    for op in kernel.walk():
+        match op:
+            case EpilogueOp():
+                out |= dict.fromkeys(op.outs, "result")
+            case TmaStoreOp():
+                out[op.map] = "result"
+            case FragStoreOp():
+                out[op.workspace] = "workspace"
+            case CounterOp():
+                out[op.counters] = "counters"
+            case _:
+                pass
+    return out
+
+
+def _buffer(value: SSAValue) -> SSAValue:
+    """The memref of a launch's argument, which may be a view of it."""
+    return value.owner.memref if isinstance(value.owner, TensorMapOp) else value
+
+
+class LaunchSymbolUse(SymbolUserOpInterface):
+    """A launch names a gpu.func that takes its operands."""
+
+    def verify(self, op: Operation) -> None:
+        if not isinstance(op, LaunchOp):
+            return
+        callee = SymbolTable.lookup_symbol(op, op.kernel)
+        if not isinstance(callee, GpuFuncOp):
+            raise VerifyError(op, message=f"no gpu.func {op.kernel} in this module")
+        if len(callee.body.blocks) != 1:
+            raise VerifyError(op, message=f"{op.kernel} is not one block", notes=[(callee, "the kernel is here")])
+        written = outputs(callee)
+        outs = [_buffer(v) for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
+        require_distinct(op, outs, [_buffer(v) for v in op.arguments])
+        for value in op.arguments:
+            if isinstance(value.type, TensorMapType) and not isinstance(value.owner, TensorMapOp):
+                raise VerifyError(op, message="a tensor map is made by nv.tensor_map, for the launch that takes it")
+        got = [v.type for v in op.arguments]
+        if got != list(callee.function_type.inputs):
+            raise VerifyError(
+                op, message=f"the operands do not fit {op.kernel}", notes=[(callee, "the kernel is here")]
+            )
+        size = callee.known_block_size
+        if size is not None and tuple(ints(size)) != tuple(ints(op.block)):  # pyright: ignore[reportArgumentType]
+            raise InvalidAttributeValue(
+                op, name="block", problem=f"is {spell(ints(op.block))}", help="the kernel's gpu.known_block_size"
+            )
+        if cluster_of(callee) != op.cluster_sizes:
+            raise InvalidAttributeValue(
+                op, name="cluster", problem=f"is {spell(op.cluster_sizes)}", help="the kernel's nv.cluster"
+            )
+        end = 0
+        rings = [o for o in callee.body.block.ops if isinstance(o, SmemOp | MbarrierOp)]
+        for ring in sorted(rings, key=lambda o: o.offset.value.data):
+            if ring.offset.value.data < end:
+                raise VerifyError(ring, message="overlaps another ring in shared memory")
+            end = ring.offset.value.data + ring.result.type.bytes
+        if op.shared.value.data < end:
+            raise InvalidAttributeValue(
+                op, name="shared", problem=f"is {op.shared.value.data}", help=f"the kernel's rings take {end} bytes"
+            )
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Runs a kernel on a grid of blocks with so many bytes of dynamic shared memory."""
+
+    name = "nv.launch"
+    kernel = prop_def(SymbolRefAttr)
+    grid = prop_def(DenseArrayBase.constr(i64))
+    block = prop_def(DenseArrayBase.constr(i64))
+    shared = prop_def(IntegerAttr.constr(i64))
+    cluster = opt_prop_def(DenseArrayBase.constr(i64))
+    arguments = var_operand_def(base(MemRefType) | base(TensorMapType))
+    traits = traits_def(LaunchSymbolUse())
+    custom_directives = (Axes,)
+    assembly_format = (
+        "$kernel `grid` custom<Axes>($grid) `block` custom<Axes>($block) (`cluster` custom<Axes>($cluster)^)? "
+        "`shared` $shared `(` $arguments `:` type($arguments) `)` attr-dict"
+    )
+
+    LIMITS: ClassVar = ((2**31 - 1, 65535, 65535), (1024, 1024, 64))
+
+    def __init__(
+        self,
+        kernel: SymbolRefAttr,
+        grid: Sequence[int],
+        block: Sequence[int],
+        shared: int,
+        arguments: Sequence[SSAValue],
+        cluster: Sequence[int] | None = None,
+    ):
+        super().__init__(
+            operands=[list(arguments)],
+            properties={
+                "kernel": kernel,
+                "grid": axes_attr(grid),
+                "block": axes_attr(block),
+                "cluster": axes_attr(cluster) if cluster is not None else None,
+                "shared": IntegerAttr(shared, i64),
+            },
+        )
+
+    @property
+    def cluster_sizes(self) -> tuple[int, ...]:
+        """Blocks of a cluster along x, y and z."""
+        return ints(self.cluster) if self.cluster is not None else (1, 1, 1)
+
+    def verify_(self) -> None:
+        for name, got, limits in zip(("grid", "block"), (ints(self.grid), ints(self.block)), self.LIMITS, strict=True):
+            if len(got) != 3 or not all(1 <= g <= limit for g, limit in zip(got, limits, strict=True)):
+                raise InvalidAttributeValue(
+                    self, name=name, problem=f"is {spell(got)}", help=f"three sizes from 1 to {spell(limits)}"
+                )
+        cluster, grid = self.cluster_sizes, ints(self.grid)
+        if (
+            len(cluster) != 3
+            or min(cluster) < 1
+            or prod(cluster) > MOST_BLOCKS
+            or any(g % c for g, c in zip(grid, cluster, strict=True))
+        ):
+            raise InvalidAttributeValue(
+                self,
+                name="cluster",
+                problem=f"is {spell(cluster)}",
+                help=f"three sizes that divide the grid's {spell(grid)}, {MOST_BLOCKS} blocks at most",
+            )
+        if prod(ints(self.block)) > 1024:
+            raise InvalidAttributeValue(
+                self, name="block", problem=f"has {prod(ints(self.block))} threads", help="at most 1024"
+            )

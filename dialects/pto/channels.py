@@ -1,0 +1,120 @@
+"""Channels: rings of tiles between a process that fills them and its consumer."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import NoTerminator
+
+from ...errors import (
+    VerifyError,
+)
+from .memory import LoadOp
+from .types import AnyTile, ChannelType
+
+
+@irdl_op_definition
+class ChannelOp(IRDLOperation):
+    """A new, empty channel of this block."""
+
+    name = "pto.channel"
+    result = result_def(base(ChannelType))
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, channel: ChannelType):
+        super().__init__(result_types=[channel])
+
+
+@irdl_op_definition
+class ProcessOp(IRDLOperation):
+    """A producer: runs beside the rest of the block and meets it in channels only."""
+
+    name = "pto.process"
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+    assembly_format = "attr-dict-with-keyword $body"
+
+    def __init__(self, body: Region | Block):
+        super().__init__(regions=[Region(body) if isinstance(body, Block) else body])
+
+
+class ChannelUserOp(IRDLOperation, abc.ABC):
+    channel = operand_def(base(ChannelType))
+
+    def require_tiles(self, values: Sequence[SSAValue]) -> None:
+        channel = self.channel.type
+        want = list(channel.tiles) if isinstance(channel, ChannelType) else []
+        if [v.type for v in values] != want:
+            raise VerifyError(self, message=f"the tiles do not fit {channel}")
+
+
+@irdl_op_definition
+class AcquireOp(ChannelUserOp):
+    """Waits until a slot of the ring is free and takes it."""
+
+    name = "pto.channel.acquire"
+    assembly_format = "$channel attr-dict `:` type($channel)"
+
+    def __init__(self, channel: SSAValue):
+        super().__init__(operands=[channel])
+
+
+@irdl_op_definition
+class CommitOp(ChannelUserOp):
+    """Publishes tiles in the slot that the last acquire took."""
+
+    name = "pto.channel.commit"
+    tiles = var_operand_def(AnyTile)
+    assembly_format = "$channel `,` $tiles attr-dict `:` type($channel) `,` type($tiles)"
+
+    def __init__(self, channel: SSAValue, tiles: Sequence[SSAValue]):
+        super().__init__(operands=[list(tiles), channel])
+
+    def verify_(self) -> None:
+        self.require_tiles(self.tiles)
+        for tile in self.tiles:
+            if not isinstance(tile.owner, LoadOp) or not tile.has_one_use():
+                raise VerifyError(
+                    self,
+                    message="a committed tile must be a load that only this commit uses: it goes straight into the slot",
+                )
+
+
+@irdl_op_definition
+class WaitOp(ChannelUserOp):
+    """Waits for the oldest committed tiles; they stay valid until the release."""
+
+    name = "pto.channel.wait"
+    tiles = var_result_def(AnyTile)
+    assembly_format = "$channel attr-dict `:` type($channel) `->` type($tiles)"
+
+    def __init__(self, channel: SSAValue):
+        t = channel.type
+        super().__init__(operands=[channel], result_types=[list(t.tiles) if isinstance(t, ChannelType) else []])
+
+    def verify_(self) -> None:
+        self.require_tiles(self.tiles)
+
+
+@irdl_op_definition
+class ReleaseOp(ChannelUserOp):
+    """Gives the slot of the oldest wait back to the producer."""
+
+    name = "pto.channel.release"
+    assembly_format = "$channel attr-dict `:` type($channel)"
+
+    def __init__(self, channel: SSAValue):
+        super().__init__(operands=[channel])

@@ -1,0 +1,261 @@
+"""Tile programs: the kernel, and which tiles of the result a block computes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    Signedness,
+    StringAttr,
+    f32,
+    f64,
+    i32,
+    i64,
+)
+from xdsl.ir import Block, BlockArgument, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
+
+from ...errors import DtypeMismatch, InvalidAttributeValue, OperandCountMismatch, ShapeMismatch, VerifyError
+from ..common.kernel import MATERIALIZE, SCRATCH, KernelOp
+from ..common.shapes import memref_of, spell
+from ..common.syntax import Keyword, axes_attr, ints, parse_int, parse_ints
+from .memory import StoreOp
+from .types import AnyTile, tile_type
+
+COMBINES = ("serial", "parallel")
+SIGNED_I32 = IntegerType(32, Signedness.SIGNED)
+"""The same values as i32: signless integers are signed."""
+
+
+@irdl_op_definition
+class PtoKernelOp(KernelOp):
+    """A kernel whose body is one `pto.tiles`. Its last outputs may be a workspace and counters."""
+
+    WORDS: ClassVar = (*MATERIALIZE, *SCRATCH)
+    name = "pto.kernel"
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface(), NoTerminator())
+
+    def verify_(self) -> None:
+        super().verify_()
+        if not isinstance(self.body.block.first_op, TilesOp) or self.body.block.first_op is not self.body.block.last_op:
+            raise VerifyError(self, message="the body of a pto.kernel is one pto.tiles")
+        for out, word in zip(self.outputs, self.materialize, strict=True):
+            if word.data in SCRATCH:
+                for use in out.uses:
+                    if not isinstance(use.operation, CombineOp):
+                        raise VerifyError(
+                            use.operation, message=f"a memref marked '{word.data}' is pto.combine's alone"
+                        )
+
+
+@irdl_op_definition
+class TilesOp(IRDLOperation):
+    """
+    Runs its body once for each tile of the box `sizes` cut by `steps`; the block arguments are the tile's
+    offsets. Bodies are independent: each is one block of the grid.
+
+    With `split %s of n` each tile has n bodies, the parts s = 0, 1, …, n - 1 of a sum, which one `pto.combine`
+    joins; nothing is stored outside of it.
+
+    ```mlir
+    pto.tiles (%m, %n) in [70, 20] step [64, 32] split %s of 4 { … }
+    ```
+    """
+
+    name = "pto.tiles"
+    sizes = prop_def(DenseArrayBase.constr(i64))
+    steps = prop_def(DenseArrayBase.constr(i64))
+    split = opt_prop_def(IntegerAttr.constr(i64))
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, sizes: Sequence[int], steps: Sequence[int], body: Region | Block, split: int | None = None):
+        super().__init__(
+            properties={
+                "sizes": axes_attr(sizes),
+                "steps": axes_attr(steps),
+                "split": None if split is None else IntegerAttr(split, i64),
+            },
+            regions=[Region(body) if isinstance(body, Block) else body],
+        )
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """How many tiles along each axis."""
+        return tuple(-(-size // step) for size, step in zip(ints(self.sizes), ints(self.steps), strict=True))
+
+    @property
+    def parts(self) -> int:
+        """How many bodies a tile has."""
+        return 1 if self.split is None else self.split.value.data
+
+    @property
+    def offsets(self) -> tuple[BlockArgument, ...]:
+        """The tile's offsets."""
+        args = tuple(self.body.block.args)
+        return args if self.split is None else args[:-1]
+
+    @property
+    def part(self) -> BlockArgument | None:
+        """The number of the part that a body sums."""
+        return None if self.split is None else self.body.block.args[-1]
+
+    @classmethod
+    def parse(cls, parser: Parser) -> TilesOp:
+        def index() -> Parser.Argument:
+            return parser.parse_argument(expect_type=False).resolve(IndexType())
+
+        args = parser.parse_comma_separated_list(parser.Delimiter.PAREN, index)
+        parser.parse_keyword("in")
+        sizes = parse_ints(parser)
+        parser.parse_keyword("step")
+        steps = parse_ints(parser)
+        split = None
+        if parser.parse_optional_keyword("split"):
+            args.append(index())
+            parser.parse_keyword("of")
+            split = parse_int(parser)
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        op = cls(sizes, steps, parser.parse_region(args), split)
+        if attributes is not None:
+            op.attributes = dict(attributes.data)
+        return op
+
+    def print(self, printer: Printer) -> None:
+        def argument(arg: BlockArgument) -> None:
+            printer.print_block_argument(arg, print_type=False)
+
+        printer.print_string(" ")
+        with printer.in_parens():
+            printer.print_list(self.offsets, argument)
+        printer.print_string(f" in {spell(ints(self.sizes))} step {spell(ints(self.steps))}")
+        if self.part is not None:
+            printer.print_string(" split ")
+            argument(self.part)
+            printer.print_string(f" of {self.parts}")
+        if self.attributes:
+            printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
+
+    def verify_(self) -> None:
+        if self.split is not None and not self.body.block.args:
+            raise VerifyError(self, message="a split has an argument: the number of the part")
+        rank = len(self.offsets)
+        for what, numbers in (("in", self.sizes), ("step", self.steps)):
+            if len(numbers) != rank:
+                raise OperandCountMismatch(
+                    self, what=f"'{what}'", want=f"one number for each argument ({rank})", got=len(numbers)
+                )
+        if any(n < 1 for n in (*ints(self.sizes), *ints(self.steps))):
+            raise InvalidAttributeValue(
+                self, name="in/step", problem="has an entry below 1", help="sizes and steps start at 1"
+            )
+        if self.split is not None:
+            self._verify_split()
+
+    def _verify_split(self) -> None:
+        if self.parts < 2:
+            raise InvalidAttributeValue(self, name="split", problem=f"is {self.parts}", help="2 parts or more, or none")
+        joins = [o for o in self.body.block.ops if isinstance(o, CombineOp)]
+        if len(joins) != 1:
+            raise VerifyError(self, message=f"a split is joined by one pto.combine in its body, got {len(joins)}")
+        for op in self.body.walk():
+            if isinstance(op, StoreOp) and op.parent_op() is not joins[0]:
+                raise VerifyError(op, message="stores a part of a sum: with a split, stores stand in the pto.combine")
+
+
+@irdl_op_definition
+class CombineOp(IRDLOperation):
+    """
+    Joins the parts of a split: runs its body once a tile, on `((p0 + p1) + p2) + …` in the accumulator's type,
+    where `p0, p1, …` are what each part has as `acc`.
+
+    Parts run in any order and side by side, so the workspace holds what has to wait: with `serial` the sum so far,
+    a slot a tile; with `parallel` all parts, and part s of tile t lies in slot `s · tiles + t`. Both add in the same
+    order. There is a counter for each tile; tiles are numbered in row-major order.
+
+    ```mlir
+    pto.combine serial %acc across %s in %ws counters %count : !pto.tile<64x32xf32, Acc>, memref<2x64x32xf32>, memref<2xi32> {
+    ^bb0(%sum: !pto.tile<64x32xf32, Acc>):
+      %v = pto.tile.mov.a2v %sum : !pto.tile<64x32xf32, Acc> -> !pto.tile<64x32xf32>
+      pto.tile.store %v, …
+    }
+    ```
+    """
+
+    name = "pto.combine"
+    mode = prop_def(StringAttr)
+    acc = operand_def(AnyTile)
+    part = operand_def(IndexType)
+    workspace = operand_def(base(MemRefType))
+    counters = operand_def(base(MemRefType))
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+    custom_directives = (Keyword,)
+    assembly_format = (
+        "custom<Keyword>($mode) $acc `across` $part `in` $workspace `counters` $counters attr-dict-with-keyword "
+        "`:` type($acc) `,` type($workspace) `,` type($counters) $body"
+    )
+
+    def __init__(
+        self,
+        mode: str,
+        acc: SSAValue,
+        part: SSAValue,
+        workspace: SSAValue,
+        counters: SSAValue,
+        body: Region | Block,
+    ):
+        super().__init__(
+            operands=[acc, part, workspace, counters],
+            properties={"mode": StringAttr(mode)},
+            regions=[Region(body) if isinstance(body, Block) else body],
+        )
+
+    def verify_(self) -> None:
+        if self.mode.data not in COMBINES:
+            raise InvalidAttributeValue(
+                self, name="mode", problem=f"is '{self.mode.data}'", help=f"one of {', '.join(COMBINES)}"
+            )
+        tiles = self.parent_op()
+        if not isinstance(tiles, TilesOp) or self.part is not tiles.part:
+            raise VerifyError(self, message="joins the parts of the pto.tiles around it: name its split")
+        acc = tile_type(self.acc)
+        if acc.loc.data != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
+            raise VerifyError(self, message=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
+        if list(self.body.block.arg_types) != [acc]:
+            raise VerifyError(self, message=f"the body takes the sum, ({acc})")
+        count = prod(tiles.counts)
+        slots = count * (tiles.parts if self.mode.data == "parallel" else 1)
+        for value, word, dtype, sizes in (
+            (self.workspace, "workspace", acc.element_type, (slots, *acc.sizes)),
+            (self.counters, "counters", i32, (count,)),
+        ):
+            kernel, t = tiles.parent_op(), memref_of(value)
+            if isinstance(kernel, PtoKernelOp) and kernel.purpose(value) != word:
+                raise VerifyError(self, message=f"the {word} must be an output of the kernel that is marked '{word}'")
+            if t.element_type != dtype:
+                raise DtypeMismatch(self, what=f"'{word}'", got=t.element_type, want=dtype)
+            if t.get_shape()[1:] != sizes[1:] or len(t.get_shape()) != len(sizes) or t.get_shape()[0] < sizes[0]:
+                want = f"at least {spell(sizes)}: {count} tiles in {tiles.parts} parts, {self.mode.data}"
+                raise ShapeMismatch(self, what=f"'{word}'", got=spell(t.get_shape()), want=want)

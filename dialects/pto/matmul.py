@@ -1,0 +1,145 @@
+"""Moves into the operands of a multiplication, and the multiplication."""
+
+from __future__ import annotations
+
+import abc
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    IntegerType,
+    StringAttr,
+    f32,
+    f64,
+    i32,
+)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.hints import isa
+
+from ...errors import (
+    ShapeMismatch,
+    UnsupportedType,
+    VerifyError,
+)
+from ..common.shapes import FLOAT8, are_paired, require_precision, spell
+from ..common.syntax import Keyword
+from .kernel import SIGNED_I32
+from .types import AnyTile, SameTile, tile_type
+
+
+class MoveOp(IRDLOperation, abc.ABC):
+    """TMOV: the same tile in another place."""
+
+    FROM: ClassVar[str] = "Mat"
+    TO: ClassVar[str] = "Left"
+    input = operand_def(AnyTile)
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def __init__(self, input: SSAValue):
+        super().__init__(operands=[input], result_types=[tile_type(input).at(self.TO)])
+
+    def verify_(self) -> None:
+        src, dst = tile_type(self.input), tile_type(self.result)
+        if (src.loc.data, dst.loc.data) != (self.FROM, self.TO):
+            raise VerifyError(self, message=f"moves {self.FROM} to {self.TO}, got {src.loc.data} to {dst.loc.data}")
+        if (src.sizes, src.element_type) != (dst.sizes, dst.element_type):
+            raise ShapeMismatch(self, what="the result", got=dst, want=f"the shape and element type of {src}")
+
+
+@irdl_op_definition
+class MoveToLeftOp(MoveOp):
+    """Shared memory to the left operand of a matmul."""
+
+    name = "pto.tile.mov.m2l"
+
+
+@irdl_op_definition
+class MoveToRightOp(MoveOp):
+    """Shared memory to the right operand of a matmul."""
+
+    name = "pto.tile.mov.m2r"
+    TO: ClassVar[str] = "Right"
+
+
+@irdl_op_definition
+class MoveToVecOp(MoveOp):
+    """Accumulators to a vector tile."""
+
+    name = "pto.tile.mov.a2v"
+    FROM: ClassVar[str] = "Acc"
+    TO: ClassVar[str] = "Vec"
+
+
+def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
+    """Whether `matmul.acc` multiplies these element types; signless integers are signed."""
+    if acc in (i32, SIGNED_I32):
+        return all(isa(t, IntegerType) and t.width.data == 8 for t in (a, b))
+    if acc == f64:
+        return a == b == acc
+    return acc == f32 and are_paired(a, b) and isinstance(a, (Float32Type, Float16Type, BFloat16Type, *FLOAT8))
+
+
+@irdl_op_definition
+class MatmulAccOp(IRDLOperation):
+    """
+    TMATMUL_ACC: `acc + a · b`; products are exact, sums round in the accumulator's type.
+
+    Operands are two of f16, bf16 or f32, or fp8 of either kind, into f32, two of f64 into f64, or 8-bit integers, signed
+    or not, into i32, where sums wrap. `precision tf32` rounds f32 operands first, as `tiny.unary tf32` does.
+
+    ```mlir
+    %t = pto.tile.matmul.acc %s, %l, %r precision tf32 : !pto.tile<64x32xf32, Acc>, !pto.tile<64x8xf32, Left>, !pto.tile<8x32xf32, Right>
+    ```
+    """
+
+    name = "pto.tile.matmul.acc"
+    acc = operand_def(SameTile)
+    a = operand_def(AnyTile)
+    b = operand_def(AnyTile)
+    precision = opt_prop_def(StringAttr)
+    result = result_def(SameTile)
+    traits = traits_def(Pure())
+    custom_directives = (Keyword,)
+    assembly_format = (
+        "$acc `,` $a `,` $b (`precision` custom<Keyword>($precision)^)? attr-dict "
+        "`:` type($acc) `,` type($a) `,` type($b)"
+    )
+
+    def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue, precision: str | None = None):
+        super().__init__(
+            operands=[acc, a, b],
+            properties={"precision": None if precision is None else StringAttr(precision)},
+            result_types=[acc.type],
+        )
+
+    def verify_(self) -> None:
+        acc, a, b = tile_type(self.acc), tile_type(self.a), tile_type(self.b)
+        locs = [t.loc.data for t in (acc, a, b)]
+        if locs != ["Acc", "Left", "Right"]:
+            raise VerifyError(self, message=f"takes Acc, Left and Right tiles, got {', '.join(locs)}")
+        if len(a.sizes) != 2 or len(b.sizes) != 2 or a.sizes[1] != b.sizes[0] or acc.sizes != (a.sizes[0], b.sizes[1]):
+            raise ShapeMismatch(
+                self, what="acc", got=spell(acc.sizes), want=f"the product of {spell(a.sizes)} and {spell(b.sizes)}"
+            )
+        dtypes = a.element_type, b.element_type, acc.element_type
+        if not multiplies(*dtypes):
+            raise UnsupportedType(
+                self,
+                what="the product",
+                got="{} x {} into {}".format(*dtypes),
+                want="the pairs are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32",
+            )
+        require_precision(self, self.precision, dtypes)

@@ -1,0 +1,126 @@
+"""Tiles in memory: loads, stores, and the combination of partial tiles."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IndexType,
+    MemRefType,
+    i64,
+)
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+
+from ...errors import (
+    DtypeMismatch,
+    InvalidAttributeValue,
+    OperandCountMismatch,
+)
+from ..common.shapes import memref_of
+from ..common.syntax import Axes, axes_attr, ints
+from ..poly import MapAttr
+from .types import AnyTile, TileType, tile_type
+
+
+class AccessOp(IRDLOperation, abc.ABC):
+    """A tile's worth of a memref: offsets into an index space, a map to the memref, a guard box."""
+
+    memref = operand_def(base(MemRefType))
+    offsets = var_operand_def(IndexType)
+    map = prop_def(MapAttr)
+    bounds = prop_def(DenseArrayBase.constr(i64))
+    dims = prop_def(DenseArrayBase.constr(i64))
+
+    def verify_access(self, tile: TileType) -> None:
+        rank = len(self.offsets)
+        if len(self.bounds) != rank:
+            raise OperandCountMismatch(
+                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
+            )
+        dims = ints(self.dims)
+        if len(dims) != len(tile.sizes) or len(set(dims)) != len(dims) or not all(0 <= d < rank for d in dims):
+            raise InvalidAttributeValue(
+                self,
+                name="dims",
+                problem=f"is {list(dims)}",
+                help=f"name the {len(tile.sizes)} axes of the space that the tile covers",
+            )
+        t = memref_of(self.memref)
+        if t.element_type != tile.element_type:
+            raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=t.element_type)
+
+
+@irdl_op_definition
+class LoadOp(AccessOp):
+    """TLOAD: the tile at `offsets`, zero outside of the box."""
+
+    name = "pto.tile.load"
+    result = result_def(AnyTile)
+    traits = traits_def(Pure())
+    custom_directives = (Axes,)
+    assembly_format = (
+        "$memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict "
+        "`:` type($memref) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        memref: SSAValue,
+        offsets: Sequence[SSAValue],
+        map: str,
+        bounds: Sequence[int],
+        dims: Sequence[int],
+        tile: TileType,
+    ):
+        super().__init__(
+            operands=[memref, list(offsets)],
+            properties={"map": MapAttr(map), "bounds": axes_attr(bounds), "dims": axes_attr(dims)},
+            result_types=[tile],
+        )
+
+    def verify_(self) -> None:
+        self.verify_access(tile_type(self.result))
+
+
+@irdl_op_definition
+class StoreOp(AccessOp):
+    """TSTORE: writes the elements of the tile that lie in the box."""
+
+    name = "pto.tile.store"
+    tile = operand_def(AnyTile)
+    traits = traits_def()
+    custom_directives = (Axes,)
+    assembly_format = (
+        "$tile `,` $memref `[` $offsets `]` `by` $map `in` custom<Axes>($bounds) `dims` custom<Axes>($dims) attr-dict "
+        "`:` type($tile) `,` type($memref)"
+    )
+
+    def __init__(
+        self,
+        tile: SSAValue,
+        memref: SSAValue,
+        offsets: Sequence[SSAValue],
+        map: str,
+        bounds: Sequence[int],
+        dims: Sequence[int],
+    ):
+        super().__init__(
+            operands=[tile, memref, list(offsets)],
+            properties={"map": MapAttr(map), "bounds": axes_attr(bounds), "dims": axes_attr(dims)},
+        )
+
+    def verify_(self) -> None:
+        self.verify_access(tile_type(self.tile))

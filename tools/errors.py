@@ -1,0 +1,11 @@
+"""What the tools refuse."""
+
+from __future__ import annotations
+
+from ..errors import PtirError
+
+
+class BadInputs(PtirError):
+    code = "PTIR0620"
+    template = "{problem}"
+    mend = "{help}"
