@@ -51,6 +51,8 @@ from .roles import cluster_of as cluster_of
 from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, TurnPassOp, TurnWaitOp
 from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp
 from .types import FragType, MbarrierType, SmemType, TensorMapType
+from .types import frag as frag
+from .types import smem as smem
 from .wgmma import PromoteOp, StoreMatrixOp, WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, WgmmaMmaOp, WgmmaWaitOp
 
 NV = Dialect("nv", *members("nv", globals()))
