@@ -29,7 +29,6 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..common.members import members
-from . import vector
 from .channels import AcquireOp, ChannelOp, CommitOp, ProcessOp, ReleaseOp, WaitOp
 from .channels import ChannelUserOp as ChannelUserOp
 from .kernel import COMBINES as COMBINES
@@ -46,4 +45,4 @@ from .vector import BINARY as BINARY
 from .vector import UNARY as UNARY
 from .vector import CmpOp, CvtOp, ExpandsOp, SelOp
 
-PTO = Dialect("pto", *members("pto", globals() | vars(vector)))
+PTO = Dialect("pto", *members("pto", globals() | UNARY | BINARY))

@@ -10,6 +10,7 @@ from collections import defaultdict
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from pkgutil import resolve_name
 from types import ModuleType
 
 import pytest
@@ -18,7 +19,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.parser import Parser
 
 from ptir.passes.environment import make_context
-from ptir.passes.registry import DIALECTS, load
+from ptir.passes.registry import DIALECTS
 from ptir.text.verify import verify_module
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -97,7 +98,7 @@ def snippets() -> dict[str, str]:
     """Where → IR, for each mlir block of a docstring that is whole: no `…`, and operations, not one attribute."""
     found: dict[str, str] = {}
     for path in DIALECTS.values():
-        dialect = load(path)
+        dialect = resolve_name(path)
         module = sys.modules[path.split(":")[0]]
         for owner in [module, *dialect.operations, *dialect.attributes]:
             for k, text in enumerate(re.findall(r"```mlir\n(.*?)```", inspect.getdoc(owner) or "", re.DOTALL)):

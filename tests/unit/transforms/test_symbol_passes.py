@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import product
+from pkgutil import resolve_name
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +17,7 @@ from ptir.errors import InvalidAttributeValue
 from ptir.passes import mlir_names
 from ptir.passes.environment import available_passes
 from ptir.passes.pass_info import info_of_class, info_of_path
-from ptir.passes.registry import PASSES, PIPELINES, load
+from ptir.passes.registry import PASSES, PIPELINES
 from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.targets.architectures import ARCH_NAMES, arch_name
 from ptir.text.verify import verify_module
@@ -174,7 +175,7 @@ def test_every_pass_says_what_it_does_and_every_option_what_it_is_for():
         info = info_of_path(name, path)
         assert info.summary, name
         assert all(option.doc for option in info.options), name
-        imported = info_of_class(name, load(path))
+        imported = info_of_class(name, resolve_name(path))
         assert [(o.name, o.default is None) for o in info.options] == [
             (o.name, o.default is None) for o in imported.options
         ], name
