@@ -28,8 +28,8 @@ from math import isqrt
 import numpy as np
 
 from ..text.known_sizes import Size
+from .arrays.float_formats import largest, smallest_normal, ulp
 from .arrays.scalars import Array, DType, cast, integer_range, is_complex, is_float
-from .bounds import intervals
 
 KINDS = ("integers", "random", "boundary", "adversarial")
 SIZES = (0, 1, 2, 2, 3, 3, 5, 5, 7, 13, 16, 17)
@@ -118,8 +118,8 @@ def _integers(rng: np.random.Generator, kind: str, sizes: tuple[int, ...], dtype
 
 
 def _boundary(rng: np.random.Generator, sizes: tuple[int, ...], dtype: DType) -> Array:
-    most, least = intervals.largest(dtype), intervals.smallest_normal(dtype)
-    tiny = float(intervals.ulp(np.zeros(()), dtype))
+    most, least = largest(dtype), smallest_normal(dtype)
+    tiny = float(ulp(np.zeros(()), dtype))
     tame = np.array([0.0, -0.0, 1.0, -1.0, least, -least, tiny, -tiny, least - tiny])
     wild = np.array([np.inf, -np.inf, np.nan, most, -most])
     flat = rng.choice(tame, sizes).reshape(-1)

@@ -4,7 +4,7 @@ order that `argmax` and `top_k` find the largest by.
 
 The elements are cast to the accumulator type; their sum is taken one type wider (`contraction.py`) and rounded once.
 A machine rounds at each step, in an order of its choosing; the contract prescribes the type and not the order, so this
-is the value that all orders approximate, and `bounds.py` says how far they may stray. A product likewise.
+is the value that all orders approximate, and `bounds/` says how far they may stray. A product likewise.
 
 Spec: `ptir-backend-contract.md`, *Reduce*, *Empty reduction identities*.
 """

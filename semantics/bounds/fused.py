@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
@@ -15,20 +15,17 @@ from ..errors import NoBounds
 from ..ptir.dims import result_shape
 from ..ptir.normalization import along, require_features
 from ..ptir.random import normal, seed_of, uniform
-from . import cast_interval, elementwise, reduction
+from .casts import cast_interval
 from .intervals import Interval
+from .operations import IntervalFunctions, elementwise, reduction
 
 COSINE_ERROR = 2.0**-46
 """Float64's own error, where the cosine is nearly zero: that of its argument, with a factor to spare."""
 
 
 @register_impls
-class FusedBounds(InterpreterFunctions):
+class FusedBounds(IntervalFunctions):
     """Values are `Interval`s."""
-
-    def __init__(self, tight: bool = False) -> None:
-        super().__init__()
-        self.tight = tight
 
     @impl(ptir.LayerNormOp)
     def run_layer_norm(self, interpreter: Interpreter, op: ptir.LayerNormOp, args: PythonValues) -> PythonValues:

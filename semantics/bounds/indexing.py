@@ -20,18 +20,15 @@ from ..arrays.scalars import Array, DType, is_float, numpy_dtype
 from ..errors import NoBounds
 from ..ptir.indexing import IndexingFunctions
 from ..ptir.movement import MovementFunctions, MovingFunctions
-from . import cast_interval
-from . import sums as interval_sums
+from . import sums
+from .casts import cast_interval
 from .intervals import Interval, points, together
+from .operations import IntervalFunctions
 from .products import product
 
 
-class MovingBounds(MovingFunctions):
+class MovingBounds(IntervalFunctions, MovingFunctions):
     """Values are intervals."""
-
-    def __init__(self, tight: bool = False) -> None:
-        super().__init__()
-        self.tight = tight
 
     def join(self, function: Callable[..., Array], *values: Interval) -> Interval:
         return together(function, *values)
@@ -105,7 +102,7 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
 
         terms = together(flattened, x, updates)
         groups = np.concatenate([np.arange(x.lo.size), targets])
-        total = interval_sums.grouped(terms, groups, (x.lo.size,), accum, tight=self.tight)
+        total = sums.grouped(terms, groups, (x.lo.size,), accum, tight=self.tight)
         dtype = element(op.operands[0])
         return self._where_updated(x, targets, cast_interval(total, ptir.default_accum(dtype), dtype))
 
@@ -116,7 +113,7 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
         x = cast_interval(x, dtype, op.accum)
         shape = (count, *x.shape[1:])
         if kind == "sum":
-            return cast_interval(interval_sums.grouped(x, ids, shape, accum, tight=self.tight), op.accum, dtype)
+            return cast_interval(sums.grouped(x, ids, shape, accum, tight=self.tight), op.accum, dtype)
 
         def each(function: folds.Fold, part: Array, start: float | bool) -> Array:
             out = np.full(shape, start)

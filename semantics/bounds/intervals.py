@@ -3,8 +3,7 @@ Sets of values a machine may produce: one closed interval per element, and wheth
 
 `Interval.of(x)` holds exactly `x`. An element of the interval is a number between `lo` and `hi` (float64) or,
 where `nan` is set, NaN; where only NaN is possible `lo` and `hi` are NaN too. Predicates use the same
-form with 0 for false and 1 for true. The functions here are interval extensions of those in `scalars.py`:
-unrounded; `Interval.rounded` adds what a machine may add.
+form with 0 for false and 1 for true.
 
 Rounding, DESIGN §6: each float op moves both ends outward by one ulp of its type (a machine may fuse a
 multiplication into an addition); a transcendental first by two
@@ -14,17 +13,14 @@ erff, logf, rsqrtf and their like.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
-from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from ..arrays import scalars
-from ..arrays.scalars import WIDE_BINARY, WIDE_UNARY, Array, DType, is_float
-from ..arrays.special_functions import tf32
+from ..arrays.float_formats import largest, ulp
+from ..arrays.scalars import Array, DType, is_float
 from ..errors import NoBounds
 
 F32 = np.dtype(np.float32)
@@ -140,51 +136,6 @@ def points(x: Interval) -> Array | None:
     return None
 
 
-def _finfo(dtype: DType) -> Any:
-    info: Any = ml_dtypes.finfo  # NumPy's and ml_dtypes' own types have different stubs
-    return info(dtype)
-
-
-def largest(dtype: DType) -> float:
-    """The largest finite value."""
-    return float(_finfo(dtype).max)
-
-
-def smallest_normal(dtype: DType) -> float:
-    return float(_finfo(dtype).smallest_normal)
-
-
-def finite_range(dtype: DType) -> tuple[float, float, float, float]:
-    """The smallest positive value, the smallest normal one, the largest, and the epsilon."""
-    info = _finfo(dtype)
-    return float(info.smallest_subnormal), float(info.smallest_normal), float(info.max), float(info.eps)
-
-
-def ulp(x: Array, dtype: DType) -> Array:
-    """The gap between values of `dtype` at |x|; 0 where x is not finite."""
-    info = _finfo(dtype)
-    finite = np.where(np.isfinite(x), np.abs(x), 0.0)
-    _, exponent = np.frexp(np.maximum(finite, float(info.smallest_normal)))
-    return np.where(np.isfinite(x), np.ldexp(float(info.eps), exponent - 1), 0.0)
-
-
-def exactly(name: str, args: Sequence[Interval], dtype: DType) -> Array:
-    """
-    Where `add`, `sub` or `mul` of single values is a value of `dtype`, so that no machine rounds, fused or not.
-    Float64 must hold it as well: the error of its sum is computed by Knuth's TwoSum, its product has 53 bits to spare.
-    """
-    if name not in ("add", "sub", "mul") or not is_float(dtype) or dtype == np.float64:
-        return np.zeros((), bool)
-    a, b = args[0].lo, -args[1].lo if name == "sub" else args[1].lo
-    single = np.isfinite(a) & np.isfinite(b)
-    for x in args:
-        single = single & (x.lo == x.hi) & ~x.nan
-    with np.errstate(all="ignore"):
-        value = a * b if name == "mul" else a + b
-        lost = np.zeros(()) if name == "mul" else (a - (value - (value - a))) + (b - (value - a))
-        return single & (lost == 0) & (scalars.cast(value, dtype).astype(np.float64) == value)
-
-
 def from_candidates(candidates: list[Array], nan: Array, dtype: DType) -> Interval:
     """The hull of what a function gives at the ends; a NaN among them makes NaN possible."""
     lo, hi = candidates[0], candidates[0]
@@ -199,214 +150,11 @@ def hull(a: Interval, b: Interval) -> Interval:
     return Interval(np.fmin(a.lo, b.lo), np.fmax(a.hi, b.hi), a.nan | b.nan, a.dtype)
 
 
-# --- unary --------------------------------------------------------------------------------------
-
-
-def _ends(name: str) -> Callable[[Interval], Interval]:
-    """A monotone function, by its end points."""
-    function = WIDE_UNARY[name]
-    return lambda x: from_candidates([function(x.lo), function(x.hi)], x.nan, x.dtype)
-
-
-def _tf32(x: Interval) -> Interval:
-    """To nearest, ties either way: what TMA makes of them on its way to shared memory is not documented."""
-    ties = (0.5, 0.5 - 2.0**-14)  # f32 has 13 bits more
-    return from_candidates([tf32(end, tie) for end in (x.lo, x.hi) for tie in ties], x.nan, x.dtype)
-
-
-def _above(name: str, least: float = 0.0) -> Callable[[Interval], Interval]:
-    """A function that is monotone from `least` on and NaN below."""
-    function = WIDE_UNARY[name]
-
-    def apply(x: Interval) -> Interval:
-        only_nan = np.isnan(x.lo) | (x.hi < least)
-        low, high = np.maximum(x.lo, least), np.maximum(x.hi, least)
-        # -0 is the same number as +0 to an interval, but not to rsqrt: both infinities are possible.
-        with np.errstate(all="ignore"):
-            ends = [function(np.where(only_nan, np.nan, end)) for end in (low, high)]
-        if name == "rsqrt":
-            ends.append(np.where(x.may_be(0.0), -np.inf, ends[0]))
-        out = from_candidates(ends, x.nan | (x.lo < least), x.dtype)
-        return replace(out, nan=out.nan | only_nan)
-
-    return apply
-
-
-def _wave(name: str, crest: float) -> Callable[[Interval], Interval]:
-    """The sine or cosine, which is 1 a `crest` of turns after each whole one and -1 half a turn later."""
-    function = WIDE_UNARY[name]
-
-    def apply(x: Interval) -> Interval:
-        with np.errstate(all="ignore"):
-            turns = [end / (2 * np.pi) - crest for end in (x.lo, x.hi)]
-            # Beyond 2⁴⁰ the division no longer tells where in a turn an end is.
-            lost = (np.maximum(np.abs(x.lo), np.abs(x.hi)) > 2.0**40) & (x.lo != x.hi)
-            up, down = (lost | (np.floor(turns[1] - at) > np.floor(turns[0] - at)) for at in (0.0, 0.5))
-            out = from_candidates([function(x.lo), function(x.hi)], x.nan | np.isinf(x.lo) | np.isinf(x.hi), x.dtype)
-        return replace(out, lo=np.where(down, -1.0, out.lo), hi=np.where(up, 1.0, out.hi))
-
-    return apply
-
-
-def _abs(x: Interval) -> Interval:
-    low = np.where((x.lo < 0) & (x.hi > 0), 0.0, np.minimum(np.abs(x.lo), np.abs(x.hi)))
-    return replace(x, lo=low, hi=np.maximum(np.abs(x.lo), np.abs(x.hi)))
-
-
-def _recip(x: Interval) -> Interval:
-    return divide(Interval.of(np.ones((), x.dtype)), x)
-
-
-UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
-    {
-        "neg": lambda x: replace(x, lo=-x.hi, hi=-x.lo),
-        "abs": _abs,
-        "exp": _ends("exp"),
-        "log": _above("log"),
-        "tanh": _ends("tanh"),
-        "erf": _ends("erf"),
-        "sqrt": _above("sqrt"),
-        "rsqrt": _above("rsqrt"),
-        "recip": _recip,
-        "tf32": _tf32,
-        "sin": _wave("sin", 0.25),
-        "cos": _wave("cos", 0.0),
-        "log1p": _above("log1p", -1.0),
-        **{name: _ends(name) for name in ("relu", "floor", "ceil", "round", "sign", "expm1", "erfc", "logistic")},
-    }
-)
-EXACT = frozenset({"neg", "abs", "relu", "max", "min", "where", "tf32", "floor", "ceil", "round", "sign"})
-"""Functions whose ends are the machine's: exact, or rounded already."""
-TRANSCENDENTAL: Mapping[str, float] = MappingProxyType(
-    {
-        **dict.fromkeys(("exp", "log", "tanh", "erf", "rsqrt", "sin", "cos", "log1p", "expm1"), 2.0),
-        **dict.fromkeys(("erfc", "pow", "logistic"), 4.0),
-    }
-)
-"""By how many ulp of f32 a machine may miss them: the bounds of the CUDA C++ Programming Guide."""
-RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
-    {
-        "exp": (0.0, np.inf),
-        "expm1": (-1, np.inf),
-        "erfc": (0, 2),
-        "logistic": (0, 1),
-        **dict.fromkeys(("tanh", "erf", "sin", "cos"), (-1, 1)),
-    }
-)
-"""No implementation leaves the range of these functions, whatever its error."""
-
-
-# --- binary -------------------------------------------------------------------------------------
-
-
-def _corners(name: str) -> Callable[[Interval, Interval], Interval]:
-    function = WIDE_BINARY[name]
-
-    def apply(a: Interval, b: Interval) -> Interval:
-        with np.errstate(all="ignore"):
-            candidates = [function(x, y) for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
-        return from_candidates(candidates, a.nan | b.nan, a.dtype)
-
-    return apply
-
-
-def multiply(a: Interval, b: Interval) -> Interval:
-    out = _corners("mul")(a, b)
-    unbounded = a.may_be(0.0) & (np.isinf(b.lo) | np.isinf(b.hi)) | b.may_be(0.0) & (np.isinf(a.lo) | np.isinf(a.hi))
-    return _with_zero(replace(out, nan=out.nan | unbounded), unbounded & ~(a.exact & b.exact))
-
-
-def divide(a: Interval, b: Interval) -> Interval:
-    out = _corners("div")(a, b)
-    crosses = b.may_be(0.0) & (b.lo != b.hi)
-    lo, hi = np.where(crosses, -np.inf, out.lo), np.where(crosses, np.inf, out.hi)
-    out = Interval(lo, hi, out.nan | a.may_be(0.0) & b.may_be(0.0), a.dtype)
-    return _with_zero(out, (np.isinf(b.lo) | np.isinf(b.hi)) & ~a.exact)
-
-
-def _with_zero(x: Interval, where: Array) -> Interval:
-    """Adds 0: what 0 times, or infinity under, the finite values inside makes, while the corners make NaN."""
-    lo, hi = (np.where(where, end(x_end, 0.0), x_end) for end, x_end in ((np.fmin, x.lo), (np.fmax, x.hi)))
-    return replace(x, lo=lo, hi=hi)
-
-
-def _ordered(name: str) -> Callable[[Interval, Interval], Interval]:
-    """max or min: monotone in both operands, and NaN if either is."""
-    function = WIDE_BINARY[name]
-    return lambda a, b: Interval(function(a.lo, b.lo), function(a.hi, b.hi), a.nan | b.nan, a.dtype)
-
-
-def _power(a: Interval, b: Interval) -> Interval:
-    """By the corners, where the base is positive or there is one value of each; of others little is known."""
-    if not bool(np.all((a.lo > 0) | (a.exact & b.exact))):
-        raise NoBounds(what="a power whose base is uncertain and not positive")
-    with np.errstate(all="ignore"):
-        points = WIDE_BINARY["pow"](np.where(a.nan, np.nan, a.lo), np.where(b.nan, np.nan, b.lo))
-        out = _corners("pow")(a, b)  # NaN to the power of 0 is 1, and so is 1 to the power of NaN
-    exact = a.exact & b.exact
-    lo, hi = (np.where(exact, points, end) for end in (out.lo, out.hi))
-    return Interval(lo, hi, np.where(exact, np.isnan(points), out.nan), a.dtype)
-
-
-def _remainder(a: Interval, b: Interval) -> Interval:
-    if not bool(np.all(a.exact & b.exact)):
-        raise NoBounds(what="a remainder of values that are not exact")
-    return _corners("remainder")(a, b)
-
-
-def logic(name: str, a: Interval, b: Interval) -> Interval:
-    """`and`, `or` and `xor` of predicates."""
-    if name == "xor":
-        return predicate((a.hi != b.lo) | (a.lo != b.hi), (a.lo == b.lo) | (a.hi == b.hi) | ~(a.exact & b.exact))
-    return BINARY["min" if name == "and" else "max"](a, b)
-
-
-BINARY: Mapping[str, Callable[[Interval, Interval], Interval]] = MappingProxyType(
-    {
-        "add": _corners("add"),
-        "sub": _corners("sub"),
-        "mul": multiply,
-        "div": divide,
-        "max": _ordered("max"),
-        "min": _ordered("min"),
-        "pow": _power,
-        "remainder": _remainder,
-    }
-)
-
-
-# --- predicates ---------------------------------------------------------------------------------
-
-
 def predicate(may_be_true: Array, may_be_false: Array) -> Interval:
     lo, hi = np.where(may_be_false, 0.0, 1.0), np.where(may_be_true, 1.0, 0.0)
     return Interval(lo, hi, np.zeros(lo.shape, bool), np.dtype(np.bool_))
 
 
-def compare(name: str, a: Interval, b: Interval) -> Interval:
-    """A comparison, uncertain where the intervals overlap; NaN makes all but `ne` false."""
-    if name in ("gt", "ge"):
-        return compare({"gt": "lt", "ge": "le"}[name], b, a)
-    nan = a.nan | b.nan
-    if name in ("lt", "le"):
-        function = scalars.COMPARE[name]
-        return predicate(function(a.lo, b.hi), ~function(a.hi, b.lo) | nan)
-    same = (a.lo == a.hi) & (b.lo == b.hi) & (a.lo == b.lo) & ~nan
-    meet = (a.lo <= b.hi) & (b.lo <= a.hi)
-    return predicate(meet, ~same) if name == "eq" else predicate(~same, meet)
-
-
-def select(pred: Interval, on_true: Interval, on_false: Interval) -> Interval:
-    """One of the two where the predicate is certain, their hull where it is not."""
-    both = hull(on_true, on_false)
-    yes, no = pred.lo == 1, pred.hi == 0
-
-    def choose(t: Array, f: Array, either: Array) -> Array:
-        return np.where(yes, t, np.where(no, f, either))
-
-    return Interval(
-        choose(on_true.lo, on_false.lo, both.lo),
-        choose(on_true.hi, on_false.hi, both.hi),
-        choose(on_true.nan, on_false.nan, both.nan),
-        on_true.dtype,
-    )
+def integers(lo: Array, hi: Array, dtype: DType) -> Interval:
+    """Integers from `lo` to `hi`."""
+    return Interval(lo.astype(np.float64), hi.astype(np.float64), np.zeros(lo.shape, bool), dtype)

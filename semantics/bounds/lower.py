@@ -1,7 +1,7 @@
 """
 How far a machine may stray in `region` and `pto` programs.
 
-The same functions as in `bounds.py`, found from the ops of these levels. Memrefs are intervals that are written in
+The same functions as for `ptir`, found from the ops of these levels. Memrefs are intervals that are written in
 place. A tile program adds up in its own order, which only widens the interval: the bound grows with each `matmul.acc`.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects import memref
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ...dialects import pto, region
@@ -19,12 +19,13 @@ from ..arrays.scalars import is_float, numpy_dtype
 from ..pto import PtoFunctions, elements, read, splat
 from ..region import RegionFunctions, zeros
 from ..region.memref import stored
-from . import cast_interval, contraction, elementwise
+from .casts import cast_interval
 from .intervals import Interval
+from .operations import IntervalFunctions, contraction, elementwise
 
 
 @register_impls
-class MemRefBounds(InterpreterFunctions):
+class MemRefBounds(IntervalFunctions):
     """Buffers and globals of a host function."""
 
     @impl(memref.AllocOp)
@@ -42,11 +43,8 @@ class MemRefBounds(InterpreterFunctions):
 
 
 @register_impls
-class RegionBounds(RegionFunctions):
+class RegionBounds(IntervalFunctions, RegionFunctions):
     """Launches whose memrefs are intervals."""
-
-    def __init__(self, tight: bool = False) -> None:
-        super().__init__()
 
     def fill(self, memref: Interval, value: Interval) -> None:
         memref.store(value)
@@ -57,12 +55,8 @@ class RegionBounds(RegionFunctions):
 
 
 @register_impls
-class PtoBounds(PtoFunctions):
+class PtoBounds(IntervalFunctions, PtoFunctions):
     """Tiles and the memrefs they come from are intervals; channels carry whatever they are given."""
-
-    def __init__(self, tight: bool = False) -> None:
-        super().__init__()
-        self.tight = tight
 
     def vector(self, op: Operation, name: str, *tiles: Any) -> Interval:
         if name == "div" and (points := [t.known for t in tiles if t.known is not None and not is_float(t.dtype)]):

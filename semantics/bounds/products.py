@@ -17,8 +17,9 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..arrays.float_formats import finite_range
 from ..arrays.scalars import Array, DType
-from .intervals import Interval, finite_range
+from .intervals import Interval
 
 WIDE = np.longdouble
 

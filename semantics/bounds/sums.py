@@ -5,7 +5,7 @@ A sum of K terms is off by at most
 
     4 · √K · u · Σ|term|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 
-which `bounds.py` justifies. Products of two fp8 factors into f32 are off by at most
+which `__init__.py` justifies. Products of two fp8 factors into f32 are off by at most
 
     4 · √128 · 2⁻¹³ · Σ|term|
 
@@ -28,9 +28,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..arrays.contraction import WIDEST, contract
+from ..arrays.float_formats import largest, smallest_normal, ulp
 from ..arrays.scalars import Array, DType, integer_range, is_float
-from . import intervals
-from .intervals import Interval
+from .intervals import F32, LARGEST_EXACT, Interval
 
 FP8_RUN = 128
 """Products of fp8 that tensor cores may sum before the sum is added to one of f32."""
@@ -78,7 +78,7 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
         nan = nan[0] | start.nan, nan[1] | np.isnan(start.lo)
         settled, quantum = settled & _settled(start), min(quantum, _quantum(first)) if tight else 0.0
     error = _error(count, magnitude, accum, settled, quantum)
-    if a.is_fp8 and b.is_fp8 and accum == intervals.F32:
+    if a.is_fp8 and b.is_fp8 and accum == F32:
         run = np.minimum(magnitude, FP8_RUN * _finite(sizes_a).max(initial=0) * _finite(sizes_b).max(initial=0))
         lossless = settled & (run * FP8_UNIT <= quantum)
         error = error + np.where(lossless, 0.0, 4 * np.sqrt(FP8_RUN) * FP8_UNIT * terms)
@@ -122,7 +122,7 @@ def wrapped(x: Interval) -> Interval:
     """The whole type where an integer might have left its range, or float64's."""
     low, high = (float(end) for end in integer_range(x.dtype))
     magnitude = np.maximum(np.abs(x.lo), np.abs(x.hi))
-    wraps = (x.lo < low) | (x.hi > high) | (magnitude > intervals.LARGEST_EXACT)
+    wraps = (x.lo < low) | (x.hi > high) | (magnitude > LARGEST_EXACT)
     return replace(x, lo=np.where(wraps, low, x.lo), hi=np.where(wraps, high, x.hi))
 
 
@@ -166,10 +166,10 @@ def _error(count: int | Array, magnitude: Array, accum: DType, settled: Array, q
     """
     if not is_float(accum):
         return np.zeros_like(magnitude)
-    unit = float(intervals.ulp(np.ones(()), accum))
+    unit = float(ulp(np.ones(()), accum))
     error = (4 * np.sqrt(np.maximum(count, 1)) * unit + (count + 2) * np.finfo(magnitude.dtype).eps) * magnitude
-    error = np.where(magnitude > 0, error + count * float(intervals.ulp(np.zeros(()), accum)), 0.0)  # underflow
-    if quantum < intervals.smallest_normal(accum):
+    error = np.where(magnitude > 0, error + count * float(ulp(np.zeros(()), accum)), 0.0)  # underflow
+    if quantum < smallest_normal(accum):
         return error
     return np.where(settled & (magnitude <= 2 / unit * quantum), 0.0, error)
 
@@ -185,11 +185,11 @@ def _total(
     """
     may, must = nan
     settled = ~np.isfinite(middle) & (np.isfinite(spread) | must)
-    overflows = magnitude > intervals.largest(accum) if is_float(accum) else np.zeros_like(must)
+    overflows = magnitude > largest(accum) if is_float(accum) else np.zeros_like(must)
     lost = ~settled & (overflows | ~np.isfinite(middle) | ~np.isfinite(spread + error))
     lo = np.where(settled, middle, np.where(lost, -np.inf, middle - spread - error))
     hi = np.where(settled, middle, np.where(lost, np.inf, middle + spread + error))
-    may = may | lost | np.isnan(middle) | (settled & (finite > intervals.largest(accum)) if is_float(accum) else False)
+    may = may | lost | np.isnan(middle) | (settled & (finite > largest(accum)) if is_float(accum) else False)
     lo, hi = (end.astype(np.float64) for end in (np.where(lo == 0, -0.0, lo), np.where(hi == 0, 0.0, hi)))
     out = Interval(lo, hi, may, accum)
     return out.rounded(0.0).keeping(weight=magnitude.astype(np.float64)) if is_float(accum) else wrapped(out)

@@ -1,7 +1,7 @@
 """
 How far a machine may stray in `tiny` programs.
 
-The same functions as in `bounds.py`, found from the ops of this level. A machine may add a product to an accumulator of
+The same functions as for `ptir`, found from the ops of this level. A machine may add a product to an accumulator of
 its type without rounding it, as an FMA does; a product in a narrower type it rounds. A formula (`gelu`, `silu`) may be
 computed step by step in f32, or f64, as `vocabulary.py` writes it: each step strays.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from xdsl.dialects.builtin import f32, f64
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ...dialects import tiny
@@ -21,11 +21,12 @@ from ..arrays.reductions import total
 from ..arrays.scalars import DType, is_complex, is_float, numpy_dtype
 from ..tiny import ROWS, Factors, is_only_summed
 from ..tiny.movement import TinyMovement, require_joint
-from . import cast_interval, contraction, elementwise, reduction
-from . import sums as interval_sums
-from .functions import bits, is_finite
+from . import sums
+from .casts import cast_interval
+from .elementwise import bits, is_finite
 from .indexing import MovingBounds
 from .intervals import Interval, points
+from .operations import IntervalFunctions, contraction, elementwise, reduction
 
 
 @dataclass(frozen=True)
@@ -46,12 +47,8 @@ class TinyMovementBounds(MovingBounds, TinyMovement):
 
 
 @register_impls
-class TinyBounds(InterpreterFunctions):
+class TinyBounds(IntervalFunctions):
     """The ops that compute; values are `Interval`s."""
-
-    def __init__(self, tight: bool = False) -> None:
-        super().__init__()
-        self.tight = tight
 
     @impl(tiny.UnaryOp)
     def run_unary(self, interpreter: Interpreter, op: tiny.UnaryOp, args: PythonValues) -> PythonValues:
@@ -87,7 +84,7 @@ class TinyBounds(InterpreterFunctions):
             return (reduction(fn, cast_interval(x, element(op.input), op.accum), axes, accum, tight=self.tight),)
         if not is_float(accum) and (known := points(x)) is not None:
             return (Interval.of(total(known, axes, accum)),)
-        return (interval_sums.total(x, axes, accum, tight=self.tight),)
+        return (sums.total(x, axes, accum, tight=self.tight),)
 
     def _contraction(self, x: Product, axes: tuple[int, ...], accum: DType) -> Interval:
         f = Factors.of(x.lhs.shape, x.rhs.shape, axes)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
@@ -25,8 +25,9 @@ from ..ptir.windows import (
     slide,
     sliding_windows,
 )
-from . import cast_interval, contraction, reduction
+from .casts import cast_interval
 from .intervals import Interval
+from .operations import IntervalFunctions, contraction, reduction
 
 
 def filled(x: Interval, view: Callable[[Array, Any], Array], fill: Any) -> Interval:
@@ -37,12 +38,8 @@ def filled(x: Interval, view: Callable[[Array, Any], Array], fill: Any) -> Inter
 
 
 @register_impls
-class WindowBounds(InterpreterFunctions):
+class WindowBounds(IntervalFunctions):
     """Values are `Interval`s."""
-
-    def __init__(self, tight: bool = False) -> None:
-        super().__init__()
-        self.tight = tight
 
     @impl(ptir.ReduceWindowOp)
     def run_reduce_window(self, interpreter: Interpreter, op: ptir.ReduceWindowOp, args: PythonValues) -> PythonValues:

@@ -44,7 +44,6 @@ ROWS: tuple[Row, ...] = (
     Row("dialects/tiny/movement.py", "_require_pad", "condition", "self.value is not None", "a pad without a value is refused before",
         "((self.value.dtype"),
     Row("dialects/tiny/elementwise.py", "BinaryOp.__init__", "constant", "1", "the last two operands of what verifies are of one type"),
-    Row("semantics/bounds/tiny.py", "__init__", "call", "super()", "xDSL's base class has nothing to initialise"),
     Row("semantics/ptir/movement.py", "count", "constant", "1", "NumPy takes every negative size for the one to infer"),
     Row("dialects/ptir/scalars.py", "_dense", "condition", "not isinstance(value, int)", "bytes are packed of integers only",
         "((isinstance(value, bool)"),

@@ -21,7 +21,7 @@ from xdsl.utils.hints import isa
 from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned
 from ...semantics.arrays.scalars import numpy_dtype
-from ...semantics.bounds.intervals import largest
+from ...semantics.arrays.float_formats import largest
 from .draft import Declined, Draft
 
 FRACTION: dict[type[Attribute], int] = {

@@ -33,14 +33,9 @@ from ptir.passes.pipeline import build_pipeline
 from ptir.passes.pipeline_elements import Nest, PipelineElement
 from ptir.passes.validation import CannotRun, Executor, Interpret, ValidatePasses
 from ptir.runtime.validate import executors
-from ptir.semantics.bounds import CONTROL, BoundsFunctions, bounds, check
-from ptir.semantics.bounds.functions import FunctionBounds
-from ptir.semantics.bounds.fused import FusedBounds
-from ptir.semantics.bounds.indexing import IndexingBounds, MovementBounds
-from ptir.semantics.bounds.intervals import Interval, divide, multiply
-from ptir.semantics.bounds.lower import MemRefBounds, PtoBounds, RegionBounds
-from ptir.semantics.bounds.tiny import TinyBounds, TinyMovementBounds
-from ptir.semantics.bounds.windows import WindowBounds
+from ptir.semantics.bounds import CONTROL, FAMILIES, bounds, check
+from ptir.semantics.bounds.extensions import divide, multiply
+from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.interpreter import FUNCTIONS, call
 from ptir.semantics.samples import KINDS, draw
 
@@ -598,6 +593,4 @@ def ops_of(functions: Sequence[Any]) -> set[Any]:
 
 
 def test_every_op_that_has_a_meaning_has_bounds():
-    families = [BoundsFunctions, FunctionBounds, MovementBounds, IndexingBounds, WindowBounds, FusedBounds]
-    levels = [TinyBounds, TinyMovementBounds, MemRefBounds, RegionBounds, PtoBounds]
-    assert ops_of(FUNCTIONS) == ops_of([*CONTROL, *families, *levels])
+    assert ops_of(FUNCTIONS) == ops_of([*CONTROL, *FAMILIES])

@@ -24,7 +24,8 @@ from ptir.dialects.region import RegionKernelOp
 from ptir.passes.errors import MeaningChanged
 from ptir.passes.manager import PassManager
 from ptir.semantics.arrays.scalars import FUNCTIONS
-from ptir.semantics.bounds import bounds, check, intervals
+from ptir.semantics.bounds import bounds, check
+from ptir.semantics.bounds.extensions import UNARY
 from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.interpreter import call
 
@@ -345,7 +346,7 @@ def test_an_interval_is_rounded_by_its_ends(ends: tuple[float, float], where: fl
     lo, hi = sorted(ends)
     with np.errstate(all="ignore"):
         value = np.clip(np.nan_to_num(F32(lo + where * (hi - lo))), F32(lo), F32(hi))
-        out = intervals.UNARY["tf32"](Interval(np.array(lo), np.array(hi), np.array(False), np.dtype(F32)))
+        out = UNARY["tf32"](Interval(np.array(lo), np.array(hi), np.array(False), np.dtype(F32)))
         assert out.lo <= tf32(value) <= out.hi
         assert (out.lo, out.hi) == (tf32(F32(lo)), tf32(F32(hi)))
 

@@ -1,0 +1,38 @@
+"""The range and the spacing of floating-point types, NumPy's and those of ml_dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from .scalars import Array, DType
+
+
+def _finfo(dtype: DType) -> Any:
+    info: Any = ml_dtypes.finfo  # NumPy's and ml_dtypes' own types have different stubs
+    return info(dtype)
+
+
+def largest(dtype: DType) -> float:
+    """The largest finite value."""
+    return float(_finfo(dtype).max)
+
+
+def smallest_normal(dtype: DType) -> float:
+    return float(_finfo(dtype).smallest_normal)
+
+
+def finite_range(dtype: DType) -> tuple[float, float, float, float]:
+    """The smallest positive value, the smallest normal one, the largest, and the epsilon."""
+    info = _finfo(dtype)
+    return float(info.smallest_subnormal), float(info.smallest_normal), float(info.max), float(info.eps)
+
+
+def ulp(x: Array, dtype: DType) -> Array:
+    """The gap between values of `dtype` at |x|; 0 where x is not finite."""
+    info = _finfo(dtype)
+    finite = np.where(np.isfinite(x), np.abs(x), 0.0)
+    _, exponent = np.frexp(np.maximum(finite, float(info.smallest_normal)))
+    return np.where(np.isfinite(x), np.ldexp(float(info.eps), exponent - 1), 0.0)

@@ -1,0 +1,107 @@
+"""How far a machine may stray in elementwise ops: the tables of `extensions.py`, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+from xdsl.ir import Operation
+
+from ...dialects import ptir
+from ...dialects.common.shapes import element
+from ..arrays.bits import bitcast
+from ..arrays.scalars import dense_array, numpy_dtype
+from ..errors import NoBounds
+from .casts import cast_interval
+from .intervals import Interval, predicate
+from .operations import IntervalFunctions, elementwise
+
+
+def _row(op_type: type[Any], name: str) -> Any:
+    def run(self: ElementwiseBounds, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+        return (elementwise(op, name, *args, tight=self.tight),)
+
+    return impl(op_type)(run)
+
+
+@register_impls
+class ElementwiseBounds(IntervalFunctions):
+    """One function per op; values are `Interval`s."""
+
+    run_neg = _row(ptir.NegOp, "neg")
+    run_abs = _row(ptir.AbsOp, "abs")
+    run_exp = _row(ptir.ExpOp, "exp")
+    run_log = _row(ptir.LogOp, "log")
+    run_tanh = _row(ptir.TanhOp, "tanh")
+    run_erf = _row(ptir.ErfOp, "erf")
+    run_rsqrt = _row(ptir.RsqrtOp, "rsqrt")
+    run_reciprocal = _row(ptir.ReciprocalOp, "recip")
+    run_add = _row(ptir.AddOp, "add")
+    run_sub = _row(ptir.SubOp, "sub")
+    run_mul = _row(ptir.MulOp, "mul")
+    run_div = _row(ptir.DivOp, "div")
+    run_maximum = _row(ptir.MaximumOp, "max")
+    run_minimum = _row(ptir.MinimumOp, "min")
+    run_select = _row(ptir.SelectOp, "where")
+    run_sqrt = _row(ptir.SqrtOp, "sqrt")
+    run_sin = _row(ptir.SinOp, "sin")
+    run_cos = _row(ptir.CosOp, "cos")
+    run_floor = _row(ptir.FloorOp, "floor")
+    run_ceil = _row(ptir.CeilOp, "ceil")
+    run_round = _row(ptir.RoundOp, "round")
+    run_sign = _row(ptir.SignOp, "sign")
+    run_log1p = _row(ptir.Log1pOp, "log1p")
+    run_expm1 = _row(ptir.Expm1Op, "expm1")
+    run_erfc = _row(ptir.ErfcOp, "erfc")
+    run_logistic = _row(ptir.LogisticOp, "logistic")
+    run_not = _row(ptir.NotOp, "not")
+    run_pow = _row(ptir.PowOp, "pow")
+    run_remainder = _row(ptir.RemainderOp, "remainder")
+    run_and = _row(ptir.AndOp, "and")
+    run_or = _row(ptir.OrOp, "or")
+    run_xor = _row(ptir.XorOp, "xor")
+    run_shift_left = _row(ptir.ShiftLeftOp, "shift_left")
+    run_shift_right_arithmetic = _row(ptir.ShiftRightArithmeticOp, "shift_right_arithmetic")
+    run_shift_right_logical = _row(ptir.ShiftRightLogicalOp, "shift_right_logical")
+
+    @impl(ptir.ConstantOp)
+    def run_constant(self, interpreter: Interpreter, op: ptir.ConstantOp, args: PythonValues) -> PythonValues:
+        return (Interval.of(dense_array(op.value)),)
+
+    @impl(ptir.CompareOp)
+    def run_compare(self, interpreter: Interpreter, op: ptir.CompareOp, args: PythonValues) -> PythonValues:
+        return (elementwise(op, op.op.data, *args),)
+
+    @impl(ptir.ClampOp)
+    def run_clamp(self, interpreter: Interpreter, op: ptir.ClampOp, args: PythonValues) -> PythonValues:
+        x, low, high = args
+        return (elementwise(op, "min", elementwise(op, "max", x, low), high),)
+
+    @impl(ptir.CastOp)
+    def run_cast(self, interpreter: Interpreter, op: ptir.CastOp, args: PythonValues) -> PythonValues:
+        return (cast_interval(args[0], element(op.input), element(op.result)),)
+
+    @impl(ptir.IsFiniteOp)
+    def run_is_finite(self, interpreter: Interpreter, op: ptir.IsFiniteOp, args: PythonValues) -> PythonValues:
+        return (is_finite(args[0]),)
+
+    @impl(ptir.StopGradientOp)
+    def run_stop_gradient(self, interpreter: Interpreter, op: ptir.StopGradientOp, args: PythonValues) -> PythonValues:
+        return args
+
+    @impl(ptir.BitcastOp)
+    def run_bitcast(self, interpreter: Interpreter, op: ptir.BitcastOp, args: PythonValues) -> PythonValues:
+        return (bits(op, args[0]),)
+
+
+def is_finite(x: Interval) -> Interval:
+    infinite = np.isinf(x.lo) | np.isinf(x.hi)
+    return predicate(~np.isnan(x.lo) & ~(infinite & (x.lo == x.hi)), infinite | x.nan)
+
+
+def bits(op: Operation, x: Interval) -> Interval:
+    """The bits of `x` as values of the result's type."""
+    if x.known is None:
+        raise NoBounds(op, what="the bits of values that are not exact")
+    return Interval.of(bitcast(x.known, numpy_dtype(element(op.results[0]))))

@@ -1,0 +1,108 @@
+"""What a machine may compute: elementwise functions, contractions and reductions of intervals, with their roundings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from xdsl.interpreter import InterpreterFunctions
+from xdsl.ir import Operation
+
+from ..arrays.contraction import contract, summands
+from ..arrays.reductions import identity, reduce
+from ..arrays.scalars import COMPARE, Array, DType, is_complex, is_float, narrow
+from ..errors import NoBounds
+from ..ptir.elementwise import apply
+from . import sums
+from .casts import beyond
+from .extensions import BINARY, EXACT, RANGES, TRANSCENDENTAL, UNARY, compare, exactly, logic, select
+from .intervals import F32, Interval, points, predicate
+from .products import product
+from .sums import Axes, wrapped
+
+
+class IntervalFunctions(InterpreterFunctions):
+    """Interpreter functions whose values are `Interval`s; `tight` ones have no width where no machine rounds."""
+
+    def __init__(self, tight: bool = False) -> None:
+        super().__init__()
+        self.tight = tight
+
+
+MONOTONE = frozenset({"neg", "abs", "relu", "sign", "add", "sub", "mul", "max", "min"})
+"""Functions of integers that are known from the ends of """
+
+
+def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
+    """Exact on exact values, by the end points otherwise."""
+    known = [p for a in args if (p := points(a)) is not None]
+    if len(known) == len(args):
+        return Interval.of(apply(op, name, *known))
+    if args[0].dtype == np.bool_ and name in ("and", "or", "xor", "not"):
+        return logic(name, *args) if name != "not" else predicate(args[0].may_be(0), args[0].may_be(1))
+    if name not in MONOTONE:
+        raise NoBounds(op, what=f"{op.name} on integers that are not exact")
+    return wrapped(UNARY[name](args[0]) if len(args) == 1 else BINARY[name](args[0], args[1]))
+
+
+def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) -> Interval:
+    """The row `name` of the table on intervals, rounded as a machine may."""
+    dtype = args[-1].dtype
+    if is_complex(dtype):
+        raise NoBounds(op, what=f"{op.name} on complex numbers")
+    if name in COMPARE or name == "where":
+        if all((p := a.known) is not None and not is_float(p.dtype) for a in args):
+            return Interval.of(apply(op, name, *(p for a in args if (p := a.known) is not None)))
+        return select(*args) if name == "where" else compare(name, *args)
+    if not is_float(dtype):
+        return _integer(op, name, args)
+    if name == "tf32" and args[0].is_fp8:
+        return args[0]
+    out = UNARY[name](*args) if name in UNARY else BINARY[name](*args)
+    if name in EXACT:
+        return out
+    exact = exactly(name, args, dtype) if tight else np.zeros((), bool)
+    value = out.lo
+    if name in TRANSCENDENTAL:
+        # float64 has no wider type to be computed in: what `scalars` itself errs by counts too.
+        out = out.rounded(18.0) if dtype == np.float64 else out.rounded(TRANSCENDENTAL[name], F32)
+    out = beyond(out.rounded())
+    low, high = RANGES.get(name, (-np.inf, np.inf))
+    lo, hi = np.maximum(out.lo, low), np.minimum(out.hi, high)
+    # An exact zero may have either sign: 0 - x is as good as -x.
+    lo, hi = (np.where(exact, np.where(value == 0, zero, value), end) for end, zero in ((lo, -0.0), (hi, 0.0)))
+    return replace(out, lo=lo, hi=hi)
+
+
+def contraction(
+    a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool
+) -> Interval:
+    """`start` + Σ a · b over the axes that the result does not have, accumulated in `accum`."""
+    terms = [x for x in (a, b, start) if x is not None]
+    known = [] if is_float(accum) else [summands(p, accum) for x in terms if (p := points(x)) is not None]
+    if len(known) == len(terms):
+        total = contract(known[0], axes[0], known[1], *axes[1:])
+        return Interval.of(narrow(sum(known[2:], total), accum))
+    return sums.dot(a, b, axes, accum, start, tight=tight)
+
+
+def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
+    """`x`, of type `accum`, without `axes`."""
+    if not is_float(accum) and (known := points(x)) is not None:
+        return Interval.of(reduce(kind, known, axes, accum))
+    if kind == "mul":
+        if not is_float(accum):
+            raise NoBounds(what="a product of integers that are not exact")
+
+        def fold(a: Array) -> Array:
+            return np.asarray(a.prod(axis=axes))
+
+        return product(fold, accum, x)
+    kind = {"any": "max", "all": "min"}.get(kind, kind)
+    if kind == "sum":
+        return sums.total(x, axes, accum, tight=tight)
+    start = identity(kind, accum)
+    fold = np.max if kind == "max" else np.min
+    lo, hi = (np.asarray(fold(end, axis=axes, initial=start)) for end in (x.lo, x.hi))
+    return Interval(lo, hi, np.asarray(x.nan.any(axis=axes)), accum)

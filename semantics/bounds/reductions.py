@@ -1,0 +1,77 @@
+"""
+How far a machine may stray in contractions, in reductions, and in what is found by order.
+
+Where values are exact, so is what depends on their order; where they are not, an index is known to be one of those whose
+value may be the largest, and the k-th largest value lies between the k-th largest ends.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+
+from ...dialects import ptir
+from ...dialects.common.shapes import element
+from ..arrays.reductions import along, argmax, ranking
+from ..arrays.scalars import Array, numpy_dtype
+from ..errors import NoBounds
+from ..ptir.contraction import dot_axes
+from .casts import cast_interval
+from .intervals import Interval, integers
+from .operations import IntervalFunctions, contraction, elementwise, reduction
+
+
+@register_impls
+class ReductionBounds(IntervalFunctions):
+    """Values are `Interval`s."""
+
+    @impl(ptir.DotGeneralOp)
+    def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
+        lhs, rhs = args
+        if op.precision is not None:
+            lhs, rhs = (elementwise(op, op.precision.data, x) for x in (lhs, rhs))
+        total = contraction(lhs, rhs, dot_axes(op), numpy_dtype(op.accum), tight=self.tight)
+        return (cast_interval(total, op.accum, element(op.result)),)
+
+    @impl(ptir.ReduceOp)
+    def run_reduce(self, interpreter: Interpreter, op: ptir.ReduceOp, args: PythonValues) -> PythonValues:
+        (x,) = args
+        x = cast_interval(x, element(op.input), op.accum)
+        folded = reduction(op.kind.data, x, op.axes(), numpy_dtype(op.accum), tight=self.tight)
+        kept = [
+            1 if a in op.axes() else s for a, s in enumerate(x.shape) if op.keepdims is not None or a not in op.axes()
+        ]
+        return (cast_interval(folded, op.accum, element(op.result)).move(lambda v: v.reshape(kept)),)
+
+    @impl(ptir.ArgMaxOp)
+    def run_argmax(self, interpreter: Interpreter, op: ptir.ArgMaxOp, args: PythonValues) -> PythonValues:
+        x: Interval = args[0]
+        dtype = numpy_dtype(element(op.result))
+        if x.known is not None:
+            out = Interval.of(argmax(x.known, op.along).astype(dtype))
+        else:
+            least = np.fmax.reduce(x.lo, axis=op.along, keepdims=True)
+            may_win = x.nan | (x.hi >= least) | np.isnan(least)
+            last = x.shape[op.along] - 1 - np.argmax(np.flip(may_win, op.along), op.along)
+            out = integers(np.argmax(may_win, op.along), last, dtype)
+        return (out.move(lambda v: np.expand_dims(v, op.along)) if op.keepdims is not None else out,)
+
+    @impl(ptir.TopKOp)
+    def run_top_k(self, interpreter: Interpreter, op: ptir.TopKOp, args: PythonValues) -> PythonValues:
+        x: Interval = args[0]
+        dtype, axis, first = numpy_dtype(element(op.indices)), op.along, np.arange(op.count)
+
+        def sorted_by(by: Array, x: Array) -> Array:
+            order = np.take(ranking(by, axis, largest=op.order.data == "largest"), first, axis)
+            return along(x, order, axis)
+
+        if (known := x.known) is not None:
+            places = np.moveaxis(
+                np.broadcast_to(np.arange(x.shape[axis]), np.moveaxis(known, axis, -1).shape), -1, axis
+            )
+            return x.move(lambda v: sorted_by(known, v)), Interval.of(sorted_by(known, places).astype(dtype))
+        if x.nan.any():
+            raise NoBounds(op, what="the order of values that may be NaN")
+        lo, hi = sorted_by(x.lo, x.lo), sorted_by(x.hi, x.hi)
+        zero = np.zeros(lo.shape)
+        return Interval(lo, hi, zero > 0, x.dtype), integers(zero, zero + max(x.shape[axis] - 1, 0), dtype)
