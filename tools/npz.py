@@ -11,15 +11,13 @@ from contextlib import contextmanager
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-from .arrays import BadInputs
-
-if TYPE_CHECKING:
-    from ..runtime.devices import Array
+from ..semantics.arrays.scalars import Array
+from .errors import BadInputs
 
 HEADER = 1 << 14
 """What holds the header of any array of numbers; NumPy reads no longer one."""
