@@ -121,7 +121,7 @@ class Levels(Instrumentation):
 
     @staticmethod
     def _books(functions: Sequence[FuncOp]) -> str:
-        from ..analysis.index.book import describe
+        from ..analysis.index.describe import describe
 
         return "\n".join(map(describe, functions))
 

@@ -89,7 +89,7 @@ class _Function:
         return self.origins[op]
 
     def types(self, op: Operation, types: Sequence[Attribute]) -> Iterator[PtirError]:
-        from ..analysis.index.book import require_sizes
+        from ..analysis.index.static_sizes import require_sizes
 
         for t in types:
             if not isinstance(t, TensorType):

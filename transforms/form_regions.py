@@ -48,8 +48,7 @@ class FormRegions(ModulePass):
     name = "form-regions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.index.book import require_static
-        from ..analysis.index.static_sizes import require_numbers
+        from ..analysis.index.static_sizes import require_numbers, require_static
         from ..analysis.regions.fusion import Fusion
         from .ptir_to_tiny import require_tiny
 

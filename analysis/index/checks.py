@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import islpy as isl
 from xdsl.dialects.builtin import TensorType
@@ -23,34 +23,32 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects.ptir import dims
 from ..errors import BrokenIndexInfo, MissingDivisionGuard
 from . import affine
+from .axes import AxisTable
 from .divisions import intervals
 from .info import Access, AxisVar, IndexInfo, Kind
 from .isl_text import division_guard, divisions, names, spell, spell_map
-
-if TYPE_CHECKING:
-    from .book import IndexBook
 
 Problem = tuple[str, str]
 """What is wrong, and the mend."""
 
 
-def check_info(value: SSAValue, info: IndexInfo, book: IndexBook) -> None:
+def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
     """Raises `BrokenIndexInfo`, `MissingDivisionGuard` or `TooComplex` at the op that makes `value`."""
     op = value.owner if isinstance(value.owner, Operation) else None
     name = "a leaf" if op is None else op.name
     rules = (_axes, _reduction, _non_scop, _shapes)
-    problems = chain.from_iterable(rule(value, info, book) for rule in rules)
+    problems = chain.from_iterable(rule(value, info, table) for rule in rules)
     if (problem := next(problems, None)) is None:
         for access in info.accesses:
             if (guard := _missing_guard(access, info)) is not None:
                 raise MissingDivisionGuard(op, name=name, guard=guard)
         with affine.quota(what=f"the check that '{name}' stays inside of its operands"):
-            problem = next(_contents(info, book), None)
+            problem = next(_contents(info, table), None)
     if problem is not None:
         raise BrokenIndexInfo(op, name=name, problem=problem[0], help=problem[1])
 
 
-def _axes(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Problem]:
+def _axes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Invariant 2, and that the axes are those of the type."""
     got = [a.name for a in info.iteration]
     if got != (want := names(len(got))):
@@ -64,13 +62,13 @@ def _axes(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Problem
         yield f"its axes are not those of {value.type}", "take them from `book.new_axes`"
 
 
-def _reduction(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Problem]:
+def _reduction(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Invariant 4."""
     if any(a.kind == "reduce" for a in info.axes) or any(a.kind != "reduce" for a in info.reduced):
         yield "an axis of the result is of kind reduce, or a reduced one is not", "give kinds by where the axes are"
     if tuple(a.id for a in info.reduced) != info.reduce_axes:
         yield f"it reduces axes {_ids(info.reduced)} and says {info.reduce_axes}", "`reduce_axes` are their ids"
-    known = {a.id: a.size for access in info.accesses for a in book.axes(access.value)}
+    known = {a.id: a.size for access in info.accesses for a in table.axes(access.value)}
     if not known.keys() >= set(info.reduce_axes) and info.accesses:
         yield f"no operand has the axes {info.reduce_axes} that it reduces", "reduced axes have the operand's ids"
     if wrong := [a for a in info.reduced if known.get(a.id, a.size) != a.size]:
@@ -81,13 +79,13 @@ def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
     return tuple(a.id for a in axes)
 
 
-def _non_scop(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Problem]:
+def _non_scop(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Invariant 5."""
     if info.non_scop is not None and info.accesses:
         yield "it is no SCoP and has accesses", "what is not affine has none"
 
 
-def _shapes(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Problem]:
+def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Spaces fit: from the iteration axes to those of an operand, affine (invariant 1)."""
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     for access in info.accesses:
@@ -95,7 +93,7 @@ def _shapes(value: SSAValue, info: IndexInfo, book: IndexBook) -> Iterator[Probl
             yield f"an access has a {wrong} for a map or a guard", "they are an `isl.MultiAff` and an `isl.Set`"
         if _is_named(access):
             yield "the tuples of an access have names", "write [i0, i1], and not S[i0, i1]"
-        m, rank = access.map, len(book.axes(access.value))
+        m, rank = access.map, len(table.axes(access.value))
         if access.value not in operands:
             yield "it reads a value that is no operand", "accesses are those of the op's operands"
         if (affine.rank_in(m), m.dim(isl.dim_type.out)) != (len(info.sizes), rank):
@@ -146,10 +144,10 @@ def _says(guard: str, numerator: isl.Aff, q: int, info: IndexInfo) -> bool:
     return bool(said.plain_is_equal(numerator.sub(numerator.scale_down_val(divisor).floor().scale_val(divisor))))
 
 
-def _contents(info: IndexInfo, book: IndexBook) -> Iterator[Problem]:
+def _contents(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Invariant 3, and that every access stays inside of its operand."""
     for access in info.accesses:
-        source = book.axes(access.value)
+        source = table.axes(access.value)
         for k, axis in enumerate(info.iteration):
             if axis.kind == "broadcast" and _varies(access.map, k, source):
                 yield f"it reads along {axis.name}, a broadcast axis", "such an axis is read at a constant"

@@ -1,14 +1,14 @@
 """
 How each kind of tiny op indexes its operands (tensor-compiler.ja §1.3, the rules by node).
 
-A rule takes the op and the book, which knows the axes of the operands, and gives the `IndexInfo` of its result. Ops
+A rule takes the op and the table of axes, which knows those of the operands, and gives the `IndexInfo` of its result. Ops
 without a rule are no SCoP.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import islpy as isl
 from xdsl.ir import Operation
@@ -16,14 +16,12 @@ from xdsl.ir import Operation
 from ...dialects import tiny
 from ...dialects.ptir import dims
 from . import affine
+from .axes import AxisTable
 from .info import Access, AxisMap, AxisVar, IndexInfo
 from .isl_text import Symbol, division_guards, symbol
 from .linearize import NotAffine, product, reshaped, strided
 
-if TYPE_CHECKING:
-    from .book import IndexBook
-
-Rule = Callable[[Any, "IndexBook"], IndexInfo]
+Rule = Callable[[Any, AxisTable], IndexInfo]
 
 RULES: dict[type[Operation], Rule] = {}
 
@@ -51,20 +49,20 @@ def both(a: isl.Set | None, b: isl.Set | None) -> isl.Set | None:
     return a.intersect(b)
 
 
-def unary(op: tiny.UnaryOp, book: IndexBook) -> IndexInfo:
+def unary(op: tiny.UnaryOp, table: AxisTable) -> IndexInfo:
     """The axes are those of the operand."""
-    source = book.axes(op.input)
-    axes = book.new_axes(op.result, source)
+    source = table.axes(op.input)
+    axes = table.new_axes(op.result, source)
     equated = equal(*((a.size, s.size) for a, s in zip(axes, source, strict=True)))
     return IndexInfo(axes, accesses=(Access(op.input, affine.identity(len(axes))),), assumed=equated)
 
 
-def binary(op: tiny.BinaryOp, book: IndexBook) -> IndexInfo:
+def binary(op: tiny.BinaryOp, table: AxisTable) -> IndexInfo:
     """Each operand is broadcast from the right; along an axis where all are the same everywhere so is the result."""
-    operands = [book.axes(v) for v in op.inputs]
+    operands = [table.axes(v) for v in op.inputs]
     rank = len(dims.sizes(op.result))
     columns = [[source[k - rank] for source in operands if k + len(source) >= rank] for k in range(rank)]
-    axes = book.new_axes(
+    axes = table.new_axes(
         op.result,
         sizes=[next((a.size for a in column if a.size != 1), None) for column in columns],
         repeated=[k for k, column in enumerate(columns) if _is_repeated(column)],
@@ -91,55 +89,55 @@ def broadcast(axes: Sequence[AxisVar], source: Sequence[AxisVar]) -> tuple[AxisM
     return affine.make_map(len(axes), exprs), equal(*((a, s) for a, s in pairs if s != 1))
 
 
-def reduce(op: tiny.ReduceOp, book: IndexBook) -> IndexInfo:
+def reduce(op: tiny.ReduceOp, table: AxisTable) -> IndexInfo:
     """The axes that stay are numbered anew; the others come after them."""
-    source, gone = book.axes(op.input), op.axes()
+    source, gone = table.axes(op.input), op.axes()
     kept = [k for k in range(len(source)) if k not in gone]
     place = {axis: k for k, axis in enumerate((*kept, *gone))}
-    axes = book.new_axes(op.result, [source[k] for k in kept])
+    axes = table.new_axes(op.result, [source[k] for k in kept])
     reduced = tuple(AxisVar(source[k].id, f"i{place[k]}", source[k].size, "reduce") for k in gone)
     at = affine.make_map(len(source), [f"i{place[k]}" for k in range(len(source))])
     equated = equal(*((a.size, source[k].size) for a, k in zip(axes, kept, strict=True)))
     return IndexInfo(axes, reduced, (Access(op.input, at),), tuple(source[k].id for k in gone), assumed=equated)
 
 
-def movement(op: tiny.MovementOp, book: IndexBook) -> IndexInfo:
-    source = book.axes(op.input)
+def movement(op: tiny.MovementOp, table: AxisTable) -> IndexInfo:
+    source = table.axes(op.input)
     try:
-        return MOVEMENTS[op.kind.data](op, book, source)
+        return MOVEMENTS[op.kind.data](op, table, source)
     except NotAffine as e:
-        return IndexInfo(book.new_axes(op.result), non_scop=f"{op.kind.data}: {e}")
+        return IndexInfo(table.new_axes(op.result), non_scop=f"{op.kind.data}: {e}")
 
 
-def permute(op: tiny.MovementOp, book: IndexBook, source: Sequence[AxisVar]) -> IndexInfo:
+def permute(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
     perm = op.permutation()
-    axes = book.new_axes(op.result, [source[p] for p in perm])
+    axes = table.new_axes(op.result, [source[p] for p in perm])
     at = affine.make_map(len(axes), [f"i{perm.index(k)}" for k in range(len(source))])
     equated = equal(*((a.size, source[p].size) for a, p in zip(axes, perm, strict=True)))
     return IndexInfo(axes, accesses=(Access(op.input, at),), assumed=equated)
 
 
-def expand(op: tiny.MovementOp, book: IndexBook, source: Sequence[AxisVar]) -> IndexInfo:
+def expand(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
     """A new axis, or one that was of size 1, is read at 0."""
     result = dims.sizes(op.result)
     missing = len(result) - len(source)
     kept = [s if s.size != 1 or r == 1 else None for s, r in zip(source, result[missing:], strict=True)]
     like = [*[None] * missing, *kept]
-    axes = book.new_axes(op.result, like, repeated=[k for k, s in enumerate(like) if s is None])
+    axes = table.new_axes(op.result, like, repeated=[k for k, s in enumerate(like) if s is None])
     at, equated = broadcast(axes, source)
     return IndexInfo(axes, accesses=(Access(op.input, at),), assumed=equated)
 
 
-def reshape(op: tiny.MovementOp, book: IndexBook, source: Sequence[AxisVar]) -> IndexInfo:
-    axes = book.new_axes(op.result)
+def reshape(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
+    axes = table.new_axes(op.result)
     sizes, from_sizes = [a.size for a in axes], [a.size for a in source]
     exprs, products = reshaped(sizes, from_sizes)
     return _linearized(op, axes, exprs, demand([*sizes, *from_sizes], [f"{a} = {b}" for a, b in products]))
 
 
-def view(op: tiny.MovementOp, book: IndexBook, source: Sequence[AxisVar]) -> IndexInfo:
+def view(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
     """Where not all sizes are numbers, the program demands that the last element read is one of the operand's."""
-    axes = book.new_axes(op.result)
+    axes = table.new_axes(op.result)
     offset, strides = op.linear()
     sizes, from_sizes = [a.size for a in axes], [a.size for a in source]
     exprs = strided(sizes, strides, offset, from_sizes)
@@ -160,11 +158,11 @@ def _linearized(
     return IndexInfo(axes, accesses=(Access(op.input, at),), guards=division_guards(at), assumed=assumed)
 
 
-def shrink(op: tiny.MovementOp, book: IndexBook, source: Sequence[AxisVar]) -> IndexInfo:
+def shrink(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
     """The window is in the operand."""
     starts, result = op.starts(), dims.sizes(op.result)
     whole = [start == 0 and r == s.size for start, r, s in zip(starts, result, source, strict=True)]
-    axes = book.new_axes(
+    axes = table.new_axes(
         op.result,
         [s if is_whole else None for s, is_whole in zip(source, whole, strict=True)],
         repeated=[k for k, s in enumerate(source) if s.kind == "broadcast"],
@@ -178,11 +176,11 @@ def shrink(op: tiny.MovementOp, book: IndexBook, source: Sequence[AxisVar]) -> I
     return IndexInfo(axes, accesses=(Access(op.input, at),), assumed=demand(_sizes(axes, source), windows))
 
 
-def pad(op: tiny.MovementOp, book: IndexBook, source: Sequence[AxisVar]) -> IndexInfo:
+def pad(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
     """The operand is read where it is; around it is the value."""
     low, high = op.pads()
     amounts = list(zip(low, high, strict=True))
-    axes = book.new_axes(op.result, [None if any(a) else s for a, s in zip(amounts, source, strict=True)])
+    axes = table.new_axes(op.result, [None if any(a) else s for a, s in zip(amounts, source, strict=True)])
     at = affine.make_map(len(axes), [f"i{k} - {before}" for k, before in enumerate(low)])
     inside = [
         f"{before} <= i{k} < {before} + {symbol(source[k].size)}"
@@ -203,7 +201,7 @@ def _sizes(*axes: Sequence[AxisVar]) -> list[Symbol]:
     return [axis.size for some in axes for axis in some]
 
 
-MOVEMENTS: dict[str, Callable[[tiny.MovementOp, IndexBook, Sequence[AxisVar]], IndexInfo]] = {
+MOVEMENTS: dict[str, Callable[[tiny.MovementOp, AxisTable, Sequence[AxisVar]], IndexInfo]] = {
     "permute": permute,
     "expand": expand,
     "reshape": reshape,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from math import prod
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
+from ...dialects.common.shapes import tensor
 from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
+
+MOST_ELEMENTS = 2**60 - 1
+"""Elements of up to eight bytes, at addresses that 64 bits with a sign count."""
 
 
 def require_numbers(root: Operation) -> None:
@@ -31,6 +36,35 @@ def require_numbers_in(t: TensorType[Attribute], op: Operation) -> None:
             need = f"a static size is needed: write a number for {number}, kernels are compiled for fixed sizes"
             of = "" if isinstance(op, FuncOp) else f", which '{op.name}' gives,"
             raise Unsupported(op, what=f"the dynamic {which} of {t}{of}", need=need)
+
+
+def require_static(function: FuncOp) -> None:
+    """Raises `Unsupported` for the first value whose sizes are not all known and at least 1."""
+    if len(function.body.blocks) != 1:
+        raise Unsupported(function, what="control flow in a tensor program", need="write it as one block of ptir ops")
+    block = function.body.block
+    require_sizes((*block.args, *results_of(block.ops)), function)
+
+
+def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
+    """
+    Raises `Unsupported` for the first tensor with a size that is 0 or unknown, or with more elements than memory
+    has addresses; `where` is the op around them.
+    """
+    for value in values:
+        require_numbers_in(tensor(value, where), value.owner if isinstance(value.owner, Operation) else where)
+        shape = tensor(value, where).get_shape()
+        if any(size < 1 for size in shape) or prod(shape) > MOST_ELEMENTS:
+            raise Unsupported(
+                value.owner if isinstance(value.owner, Operation) else where,
+                what=f"the shape of {value.type}",
+                need="give every dimension a size of at least 1, and fewer than 2^60 elements in all",
+            )
+
+
+def results_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:
+    """The results of all of `ops`, in order."""
+    return (result for op in ops for result in op.results)
 
 
 def _defined_by(op: Operation) -> Iterator[SSAValue]:

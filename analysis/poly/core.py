@@ -20,7 +20,8 @@ from ...dialects.common.shapes import element
 from ...targets.architectures import arch_named
 from ..errors import FoldsAcrossTiles, NeedsSize, NoDependence, NotAffineBetween, TooComplex, UnknownValue
 from ..index import affine
-from ..index.book import IndexBook, value_names
+from ..index.book import IndexBook
+from ..index.describe import value_names
 from ..index.isl_text import spell_map
 from ..program.buffers import BufferPlan, element_bytes
 from . import banks, buffers

@@ -32,7 +32,8 @@ from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
 from ..index import affine
-from ..index.book import Access, IndexBook
+from ..index.book import IndexBook
+from ..index.info import Access
 from ..index.isl_text import Symbol
 from ..program.buffers import BufferPlan, Place
 

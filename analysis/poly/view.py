@@ -17,7 +17,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import poly, tiny
 from ..index import affine
-from ..index.book import Access, IndexBook, value_names
+from ..index.book import IndexBook
+from ..index.describe import value_names
+from ..index.info import Access
 from ..index.isl_text import parameters, spell_map
 from ..program.buffers import plan_buffers
 from ..regions.contraction import find_pattern

@@ -39,7 +39,8 @@ from ...dialects.common.shapes import (
 from ...dialects.ptir import ScalarAttr
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import Access, IndexBook, compose_access
+from ..index.book import IndexBook
+from ..index.info import Access, compose_access
 from ..index.isl_text import Symbol
 from .contraction_pattern import ContractionPattern, classify, reads_of
 

@@ -35,7 +35,8 @@ from ...errors import Unsupported
 from ...text.literals import splat
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import Access, IndexBook, compose_access
+from ..index.book import IndexBook
+from ..index.info import Access, compose_access
 from .contraction import Contraction, find_contraction
 from .kernel_ops import foreign_op, require_in_kernel, require_unguarded
 

@@ -26,7 +26,9 @@ from ...dialects import region, tiny
 from ...dialects.common.shapes import shape
 from ...errors import Unsupported
 from ..index import affine
-from ..index.book import Access, IndexBook, require_sizes, results_of
+from ..index.book import IndexBook
+from ..index.info import Access
+from ..index.static_sizes import require_sizes, results_of
 from .contraction import Contraction, find_contraction
 from .kernel_ops import require_in_kernel, require_unguarded
 

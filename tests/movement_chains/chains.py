@@ -20,7 +20,8 @@ from xdsl.dialects.builtin import TensorType, f32
 from xdsl.ir import SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
-from ptir.analysis.index.book import Access, IndexBook, compose_access
+from ptir.analysis.index.book import IndexBook
+from ptir.analysis.index.info import Access, compose_access
 from ptir.dialects.tiny import MovementOp
 
 Array = Any

@@ -20,8 +20,8 @@ from xdsl.utils.hints import isa
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned
-from ...semantics.arrays.scalars import numpy_dtype
 from ...semantics.arrays.float_formats import largest
+from ...semantics.arrays.scalars import numpy_dtype
 from .draft import Declined, Draft
 
 FRACTION: dict[type[Attribute], int] = {

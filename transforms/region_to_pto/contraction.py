@@ -31,7 +31,7 @@ from ...errors import PlanMissing, Unsupported
 from ...planning.plan_rules import check_plan
 
 if TYPE_CHECKING:
-    from ...analysis.index.book import Access
+    from ...analysis.index.info import Access
     from ...analysis.regions.contraction import Contraction
     from ...analysis.regions.kernel_space import KernelSpace
     from ...dialects.plan.schedule import Schedule

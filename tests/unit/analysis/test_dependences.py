@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 import ptir
-from ptir.analysis.index.book import value_names
+from ptir.analysis.index.describe import value_names
 from ptir.analysis.poly.dependences import Dependence, dependences
 from ptir.analysis.program.buffers import BufferPlan, plan_buffers
 from ptir.dialects import tiny

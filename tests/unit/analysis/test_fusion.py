@@ -12,7 +12,8 @@ from xdsl.ir import Block
 
 from ptir.analysis.errors import TooComplex
 from ptir.analysis.index import affine
-from ptir.analysis.index.book import Access, IndexBook, compose_access
+from ptir.analysis.index.book import IndexBook
+from ptir.analysis.index.info import Access, compose_access
 from ptir.analysis.regions import fusion
 from ptir.analysis.regions.contraction import find_contraction
 from ptir.dialects import poly, region, tiny

@@ -22,10 +22,10 @@ from xdsl.utils.test_value import create_ssa_value
 
 from ptir.analysis.errors import BrokenIndexInfo, FillsDiffer, MissingDivisionGuard, TooComplex
 from ptir.analysis.index import affine
-from ptir.analysis.index.book import Access, IndexBook, compose_access, register_index_rule
-from ptir.analysis.index.info import AxisVar, IndexInfo
+from ptir.analysis.index.book import IndexBook
+from ptir.analysis.index.info import Access, AxisVar, IndexInfo, compose_access
 from ptir.analysis.index.isl_text import division_guards, spell_map, symbol
-from ptir.analysis.index.rules import RULES, unary
+from ptir.analysis.index.rules import RULES, register_index_rule, unary
 from ptir.analysis.index.rules import reduce as reduce_rule
 from ptir.dialects import tiny
 from ptir.dialects.ptir import ScalarAttr, dims

@@ -1,0 +1,54 @@
+"""The axes of tensor values: those that an index rule gave the result of an op, or those of a leaf."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import count
+
+from xdsl.ir import SSAValue
+
+from ...dialects.ptir import dims
+from .info import AxisVar, IndexInfo
+from .isl_text import Symbol
+
+
+class AxisTable:
+    """What is known of each value. A value that nothing is known of is a leaf: it gets axes when they are asked for."""
+
+    def __init__(self) -> None:
+        self._infos: dict[SSAValue, IndexInfo] = {}
+        self._leaves: dict[SSAValue, IndexInfo] = {}
+        self._ids = count()
+
+    def __getitem__(self, value: SSAValue) -> IndexInfo:
+        info = self._infos.get(value) or self._leaves.get(value)
+        if info is None:
+            info = self._leaves[value] = IndexInfo(self.new_axes(value))
+        return info
+
+    def axes(self, value: SSAValue) -> tuple[AxisVar, ...]:
+        return self[value].axes
+
+    def new_axes(
+        self,
+        value: SSAValue,
+        like: Sequence[AxisVar | None] = (),
+        *,
+        sizes: Sequence[Symbol | None] = (),
+        repeated: Collection[int] = (),
+    ) -> tuple[AxisVar, ...]:
+        """
+        The axes of a value as its type has them. Where `like` has one it is that axis: it keeps its id and kind. A size
+        that the type does not know is that of `like` or of `sizes`, otherwise a parameter of its own. The axes in
+        `repeated` are those along which the value is the same everywhere.
+        """
+        known = self._leaves[value].axes if value in self._leaves else ()
+        out: list[AxisVar] = []
+        for k, size in enumerate(dims.sizes(value)):
+            same, other = (like[k] if like else None), (sizes[k] if sizes else None)
+            id = known[k].id if known else same.id if same else next(self._ids)
+            kind = "broadcast" if k in repeated else same.kind if same else "iter"
+            if size is None:
+                size = same.size if same else other
+            out.append(AxisVar(id, f"i{k}", f"?{id}" if size is None else size, kind))
+        return tuple(out)
