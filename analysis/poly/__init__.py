@@ -19,6 +19,7 @@ Every answer is computed from the IndexBook's accesses, composed along all ways 
 | `legality.py` | what cannot be computed in a tile |
 | `buffers.py` | registers, ring or memory; barriers |
 | `banks.py` | bank conflicts of a ring |
+| `accesses.py`, `edges.py` | all of it for a program's edges |
 | `groups.py`, `region.py` | chains; a region as a whole |
 | `core.py` | the questions |
 

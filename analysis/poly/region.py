@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import islpy as isl
 from xdsl.ir import Operation, SSAValue
@@ -19,12 +19,10 @@ from ..index import affine
 from ..program.buffers import BufferPlan
 from .answers import BankHint, Barrier, ComputeAt, MinBuffer
 from .dependences import Kind, dependences, relation
+from .edges import EdgeQueries
 from .ranges import OUT
 from .reads import NotAffine, is_computed
 from .tiling import Tile
-
-if TYPE_CHECKING:
-    from .core import PolyCore
 
 Role = Literal["parallel", "halo", "whole"]
 """
@@ -79,7 +77,7 @@ class RegionFacts:
 
 
 def region_facts(
-    core: PolyCore, values: Collection[SSAValue], tile: Tile, plan: BufferPlan | None = None
+    core: EdgeQueries, values: Collection[SSAValue], tile: Tile, plan: BufferPlan | None = None
 ) -> RegionFacts:
     """
     The facts of the region of these values. `tile` is that of each consumer; what it names and a consumer lacks is left
@@ -120,7 +118,7 @@ def region_facts(
     )
 
 
-def tile_for(core: PolyCore, value: SSAValue, tile: Tile) -> Tile:
+def tile_for(core: EdgeQueries, value: SSAValue, tile: Tile) -> Tile:
     """The part of a tile by names that is about axes of `value`; a tile by places must fit."""
     if not isinstance(tile, Mapping):
         return tile
@@ -128,13 +126,13 @@ def tile_for(core: PolyCore, value: SSAValue, tile: Tile) -> Tile:
     return {axis: size for axis, size in tile.items() if axis in axes}
 
 
-def roles(core: PolyCore, result: SSAValue, inside: Iterable[SSAValue]) -> dict[str, Role]:
+def roles(core: EdgeQueries, result: SSAValue, inside: Iterable[SSAValue]) -> dict[str, Role]:
     """What cutting one axis of a result, into single points, does to the values of the region that it needs."""
     needed = [value for value in reversed(list(inside)) if value != result and core.depends(value, result)]
     return {axis.name: _role(core, result, place, needed) for place, axis in enumerate(core.book[result].axes)}
 
 
-def _role(core: PolyCore, result: SSAValue, axis: int, needed: Iterable[SSAValue]) -> Role:
+def _role(core: EdgeQueries, result: SSAValue, axis: int, needed: Iterable[SSAValue]) -> Role:
     role: Role = "parallel"
     for value in needed:
         answer = core.can_compute_at(value, result, {f"i{axis}": 1})
@@ -145,13 +143,13 @@ def _role(core: PolyCore, result: SSAValue, axis: int, needed: Iterable[SSAValue
     return role
 
 
-def _share(core: PolyCore, value: SSAValue, result: SSAValue, axis: int, answer: ComputeAt) -> bool:
+def _share(core: EdgeQueries, value: SSAValue, result: SSAValue, axis: int, answer: ComputeAt) -> bool:
     """Whether tiles that cut `axis` have elements in common, along an axis of the value that it moves."""
     moved = {k for read in core.reads(value, result) for k in range(read.map.dim(OUT)) if read.moves(k, axis)}
     return any(answer.halo.per_axis[f"i{k}"] != 0 for k in moved)
 
 
-def open_index(core: PolyCore, results: Iterable[SSAValue], inside: Collection[SSAValue]) -> str | None:
+def open_index(core: EdgeQueries, results: Iterable[SSAValue], inside: Collection[SSAValue]) -> str | None:
     """Composes every index from the results back to the inputs; what keeps it from being affine, or None."""
     try:
         with affine.quota(core.most_operations):
@@ -165,7 +163,7 @@ def open_index(core: PolyCore, results: Iterable[SSAValue], inside: Collection[S
     return None
 
 
-def _dependence(core: PolyCore, producer: SSAValue, consumer: SSAValue) -> str:
+def _dependence(core: EdgeQueries, producer: SSAValue, consumer: SSAValue) -> str:
     info = core.book[consumer]
     if info.non_scop is not None:
         return f"unknown: {core.names[consumer]} is not affine: {info.non_scop}"
@@ -173,7 +171,7 @@ def _dependence(core: PolyCore, producer: SSAValue, consumer: SSAValue) -> str:
     return str(reduce(isl.Map.union, reads).coalesce())
 
 
-def _reuse(core: PolyCore, values: Collection[SSAValue], plan: BufferPlan | None) -> tuple[Reuse, ...]:
+def _reuse(core: EdgeQueries, values: Collection[SSAValue], plan: BufferPlan | None) -> tuple[Reuse, ...]:
     if plan is None:
         return ()
     return tuple(

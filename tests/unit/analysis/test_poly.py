@@ -22,7 +22,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
 from ptir.analysis.errors import InvalidTile, TooComplex, UnknownValue
-from ptir.analysis.poly import Extent, MinBuffer, PolyCore, banks, core, describe
+from ptir.analysis.poly import Extent, MinBuffer, PolyCore, accesses, banks, describe
 from ptir.analysis.program.buffers import plan_buffers
 from ptir.dialects import tiny
 from ptir.emulator.memory.banks import wavefronts as emulated
@@ -663,7 +663,7 @@ def test_every_edge_is_described():
 def test_answers_are_kept(monkeypatch: pytest.MonkeyPatch):
     c = poly(CONV)
     first = c.can_compute_at("v0", "v5", {"i2": 4})
-    monkeypatch.setattr(core, "footprint", None)
+    monkeypatch.setattr(accesses, "footprint", None)
     assert c.can_compute_at("v0", "v5", [None, None, 4]) is first
 
 

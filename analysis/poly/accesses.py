@@ -1,0 +1,141 @@
+"""What the ops of a program read of each other: by which accesses, and how much of it a tile needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from math import prod
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from ...dialects.common.shapes import element
+from ...targets.architectures import arch_named
+from ..errors import TooComplex, UnknownValue
+from ..index import affine
+from ..index.book import IndexBook
+from ..index.describe import value_names
+from ..program.buffers import element_bytes
+from .footprint import Footprint, footprint, visited
+from .ranges import Read
+from .reads import Ways
+from .tiling import Tile, Tiling, tiling
+
+Place = SSAValue | Operation | str
+"""A value: itself, the op that computes it, or its name (`arg0, arg1, …`, `v0, v1, …` in program order)."""
+
+MOST_OPERATIONS = 400_000
+"""Of isl for one answer: a second or two."""
+
+FEW_POINTS = 1 << 10
+"""Of the tiles of a consumer, which are visited one by one before isl is asked."""
+
+
+class ProgramAccesses:
+    """
+    The accesses of the ops of one block, a function's or those given, composed and measured when asked for. isl stops
+    after `most_operations`.
+    """
+
+    def __init__(
+        self,
+        program: FuncOp | Iterable[Operation],
+        arch: str = "sm80",
+        *,
+        most_operations: int = MOST_OPERATIONS,
+    ):
+        self.ops = tuple(program.body.block.ops if isinstance(program, FuncOp) else program)
+        self.arch = arch_named(arch)
+        self.book = IndexBook(self.ops)
+        self.ways = Ways(self.book, {op: k for k, op in enumerate(self.ops)})
+        self.names = _names(self.ops)
+        self.most_operations = most_operations
+        self._values = {name: value for value, name in self.names.items()}
+        self._reads: dict[tuple[SSAValue, SSAValue], tuple[Read, ...]] = {}
+        self._footprints: dict[tuple[tuple[str, ...], Tiling], Footprint] = {}  # of a network, most layers are alike
+
+    def value(self, place: Place) -> SSAValue:
+        """Raises `UnknownValue` if it is none of the program, or has no axes."""
+        value = self._values.get(place) if isinstance(place, str) else place
+        if isinstance(value, Operation):
+            value = value.results[0] if len(value.results) == 1 else None
+        if value is not None and value in self.names and isinstance(value.type, TensorType):
+            return value
+        what = place.name if isinstance(place, Operation) else str(place)
+        where = place if isinstance(place, Operation) else None
+        raise UnknownValue(where, name=what, names=", ".join(self._values))
+
+    def tiling(self, consumer: SSAValue, tile: Tile) -> Tiling:
+        info = self.book[consumer]
+        return tiling(info.iteration, info.rank, tile)
+
+    def reads(self, producer: SSAValue, consumer: SSAValue) -> tuple[Read, ...]:
+        """Every way from the consumer back to the producer. Raises `NotAffine` and `TooComplex`."""
+        key = (producer, consumer)
+        if key not in self._reads:
+            self._reads[key] = self.ways.reads(producer, consumer)
+        return self._reads[key]
+
+    def footprint(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling) -> Footprint:
+        """What tiles read of the producer by all ways. Raises `NotAffine` and `TooComplex`."""
+        with self.quota(producer, consumer):
+            reads = self.reads(producer, consumer)
+        key = (tuple(read.text for read in reads), tiles)
+        if key not in self._footprints:
+            try:
+                self._footprints[key] = visited(reads, tiles, FEW_POINTS)
+            except TooComplex:
+                self._footprints[key] = self._by_isl(producer, consumer, tiles, reads)
+        return self._footprints[key]
+
+    def _by_isl(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling, reads: Sequence[Read]) -> Footprint:
+        """Of more points than one visits at first; of all that one can visit where isl's answer would be long."""
+        try:
+            with self.quota(producer, consumer):
+                return footprint(reads, tiles)
+        except TooComplex as isl_s:
+            try:
+                return visited(reads, tiles)
+            except TooComplex:
+                raise isl_s from None
+
+    def quota(self, producer: SSAValue, consumer: SSAValue) -> AbstractContextManager[None]:
+        return affine.quota(
+            self.most_operations, f"what a tile of {self.names[consumer]} reads of {self.names[producer]}"
+        )
+
+    def depends(self, producer: SSAValue, consumer: SSAValue) -> bool:
+        """Whether the consumer is computed, by whatever ops, from the producer."""
+        return consumer in self.ways.users(producer, consumer)
+
+    def edges(self) -> Iterator[tuple[SSAValue, SSAValue]]:
+        """Each tensor operand of each op, once, with each tensor result."""
+        for op in self.ops:
+            for result in op.results:
+                if isinstance(result.type, TensorType):
+                    for operand in dict.fromkeys(op.operands):
+                        if isinstance(operand.type, TensorType):
+                            yield operand, result
+
+    def element_size(self, value: SSAValue) -> int:
+        return element_bytes(element(value))
+
+    def bytes_of(self, value: SSAValue) -> int | None:
+        sizes = [axis.size for axis in self.book[value].axes]
+        numbers = [size for size in sizes if isinstance(size, int)]
+        return prod(numbers) * self.element_size(value) if len(numbers) == len(sizes) else None
+
+    @staticmethod
+    def owner(value: SSAValue) -> Operation | None:
+        return value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+
+
+def _names(ops: Sequence[Operation]) -> dict[SSAValue, str]:
+    """As in the function around the ops; otherwise of the operands from outside and the results, in order."""
+    around = ops[0].parent_op() if ops else None
+    if isinstance(around, FuncOp):
+        return value_names(around)
+    results = [result for op in ops for result in op.results]
+    outside = dict.fromkeys(operand for op in ops for operand in op.operands if operand not in results)
+    return {v: f"arg{k}" for k, v in enumerate(outside)} | {v: f"v{k}" for k, v in enumerate(results)}
