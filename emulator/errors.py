@@ -86,13 +86,13 @@ class SharedRace(EmulatorFault):
         "{kind} race on shared address {address:#x}: {access} here, and by tid {other} before, "
         "with no barrier between\n  {where}"
     )
-    mend = "put __syncthreads() (or __syncwarp() within a warp) between the two"
+    hint = "put __syncthreads() (or __syncwarp() within a warp) between the two"
 
 
 class PendingCopy(EmulatorFault):
     code = "PTIR0517"
     template = "{access} of shared address {address:#x} while a cp.async to it is in flight\n  {where}"
-    mend = "wait for the copy with cp.async.wait_group, then a barrier"
+    hint = "wait for the copy with cp.async.wait_group, then a barrier"
 
 
 class DivergentWarp(EmulatorFault):
@@ -118,7 +118,7 @@ class Trap(EmulatorFault):
 class StepLimit(EmulatorFault):
     code = "PTIR0522"
     template = "no end after {steps} steps\n  {where}"
-    mend = "raise `max_steps`, or look for a loop that waits for another CTA"
+    hint = "raise `max_steps`, or look for a loop that waits for another CTA"
 
 
 class UndefinedShuffle(EmulatorFault):
@@ -129,7 +129,7 @@ class UndefinedShuffle(EmulatorFault):
 class GlobalRace(EmulatorFault):
     code = "PTIR0524"
     template = "{kind} race on {space} address {address:#x}: {access} here, and by {other} before, unordered\n  {where}"
-    mend = "let one CTA own each element, use atomics, or order the two by a release and an acquire"
+    hint = "let one CTA own each element, use atomics, or order the two by a release and an acquire"
 
 
 # --- 0525…: asynchronous statements (SM90) ---------------------------------------------------------
@@ -141,25 +141,25 @@ class ProxyRace(EmulatorFault):
         "{access} of {space} address {address:#x} through the async proxy, but {other} wrote it through the "
         "generic proxy and no fence.proxy.async lies between\n  {where}"
     )
-    mend = "the writing threads execute fence.proxy.async before the barrier"
+    hint = "the writing threads execute fence.proxy.async before the barrier"
 
 
 class AsyncRace(EmulatorFault):
     code = "PTIR0527"
     template = "race on shared address {address:#x}: {access} here, and {other} before, unordered\n  {where}"
-    mend = "wait for the mbarrier's phase, the wgmma group or the bulk group in between"
+    hint = "wait for the mbarrier's phase, the wgmma group or the bulk group in between"
 
 
 class RegisterInFlight(EmulatorFault):
     code = "PTIR0528"
     template = "register {register} is {access} while a wgmma on it is in flight\n  {where}"
-    mend = "wait with wgmma.wait_group first"
+    hint = "wait with wgmma.wait_group first"
 
 
 class MissingWgmmaFence(EmulatorFault):
     code = "PTIR0529"
     template = "wgmma takes register {register}, which was read or written after the last wgmma.fence\n  {where}"
-    mend = "put wgmma.fence.sync.aligned between the access and the wgmma"
+    hint = "put wgmma.fence.sync.aligned between the access and the wgmma"
 
 
 class BadDescriptor(EmulatorFault):
@@ -185,7 +185,7 @@ class BadTensorCopy(EmulatorFault):
 class UnfinishedCopy(EmulatorFault):
     code = "PTIR0554"
     template = "the CTA ends while {what}\n  {where}"
-    mend = "wait for it before the last thread exits"
+    hint = "wait for it before the last thread exits"
 
 
 class MissingBarrierFence(EmulatorFault):
@@ -194,31 +194,31 @@ class MissingBarrierFence(EmulatorFault):
         "an asynchronous copy uses the mbarrier at shared address {address:#x}, whose initialisation the async "
         "proxy does not see\n  {where}"
     )
-    mend = "put fence.mbarrier_init.release.cluster (or fence.proxy.async) behind mbarrier.init"
+    hint = "put fence.mbarrier_init.release.cluster (or fence.proxy.async) behind mbarrier.init"
 
 
 class BarrierMisuse(EmulatorFault):
     code = "PTIR0556"
     template = "barrier {number}: {problem}\n  {where}"
-    mend = "give each set of warps a barrier of its own, and all of them the same thread count"
+    hint = "give each set of warps a barrier of its own, and all of them the same thread count"
 
 
 class BadCopySize(EmulatorFault):
     code = "PTIR0557"
     template = "cp.async of {size} bytes is told to read {given} of them, which has no defined effect\n  {where}"
-    mend = "let the source size be at most the copy's"
+    hint = "let the source size be at most the copy's"
 
 
 class PeerMemory(EmulatorFault):
     code = "PTIR0558"
     template = "{access} of the shared memory of CTA rank {rank} of the cluster: {problem}\n  {where}"
-    mend = "let all CTAs of the cluster meet (barrier.cluster) before the first such access"
+    hint = "let all CTAs of the cluster meet (barrier.cluster) before the first such access"
 
 
 class PeerExited(EmulatorFault):
     code = "PTIR0559"
     template = "CTA rank {rank} of the cluster ends, and its shared memory with it, while {what}\n  {where}"
-    mend = "let the CTAs of the cluster meet once more before they end, or wait for the last arrivals and copies"
+    hint = "let the CTAs of the cluster meet once more before they end, or wait for the last arrivals and copies"
 
 
 class RegisterPool(EmulatorFault):

@@ -11,13 +11,18 @@ from zlib import crc32
 import numpy as np
 
 from ..errors import BadLaunch, NoSuchKernel
-from ..isa.program import Program, prepare
+from ..isa.program import Program
 from ..isa.special import Dim3, cta_numbers, dim3
 from ..isa.syntax import Kernel, Module, Parameter
 from ..memory.memory import Memory
 from ..memory.tensor_map import TensorMap
-from ..sync.races import GlobalRaces
+from ..sync.barriers import Barriers
+from ..sync.cluster import ClusterBarrier, Peers
+from ..sync.mbarrier import Mbarriers
+from ..sync.races import GlobalRaces, Record
+from ..sync.register_pool import RegisterPools
 from .machine import Launch, Machine
+from .prepare import prepare
 from .report import Report
 
 MAX_LANES = 1 << 16
@@ -28,6 +33,9 @@ SHARED_LIMIT = 227 * 1024
 REGISTERS = 65536
 CLUSTER_LIMIT = 8
 """What every chip that has clusters grants."""
+
+_PARTS = (Peers, Barriers, Mbarriers, ClusterBarrier, RegisterPools)
+"""Parts that hear of exits or make lanes wait, in the order in which a deadlock's message lists them."""
 
 
 def launch(
@@ -64,18 +72,20 @@ def launch(
     sizes = dim3(grid), dim3(block), clusters
     pool = registers or _registers(found, sizes[1])
     call = Launch(*sizes, _pack(found, args), dynamic_shared, max_steps, seed, trace, pool)
-    program = prepare(module, found, memory.bind_module(module), call.warps)
+    program, code = prepare(module, found, memory.bind_module(module), call.warps)
     _check(program, call)
     begin = time.perf_counter()
     report = Report(kernel=kernel)
-    races = GlobalRaces(program.store_granule)
+    record = Record(program.store_granule)
     total = call.grid[0] * call.grid[1] * call.grid[2]
     batch = _batch(program, call)
     order = cta_numbers(call.grid, call.cluster)
     for first in range(0, total, batch):
-        races.new_batch()
-        machine = Machine(program, call, memory, races, first, order[first : first + batch])
-        machine.run()
+        machine = Machine(program, call, memory, first, order[first : first + batch])
+        machine.parts[GlobalRaces] = GlobalRaces(machine, record)
+        for kind in _PARTS:
+            machine.part(kind)
+        machine.run(code)
         if machine.trace:
             report.trace = crc32(machine.trace.total().to_bytes(4, "little"), report.trace)
         report.add(found.instructions, machine.executed, machine.lane_steps, machine.counters)

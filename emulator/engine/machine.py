@@ -1,8 +1,8 @@
 """
 A batch of CTAs in lock-step: all lanes of all CTAs are one array axis.
 
-`Scheduler` says which lanes execute; steps come from `decode` and work on what is here: registers, memories,
-barriers, copies in flight. Nothing here knows an opcode.
+`Scheduler` says which lanes execute; steps come from `decode` and work on what is here (registers, clocks, counters)
+and on the parts that they ask for: memories, barriers, copies in flight. Nothing here knows an opcode or a part.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -18,25 +18,16 @@ from ..errors import Deadlock, EmulatorFault, OutOfBounds
 from ..isa.program import Program
 from ..isa.special import Dim3, special_registers
 from ..isa.types import CHUNK, Array
-from ..isa.wgmma import Groups
-from ..memory.async_copy import Copies
-from ..memory.bulk_copy import BulkCopies
-from ..memory.memops import LocalMemory
 from ..memory.memory import Memory
-from ..memory.shared import SharedMemory
-from ..memory.tensor_map import TensorMap
-from ..sync.barriers import Barriers
-from ..sync.cluster import ClusterBarrier, Peers
-from ..sync.mbarrier import Mbarriers
-from ..sync.races import GlobalRaces
-from ..sync.register_pool import RegisterPools
 from ..violation import Violation, first
 from .clocks import Clocks
 from .counters import Counters
 from .lanes import Lanes, warp_bits
-from .scheduler import Scheduler
+from .scheduler import Code, Scheduler
 from .trace import Trace
 from .wgmma_registers import WgmmaRegisters
+
+P = TypeVar("P", bound="Part")
 
 
 @dataclass(frozen=True)
@@ -69,22 +60,37 @@ class Launch:
         return -(-self.threads // 32)
 
 
+class Part:
+    """What a batch has besides its lanes: a memory, barriers, copies in flight. `Machine.part` makes it."""
+
+    def __init__(self, m: Machine):
+        self._m = m
+
+    def exited(self, lanes: Lanes) -> None:
+        """These lanes are gone."""
+
+    def waiting(self) -> list[tuple[str, Array]]:
+        """What blocked lanes wait for, and the lanes."""
+        return []
+
+    def finished(self) -> None:
+        """All lanes are gone. The position of a `Violation` is a lane's number."""
+
+
 class Machine(Scheduler):
     """
     Some CTAs of a launch, cluster by cluster: `ctas` are their numbers, `first_cta` counts those that ran before. A
-    block that is no multiple of 32 threads gets dead lanes up to one.
+    block that is no multiple of 32 threads gets dead lanes up to one. Exits reach its `parts` in their order.
     """
 
-    def __init__(
-        self, program: Program, launch: Launch, memory: Memory, races: GlobalRaces, first_cta: int, ctas: Array
-    ):
+    def __init__(self, program: Program, launch: Launch, memory: Memory, first_cta: int, ctas: Array):
         cta_count = int(ctas.size)
         self.launch = launch
         self.memory = memory
-        self.races = races
         self.first_cta = first_cta
         self.cta_count = cta_count
         self.parameters = launch.parameters
+        self.shared_bytes = program.static_shared + launch.dynamic_shared
         width = launch.warps * 32
         index = np.arange(cta_count * width)
         self._local_cta = index // width
@@ -98,28 +104,23 @@ class Machine(Scheduler):
             self.registers = self.wgmma_registers
         self.carry = np.zeros(self.lane_count, np.bool_)
         self.clocks = Clocks(cta_count, launch.warps, program.agents, launch.cluster_size)
-        self.cluster = ClusterBarrier(self)
-        self.peers = Peers(self)
-        shared_bytes = program.static_shared + launch.dynamic_shared
-        self.shared = SharedMemory(cta_count, launch.warps, shared_bytes, program.granule, self.clocks, self.peers)
-        self.local = LocalMemory(self.lane_count, program.local_bytes)
-        self.copies = Copies(self.lane_count)
-        self.barriers = Barriers(self)
-        self.mbarriers = Mbarriers(self)
-        self.bulk = BulkCopies(self)
-        self.groups = Groups(self)
-        self.register_pool = RegisterPools(self)
-        self.tensor_maps: dict[bytes, TensorMap] = {}
-        self.counters = Counters(len(program.steps))
+        self.counters = Counters(len(program.kernel.instructions))
         self.trace = Trace(self.lane_count) if launch.trace else None
-        self.fragments: dict[tuple[int, ...], tuple[tuple[int, ...], Lanes, Array]] = {}
         self.at_position = 0
+        self.parts: dict[type[Part], Any] = {}
 
-    def run(self) -> None:
+    def part(self, kind: type[P]) -> P:
+        """The batch's only `kind`, made when first asked for."""
+        part = self.parts.get(kind)
+        if part is None:
+            part = self.parts[kind] = kind(self)
+        return part
+
+    def run(self, code: Code[Self]) -> None:
         """Run until all lanes have exited. Raises `EmulatorFault`."""
         with np.errstate(all="ignore"):
             try:
-                self._run_all()
+                self._run_all(code)
             except Violation as violation:
                 lanes = self._current
                 position = max(violation.position, self.at_position)
@@ -127,16 +128,10 @@ class Machine(Scheduler):
                 raise self.fault(violation.fault, lane, **violation.fields) from None
             self._check_deadlock()
             try:
-                self.bulk.check_finished()
+                for part in tuple(self.parts.values()):
+                    part.finished()
             except Violation as violation:
                 raise self.fault(violation.fault, violation.position, **violation.fields) from None
-
-    def _land_one(self) -> bool:
-        flights = self.bulk.flights
-        if not flights:
-            return False
-        flights.pop(self.random.randrange(len(flights)) if self.random else 0)()
-        return True
 
     # --- control flow ------------------------------------------------------------------------------
 
@@ -144,20 +139,15 @@ class Machine(Scheduler):
         self.alive[lanes.index] = False
         self._alive_bits = None
         self._moved = True
-        self.peers.exited(lanes)
-        self.barriers.exited()
-        self.cluster.exited()
+        for part in tuple(self.parts.values()):
+            part.exited(lanes)
 
     def _check_deadlock(self) -> None:
         """All who are left wait: say who, where and for what."""
         groups = [lanes.index for parts in self.polling.groups.values() for lanes in parts]
-        waiting = [
-            *self._polls(groups),
-            *self.barriers.waiting(),
-            *self.mbarriers.waiting(),
-            *self.cluster.waiting(),
-            *self.register_pool.waiting(),
-        ]
+        waiting = self._polls(groups)
+        for part in self.parts.values():
+            waiting += part.waiting()
         if not waiting:
             return
         parts: list[str] = []
@@ -192,13 +182,9 @@ class Machine(Scheduler):
 
     def _waiting_pc(self, resume: int) -> int:
         """The instruction that waits: an mbarrier's is done again, a barrier's is behind us."""
-        parts = self.program.kernel.instructions[resume].parts if resume < self._length else []
+        parts = self.program.kernel.instructions[resume].parts if resume < len(self.executed) else []
         again = parts[:2] == ["mbarrier", "try_wait"] or parts[:3] == ["barrier", "cluster", "wait"]
         return resume if again or parts[:2] == ["setmaxnreg", "inc"] else resume - 1
-
-    @property
-    def _length(self) -> int:
-        return len(self.program.steps)
 
     def _line(self, resume: int) -> str:
         ins = self.program.kernel.instructions[self._waiting_pc(resume)]
@@ -223,7 +209,7 @@ class Machine(Scheduler):
     @cached_property
     def _specials(self) -> dict[str, Any]:
         launch = self.launch
-        sizes = launch.block, launch.grid, launch.cluster, launch.dynamic_shared, self.shared.size
+        sizes = launch.block, launch.grid, launch.cluster, launch.dynamic_shared, self.shared_bytes
         return special_registers(self._thread, self.cta_of_lane, *sizes)
 
     def load_parameter(self, addresses: Array, size: int) -> Array:

@@ -9,8 +9,10 @@ are drawn: at each synchronisation some of them go on and the rest stand aside u
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +22,10 @@ from ..isa.types import Array
 from ..violation import Violation
 from .lanes import Lanes, Registers
 from .polling import Polling, Ready
+
+M = TypeVar("M")
+Code: TypeAlias = Sequence[tuple[Callable[[M, Lanes], Array] | None, Callable[[M, Lanes], None]]]
+"""For each instruction its guard (which lanes do it; None: all) and its step, on a machine `M`."""
 
 _INTERNED = 64
 
@@ -36,7 +42,10 @@ class _Parked:
 
 
 class Scheduler:
-    """The lanes of a batch, in CTAs of `warps` warps, and where they are. `Machine` adds what they work on."""
+    """
+    The lanes of a batch, in CTAs of `warps` warps, and where they are. `Machine` adds what they work on. Each of
+    `flights` completes a copy that hardware does meanwhile.
+    """
 
     def __init__(self, program: Program, warps: int, alive: Array, max_steps: int, seed: int | None):
         self.program = program
@@ -53,28 +62,29 @@ class Scheduler:
         self._ready: Ready = {}
         self._aside: Ready = {}
         self.polling = Polling(lane_count)
+        self.flights: list[Callable[[], None]] = []
         self._moved = self._redraw = False
         self._pc = 0
         self._current = self._group = self.everyone
         self._parked: list[_Parked] = []
         self._unparked_at = -1
         self._steps = 0
-        self.executed = [0] * len(program.steps)
-        self.lane_steps = [0] * len(program.steps)
+        self.executed = [0] * len(program.kernel.instructions)
+        self.lane_steps = self.executed.copy()
 
     # --- running -----------------------------------------------------------------------------------
 
-    def _run_all(self) -> None:
+    def _run_all(self, code: Code[Self]) -> None:
         self._ready[0] = [self.lanes(np.flatnonzero(self.alive))]
         self._redraw = self.random is not None
         while self._ready or self._wake():
             if self._redraw:
                 self._draw()
-            self._run_or_park()
+            self._run_or_park(code)
 
-    def _run_or_park(self) -> None:
+    def _run_or_park(self, code: Code[Self]) -> None:
         try:
-            self._run_group()
+            self._run_group(code)
         except Violation as violation:
             if violation.fault is not DivergentWarp:
                 raise
@@ -87,23 +97,22 @@ class Scheduler:
         self.executed[self._pc] -= 1
         self.lane_steps[self._pc] -= lanes.count
 
-    def _run_group(self) -> None:
+    def _run_group(self, code: Code[Self]) -> None:
         """Take the lanes at the smallest program counter as far as they go without meeting others."""
-        steps, guards = self.program.steps, self.program.guards
         executed, lane_steps = self.executed, self.lane_steps
         pc = min(self._ready)
         parts = self._ready.pop(pc)
         group = parts[0] if len(parts) == 1 else self.merged(parts)
-        stop = min(self._ready, default=len(steps))
+        stop = min(self._ready, default=len(code))
         if self._steps > self._max_steps:
             self._pc = pc
             raise Violation(StepLimit, 0, steps=self._max_steps)
         while pc < stop:
             self._pc = pc
             self._current = self._group = lanes = group
-            guard = guards[pc]
+            guard, step = code[pc]
             if guard is not None:
-                flags = guard(self, group)  # pyright: ignore[reportArgumentType]
+                flags = guard(self, group)
                 if not flags.any():
                     pc += 1
                     continue
@@ -112,14 +121,14 @@ class Scheduler:
             self._steps += 1
             executed[pc] += 1
             lane_steps[pc] += lanes.count
-            steps[pc](self, lanes)  # pyright: ignore[reportArgumentType]
+            step(self, lanes)
             pc += 1
             if self._moved:
                 self._moved = False
                 if lanes is group:
                     return
                 group = self.lanes(np.setdiff1d(group.index, lanes.index, assume_unique=True))
-                stop = min(self._ready, default=len(steps))
+                stop = min(self._ready, default=len(code))
             elif self._redraw:
                 break
         self._ready.setdefault(pc, []).append(group)
@@ -141,8 +150,11 @@ class Scheduler:
         return True
 
     def _land_one(self) -> bool:
-        """Let a bulk copy complete; False when none is in flight."""
-        return False
+        """Let a copy in flight complete; False when there is none."""
+        if not self.flights:
+            return False
+        self.flights.pop(self.random.randrange(len(self.flights)) if self.random else 0)()
+        return True
 
     def _unpark(self) -> bool:
         """

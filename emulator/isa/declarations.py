@@ -11,10 +11,11 @@ import struct
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
+
 from ..errors import PtxSyntaxError
-from .decode import immediate
 from .syntax import Immediate, Parameter, Variable
-from .types import SCALARS, Scalar
+from .types import BITS, SCALARS, Array, Scalar
 
 NUMBER = r"\d{1,18}"
 """A size or count: what Python's `int` takes at once, which no list of thousands of digits is."""
@@ -61,6 +62,19 @@ def read_constant(text: str) -> Immediate | None:
     octal = re.fullmatch("0[0-7]+", integer[1])
     value = int(integer[1], 8 if octal else 0)
     return Immediate(-value if text[0] == "-" else value) if value < 1 << 64 else None
+
+
+def immediate(operand: Immediate, type_: Scalar) -> Array | None:
+    """A constant as a zero-dimensional array of `type_` (PTX ISA §4.5); None for one that the type does not take."""
+    if type_.kind == "p":
+        return None if operand.float_bits else np.array(bool(operand.value))
+    if not operand.float_bits:
+        value = np.array(operand.value & ((1 << type_.bits) - 1), BITS[type_.bits]).view(type_.dtype)
+        return None if type_.is_float else value
+    if operand.float_bits == type_.bits:
+        return np.array(operand.value, BITS[type_.bits]).view(type_.dtype)
+    given = np.array(operand.value, BITS[operand.float_bits]).view(SCALARS[f"f{operand.float_bits}"].dtype)
+    return given.astype(type_.dtype) if type_.is_float and type_.bits >= 32 else None
 
 
 def read_parameters(text: str, line: int) -> tuple[Parameter, ...]:

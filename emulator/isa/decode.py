@@ -1,33 +1,34 @@
 """
 Instructions → steps: each is decoded once into a closure over typed register readers and writers.
 
-The opcode's first word finds a builder in the tables of the op files; the rest of the opcode is the builder's
-to read. An opcode nobody builds is `UnknownOpcode`, naming the PTX line.
+The opcode's first word finds a builder; the rest of the opcode is the builder's to read. An opcode nobody builds is
+`UnknownOpcode`, naming the PTX line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
+from ..engine.scheduler import Code
 from ..errors import BadOperand, UnknownOpcode
+from .declarations import immediate
 from .forms import operand_counts
+from .program import Program
 from .special import SPECIAL_REGISTERS
 from .syntax import Address, Immediate, Instruction, Kernel, Operand, Register, Symbol, Vector
 from .types import BITS, SCALARS, Array, Scalar
 
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
-
-Step: TypeAlias = "Callable[[Machine, Lanes], None]"
-Reader: TypeAlias = "Callable[[Machine, Lanes], Array]"
+Step: TypeAlias = Callable[[Machine, Lanes], None]
+Reader: TypeAlias = Callable[[Machine, Lanes], Array]
 """The lanes' values of an operand; a constant may be zero-dimensional."""
-Writer: TypeAlias = "Callable[[Machine, Lanes, Array], None]"
-Peek: TypeAlias = "Callable[[Machine, Lanes], tuple[Array, Array]]"
-Poke: TypeAlias = "Callable[[Machine, Lanes, Array, Array], None]"
+Writer: TypeAlias = Callable[[Machine, Lanes, Array], None]
+Peek: TypeAlias = Callable[[Machine, Lanes], tuple[Array, Array]]
+Poke: TypeAlias = Callable[[Machine, Lanes, Array, Array], None]
 """Of values that may be undefined: the second array says which lanes have one."""
 Builder: TypeAlias = "Callable[[Instruction, Decoder], Step]"
 
@@ -218,19 +219,6 @@ class Decoder:
         return items
 
 
-def immediate(operand: Immediate, type_: Scalar) -> Array | None:
-    """A constant as a zero-dimensional array of `type_` (PTX ISA §4.5); None for one that the type does not take."""
-    if type_.kind == "p":
-        return None if operand.float_bits else np.array(bool(operand.value))
-    if not operand.float_bits:
-        value = np.array(operand.value & ((1 << type_.bits) - 1), BITS[type_.bits]).view(type_.dtype)
-        return None if type_.is_float else value
-    if operand.float_bits == type_.bits:
-        return np.array(operand.value, BITS[type_.bits]).view(type_.dtype)
-    given = np.array(operand.value, BITS[operand.float_bits]).view(SCALARS[f"f{operand.float_bits}"].dtype)
-    return given.astype(type_.dtype) if type_.is_float and type_.bits >= 32 else None
-
-
 def constant_reader(value: Array) -> Reader:
     return lambda m, lanes: value
 
@@ -241,18 +229,20 @@ def special_reader(name: str, type_: Scalar) -> Reader:
     return lambda m, lanes: m.special(name)[lanes.select].astype(dtype)
 
 
-def decode(kernel: Kernel, symbols: dict[str, int]) -> list[Step]:
-    """One step for each instruction of `kernel`. Raises `UnknownOpcode`, `BadOperand`."""
-    from .tables import BUILDERS
-
-    decoder = Decoder(kernel, symbols)
+def decode(program: Program, builders: dict[str, Builder]) -> Code[Machine]:
+    """The steps of a kernel; `builders` by their opcode's first word. Raises `UnknownOpcode`, `BadOperand`."""
+    decoder = Decoder(program.kernel, program.symbols)
     steps: list[Step] = []
-    for ins in kernel.instructions:
+    for ins in program.kernel.instructions:
         decoder.current = ins
-        builder, counts = BUILDERS.get(ins.opcode.partition(".")[0]), operand_counts(ins.opcode)
+        builder, counts = builders.get(ins.opcode.partition(".")[0]), operand_counts(ins.opcode)
         if builder is None or counts is None:
             decoder.unknown()
         if len(ins.operands) not in counts:
             decoder.fail(f"{ins.opcode} takes {' or '.join(map(str, counts))} operands, not {len(ins.operands)}")
         steps.append(builder(ins, decoder))
-    return steps
+    guards: list[Reader | None] = []
+    for ins in program.kernel.instructions:
+        decoder.current = ins
+        guards.append(decoder.read(ins.predicate, SCALARS["pred"]) if ins.predicate else None)
+    return list(zip(guards, steps, strict=True))

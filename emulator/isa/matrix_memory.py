@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..memory.memops import spread
+from ..memory.shared import SharedMemory
 from ..violation import Violation
 from .decode import Builder, Decoder, Step
 from .syntax import Instruction
 from .tensor_core import require_whole_warps
 from .types import SCALARS
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
 
 U32 = SCALARS["u32"]
 
@@ -33,7 +30,7 @@ def build_ldmatrix(ins: Instruction, d: Decoder) -> Step:
         index = lanes.index.reshape(warps, 32)[:, : 8 * count].reshape(-1)
         m.count_shared(index, addresses, 16, "shared_load")
         try:
-            rows = m.shared.load(index, addresses, 16, 16, collective=True)
+            rows = m.part(SharedMemory).load(index, addresses, 16, 16, collective=True)
         except Violation as violation:
             violation.position = violation.position // (8 * count) * 32 + violation.position % (8 * count)
             raise
@@ -66,7 +63,7 @@ def build_stmatrix(ins: Instruction, d: Decoder) -> Step:
         addresses = spread(where, m, lanes).reshape(warps, 32)[:, : 8 * count].reshape(-1)
         index = lanes.index.reshape(warps, 32)[:, : 8 * count].reshape(-1)
         m.count_shared(index, addresses, 16, "shared_store")
-        m.shared.store(index, addresses, rows, 16, 16)
+        m.part(SharedMemory).store(index, addresses, rows, 16, 16)
 
     return step
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from .decode import Builder, Decoder, Reader, Step
 from .rounding import canonical, narrow
 from .syntax import Instruction, Operand
 from .tensor_core import ELEMENTS, require_whole_warps, tile
 from .types import SCALARS, Array
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
 
 U32, F64 = SCALARS["u32"], SCALARS["f64"]
 _SHAPE = re.compile(r"m(8|16)n8k(\d+)")
@@ -25,6 +23,14 @@ _RESULTS = {
     "bf16": ("f32",), "f16": ("f16", "f32"), "tf32": ("f32",), "s8": ("s32",), "u8": ("s32",),
     "e4m3": ("f16", "f32"), "e5m2": ("f16", "f32"), "f64": ("f64",),
 }  # fmt: skip
+
+
+class _Matrices(Part):
+    """The fragments' matrices of late, by register, each with its registers' versions and lanes."""
+
+    def __init__(self, m: Machine):
+        super().__init__(m)
+        self.known: dict[tuple[int, ...], tuple[tuple[int, ...], Lanes, Array]] = {}
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,8 @@ class _Fragment:
     def matrix(self, m: Machine, lanes: Lanes, warps: int) -> Array:
         versions = m.registers.versions
         key = tuple(versions[slot] for slot in self.slots)
-        known = m.fragments.get(self.slots)
+        remembered = m.part(_Matrices).known
+        known = remembered.get(self.slots)
         if known is not None and known[0] == key and known[1] is lanes and known[2].shape[2] == self.depth:
             return known[2]
         count, elements = ELEMENTS[self.element]
@@ -54,9 +61,9 @@ class _Fragment:
             row, column = 8 * (r % blocks), width * (r // blocks)
             matrix[:, row : row + 8, column : column + width] = tile(elements, read(m, lanes), warps, width)
         if len(self.slots) == len(self.reads):
-            if len(m.fragments) >= _REMEMBERED:
-                m.fragments.clear()
-            m.fragments[self.slots] = (key, lanes, matrix)
+            if len(remembered) >= _REMEMBERED:
+                remembered.clear()
+            remembered[self.slots] = (key, lanes, matrix)
         return matrix
 
 

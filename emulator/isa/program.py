@@ -1,4 +1,4 @@
-"""A kernel made ready to run: addresses of its variables, decoded steps, what each lane and CTA will take."""
+"""What a kernel takes, read off its text: addresses of its variables, bytes of each lane and CTA, hardware agents."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from ..engine.clocks import Agents
 from ..engine.wgmma_registers import tracked_registers
-from ..memory import shared
-from .decode import Decoder, Reader, Step, decode
 from .syntax import Address, Immediate, Instruction, Kernel, Module, Operand, Symbol, Variable, Vector
 from .types import PACKED, SCALARS
+
+SHARED_BASE = 1024
+"""Shared addresses start here, so that a swizzle on absolute addresses is not right by accident."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,13 +19,11 @@ class Program:
     """
     `static_shared` bytes precede the dynamic shared memory; `granule` and `store_granule` are the shadow's
     resolution in shared and global memory: the narrowest access of the kernel, at most 16 (mbarriers: 8) and 4
-    bytes. `agents` (for
-    a CTA of `warps` warps) are its asynchronous units; `tracked` registers enter a wgmma.
+    bytes. `agents` (for a CTA of `warps` warps) are its asynchronous units; `tracked` registers enter a wgmma.
     """
 
     kernel: Kernel
-    steps: list[Step]
-    guards: list[Reader | None]
+    symbols: dict[str, int]
     static_shared: int
     local_bytes: int
     register_bytes: int
@@ -34,31 +33,22 @@ class Program:
     tracked: frozenset[int]
 
 
-def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> Program:
-    """Decode `kernel`; `symbols` are the addresses of the module's global variables. Remembers the last answer."""
-    if kernel.prepared[:2] == [symbols, warps]:
-        return kernel.prepared[2]
+def place_variables(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> Program:
+    """What a CTA of `warps` warps takes; `symbols` are the addresses of the module's global variables."""
     placed = dict(symbols)
     placed.update((p.name, p.offset) for p in kernel.parameters)
     used = set(_symbols(kernel))
     variables = [v for v in (*module.variables, *kernel.variables) if v.name in used]
-    static = _place([v for v in variables if v.space == "shared" and v.size], placed, shared.BASE)
+    static = _place([v for v in variables if v.space == "shared" and v.size], placed, SHARED_BASE)
     dynamic = [v for v in variables if v.space == "shared" and not v.size]
     static = -(-static // max([16, *(v.align for v in dynamic)])) * max([16, *(v.align for v in dynamic)])
     placed.update((v.name, static) for v in dynamic)
     local = _place([v for v in variables if v.space == "local"], placed, 0)
-    steps = decode(kernel, placed)
-    decoder = Decoder(kernel, placed)
-    guards: list[Reader | None] = []
-    for ins in kernel.instructions:
-        decoder.current = ins
-        guards.append(decoder.read(ins.predicate, SCALARS["pred"]) if ins.predicate else None)
     agents = _agents(kernel, warps)
-    program = Program(
+    return Program(
         kernel,
-        steps,
-        guards,
-        static - shared.BASE,
+        placed,
+        static - SHARED_BASE,
         local,
         sum(max(1, t.bits // 8) for t in kernel.registers.values()),
         _granule(kernel, ("global", "const", "param", "local"), 8 if agents.mbarriers else 16),
@@ -66,8 +56,6 @@ def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int)
         agents,
         tracked_registers(kernel),
     )
-    kernel.prepared[:] = [dict(symbols), warps, program]
-    return program
 
 
 def _agents(kernel: Kernel, warps: int) -> Agents:

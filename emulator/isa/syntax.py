@@ -95,7 +95,7 @@ class Kernel:
     """
     One `.entry`. A block has at most `max_threads`, or exactly so many (`.reqntid`).
     `cluster` is what `.reqnctapercluster` asks for; `max_registers` (`.maxnreg`) and `blocks`
-    (`.minnctapersm`) say how many registers a thread is launched with. `prepared` remembers what `program.prepare` made of it.
+    (`.minnctapersm`) say how many registers a thread is launched with. `prepared` remembers what `prepare` made of it.
     """
 
     name: str

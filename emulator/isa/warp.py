@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..errors import DivergentWarp, UndefinedShuffle
 from ..violation import Violation, first
 from .decode import Builder, Decoder, Step
 from .syntax import Instruction
 from .types import SCALARS, Array
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
 
 U32, PRED = SCALARS["u32"], SCALARS["pred"]
 _LANE = np.arange(32, dtype=np.uint32)

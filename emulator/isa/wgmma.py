@@ -12,13 +12,14 @@ Products are exact, summed in float64 with the accumulator and rounded once, as 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import BadDescriptor, DivergentWarp, MissingWgmmaFence
 from ..memory.descriptors import chunks
+from ..memory.shared import SharedMemory
 from ..violation import Violation
 from .decode import Builder, Decoder, Reader, Step
 from .rounding import canonical, narrow
@@ -26,19 +27,16 @@ from .syntax import Instruction, Vector
 from .tensor_core import ELEMENTS, tile
 from .types import SCALARS, Array
 
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
-
 U32, U64, PRED = SCALARS["u32"], SCALARS["u64"], SCALARS["pred"]
 GROUP = 128
 _SHAPE = re.compile(r"m64n(\d+)k(\d+)")
 
 
-class Groups:
+class Groups(Part):
     """wgmma groups of the warps of a batch: how many are committed and done."""
 
     def __init__(self, m: Machine):
-        self._m = m
+        super().__init__(m)
         self.committed = np.zeros(m.lane_count // 32, np.int64)
         self.done = np.zeros(m.lane_count // 32, np.int64)
 
@@ -65,11 +63,11 @@ def build_wgmma(ins: Instruction, d: Decoder) -> Step:
     if kind == "fence":
         return _fence
     if kind == "commit_group":
-        return lambda m, lanes: m.groups.commit(lanes)
+        return lambda m, lanes: m.part(Groups).commit(lanes)
     if kind != "wait_group":
         d.unknown()
     pending = d.count(d.operand(0))
-    return lambda m, lanes: m.groups.wait(lanes, pending)
+    return lambda m, lanes: m.part(Groups).wait(lanes, pending)
 
 
 def _fence(m: Machine, lanes: Lanes) -> None:
@@ -165,7 +163,7 @@ class _Product:
                 product = product + np.where(keep, before, 0)
             for put, value in zip(self.puts, self._rounded(product), strict=True):
                 put(m, lanes, value)
-        m.wgmma_registers.fly(lanes, self.slots + self.left_slots, m.groups.committed + 1)
+        m.wgmma_registers.fly(lanes, self.slots + self.left_slots, m.part(Groups).committed + 1)
 
     def _rounded(self, product: Array) -> Array:
         if self.result == "f32":
@@ -184,9 +182,9 @@ class _Product:
         who = lanes.index[group * GROUP : (group + 1) * GROUP]
         warp = int(who[0]) // 32
         column = int(m.clocks.wgmma_columns(np.array(warp)))
-        stamp = int(m.groups.committed[warp]) + 1
+        stamp = int(m.part(Groups).committed[warp]) + 1
         try:
-            data = m.shared.async_read(who, where.reshape(-1), 16, column, stamp, f"wgmma's read of {name}")
+            data = m.part(SharedMemory).async_read(who, where.reshape(-1), 16, column, stamp, f"wgmma's read of {name}")
         except Violation as violation:
             violation.position = group * GROUP
             raise

@@ -8,24 +8,23 @@ copy's group, and until then neither it nor anyone else may touch it. Groups bel
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import BadCopySize, Misaligned
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction, Register
 from ..isa.types import CHUNK, SCALARS, Array
+from ..sync.mbarrier import Mbarriers
 from ..sync.mbarrier_ops import shared_address
+from ..sync.races import Access, GlobalRaces
 from ..violation import Violation, first
 from .bulk_ops import build_bulk
 from .memops import spread
 from .shared import SharedMemory
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
-    from ..sync.races import Access
 
 
 @dataclass
@@ -42,11 +41,13 @@ class _Flight:
         return _Flight(self.lanes[chosen], self.groups[chosen], self.places[chosen], self.values[chosen], self.size)
 
 
-class Copies:
+class Copies(Part):
     """The copies in flight of a batch. `_open[lane]` is the number of the group the lane is filling."""
 
-    def __init__(self, lanes: int):
-        self._open = np.zeros(lanes, np.int64)
+    def __init__(self, m: Machine):
+        super().__init__(m)
+        self._shared = m.part(SharedMemory)
+        self._open = np.zeros(m.lane_count, np.int64)
         self._flights: list[_Flight] = []
 
     def issue(self, lanes: Array, places: Array, values: Array, size: int) -> None:
@@ -55,7 +56,7 @@ class Copies:
     def commit(self, lanes: Lanes) -> None:
         self._open[lanes.select] += 1
 
-    def wait(self, lanes: Lanes, shared: SharedMemory, pending: int | None) -> None:
+    def wait(self, lanes: Lanes, pending: int | None) -> None:
         """Land all but the newest `pending` committed groups of these lanes; None: uncommitted ones too."""
         waiting: list[_Flight] = []
         for flight in self._flights:
@@ -66,7 +67,7 @@ class Copies:
                 waiting.append(flight)
                 continue
             landed = flight if done.all() else flight.part(done)
-            shared.finish_copy(landed.lanes, landed.places, landed.values, landed.size)
+            self._shared.finish_copy(landed.lanes, landed.places, landed.values, landed.size)
             if landed is not flight:
                 waiting.append(flight.part(~done))
         self._flights = waiting
@@ -75,7 +76,7 @@ class Copies:
         """Bytes that are under way for these lanes."""
         return sum(int(np.count_nonzero(lanes.mask[f.lanes])) * f.size for f in self._flights)
 
-    def hand_over(self, lanes: Lanes, shared: SharedMemory, columns: Array, stamps: Array) -> None:
+    def hand_over(self, lanes: Lanes, columns: Array, stamps: Array) -> None:
         """All copies of these lanes so far are there for who sees the phase `stamps` of their mbarrier complete."""
         column, stamp = np.zeros((2, lanes.total), np.int64)
         column[lanes.index], stamp[lanes.index] = columns, stamps
@@ -85,7 +86,7 @@ class Copies:
             part = flight.part(mine)
             if part.lanes.size:
                 completion = column[part.lanes], stamp[part.lanes]
-                shared.finish_copy(part.lanes, part.places, part.values, part.size, completion)
+                self._shared.finish_copy(part.lanes, part.places, part.values, part.size, completion)
             if not mine.all():
                 waiting.append(flight.part(~mine))
         self._flights = waiting
@@ -111,7 +112,7 @@ def build_cp(ins: Instruction, d: Decoder) -> Step:
 
 def _build_commit() -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
-        m.copies.commit(lanes)
+        m.part(Copies).commit(lanes)
         m.note(lanes.index, "commit", 0)
 
     return step
@@ -119,9 +120,9 @@ def _build_commit() -> Step:
 
 def _build_wait(pending: int | None) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
-        m.copies.wait(lanes, m.shared, pending)
+        m.part(Copies).wait(lanes, pending)
         m.note(lanes.index, "wait", -1 if pending is None else pending)
-        m.count_bytes("in_flight", m.copies.in_flight(lanes))
+        m.count_bytes("in_flight", m.part(Copies).in_flight(lanes))
 
     return step
 
@@ -143,11 +144,11 @@ def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = spread(target, m, lanes)
-        places = m.shared.begin_copy(lanes.index, addresses, size)
+        places = m.part(SharedMemory).begin_copy(lanes.index, addresses, size)
         sources = spread(source, m, lanes)
         _require_aligned(sources, size)
         m.count_banks(lanes.index, addresses, size)
-        access = m.races.access(m, lanes)
+        access = m.part(GlobalRaces).access(lanes)
         if valid is None:
             m.count_global(lanes.index, sources, size, "copy")
             values = m.memory.load(sources, size, size, access)
@@ -162,7 +163,7 @@ def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
             m.count_global(lanes.index[reads], sources[reads], size, "copy")
             m.count_bytes("copy_fill", size * int(np.count_nonzero(~reads)))
             values = _partial(m, sources, given, size, access)
-        m.copies.issue(lanes.index, places, values, size)
+        m.part(Copies).issue(lanes.index, places, values, size)
 
     return step
 
@@ -186,10 +187,10 @@ def _build_tracked(ins: Instruction, d: Decoder) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = where(m, lanes)
-        m.copies.hand_over(lanes, m.shared, *m.mbarriers.current(lanes, addresses))
+        m.part(Copies).hand_over(lanes, *m.part(Mbarriers).current(lanes, addresses))
         if arrives:
             one = np.ones(lanes.count, np.int64)
-            m.mbarriers.arrive(lanes, addresses, one, 0 * one, release=False)
+            m.part(Mbarriers).arrive(lanes, addresses, one, 0 * one, release=False)
         m.synchronised()
 
     return step

@@ -6,21 +6,21 @@ from __future__ import annotations
 # pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.floats import flush
 from ..isa.rounding import canonical
 from ..isa.syntax import Instruction
 from ..isa.types import PACKED, SCALARS, Array, Scalar
+from ..sync.races import GlobalRaces
 from . import memory
 from .memops import FAR, spread
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
+from .shared import SharedMemory
 
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda old, b: old + b,
@@ -67,12 +67,12 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
         wrote = old == arguments[0] if kind == "cas" else None
         if wide and (wrote is None or wrote.any()):
             some = (lanes, addresses) if wrote is None else (lanes.among(wrote), addresses[wrote])
-            m.races.release(m, *some, fenced=not releases)
+            m.part(GlobalRaces).release(*some, fenced=not releases)
         if put:
             put(m, lanes, old)
         if fetches:
             m.spun(lanes, addresses)
-            m.races.acquire(m, lanes, addresses, fenced=not acquires)
+            m.part(GlobalRaces).acquire(lanes, addresses, fenced=not acquires)
         m.synchronised()
 
     return step
@@ -100,10 +100,11 @@ def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scala
         addresses = addresses - np.uint64(memory.SHARED_WINDOW) if space == FAR else addresses
     size = type_.bytes
     if space in ("shared", FAR):
+        part = m.part(SharedMemory)
         m.count_shared(lanes.index, addresses, size, "shared_store")
-        return m.shared.data(size), m.shared.update(lanes.index, addresses, size, far=space == FAR), True
+        return part.data(size), part.update(lanes.index, addresses, size, far=space == FAR), True
     m.count_global(lanes.index, addresses, size, "global_atomic")
-    return *m.memory.atomic(addresses, size, m.races.access(m, lanes, strong=True)), False
+    return *m.memory.atomic(addresses, size, m.part(GlobalRaces).access(lanes, strong=True)), False
 
 
 def _turns(elements: Array) -> list[Array]:

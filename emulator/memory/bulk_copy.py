@@ -8,23 +8,23 @@ completes: at once, or under a seeded schedule some time later (in each CTA that
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import BadTensorCopy, Misaligned, UnfinishedCopy
 from ..isa.small_floats import tensor_float
-from ..isa.types import Array
+from ..isa.types import CHUNK, Array
+from ..sync.cluster import Peers
+from ..sync.mbarrier import Mbarriers
+from ..sync.races import GlobalRaces
 from ..violation import Violation
-from .memory import CHUNK
+from .shared import SharedMemory
 from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
 
 
 @dataclass(frozen=True)
@@ -45,21 +45,23 @@ class Destination:
     ctas: tuple[int, ...]
 
 
-class BulkCopies:
-    """The bulk copies of a batch."""
+class BulkCopies(Part):
+    """The bulk copies of a batch. `maps` are the tensor maps read so far."""
 
     def __init__(self, m: Machine):
-        self._m = m
+        super().__init__(m)
+        self._peers, self._shared, self._mbarriers = m.part(Peers), m.part(SharedMemory), m.part(Mbarriers)
+        self._races = m.part(GlobalRaces)
+        self.maps: dict[bytes, TensorMap] = {}
         self._group = np.zeros(m.lane_count, np.int64)
         self._stores: list[Store] = []
         self._issued = np.zeros(m.lane_count // 32, np.int64)
-        self.flights: list[Callable[[], None]] = []
 
     # --- global → shared ---------------------------------------------------------------------------
 
     def place(self, lane: int, target: int, mbarrier: int, mask: int) -> Destination:
         """Where a copy by `lane` goes: the CTAs of `mask` (0: the one that `target` is in), at the same offsets."""
-        peers, lanes = self._m.peers, np.array([lane, lane])
+        peers, lanes = self._peers, np.array([lane, lane])
         (to, bar), ctas = peers.locate(lanes, np.array([target, mbarrier]))
         peers.require(lanes, ctas, "bulk copy")
         if ctas[0] != ctas[1]:
@@ -79,14 +81,14 @@ class BulkCopies:
         m = self._m
         size = data.size * data.itemsize
         for cta in to.ctas:
-            m.peers.require(np.array([lane]), np.array([cta]), what)
-            copy = m.mbarriers.begin_copy(lane, to.mbarrier, cta)
-            m.shared.async_write(lane, cta, places, data, copy.column, copy.phase, what)
+            self._peers.require(np.array([lane]), np.array([cta]), what)
+            copy = self._mbarriers.begin_copy(lane, to.mbarrier, cta)
+            self._shared.async_write(lane, cta, places, data, copy.column, copy.phase, what)
             m.count_bytes("async_load", size)
             if m.random is None:
-                m.mbarriers.finish_copy(copy, size)
+                self._mbarriers.finish_copy(copy, size)
             else:
-                self.flights.append(partial(m.mbarriers.finish_copy, copy, size))
+                m.flights.append(partial(self._mbarriers.finish_copy, copy, size))
 
     def load_box(self, lane: int, tensor: TensorMap, start: list[int], to: Destination) -> None:
         """A box of a tensor: elements outside of it become zero (or NaN)."""
@@ -114,7 +116,7 @@ class BulkCopies:
     def _read_global(self, lane: int, addresses: Array, size: int) -> Array:
         m = self._m
         try:
-            return m.memory.load(addresses, size, size, m.races.by_hardware(m, lane))
+            return m.memory.load(addresses, size, size, self._races.by_hardware(lane))
         except Violation as violation:
             violation.position = 0
             raise
@@ -150,16 +152,16 @@ class BulkCopies:
         if not places.size:
             return np.empty(0, CHUNK[size])
         m.count_bytes("async_store", places.size * size)
-        return m.shared.async_read(np.array([lane]), places, size, column, stamp, "bulk store")
+        return self._shared.async_read(np.array([lane]), places, size, column, stamp, "bulk store")
 
     def _write_global(self, lane: int, addresses: Array, values: Array, size: int, reduce: Any) -> None:
         m = self._m
         try:
             if reduce is not None:
-                elements, where = m.memory.atomic(addresses, size, m.races.by_hardware(m, lane))
+                elements, where = m.memory.atomic(addresses, size, self._races.by_hardware(lane))
                 elements[where] = reduce(elements[where], values)
             else:
-                m.memory.store(addresses, values, size, size, m.races.by_hardware(m, lane))
+                m.memory.store(addresses, values, size, size, self._races.by_hardware(lane))
         except Violation as violation:
             violation.position = 0
             raise
@@ -183,7 +185,7 @@ class BulkCopies:
             column = clocks.bulk_column + warp % clocks.warps
             clocks.complete(np.array([warp]), column, np.array([upto * 64]))
 
-    def check_finished(self) -> None:
+    def finished(self) -> None:
         """All CTAs have ended: their shared memory must not be read any more."""
         if self._stores:
             raise Violation(UnfinishedCopy, self._stores[0].lane, what="a bulk store still reads its shared memory")

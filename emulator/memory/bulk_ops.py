@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..errors import BadTensorCopy
 from ..isa.decode import Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction
@@ -17,12 +18,10 @@ from ..isa.types import PACKED, SCALARS, Array
 from ..sync.mbarrier_ops import shared_address
 from ..violation import Violation, first
 from .atomics import combine
+from .bulk_copy import BulkCopies
 from .memops import load, spread
 from .memory import PARAM_WINDOW
 from .tensor_map import BYTES, TensorMap, decode_map
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
 
 U32, S32 = SCALARS["u32"], SCALARS["s32"]
 
@@ -43,10 +42,10 @@ def build_bulk(ins: Instruction, d: Decoder) -> Step:
     """Everything that begins with `cp.async.bulk` or `cp.reduce.async.bulk`."""
     parts = [p for p in ins.parts if p not in ("cp", "reduce", "async", "bulk")]
     if parts == ["commit_group"]:
-        return lambda m, lanes: m.bulk.commit(lanes)
+        return lambda m, lanes: m.part(BulkCopies).commit(lanes)
     if parts[:1] == ["wait_group"] and parts[1:] in ([], ["read"]):
         pending = d.count(d.operand(0))
-        return lambda m, lanes: m.bulk.wait(lanes, pending)
+        return lambda m, lanes: m.part(BulkCopies).wait(lanes, pending)
     if parts[:1] == ["prefetch"]:
         return lambda m, lanes: None
     if "im2col" in parts or any(p.startswith(("tile::", "cta_group")) for p in parts):
@@ -98,12 +97,13 @@ def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
         problem = f"the tensor map at {address:#x} is not 64-byte aligned"
         raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
     data = _map_bytes(m, lanes, address)
-    known = m.tensor_maps.get(data)
+    maps = m.part(BulkCopies).maps
+    known = maps.get(data)
     if known is None:
         known = decode_map(data)
         if known is None:
             raise Violation(BadTensorCopy, 0, what="TMA", problem=f"there is no tensor map at {address:#x}")
-        m.tensor_maps[data] = known
+        maps[data] = known
     if len(known.sizes) != rank:
         problem = f"the map has rank {len(known.sizes)}, the copy {rank}"
         raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
@@ -162,8 +162,9 @@ def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
         starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
         maps, targets, bars = (spread(r, m, lanes) for r in (where, target, mbarrier))
         _note(m, lanes, "tensor load", maps, targets, bars, *starts)
+        bulk = m.part(BulkCopies)
         for lane, at, to, bar, who, *start in _each(m, lanes, maps, targets, bars, mask(m, lanes), *starts):
-            m.bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, m.bulk.place(lane, to, bar, who))
+            bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, bulk.place(lane, to, bar, who))
         m.synchronised()
 
     return step
@@ -176,8 +177,9 @@ def _build_load(ins: Instruction, d: Decoder) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         columns = [*(spread(r, m, lanes) for r in (source, target, size, mbarrier)), mask(m, lanes)]
+        bulk = m.part(BulkCopies)
         for lane, at, to, count, bar, who in _each(m, lanes, *columns):
-            m.bulk.load_bytes(lane, at, count, m.bulk.place(lane, to, bar, who))
+            bulk.load_bytes(lane, at, count, bulk.place(lane, to, bar, who))
         m.synchronised()
 
     return step
@@ -196,7 +198,7 @@ def _build_tensor_store(ins: Instruction, d: Decoder, reduction: Callable[[str],
             if reduction and not tensor.dtype:
                 problem = "the map does not say what its elements are"
                 raise Violation(BadTensorCopy, 0, what="cp.reduce.async.bulk.tensor", problem=problem)
-            m.bulk.store_box(lane, tensor, start, place, reduction(tensor.dtype) if reduction else None)
+            m.part(BulkCopies).store_box(lane, tensor, start, place, reduction(tensor.dtype) if reduction else None)
 
     return step
 
@@ -208,6 +210,6 @@ def _build_store(ins: Instruction, d: Decoder, reduction: Any) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         columns = [spread(target, m, lanes), source(m, lanes), spread(size, m, lanes)]
         for lane, at, place, count in _each(m, lanes, *columns):
-            m.bulk.store_bytes(lane, at, place, count, reduction)
+            m.part(BulkCopies).store_bytes(lane, at, place, count, reduction)
 
     return step

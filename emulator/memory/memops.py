@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction, Symbol
 from ..isa.types import CHUNK, SCALARS, Array
+from ..sync.races import GlobalRaces
 from ..violation import Violation, first
 from . import memory
 from .memory import all_written, ones
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
+from .shared import SharedMemory
 
 FAR = "shared::cluster"
 """The state space of all shared memory of a cluster; a generic address may be anywhere in it."""
@@ -26,13 +26,14 @@ _STRONG = ("acquire", "release", "relaxed", "volatile")
 """Accesses that other threads may do at the same time; a volatile one is relaxed."""
 
 
-class LocalMemory:
+class LocalMemory(Part):
     """`size` bytes of stack for each lane."""
 
-    def __init__(self, lanes: int, size: int):
-        self.size = max(16, -(-size // 16) * 16)
-        self._data = np.zeros(lanes * self.size, np.uint8)
-        self._written = np.zeros(lanes * self.size, np.uint8)
+    def __init__(self, m: Machine):
+        super().__init__(m)
+        self.size = max(16, -(-m.program.local_bytes // 16) * 16)
+        self._data = np.zeros(m.lane_count * self.size, np.uint8)
+        self._written = np.zeros(m.lane_count * self.size, np.uint8)
 
     def _place(self, lanes: Array, addresses: Array, size: int, align: int, access: str) -> Array:
         offsets = addresses.astype(np.int64)
@@ -71,14 +72,14 @@ def load(
     """`size` bytes a lane from `space` ('' is generic)."""
     if space == "global":
         m.count_global(lanes.index, addresses, size, "global_load")
-        return m.memory.load(addresses, size, align, m.races.access(m, lanes, strong=strong))
+        return m.memory.load(addresses, size, align, m.part(GlobalRaces).access(lanes, strong=strong))
     if space == "const":
         return m.memory.load(addresses, size, align)
     if space in ("shared", FAR):
         m.count_shared(lanes.index, addresses, size, "shared_load")
-        return m.shared.load(lanes.index, addresses, size, align, far=space == FAR)
+        return m.part(SharedMemory).load(lanes.index, addresses, size, align, far=space == FAR)
     if space == "local":
-        return m.local.load(lanes.index, addresses, size, align)
+        return m.part(LocalMemory).load(lanes.index, addresses, size, align)
     if space == "param":
         return m.load_parameter(addresses, size)
     out = np.empty(lanes.count, CHUNK[size])
@@ -103,13 +104,13 @@ def store(
     """Store elements of `size` bytes to `space`."""
     if space in ("global", "const"):
         m.count_global(lanes.index, addresses, size, "global_store")
-        m.memory.store(addresses, values, size, align, m.races.access(m, lanes, strong=strong))
+        m.memory.store(addresses, values, size, align, m.part(GlobalRaces).access(lanes, strong=strong))
     elif space in ("shared", FAR):
         m.count_shared(lanes.index, addresses, size, "shared_store")
-        m.shared.store(lanes.index, addresses, values, size, align, far=space == FAR)
+        m.part(SharedMemory).store(lanes.index, addresses, values, size, align, far=space == FAR)
         m.polling.changed()
     elif space == "local":
-        m.local.store(lanes.index, addresses, values, size, align)
+        m.part(LocalMemory).store(lanes.index, addresses, values, size, align)
     else:
         for where, window, positions in _route(addresses):
             part = lanes.among(positions)
@@ -184,7 +185,7 @@ def build_ld(ins: Instruction, d: Decoder) -> Step:
         chunk = load(m, lanes, space, addresses, size, size, strong=strong)
         if strong:
             m.spun(lanes, addresses)
-            m.races.acquire(m, lanes, addresses, fenced=not acquires)
+            m.part(GlobalRaces).acquire(lanes, addresses, fenced=not acquires)
         if count == 1:
             puts[0](m, lanes, chunk.view(dtype))
             return
@@ -235,7 +236,7 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
         addresses = spread(where, m, lanes)
         store(m, lanes, space, addresses, values.view(CHUNK[size]).reshape(-1), size, size, strong=strong)
         if strong and wide:
-            m.races.release(m, lanes, addresses, fenced=not releases)
+            m.part(GlobalRaces).release(lanes, addresses, fenced=not releases)
 
     return step
 

@@ -13,7 +13,7 @@ A kernel that runs off an array therefore meets a gap, never a neighbour (PTX IS
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, Protocol, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,6 @@ from ..errors import EmulatorFault, Misaligned, OutOfBounds, ReadOnlyMemory, Unb
 from ..isa.syntax import Module
 from ..isa.types import CHUNK, Array
 from ..violation import Violation, first
-
-if TYPE_CHECKING:
-    from ..sync.races import Access
 
 PARAM_WINDOW = 0x7C00_0000_0000
 LOCAL_WINDOW = 0x7D00_0000_0000
@@ -67,6 +64,15 @@ class Buffer:
     def written(self, size: int) -> Array | None:
         """1 in each written byte, as elements of `size` bytes; None when all are."""
         return None if self._written is None else self._view(True, size)
+
+
+class Watch(Protocol):
+    """Is told of an access by a step, array by array, before it happens: it may be a race."""
+
+    def among(self, positions: Array) -> Self: ...
+    def read(self, buffer: Buffer, addresses: Array, size: int) -> None: ...
+    def write(self, buffer: Buffer, addresses: Array, changed: Array, size: int, *, what: str = "store") -> None: ...
+    def agree(self, addresses: Array, differs: Array) -> None: ...
 
 
 def all_written(flags: Array, size: int) -> Array:
@@ -137,7 +143,7 @@ class Memory:
         position = bisect_right(self._bases, address) - 1
         return self._buffers[position] if position >= 0 else None
 
-    def load(self, addresses: Array, size: int, align: int, access: Access | None = None) -> Array:
+    def load(self, addresses: Array, size: int, align: int, access: Watch | None = None) -> Array:
         """`size` bytes (1, 2, 4, 8 or 16) at each address; `access` watches for races."""
         buffer = self._single(addresses, size, align, "read")
         if buffer is not None:
@@ -152,7 +158,7 @@ class Memory:
                 raise
         return out
 
-    def store(self, addresses: Array, values: Array, size: int, align: int, access: Access | None = None) -> None:
+    def store(self, addresses: Array, values: Array, size: int, align: int, access: Watch | None = None) -> None:
         """
         Store `values` (elements of `size` bytes); where addresses coincide, the last lane wins. `access`
         watches for races.
@@ -169,7 +175,7 @@ class Memory:
                 violation.position = int(positions[violation.position])
                 raise
 
-    def _load(self, buffer: Buffer, addresses: Array, size: int, access: Access | None) -> Array:
+    def _load(self, buffer: Buffer, addresses: Array, size: int, access: Watch | None) -> Array:
         elements = ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
         written = buffer.written(size)
         if written is not None:
@@ -183,7 +189,7 @@ class Memory:
             access.read(buffer, addresses, size)
         return buffer.data(size)[elements]
 
-    def atomic(self, addresses: Array, size: int, access: Access) -> tuple[Array, Array]:
+    def atomic(self, addresses: Array, size: int, access: Watch) -> tuple[Array, Array]:
         """The elements of the array that an atomic of all lanes works on, and which of them each lane wants."""
         buffer = self._single(addresses, size, size, "atomic")
         if buffer is None:
@@ -196,7 +202,7 @@ class Memory:
         access.write(buffer, addresses, np.ones(addresses.size, np.bool_), size, what="atomic")
         return buffer.data(size), ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
 
-    def _store(self, buffer: Buffer, addresses: Array, values: Array, size: int, access: Access | None) -> None:
+    def _store(self, buffer: Buffer, addresses: Array, values: Array, size: int, access: Watch | None) -> None:
         if buffer.readonly:
             raise Violation(
                 ReadOnlyMemory, 0, size=size, space="global", address=int(addresses[0]), extent=_extent(buffer)

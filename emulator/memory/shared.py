@@ -4,39 +4,34 @@ Shared memory of a batch of CTAs: bytes, bounds, first writes; the order of acce
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
-from ..engine.clocks import Clocks
+from ..engine.machine import Machine, Part
 from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
+from ..isa.program import SHARED_BASE as BASE
 from ..isa.types import CHUNK, Array
-from ..sync.cluster import RANK_SHIFT
+from ..sync.cluster import RANK_SHIFT, Peers
 from ..sync.shadow import Shadow
 from ..violation import Violation, first
 from .memory import all_written, ones
 
-if TYPE_CHECKING:
-    from ..sync.cluster import Peers
 
-BASE = 1024
-"""Shared addresses start here, so that a swizzle on absolute addresses is not right by accident."""
+class SharedMemory(Part):
+    """`size` bytes for each CTA."""
 
-
-class SharedMemory:
-    """`size` bytes for each of `ctas` CTAs of `warps` warps (32 lanes each)."""
-
-    def __init__(self, ctas: int, warps: int, size: int, granule: int, clocks: Clocks, peers: Peers):
-        self.size = size
-        self.stride = max(16, -(-size // 16) * 16)
-        self.granule = granule
-        total = ctas * self.stride
+    def __init__(self, m: Machine):
+        super().__init__(m)
+        self.size = m.shared_bytes
+        self.stride = max(16, -(-self.size // 16) * 16)
+        self.granule = m.program.granule
+        total = m.cta_count * self.stride
         self._data = np.zeros(total, np.uint8)
         self._written = np.zeros(total, np.uint8)
-        self.shadow = Shadow(total // granule, clocks)
-        self._peers = peers
-        self._cta_warps = warps
-        self._lane_base = (np.arange(ctas * warps * 32) // (warps * 32)) * self.stride - BASE
+        self.shadow = Shadow(total // self.granule, m.clocks)
+        self._peers = m.part(Peers)
+        self._lane_base = m.local_cta(np.arange(m.lane_count)) * self.stride - BASE
 
     def load(
         self, lanes: Array, addresses: Array, size: int, align: int, *, collective: bool = False, far: bool = False
@@ -132,7 +127,7 @@ class SharedMemory:
 
     def async_read(self, lanes: Array, places: Array, size: int, column: int, stamp: int, what: str) -> Array:
         """`size` bytes at each of these offsets, read by hardware on behalf of `lanes`, which are in one CTA."""
-        flat = self._span(int(lanes[0]) // 32 // self._cta_warps, places, size, what)
+        flat = self._span(int(self._m.local_cta(lanes[0])), places, size, what)
         granules = self._granules(flat, size).reshape(-1)
         addresses = np.repeat(places, granules.size // places.size)
         self._check_written(flat, places, size)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import BarrierMisuse, DivergentWarp
 from ..isa.decode import Writer
 from ..isa.types import Array
 from ..violation import Violation
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
-
+from .races import GlobalRaces
 
 NUMBERS = 16
 """Of barriers of a CTA."""
@@ -45,11 +43,11 @@ class Barrier:
     told: dict[int, list[tuple[int, Array]]] = field(default_factory=lambda: dict[int, list[tuple[int, Array]]]())
 
 
-class Barriers:
+class Barriers(Part):
     """The barriers of a batch (16 numbers a CTA), and who waits where."""
 
     def __init__(self, m: Machine):
-        self._m = m
+        super().__init__(m)
         self._known: dict[int, Barrier] = {}
 
     def waiting(self) -> list[tuple[str, Array]]:
@@ -95,7 +93,7 @@ class Barriers:
         self._complete(number, barrier)
         m.synchronised()
 
-    def exited(self) -> None:
+    def exited(self, lanes: Lanes) -> None:
         """Lanes are gone: a barrier that waited for all threads may be complete now."""
         for number, barrier in self._known.items():
             if barrier.arrived.any():
@@ -128,7 +126,7 @@ class Barriers:
             self._check_order(number, barrier, cta, np.flatnonzero(warps[cta]))
         m.clocks.barrier(done, wait[done])
         for cta in done.tolist():
-            m.races.join(np.flatnonzero(wait[cta]) + cta * m.launch.warps)
+            m.part(GlobalRaces).join(np.flatnonzero(wait[cta]) + cta * m.launch.warps)
         for cta in done.tolist():
             for warp, row in barrier.told.pop(cta, []):
                 if warps[cta, warp % m.launch.warps]:

@@ -8,30 +8,30 @@ asked of the clocks, so a kernel that is merely lucky in this schedule is report
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import cast
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import BarrierMisuse, PeerExited, PeerMemory
 from ..isa.types import Array
 from ..violation import Violation, first
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
+from .races import GlobalRaces
 
 RANK_SHIFT = 24
 """`mapa` puts the rank of a CTA, plus one, above the address in its shared memory."""
 
 
-class ClusterBarrier:
+class ClusterBarrier(Part):
     """
     `barrier.cluster`: for each lane how often it has arrived and how often it has passed, for each cluster how
     often all have come.
     """
 
     def __init__(self, m: Machine):
-        self._m = m
+        super().__init__(m)
         self._arrived, self._passed = np.zeros((2, m.lane_count), np.int64)
         self._blocked = np.zeros(m.lane_count, np.bool_)
         self._done = np.zeros(m.cta_count // m.launch.cluster_size, np.int64)
@@ -43,14 +43,13 @@ class ClusterBarrier:
         """How many of the cluster's barriers each lane has waited for."""
         return self._passed[lanes]
 
-    def arrive(self, lanes: Lanes, *, release: bool) -> None:
+    def arrive(self, lanes: Lanes, *, release: bool) -> Array:
+        """The number of the barrier that each lane arrives at."""
         m = self._m
         again = self._arrived[lanes.index] > self._passed[lanes.index]
         if again.any():
             problem = "a thread arrives again without having waited"
             raise Violation(BarrierMisuse, first(again), number="of the cluster", problem=problem)
-        clusters = lanes.index // self._width
-        m.mbarriers.publish(lanes, self._done[clusters] + 1)
         self._arrived[lanes.index] += 1
         if release:
             self._fit()
@@ -60,6 +59,7 @@ class ClusterBarrier:
                 for row, told in zip(self._open[:, cluster], (sure, maybe), strict=True):
                     np.maximum(row, told[mine].max(axis=0), out=row)
         self._complete()
+        return self._arrived[lanes.index]
 
     def wait(self, lanes: Lanes) -> Array:
         """Which lanes go through; the others are blocked, to ask again."""
@@ -79,7 +79,7 @@ class ClusterBarrier:
         self._blocked[lanes.index[~through]] = True
         return through
 
-    def exited(self) -> None:
+    def exited(self, lanes: Lanes) -> None:
         """Lanes are gone: the barrier is for those that are left."""
         if self._arrived.any():
             self._complete()
@@ -101,7 +101,7 @@ class ClusterBarrier:
         self._closed[:, done] = self._open[:, done]
         self._open[:, done] = 0
         for cluster in done.tolist():
-            m.races.join(np.arange(m.clocks.warps) + cluster * m.clocks.warps)
+            m.part(GlobalRaces).join(np.arange(m.clocks.warps) + cluster * m.clocks.warps)
         woken = np.flatnonzero(self._blocked & np.isin(np.arange(m.lane_count) // self._width, done))
         self._blocked[woken] = False
         m.release(woken)
@@ -120,13 +120,13 @@ class ClusterBarrier:
         return found
 
 
-class Peers:
-    """The CTAs of a batch as others of their cluster see them. `gone` are those that have ended."""
+class Peers(Part):
+    """The CTAs of a batch as others of their cluster see them. `at_end` are checks of a CTA that ends."""
 
     def __init__(self, m: Machine):
-        self._m = m
+        super().__init__(m)
         self._size = m.launch.cluster_size
-        self.gone = np.zeros(m.cta_count, np.bool_)
+        self.at_end: list[Callable[[int, Array, int], None]] = []
         self._touched = np.full((m.cta_count, m.clocks.warps), -1, np.int32)
 
     def locate(self, lanes: Array, addresses: Array) -> tuple[Array, Array]:
@@ -147,19 +147,24 @@ class Peers:
             position = first(ctas < 0)
             problem = f"the cluster has {self._size} CTAs"
             raise Violation(PeerMemory, position, access=access, rank="beyond the last", problem=problem)
-        ended = away & self.gone[ctas]
+        ended = away & self.gone(ctas)
         if ended.any():
             position = first(ended)
             what = f"{access} of it is still to come (tid {self._thread(int(lanes[position]))})"
             raise Violation(PeerExited, position, rank=self.rank(int(ctas[position])), what=what)
         n = m.launch.warps
         columns = (ctas * n % m.clocks.warps)[:, None] + np.arange(n)
-        begun = (m.clocks.maybe[(lanes // 32)[:, None], columns] > 0).any(axis=1) | (m.cluster.passed(lanes) > 0)
+        begun = (m.clocks.maybe[(lanes // 32)[:, None], columns] > 0).any(axis=1)
+        begun |= m.part(ClusterBarrier).passed(lanes) > 0
         if (away & ~begun).any():
             position = first(away & ~begun)
             problem = "that CTA may not have begun"
             fields = {"access": access, "rank": self.rank(int(ctas[position])), "problem": problem}
             raise Violation(PeerMemory, position, **fields)
+
+    def gone(self, ctas: Array) -> Array:
+        """Which of those CTAs have ended."""
+        return cast(Array, ~self._m.alive.reshape(self._m.cta_count, -1)[ctas].any(axis=1))
 
     def touch(self, lanes: Array, ctas: Array) -> None:
         """These lanes read or write those CTAs' shared memory."""
@@ -183,9 +188,7 @@ class Peers:
         """Lanes are gone: of CTAs that end with them, nobody may still reach into the shared memory."""
         m = self._m
         ctas = np.unique(m.local_cta(lanes.index))
-        ended = ctas[~m.alive.reshape(m.cta_count, -1)[ctas].any(axis=1)]
-        for cta in ended.tolist():
-            self.gone[cta] = True
+        for cta in ctas[self.gone(ctas)].tolist():
             known = self.known(cta)
             late = np.flatnonzero(known[: m.clocks.warps] <= self._touched[cta])
             position = int(np.argmax(m.local_cta(lanes.index) == cta))
@@ -193,4 +196,5 @@ class Peers:
                 rank, warp = divmod(int(late[0]), m.launch.warps)
                 what = f"warp {warp} of CTA rank {rank} may still access it"
                 raise Violation(PeerExited, position, rank=self.rank(cta), what=what)
-            m.mbarriers.check_exit(cta, known, position)
+            for check in self.at_end:
+                check(cta, known, position)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..errors import PeerMemory
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Instruction
 from ..isa.types import CHUNK, SCALARS, Array
 from ..memory import memory
+from ..memory.bulk_copy import BulkCopies
 from ..memory.memops import build_st
 from ..violation import Violation, first
 from .barriers import require_converged
-from .cluster import RANK_SHIFT
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
+from .cluster import RANK_SHIFT, ClusterBarrier, Peers
+from .mbarrier import Mbarriers
 
 U32 = SCALARS["u32"]
 _MASK = np.uint64((1 << RANK_SHIFT) - 1)
@@ -59,7 +57,7 @@ def build_getctarank(ins: Instruction, d: Decoder) -> Step:
     put = d.write(d.operand(0), U32)
 
     def step(m: Machine, lanes: Lanes) -> None:
-        _, ctas = m.peers.locate(lanes.index, at(m, lanes))
+        _, ctas = m.part(Peers).locate(lanes.index, at(m, lanes))
         put(m, lanes, (ctas % m.launch.cluster_size).astype(np.uint32))
 
     return step
@@ -78,14 +76,14 @@ def build_cluster_barrier(ins: Instruction, d: Decoder) -> Step:
     def arrive(m: Machine, lanes: Lanes) -> None:
         if aligned:
             require_converged(m, lanes, ins.opcode)
-        m.cluster.arrive(lanes, release=release)
+        m.part(Mbarriers).publish(lanes, m.part(ClusterBarrier).arrive(lanes, release=release))
         m.note(lanes.index, "cluster.arrive", 0)
         m.synchronised()
 
     def wait(m: Machine, lanes: Lanes) -> None:
         if aligned:
             require_converged(m, lanes, ins.opcode)
-        through = m.cluster.wait(lanes)
+        through = m.part(ClusterBarrier).wait(lanes)
         if not through.all():
             m.retry(lanes.among(~through), lanes.among(through))
         if through.any():
@@ -113,10 +111,11 @@ def build_store(ins: Instruction, d: Decoder) -> Step:
         values = np.stack([np.broadcast_to(read(m, lanes), lanes.count) for read in reads], axis=1)
         chunks = np.ascontiguousarray(values).view(CHUNK[size]).reshape(lanes.count, 1)
         targets, bars = (np.broadcast_to(r(m, lanes), lanes.count).tolist() for r in (where, mbarrier))
+        bulk = m.part(BulkCopies)
         for position, lane in enumerate(lanes.index.tolist()):
             m.at_position = position
-            to = m.bulk.place(lane, targets[position], bars[position], 0)
-            m.bulk.load(lane, chunks[position], np.array([to.address]), to, "st.async")
+            to = bulk.place(lane, targets[position], bars[position], 0)
+            bulk.load(lane, chunks[position], np.array([to.address]), to, "st.async")
         m.at_position = 0
         m.synchronised()
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import SCALARS
 from ..isa.warp import members
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
+from .mbarrier import Mbarriers
+from .races import GlobalRaces
 
 U32, PRED = SCALARS["u32"], SCALARS["pred"]
 _WIDE = {"gl", "sys", "gpu", "cluster"}
@@ -28,14 +26,14 @@ def build_fence(ins: Instruction, d: Decoder) -> Step:
 
         def release(m: Machine, lanes: Lanes) -> None:
             m.note(lanes.index, "mbarrier fence", 0)
-            m.mbarriers.fence(lanes, release=True)
+            m.part(Mbarriers).fence(lanes, release=True)
 
         return release
     if not _WIDE & set(parts):
         return lambda m, lanes: None
 
     def step(m: Machine, lanes: Lanes) -> None:
-        m.races.fence(m, lanes)
+        m.part(GlobalRaces).fence(lanes)
         m.note(lanes.index, "fence", 0)
 
     return step
@@ -54,11 +52,11 @@ def _build_proxy(ins: Instruction, d: Decoder) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         if shared:
             m.note(lanes.index, "proxy fence", 0)
-        m.mbarriers.fence(lanes)
+        m.part(Mbarriers).fence(lanes)
         if shared and m.clocks.proxies:
             m.clocks.fence_proxy(lanes, m.alive_bits())
         if global_:
-            m.races.proxy.fence(m, lanes)
+            m.part(GlobalRaces).proxy.fence(lanes)
 
     return step
 

@@ -8,32 +8,34 @@ do on a GPU; it is not looked for.)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
 from ..engine.clocks import UNIT
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..errors import ProxyRace
 from ..isa.types import Array
 from ..violation import Violation
 
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
-    from .races import Known
+Known = dict[int, Array]
+"""What is known of other clusters: for each the stamps of its warps. Neither it nor its rows are ever changed."""
 
 BY_HARDWARE = 2
 """The bit of a stamp that tells an access of the async proxy."""
 
 
 class GlobalProxy:
-    """The proxy fences of one batch: when each lane had its last, and what its warp knew then."""
+    """The proxy fences of one batch: when each lane had its last, and what its warp had `known` then."""
 
-    def __init__(self):
+    def __init__(self, m: Machine, known: Callable[[int], Known]):
+        self._m, self._known = m, known
         self._fenced: Array | None = None
         self._seen: dict[int, tuple[Array, Known]] = {}
 
-    def fence(self, m: Machine, lanes: Lanes) -> None:
+    def fence(self, lanes: Lanes) -> None:
+        m = self._m
         m.clocks.tick(np.flatnonzero(lanes.bits))
         if self._fenced is None:
             self._fenced = np.zeros(m.lane_count, np.int32)
@@ -41,10 +43,11 @@ class GlobalProxy:
         for warp in np.flatnonzero(lanes.bits).tolist():
             row = m.clocks.maybe[warp, : m.clocks.warps].copy()
             row[warp % m.clocks.warps] = m.clocks.now(np.array(warp))
-            self._seen[warp] = row, m.races.known(warp)
+            self._seen[warp] = row, self._known(warp)
 
-    def check(self, m: Machine, lane: int, writers: Array, stamps: Array, addresses: Array) -> None:
+    def check(self, lane: int, writers: Array, stamps: Array, addresses: Array) -> None:
         """`lane` bulk-loads from places where these lanes (numbered over the grid, -1: none) have stored last."""
+        m = self._m
         generic = (writers >= 0) & (stamps & BY_HARDWARE == 0)
         if not generic.any():
             return

@@ -9,17 +9,16 @@ and a wait that nobody ends is a deadlock with a name. Other CTAs of the cluster
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import MbarrierMisuse, MissingBarrierFence, PeerExited
 from ..isa.types import Array
+from ..memory.shared import SharedMemory
 from ..violation import Violation
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
+from .cluster import ClusterBarrier, Peers
 
 _ROOM = 16
 TX_LIMIT = (1 << 20) - 1
@@ -45,11 +44,13 @@ class Copy:
     phase: int
 
 
-class Mbarriers:
+class Mbarriers(Part):
     """The mbarriers of a batch: slot numbers by shared address, state `[slot, CTA]`."""
 
     def __init__(self, m: Machine):
-        self._m = m
+        super().__init__(m)
+        self._peers, self._shared = m.part(Peers), m.part(SharedMemory)
+        self._peers.at_end.append(self._check_exit)
         self._slots: dict[int, int] = {}
         self._state: Array = np.zeros((10, 0, m.cta_count), np.int64)
         self._far: Array = np.zeros((0, m.cta_count, m.clocks.warps), np.int32)
@@ -86,8 +87,8 @@ class Mbarriers:
         m = self._m
         there = m.local_cta(lanes.index) if ctas is None else ctas
         if ctas is not None:
-            m.peers.require(lanes.index, ctas, "mbarrier operation")
-        granules = m.shared.find_object(addresses, there)
+            self._peers.require(lanes.index, ctas, "mbarrier operation")
+        granules = self._shared.find_object(addresses, there)
         rows: list[_Named] = []
         for address in np.unique(addresses).tolist():
             chosen = addresses == address
@@ -95,11 +96,11 @@ class Mbarriers:
             slot = self._slots.get(address)
             mine = there if alone else there[chosen]
             if slot is None:
-                m.shared.check_object(lanes.index, granules, addresses, chosen)
+                self._shared.check_object(lanes.index, granules, addresses, chosen)
             else:
                 public = self._state[self.PUBLIC, slot, there]
-                seen = (public > 0) & (m.cluster.passed(lanes.index) >= public)
-                m.shared.check_object(lanes.index, granules, addresses, chosen & ~seen)
+                seen = (public > 0) & (m.part(ClusterBarrier).passed(lanes.index) >= public)
+                self._shared.check_object(lanes.index, granules, addresses, chosen & ~seen)
             if slot is None or not self._state[self.LIVE, slot, mine].all():
                 missing = int(np.argmax(chosen))
                 raise Violation(MbarrierMisuse, missing, address=address, problem="it is not initialised")
@@ -108,7 +109,7 @@ class Mbarriers:
 
     def initialise(self, lanes: Lanes, addresses: Array, counts: Array) -> None:
         m = self._m
-        m.shared.reserve(lanes.index, addresses, True)
+        self._shared.reserve(lanes.index, addresses, True)
         for address in np.unique(addresses):
             chosen = addresses == address
             slot, ctas = self._slot(int(address)), m.local_cta(lanes.index[chosen])
@@ -129,7 +130,7 @@ class Mbarriers:
     def invalidate(self, lanes: Lanes, addresses: Array) -> None:
         for named in self._find(lanes, addresses):
             self._state[self.LIVE, named.slot, named.ctas] = 0
-        self._m.shared.reserve(lanes.index, addresses, False)
+        self._shared.reserve(lanes.index, addresses, False)
 
     def fence(self, lanes: Lanes, *, release: bool = False) -> None:
         """
@@ -152,7 +153,7 @@ class Mbarriers:
         generation[lanes.index + 1] = barriers
         public[:] = np.where((released > 0) & (public == 0), generation[released], public)
 
-    def check_exit(self, cta: int, known: Array, position: int) -> None:
+    def _check_exit(self, cta: int, known: Array, position: int) -> None:
         """A CTA ends whose threads know so much: no copy to its mbarriers and no arrival may be under way."""
         if not self._slots:
             return
@@ -171,7 +172,7 @@ class Mbarriers:
                 slot = int(np.argmax(bad & live))
                 address = next(a for a, s in self._slots.items() if s == slot)
                 what = f"{what} (mbarrier at shared address {address:#x})"
-                raise Violation(PeerExited, position, rank=m.peers.rank(cta), what=what)
+                raise Violation(PeerExited, position, rank=self._peers.rank(cta), what=what)
 
     # --- arriving ----------------------------------------------------------------------------------
 
@@ -269,9 +270,9 @@ class Mbarriers:
     def finish_copy(self, copy: Copy, size: int) -> None:
         """`complete_tx` by hardware."""
         cta = int(copy.named.ctas[0])
-        if self._m.peers.gone[cta]:
+        if self._peers.gone(copy.named.ctas).any():
             what = "a bulk copy to it is in flight"
-            raise Violation(PeerExited, 0, rank=self._m.peers.rank(cta), what=what)
+            raise Violation(PeerExited, 0, rank=self._peers.rank(cta), what=what)
         self._expect(copy.named, np.array([-size]))
         self._complete(copy.named.slot, copy.named.ctas)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..errors import MbarrierMisuse
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Instruction, Register
@@ -15,9 +15,8 @@ from ..isa.types import SCALARS, Array
 from ..memory import memory
 from ..memory.memops import spread
 from ..violation import Violation, first
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
+from .cluster import Peers
+from .mbarrier import Mbarriers
 
 U32, U64, PRED = SCALARS["u32"], SCALARS["u64"], SCALARS["pred"]
 _SILENT = {"release", "acquire", "relaxed", "cta", "cluster", "shared", "b64", "noComplete"}
@@ -37,7 +36,7 @@ def _places(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, L
     where = shared_address(ins, d, position)
     if "shared::cluster" not in ins.parts and any(p.partition("::")[0] == "shared" for p in ins.parts):
         return lambda m, lanes: (where(m, lanes), None)
-    return lambda m, lanes: m.peers.locate(lanes.index, where(m, lanes))
+    return lambda m, lanes: m.part(Peers).locate(lanes.index, where(m, lanes))
 
 
 def _numbers(reader: Reader | None, m: Machine, lanes: Lanes, default: int) -> Array:
@@ -64,12 +63,12 @@ def build_mbarrier(ins: Instruction, d: Decoder) -> Step:
             addresses, counts = where(m, lanes), _numbers(count, m, lanes, 1)
             m.note(lanes.index, "mbarrier init", addresses)
             m.note(lanes.index, "arrivals", counts)
-            m.mbarriers.initialise(lanes, addresses, counts)
+            m.part(Mbarriers).initialise(lanes, addresses, counts)
 
         return initialise
     if kind == "inval":
         where = shared_address(ins, d, 0)
-        return lambda m, lanes: m.mbarriers.invalidate(lanes, where(m, lanes))
+        return lambda m, lanes: m.part(Mbarriers).invalidate(lanes, where(m, lanes))
     if kind not in ("expect_tx", "complete_tx"):
         d.unknown()
     where, size = _places(ins, d, 0), d.read(d.operand(1), U32)
@@ -77,7 +76,7 @@ def build_mbarrier(ins: Instruction, d: Decoder) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         offsets, ctas = where(m, lanes)
-        m.mbarriers.expect(lanes, offsets, sign * _numbers(size, m, lanes, 0), ctas)
+        m.part(Mbarriers).expect(lanes, offsets, sign * _numbers(size, m, lanes, 0), ctas)
 
     return step
 
@@ -101,7 +100,7 @@ def _build_arrive(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> St
         offsets, ctas = where(m, lanes)
         for what, values in ((kind, offsets), ("count", number), ("of", 0 if ctas is None else ctas)):
             m.note(lanes.index, what, values)
-        phases = m.mbarriers.arrive(lanes, offsets, counts, tx, ctas=ctas, release=release, drop=drop)
+        phases = m.part(Mbarriers).arrive(lanes, offsets, counts, tx, ctas=ctas, release=release, drop=drop)
         if put:
             put(m, lanes, phases.astype(np.uint64))
         m.synchronised()
@@ -122,7 +121,7 @@ def _build_wait(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step
             position = first(names > 1)
             problem = f"{int(names[position])} is no parity"
             raise Violation(MbarrierMisuse, position, address=int(addresses[position]), problem=problem)
-        passed = m.mbarriers.test(lanes, addresses, names, parity=parity, acquire=acquire)
+        passed = m.part(Mbarriers).test(lanes, addresses, names, parity=parity, acquire=acquire)
         m.note(lanes.index[passed], "mbarrier wait", addresses[passed])
         m.note(lanes.index[passed], "phase", names[passed])
         if blocks and not passed.all():
@@ -130,7 +129,7 @@ def _build_wait(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step
             if through.count:
                 put(m, through, np.ones(through.count, np.bool_))
             m.retry(late, through)
-            m.mbarriers.wait(late, addresses[~passed], names[~passed])
+            m.part(Mbarriers).wait(late, addresses[~passed], names[~passed])
         else:
             put(m, lanes, passed)
             if not passed.all():

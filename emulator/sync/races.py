@@ -11,25 +11,18 @@ what is unordered here is unordered on a GPU even where this run had it right.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..engine.clocks import UNIT
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import GlobalRace
 from ..isa.special import cta_numbers
 from ..isa.types import Array
+from ..memory.memory import Buffer
 from ..violation import Violation, first
-from .global_proxy import BY_HARDWARE, GlobalProxy
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
-    from ..memory.memory import Buffer
-
-Known = dict[int, Array]
-"""What is known of other clusters: for each the stamps of its warps. Neither it nor its rows are ever changed."""
-
+from .global_proxy import BY_HARDWARE, GlobalProxy, Known
 
 _MOST = 1 << 20
 """So many readers of a buffer are remembered besides the last of each granule."""
@@ -117,25 +110,34 @@ class _Fences:
 
 
 @dataclass
-class GlobalRaces:
-    """
-    The record of one launch. `messages` are what was released at each address. A batch's warps know `known` of
-    other CTAs, and what they `heard` (by address) since they last had to tell; `unfenced` is what they will know
-    at their next fence.
-    """
+class Record:
+    """The accesses of one launch, by buffer. `messages` are what was released at each address."""
 
     granule: int
-    tables: dict[int, _Table] = field(default_factory=lambda: dict[int, _Table]())
     messages: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
-    _known: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
-    _heard: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
-    _unfenced: dict[int, dict[int, Known]] = field(default_factory=lambda: dict[int, dict[int, Known]]())
-    _fences: _Fences | None = None
-    proxy: GlobalProxy = field(default_factory=GlobalProxy)
+    _tables: dict[int, _Table] = field(default_factory=lambda: dict[int, _Table]())
 
-    def new_batch(self) -> None:
-        self._known, self._heard, self._unfenced, self._fences = {}, {}, {}, None
-        self.proxy = GlobalProxy()
+    def table(self, buffer: Buffer) -> _Table:
+        table = self._tables.get(buffer.base)
+        if table is None:
+            table = self._tables[buffer.base] = _Table(buffer.size // self.granule + 1)
+        return table
+
+
+class GlobalRaces(Part):
+    """
+    A batch's part in the launch's `record`. Its warps know `known` of other CTAs, and what they `heard` (by address)
+    since they last had to tell; `unfenced` is what they will know at their next fence.
+    """
+
+    def __init__(self, m: Machine, record: Record):
+        super().__init__(m)
+        self.record = record
+        self._known: dict[int, Known] = {}
+        self._heard: dict[int, dict[int, Known]] = {}
+        self._unfenced: dict[int, dict[int, Known]] = {}
+        self._fences: _Fences | None = None
+        self.proxy = GlobalProxy(m, self.known)
 
     def known(self, warp: int) -> Known:
         """What the warp knows of other CTAs."""
@@ -145,23 +147,18 @@ class GlobalRaces:
         self._known[warp] = known
         return known
 
-    def access(self, m: Machine, lanes: Lanes, *, strong: bool = False) -> Access:
-        return Access(self, m, lanes.index, strong)
+    def access(self, lanes: Lanes, *, strong: bool = False) -> Access:
+        return Access(self, self._m, lanes.index, strong)
 
-    def by_hardware(self, m: Machine, lane: int) -> Access:
+    def by_hardware(self, lane: int) -> Access:
         """An access through the async proxy on behalf of one lane, of as many elements as there are."""
-        return Access(self, m, np.array([lane]), False, BY_HARDWARE)
-
-    def table(self, buffer: Buffer) -> _Table:
-        table = self.tables.get(buffer.base)
-        if table is None:
-            table = self.tables[buffer.base] = _Table(buffer.size // self.granule + 1)
-        return table
+        return Access(self, self._m, np.array([lane]), False, BY_HARDWARE)
 
     # --- synchronisation ---------------------------------------------------------------------------
 
-    def fence(self, m: Machine, lanes: Lanes) -> None:
+    def fence(self, lanes: Lanes) -> None:
         """A fence of GPU scope: relaxed stores behind it publish, relaxed loads before it have acquired."""
+        m = self._m
         warps = np.flatnonzero(lanes.bits)
         n = m.clocks.warps
         if self._fences is None:
@@ -172,19 +169,20 @@ class GlobalRaces:
         self._fences.row[warps] = maybe[:, :n]
         for warp in warps.tolist() if self._unfenced else ():
             for address, message in self._unfenced.pop(warp, {}).items():
-                self._acquired(m, warp, address, message)
+                self._acquired(warp, address, message)
 
-    def release(self, m: Machine, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
+    def release(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
         """A strong store publishes at these addresses all its thread knows, or (`fenced`) what a fence covered."""
         if fenced and self._fences is None and not self._known and not self._heard:
             return
+        m = self._m
         n = m.clocks.warps
         warps, _, maybe = m.clocks.release(lanes, m.alive_bits())
         rows = dict(zip(warps.tolist(), maybe[:, :n], strict=True))
         for warp, address in _pairs(lanes.index, addresses):
             row = self._covered(warp, n, rows[warp]) if fenced else rows[warp]
-            message = both(self.messages.get(address, {}), self.known(warp))
-            self.messages[address] = both(message, {self._unit(m, warp): row})
+            message = both(self.record.messages.get(address, {}), self.known(warp))
+            self.record.messages[address] = both(message, {self._unit(warp): row})
 
     def _covered(self, warp: int, warps: int, row: Array) -> Array:
         if self._fences is None:
@@ -193,28 +191,29 @@ class GlobalRaces:
         theirs = self._fences.stamp[base : base + warps]
         return np.maximum(self._fences.row[warp], np.minimum(row, theirs))
 
-    def acquire(self, m: Machine, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
+    def acquire(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
         """A strong load found what was released there; `fenced`: effective at the next fence."""
-        if not self.messages:
+        if not self.record.messages:
             return
         for warp, address in _pairs(lanes.index, addresses):
-            message = self.messages.get(address)
+            message = self.record.messages.get(address)
             if message and fenced:
                 self._unfenced.setdefault(warp, {})[address] = message
             elif message:
-                self._acquired(m, warp, address, message)
+                self._acquired(warp, address, message)
 
-    def _acquired(self, m: Machine, warp: int, address: int, message: Known) -> None:
+    def _acquired(self, warp: int, address: int, message: Known) -> None:
         """Rows of the warp's own CTA are for `Clocks`, the others are kept here."""
         heard = self._heard.setdefault(warp, {})
         if heard.get(address) is message:
             return
         heard[address] = message
-        n = m.clocks.warps
-        mine = message.get(self._unit(m, warp))
+        clocks = self._m.clocks
+        n = clocks.warps
+        mine = message.get(self._unit(warp))
         if mine is not None:
             theirs = np.where(np.arange(n) == warp % n, 0, mine)
-            for rows in (m.clocks.sure,) if m.clocks.exact else (m.clocks.told, m.clocks.maybe):
+            for rows in (clocks.sure,) if clocks.exact else (clocks.told, clocks.maybe):
                 rows[warp, :n] = np.maximum(rows[warp, :n], theirs)
 
     def join(self, warps: Array) -> None:
@@ -231,9 +230,9 @@ class GlobalRaces:
             self._known[warp] = together
             self._unfenced[warp] = dict(waiting)
 
-    def _unit(self, m: Machine, warp: int) -> int:
+    def _unit(self, warp: int) -> int:
         """The cluster of a warp, numbered over the whole grid."""
-        return m.first_cta // m.launch.cluster_size + warp // m.clocks.warps
+        return self._m.first_cta // self._m.launch.cluster_size + warp // self._m.clocks.warps
 
 
 class Access:
@@ -251,7 +250,7 @@ class Access:
         return Access(self._races, self._m, lanes, self._strong, self._proxy)
 
     def _granules(self, buffer: Buffer, addresses: Array, size: int) -> Array:
-        granule = self._races.granule
+        granule = self._races.record.granule
         start = ((addresses - np.uint64(buffer.base)) // np.uint64(granule)).astype(np.int64)[:, None]
         return start if size <= granule else start + np.arange(size // granule)
 
@@ -263,19 +262,19 @@ class Access:
         """The lanes are about to load."""
         if buffer.readonly:
             return
-        table = self._races.table(buffer)
+        table = self._races.record.table(buffer)
         granules = self._granules(buffer, addresses, size)
         me = self._me()
         self._check(table.writer[granules], table.stamp[granules], me, addresses, "write-read", "load")
         if self._proxy:
             lane = int(self._lanes[0])
-            self._races.proxy.check(self._m, lane, table.writer[granules], table.stamp[granules], addresses)
+            self._races.proxy.check(lane, table.writer[granules], table.stamp[granules], addresses)
         stamps = self._m.clocks.now(self._lanes // 32)[:, None] + self._strong
         table.note_reads(granules, np.broadcast_to(me, granules.shape), np.broadcast_to(stamps, granules.shape))
 
     def write(self, buffer: Buffer, addresses: Array, changed: Array, size: int, *, what: str = "store") -> None:
         """The lanes are about to store; `changed` says whose value differs from what is there."""
-        table = self._races.table(buffer)
+        table = self._races.record.table(buffer)
         granules = self._granules(buffer, addresses, size)
         me = self._me()
         if changed.any():

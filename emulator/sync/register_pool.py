@@ -7,11 +7,10 @@ kernel that says neither `.maxnreg` nor its blocks a multiprocessor the pool is 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine, Part
 from ..errors import RegisterPool
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction
@@ -19,15 +18,12 @@ from ..isa.types import Array
 from ..isa.wgmma import require_warpgroups
 from ..violation import Violation
 
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
 
-
-class RegisterPools:
+class RegisterPools(Part):
     """The registers of a batch: a thread's, for each warp, and what the pool of each CTA has left."""
 
     def __init__(self, m: Machine):
-        self._m = m
+        super().__init__(m)
         self._known = m.launch.registers > 0
         self._held: Array = np.full(m.lane_count // 32, m.launch.registers, np.int64)
         self._changed = np.zeros(m.lane_count // 32, np.bool_)
@@ -88,7 +84,7 @@ def build_setmaxnreg(ins: Instruction, d: Decoder) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         require_warpgroups(m, lanes)
-        through = m.register_pool.set(lanes, count, more=more)
+        through = m.part(RegisterPools).set(lanes, count, more=more)
         m.note(lanes.index[through], "registers", count)
         if not through.all():
             m.retry(lanes.among(~through), lanes.among(through))

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from ..engine.lanes import Lanes
+from ..engine.machine import Machine
 from ..errors import BadOperand, Trap
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction, Symbol
 from ..isa.types import SCALARS
 from ..isa.warp import warp_barrier
 from ..violation import Violation
-from .barriers import Reduction, require_converged
+from .barriers import Barriers, Reduction, require_converged
 from .cluster_ops import build_cluster_barrier
-
-if TYPE_CHECKING:
-    from ..engine.machine import Machine
 
 U32, PRED = SCALARS["u32"], SCALARS["pred"]
 
@@ -56,7 +52,7 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
         for which, count in kinds:
             chosen = (numbers == which) & (needs == count)
             part = lanes if chosen.all() else lanes.among(chosen)
-            m.barriers.arrive(
+            m.part(Barriers).arrive(
                 int(which),
                 part,
                 int(count),

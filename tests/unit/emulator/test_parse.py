@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 from ptir.emulator import Memory, parse
+from ptir.emulator.engine.prepare import prepare
 from ptir.emulator.errors import BadOperand, PtxSyntaxError, UnknownOpcode
 from ptir.emulator.isa.functions import MAX_DEPTH, MAX_INSERTED
 from ptir.emulator.isa.parse import MAX_REGISTERS, MAX_VECTOR
-from ptir.emulator.isa.program import prepare
 
 HEADER = ".version 8.0\n.target sm_80\n.address_size 64\n"
 LINE = 5

@@ -19,9 +19,9 @@ import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory, launch, parse
+from ptir.emulator.engine.prepare import prepare
 from ptir.emulator.errors import BadOperand, UnknownOpcode
 from ptir.emulator.isa import forms
-from ptir.emulator.isa.program import prepare
 from ptir.errors import PtirError
 from tests.unit.emulator.test_arithmetic import BITS, FORMATS, from_fraction, signed, to_fraction
 
