@@ -2,7 +2,7 @@
 Every way in which a user's input can fail, one class a kind.
 
 A class carries its stable code (`PTIR0123`), the template of its message and the template of the
-`help:` line that says how to mend it. Raise it with the operation at fault and the template's fields:
+`help:` line that says what to do about it. Raise it with the operation at fault and the template's fields:
 
 >>> raise NotStaticallyShaped(op, type=t)          # doctest: +SKIP
 m.mlir:3:8: error[PTIR0201]: tensor<?x4xf32> has a dynamic dimension
@@ -73,7 +73,7 @@ class PtirError(DiagnosticException):
 
     code: str = "PTIR0000"
     template: ClassVar[str] = "{message}"
-    mend: ClassVar[str] = ""
+    hint: ClassVar[str] = ""
     crashed: ClassVar[bool] = False
     """Whether the message ends with that of an exception that is no diagnostic, which may be long."""
     _place: Location | None = None
@@ -88,7 +88,7 @@ class PtirError(DiagnosticException):
         self.op = op
         self.notes = tuple(notes)
         self.message = self.template.format(**fields)
-        self.help = self.mend.format(**fields)
+        self.help = self.hint.format(**fields)
         super().__init__(self.message)
 
     @property
@@ -131,7 +131,7 @@ class SourceError(PtirError, ParseError):
         self.op = None
         self.notes = ()
         self.message = self.template.format(**fields)
-        self.help = self.mend.format(**fields)
+        self.help = self.hint.format(**fields)
         self.span = span
         self.msg = self.message
         self.span_notes = tuple(span_notes)
@@ -151,7 +151,7 @@ class WrongType(PtirError, TypeError):
 
     code = "PTIR0480"
     template = "{what} is {got}, expected {want}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 def require(value: object, kinds: type | UnionType, what: str, want: str, help: str = "") -> None:
@@ -190,7 +190,7 @@ class InvalidAttributeValue(VerifyError):
 
     code = "PTIR0101"
     template = "'{name}' {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
     def __init__(self, op: Operation | None = None, *, name: str, problem: str, **fields: Any):
         self.name, self.problem = name, problem
@@ -205,7 +205,7 @@ class ShapeMismatch(VerifyError):
 class DtypeMismatch(VerifyError):
     code = "PTIR0103"
     template = "{what} has element type {got}, expected {want}"
-    mend = "insert a cast: there is no implicit promotion"
+    hint = "insert a cast: there is no implicit promotion"
 
 
 class RankMismatch(VerifyError):
@@ -216,7 +216,7 @@ class RankMismatch(VerifyError):
 class AxisOutOfRange(VerifyError):
     code = "PTIR0105"
     template = "axis {axis} is out of range for rank {rank}"
-    mend = "axes run from {low} to {high}"
+    hint = "axes run from {low} to {high}"
 
 
 class DuplicateAxis(VerifyError):
@@ -247,19 +247,19 @@ class OperandCountMismatch(VerifyError):
 class ExtensionNotEnabled(VerifyError):
     code = "PTIR0111"
     template = "'{name}' is an extension of PTIR v0.4"
-    mend = "write module attributes {{ptir.extensions}} around the program to allow extensions"
+    hint = "write module attributes {{ptir.extensions}} around the program to allow extensions"
 
 
 class InvalidDims(VerifyError):
     code = "PTIR0112"
     template = "{type}: {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class SizesDiffer(VerifyError):
     code = "PTIR0113"
     template = "{what}: {a} and {b} are known to differ"
-    mend = "equal names are equal sizes; insert a ptir.dim_cast where a run shall check that two sizes are equal"
+    hint = "equal names are equal sizes; insert a ptir.dim_cast where a run shall check that two sizes are equal"
 
 
 class TypeMismatch(VerifyError):
@@ -270,13 +270,13 @@ class TypeMismatch(VerifyError):
 class UnknownSpecVersion(VerifyError):
     code = "PTIR0204"
     template = "the module is written in {got}, this compiler reads {want}"
-    mend = "export it again as {want}"
+    hint = "export it again as {want}"
 
 
 class EmptyAxis(VerifyError):
     code = "PTIR0115"
     template = "axis {axis} has no elements, so none of them is the largest"
-    mend = "the contract gives argmax no value there"
+    hint = "the contract gives argmax no value there"
 
 
 class WindowTooLarge(VerifyError):
@@ -287,13 +287,13 @@ class WindowTooLarge(VerifyError):
 class NotAscending(VerifyError):
     code = "PTIR0119"
     template = "'{name}' is {got}, which does not ascend"
-    mend = "give the axes in ascending order"
+    hint = "give the axes in ascending order"
 
 
 class UndeterminedSize(VerifyError):
     code = "PTIR0120"
     template = "nothing says what the ? of axis {axis} is: {why}"
-    mend = "write a number, or a name that is bound by then"
+    hint = "write a number, or a name that is bound by then"
 
 
 class RegionMismatch(VerifyError):
@@ -304,25 +304,25 @@ class RegionMismatch(VerifyError):
 class ImpureRegion(VerifyError):
     code = "PTIR0122"
     template = "'{name}' may not stand in a region of '{parent}': it is not known to be pure"
-    mend = "move it out of the region, and pass in what it gives as an operand"
+    hint = "move it out of the region, and pass in what it gives as an operand"
 
 
 class NegativeStride(VerifyError):
     code = "PTIR0123"
     template = "the stride of axis {axis} is {stride}: a view does not walk backwards"
-    mend = "strides are 0 or more; there is no movement that reverses an axis"
+    hint = "strides are 0 or more; there is no movement that reverses an axis"
 
 
 class NegativePad(VerifyError):
     code = "PTIR0124"
     template = "'{name}' is {amount} on axis {axis}: a pad takes nothing away"
-    mend = "shrink the operand there first"
+    hint = "shrink the operand there first"
 
 
 class ViewOutOfBounds(VerifyError):
     code = "PTIR0125"
     template = "a view of shape {shape} reads element {last} of an operand that holds {count}"
-    mend = "make it smaller, or pad the operand first"
+    hint = "make it smaller, or pad the operand first"
 
 
 # --- 02xx: lowering -----------------------------------------------------------------------------
@@ -333,7 +333,7 @@ class Unsupported(PtirError):
 
     code = "PTIR0210"
     template = "{what} is not supported yet"
-    mend = "{need}"
+    hint = "{need}"
 
 
 class WrongLevel(PtirError):
@@ -341,7 +341,7 @@ class WrongLevel(PtirError):
 
     code = "PTIR0211"
     template = "'{name}' does not belong in the input of {stage}"
-    mend = "{need}"
+    hint = "{need}"
 
 
 class StaleView(PtirError):
@@ -349,7 +349,7 @@ class StaleView(PtirError):
 
     code = "PTIR0212"
     template = "the view of @{function} contradicts its function at {block}: it says {got}, the IR says {want}"
-    mend = "run build-poly-view again, or remove the view"
+    hint = "run build-poly-view again, or remove the view"
 
 
 # --- 03xx: planning -----------------------------------------------------------------------------
@@ -358,7 +358,7 @@ class StaleView(PtirError):
 class PlanMissing(PtirError):
     code = "PTIR0301"
     template = "@{kernel} has no plan"
-    mend = "run plan-regions{{arch=sm80}} first, or write plan #plan.schedule<{{…}}> on the kernel"
+    hint = "run plan-regions{{arch=sm80}} first, or write plan #plan.schedule<{{…}}> on the kernel"
 
 
 class InvalidPlan(VerifyError):
@@ -366,7 +366,7 @@ class InvalidPlan(VerifyError):
 
     code = "PTIR0483"
     template = "invalid plan: {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
     def __init__(self, path: Sequence[str | int], is_field: bool = False, *, problem: str, help: str):
         self.path, self.is_field = tuple(path), is_field
@@ -378,16 +378,16 @@ class InvalidPlanText(SourceError):
     """The same where it is written."""
 
     code = "PTIR0483"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class PlanMismatch(PtirError):
     code = "PTIR0302"
     template = "the plan of @{kernel} does not fit it: {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class NoPlanFits(PtirError):
     code = "PTIR0303"
     template = "no plan of @{kernel} fits {arch}: {problem}"
-    mend = "{help}"
+    hint = "{help}"

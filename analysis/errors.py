@@ -10,7 +10,7 @@ class TooComplex(PtirError):
 
     code = "PTIR0230"
     template = "{what} is too complex: more than {bound}"
-    mend = "store a value on the way, or give sizes that are names a number"
+    hint = "store a value on the way, or give sizes that are names a number"
 
 
 class FillsDiffer(PtirError):
@@ -18,7 +18,7 @@ class FillsDiffer(PtirError):
 
     code = "PTIR0231"
     template = "one access cannot be filled with {a} here and with {b} there"
-    mend = "pad with one value, or store what lies between the two pads"
+    hint = "pad with one value, or store what lies between the two pads"
 
 
 class MissingDivisionGuard(PtirError):
@@ -26,7 +26,7 @@ class MissingDivisionGuard(PtirError):
 
     code = "PTIR0232"
     template = "the index rule of '{name}' divides without a guard: {guard} is missing"
-    mend = "let the rule give `guards=division_guards(map)` in its IndexInfo"
+    hint = "let the rule give `guards=division_guards(map)` in its IndexInfo"
 
 
 class BrokenIndexInfo(PtirError):
@@ -34,7 +34,7 @@ class BrokenIndexInfo(PtirError):
 
     code = "PTIR0233"
     template = "the index rule of '{name}': {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class CallBetweenKernels(PtirError):
@@ -42,7 +42,7 @@ class CallBetweenKernels(PtirError):
 
     code = "PTIR0470"
     template = "'{name}' of @{callee} in a tensor program is not supported yet"
-    mend = "run the passes inline,symbol-dce first: kernels are formed within one function"
+    hint = "run the passes inline,symbol-dce first: kernels are formed within one function"
 
 
 class InvalidTile(PtirError):
@@ -50,7 +50,7 @@ class InvalidTile(PtirError):
 
     code = "PTIR0250"
     template = "the tile {problem}"
-    mend = "give a size of at least 1 for any of {axes}"
+    hint = "give a size of at least 1 for any of {axes}"
 
 
 class NeedsSize(PtirError):
@@ -58,7 +58,7 @@ class NeedsSize(PtirError):
 
     code = "PTIR0251"
     template = "{what} grows with {sizes}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class UnknownValue(PtirError):
@@ -66,13 +66,13 @@ class UnknownValue(PtirError):
 
     code = "PTIR0252"
     template = "'{name}' names no one tensor of the program"
-    mend = "the values are {names}"
+    hint = "the values are {names}"
 
 
 class TooMuchMemory(PtirError):
     code = "PTIR0460"
     template = "{what} would take {bytes} bytes, and no process addresses more than 2^47"
-    mend = "make it smaller, or compute it in parts"
+    hint = "make it smaller, or compute it in parts"
 
 
 class NotAffineBetween(PtirError):
@@ -80,7 +80,7 @@ class NotAffineBetween(PtirError):
 
     code = "PTIR0253"
     template = "{name} is not affine: {why}"
-    mend = "store what it reads, and what it computes"
+    hint = "store what it reads, and what it computes"
 
 
 class FoldsAcrossTiles(PtirError):
@@ -88,7 +88,7 @@ class FoldsAcrossTiles(PtirError):
 
     code = "PTIR0254"
     template = "{producer} folds all of {row}, and tiles along {cut}, which cut it, all need the same of {producer}"
-    mend = "leave {cut} whole, or store {producer}"
+    hint = "leave {cut} whole, or store {producer}"
 
 
 class NoDependence(PtirError):

@@ -169,7 +169,7 @@ class Triton:
             "form": form,
             "tile": plan.tile,
             "stages": plan.stages,
-            "warps": FORMS[form] if plan.hopper else plan.threads // 32,
+            "warps": FORMS[form] if plan.warp_specialized else plan.threads // 32,
             "dtype": TRITON_TYPES[product.dtype],
             "out": TRITON_TYPES[product.result],
             "transposed": product.transposed,
@@ -203,7 +203,7 @@ def ratios(name: str, above: Sequence[Time], below: Sequence[Time]) -> dict[str,
 
 def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
     plan = plan_of(case)
-    forms = () if triton is None else tuple(FORMS) if plan.hopper else ("pointers",)
+    forms = () if triton is None else tuple(FORMS) if plan.warp_specialized else ("pointers",)
     totals: list[Time] = []
     inside: list[Time] = []
     theirs: dict[str, list[Time]] = {form: [] for form in forms}
@@ -229,7 +229,7 @@ def measure(case: Case, triton: Triton | None, rounds: int) -> dict[str, Any]:
             "tile": plan.tile,
             "stages": plan.stages,
             "warp_tile": plan.warp_tile,
-            "roles": str(plan.roles) if plan.hopper else None,
+            "roles": str(plan.roles) if plan.warp_specialized else None,
             "cluster": plan.cluster,
             "pinned": case.plan is not None,
         },

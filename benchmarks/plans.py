@@ -65,7 +65,12 @@ def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> d
     row = p.row(plan)
     if "total" not in row:
         return {"plan": row["tile"]}
-    words = [row["tile"], f"of {plan.warp_tile}", *([str(plan.roles)] if plan.hopper else []), f"{plan.stages} stages"]
+    words = [
+        row["tile"],
+        f"of {plan.warp_tile}",
+        *([str(plan.roles)] if plan.warp_specialized else []),
+        f"{plan.stages} stages",
+    ]
     words += [f"cluster {row['cluster']}"] * (plan.cluster != (1, 1)) + [plan.order] * (plan.order != "row")
     words += [f"split {row['split']}"] * (row["split"] != "1") + ["C transposed"] * plan.transposed
     if plan.epilogue_tile is not UNSET:

@@ -441,9 +441,9 @@ def errors_page() -> str:
     rows: list[list[object]] = []
     for error in sorted(set(error_classes()), key=lambda e: (e.code, e.__module__, e.__qualname__)):
         if error.template != "{message}":
-            rows.append([f"`{error.code}`", error.__name__, *map(message, (error.template, error.mend))])
+            rows.append([f"`{error.code}`", error.__name__, *map(message, (error.template, error.hint))])
     intro = (
-        "# Errors\n\nA failure of the input has a code, a place and, where there is one, a mend. "
+        "# Errors\n\nA failure of the input has a code, a place and, where there is one, a hint. "
         "`{…}` stands for what the message fills in.\n\n"
     )
     return NOTICE + intro + table(["code", "class", "message", "help"], rows) + "\n"

@@ -27,7 +27,7 @@ class UnknownPass(SourceError):
 
     code = "PTIR0602"
     template = "unknown pass '{name}'"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class UnknownOption(SourceError):
@@ -35,7 +35,7 @@ class UnknownOption(SourceError):
 
     code = "PTIR0603"
     template = "{what} '{owner}' has no option '{name}'"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class BadOptionValue(SourceError):
@@ -43,7 +43,7 @@ class BadOptionValue(SourceError):
 
     code = "PTIR0604"
     template = "option '{name}' of '{owner}' {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class BadAnchor(PtirError):
@@ -51,7 +51,7 @@ class BadAnchor(PtirError):
 
     code = "PTIR0605"
     template = "cannot run passes on '{name}' alone: it is not isolated from above"
-    mend = "anchor the pipeline on an operation that sees no outside values, such as func.func"
+    hint = "anchor the pipeline on an operation that sees no outside values, such as func.func"
 
 
 class PassCrashed(PtirError):
@@ -59,7 +59,7 @@ class PassCrashed(PtirError):
 
     code = "PTIR0606"
     template = "pass '{name}' crashed: {reason}"
-    mend = "this is a bug in the pass; --debug shows the traceback"
+    hint = "this is a bug in the pass; --debug shows the traceback"
     crashed = True
 
 
@@ -68,7 +68,7 @@ class LeavesItsScope(PtirError):
 
     code = "PTIR0616"
     template = "pass '{name}' is nested under '{anchor}' and {left} in its place"
-    mend = "run it on the module: a nested pass sees and changes its operation only"
+    hint = "run it on the module: a nested pass sees and changes its operation only"
 
 
 class Cancelled(PtirError):
@@ -83,7 +83,7 @@ class NoReproducer(PtirError):
 
     code = "PTIR0614"
     template = "'{path}' is no reproducer: it holds no pipeline"
-    mend = 'a reproducer ends in {{-# external_resources: {{ mlir_reproducer: {{ pipeline: "…" }} }} #-}}'
+    hint = 'a reproducer ends in {{-# external_resources: {{ mlir_reproducer: {{ pipeline: "…" }} }} #-}}'
 
 
 class LevelsNotReached(PtirError):
@@ -91,7 +91,7 @@ class LevelsNotReached(PtirError):
 
     code = "PTIR0615"
     template = "the program was never at level {levels} in {pipeline}"
-    mend = "without passes, --dump runs ptir-to-cuda, which comes by every level below that of the program"
+    hint = "without passes, --dump runs ptir-to-cuda, which comes by every level below that of the program"
 
 
 class UnknownTarget(SourceError):
@@ -99,7 +99,7 @@ class UnknownTarget(SourceError):
 
     code = "PTIR0607"
     template = "unknown target '{name}'"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class Unwritable(PtirError):
@@ -121,7 +121,7 @@ class UnknownAnchor(SourceError):
 
     code = "PTIR0617"
     template = "unknown operation '{name}'"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class ReachesOutside(SourceError):
@@ -129,7 +129,7 @@ class ReachesOutside(SourceError):
 
     code = "PTIR0040"
     template = "pass '{name}' reaches outside of the program, and no input may have that done"
-    mend = "where you mean it, name the pass on the command line: -p '{name}{{…}}'"
+    hint = "where you mean it, name the pass on the command line: -p '{name}{{…}}'"
 
 
 class FailedOutside(PtirError):
@@ -137,7 +137,7 @@ class FailedOutside(PtirError):
 
     code = "PTIR0041"
     template = "pass '{name}' failed over what it was given: {reason}"
-    mend = "see the options of the pass: --list-passes"
+    hint = "see the options of the pass: --list-passes"
 
 
 # --- 063x: translation validation ---------------------------------------------------------------
@@ -153,7 +153,7 @@ class MeaningChanged(PtirError):
         "pass '{pass_}' changes what @{name} computes: {where} is {got}, expected {want}; "
         "by {executor}, on {kind} inputs, sample {sample} of seed {seed}"
     )
-    mend = AGAIN
+    hint = AGAIN
 
 
 class MeaningLost(PtirError):
@@ -163,7 +163,7 @@ class MeaningLost(PtirError):
     template = (
         "after pass '{pass_}' @{name} fails: {reason}; by {executor}, on {kind} inputs, sample {sample} of seed {seed}"
     )
-    mend = AGAIN
+    hint = AGAIN
 
 
 class FunctionLost(PtirError):
@@ -171,4 +171,4 @@ class FunctionLost(PtirError):
 
     code = "PTIR0632"
     template = "after pass '{pass_}' public function @{name} {problem}"
-    mend = "only private functions may go or change their signature; set preserves_meaning = False on a pass that must"
+    hint = "only private functions may go or change their signature; set preserves_meaning = False on a pass that must"

@@ -98,7 +98,7 @@ def row(plan: Schedule, estimate: Estimate | None, shared: int, registers: int, 
     return {
         "tile": "x".join(map(str, plan.tile)),
         "warp_tile": str(plan.warp_tile),
-        "roles": str(plan.roles) if plan.hopper else "-",
+        "roles": str(plan.roles) if plan.warp_specialized else "-",
         "cluster": "x".join(map(str, plan.cluster)),
         "order": plan.order,
         "C_stride": plan.layout_hints.get("C_stride", "row"),

@@ -6,7 +6,7 @@ One to three warpgroups of 64 or 128 rows share a tile, or two take turns; its c
 128 bytes of k, the ring as deep as shared memory and the steps of a block allow, a cluster one block or two along m or
 n. Where tiles do not fill the machine, k is split or streamed. The rows of wgmma, 64 at least, lie along the axis along
 which the result is not contiguous, or along the other where they would be wasted. `hopper_clocks.py` ranks what fits.
-Spec: `tensor-compiler.ja §6` (search space), `§10` (retreat).
+Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
 from __future__ import annotations

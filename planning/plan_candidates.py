@@ -6,7 +6,7 @@ shared memory and k allow, fragments are double-buffered where BK has two steps 
 Tiles too few to fill the machine share a long k: *parts · tiles ≈ multiprocessors*, each part two rings long at least.
 The instruction's columns lie along the axis in which the result is contiguous, or along a skinny one, which its
 rows, more than its columns, would waste. `roofline.py` ranks what fits.
-Spec: `tensor-compiler.ja §6` (search space), `§10` (retreat).
+Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
 from __future__ import annotations

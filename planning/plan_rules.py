@@ -107,7 +107,7 @@ def _word_rules(kernel: pto.PtoKernelOp, plan: Schedule, tail: Rule) -> Iterator
         yield from _elementwise_rules(plan)
         return
     yield _hints_rule(plan)
-    if plan.hopper:
+    if plan.warp_specialized:
         yield from word_rules(plan)
         yield sum_edge_rule(plan)
         yield asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
@@ -171,7 +171,7 @@ def _contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contract
         "A and B in smem at k.i with pingpong",
     )
     yield _hints_rule(plan)
-    if plan.hopper:
+    if plan.warp_specialized:
         yield from word_rules(plan)
         yield from contraction_rules(plan, space, contraction)
         yield sum_edge_rule(plan)

@@ -1,10 +1,10 @@
 """
-From a module at any level to something that runs: the passes, NVRTC, and the retreat between them.
+From a module at any level to something that runs: the passes, NVRTC, and the fallback between them.
 
 The plan is a guess about registers until ptxas has spoken. Where a kernel spills, or ptxas is short of registers,
 `compile_module` plans that kernel again one step further down the ladder of `plan-regions`; kernels that fit keep
 their plan. A plan that the user has pinned is not changed: that its kernel spills is an error, which names the
-field to change. Spec: `tensor-compiler.ja §10` (retreat on spills).
+field to change. Spec: `tensor-compiler.ja §10` (fallback on spills).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def compile_module(
     allow_spills: bool = False,
 ) -> Program:
     """
-    Lowers `module` (changed in place up to the regions), compiles it, and retreats on spills.
+    Lowers `module` (changed in place up to the regions), compiles it, and fallbacks on spills.
 
     `watch` sees the module after every pass. Raises what the passes raise, `CudaCompileError`, and what
     `backends/cuda/resources.py` finds: at the end of the ladder, and where the plan is pinned. With `allow_spills`
@@ -86,13 +86,13 @@ def compile_module(
     stages: list[Stage] = []
     if not _has_kernels(module):
         _run(f"ptir-check-cuda{{arch={arch}}},{UPPER}", module, ctx, stages, watch)
-    retreats: dict[str, int] = {}
+    fallbacks: dict[str, int] = {}
     upper = tuple(stages)
     best: _Attempt | None = None
     faults: Sequence[KernelFault] = ()
     while True:
         try:
-            attempt = _attempt(module, arch, ctx, retreats, list(upper), watch if best is None else None)
+            attempt = _attempt(module, arch, ctx, fallbacks, list(upper), watch if best is None else None)
         except NoPlanFits as end:
             if best is None:
                 raise
@@ -110,7 +110,7 @@ def compile_module(
         if not again:
             return best.program
         for kernel in dict.fromkeys(fault.kernel for fault in again):
-            retreats[kernel] = retreats.get(kernel, 0) + 1
+            fallbacks[kernel] = fallbacks.get(kernel, 0) + 1
             log.info("@%s is planned again", kernel)
 
 
@@ -149,7 +149,7 @@ def _attempt(
     regions: ModuleOp,
     arch: str,
     ctx: Context,
-    retreats: dict[str, int],
+    fallbacks: dict[str, int],
     stages: list[Stage],
     watch: Callable[[str, ModuleOp], None] | None,
 ) -> _Attempt:
@@ -157,7 +157,7 @@ def _attempt(
     module = copy_module(regions)
     ours = {o.sym_name.data for o in module.walk() if isinstance(o, RegionKernelOp) and o.plan is None}
     for kernel in [o for o in module.walk() if isinstance(o, RegionKernelOp)]:
-        if (steps := retreats.get(kernel.sym_name.data)) is not None:
+        if (steps := fallbacks.get(kernel.sym_name.data)) is not None:
             plan_region(kernel, ARCHS[arch], steps)
     if any(isinstance(o, RegionKernelOp) for o in module.walk()):
         _run(f"plan-regions{{arch={arch}}}", module, ctx, stages, watch)

@@ -18,7 +18,7 @@ from ..errors import PtirError
 class DeviceUnavailable(PtirError):
     code = "PTIR0530"
     template = "no GPU can be used: {reason}"
-    mend = "use the emulator, which needs none: --target emulator, or ptir.compile(…, device=ptir.Emulator())"
+    hint = "use the emulator, which needs none: --target emulator, or ptir.compile(…, device=ptir.Emulator())"
 
 
 class DriverFailure(PtirError):

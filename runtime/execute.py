@@ -39,25 +39,25 @@ __all__ = ["BadArgument", "BadOutput", "Executable", "NoEntry", "device_of", "en
 class BadArgument(PtirError):
     code = "PTIR0532"
     template = "argument {index} of @{function} {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class BadOutput(PtirError):
     code = "PTIR0537"
     template = "out[{index}] of @{function} {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class WrongDevice(PtirError):
     code = "PTIR0534"
     template = "{what} of @{function} lies on {got}, {want}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class CannotRecord(PtirError):
     code = "PTIR0538"
     template = "@{function} {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 @dataclass(frozen=True)

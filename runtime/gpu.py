@@ -24,7 +24,7 @@ STATIC_SHARED = 48 * 1024
 class WrongChip(PtirError):
     code = "PTIR0535"
     template = "{name} (sm_{capability}) cannot run what was compiled for {target}"
-    mend = "compile for it: ptir.compile(…, arch=…), ptir-run --arch"
+    hint = "compile for it: ptir.compile(…, arch=…), ptir-run --arch"
 
 
 class Gpu(Context):

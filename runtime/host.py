@@ -29,7 +29,7 @@ from .tensor_maps import TensorMapSpec
 class NoEntry(PtirError):
     code = "PTIR0531"
     template = "{problem}"
-    mend = "the functions are: {functions}"
+    hint = "the functions are: {functions}"
 
 
 def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:

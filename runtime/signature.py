@@ -30,7 +30,7 @@ OPTIONS = ("arch", "device", "entry", "out", "stream")
 class BadKeyword(PtirError):
     code = "PTIR0481"
     template = "argument '{name}' of @{function} {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 @dataclass(frozen=True)

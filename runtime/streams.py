@@ -24,7 +24,7 @@ ATTRIBUTES = ("cuda_stream", "ptr")
 class BadStream(PtirError):
     code = "PTIR0536"
     template = "the stream {problem}"
-    mend = "give the handle as an int, or an object with __cuda_stream__, as cuda.core, CuPy and PyTorch have it"
+    hint = "give the handle as an int, or an object with __cuda_stream__, as cuda.core, CuPy and PyTorch have it"
 
 
 def handle(stream: object) -> int:

@@ -76,7 +76,7 @@ class Layout:
         return _place(self.lanes, number)
 
     @property
-    def neighbours(self) -> int:
+    def contiguous(self) -> int:
         """How many elements of a lane follow each other along the columns."""
         run = 1
         for mode in self.elements:

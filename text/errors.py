@@ -23,7 +23,7 @@ class SyntaxFailure(SourceError):
     """The text is not IR."""
 
     code = "PTIR0001"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class Unreadable(PtirError):
@@ -38,7 +38,7 @@ class NotText(SourceError):
 
     code = "PTIR0002"
     template = "{path} is not UTF-8 text: {reason}"
-    mend = "the textual form is UTF-8; is this a binary file?"
+    hint = "the textual form is UTF-8; is this a binary file?"
 
 
 class Elided(SourceError):
@@ -46,7 +46,7 @@ class Elided(SourceError):
 
     code = "PTIR0051"
     template = "the elements of this literal were left out when it was printed"
-    mend = "print it again without --mlir-elide-elementsattrs-if-larger"
+    hint = "print it again without --mlir-elide-elementsattrs-if-larger"
 
 
 class UnknownName(SourceError):
@@ -54,7 +54,7 @@ class UnknownName(SourceError):
 
     code = "PTIR0003"
     template = "{what} '{name}' is not registered"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class TooDeep(SourceError):
@@ -62,7 +62,7 @@ class TooDeep(SourceError):
 
     code = "PTIR0004"
     template = "nested too deeply to parse"
-    mend = "flatten the regions or types; the parser recurses once a level"
+    hint = "flatten the regions or types; the parser recurses once a level"
 
 
 class NestedTooDeeply(PtirError):
@@ -77,7 +77,7 @@ class UndefinedValue(SourceError):
 
     code = "PTIR0005"
     template = "use of undefined value %{name}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class TooLarge(PtirError):
@@ -85,7 +85,7 @@ class TooLarge(PtirError):
 
     code = "PTIR0006"
     template = "'{path}' is too large: {size}, and the limit is {limit}"
-    mend = "--max-input-size=N sets the limit to N MiB"
+    hint = "--max-input-size=N sets the limit to N MiB"
 
 
 class InvalidInText(SourceError):
@@ -151,7 +151,7 @@ class VerifierCrashed(PtirError):
 
     code = "PTIR0197"
     template = "the verifier of '{name}' crashed: {reason}"
-    mend = "this is a bug in the dialect; --debug shows the traceback"
+    hint = "this is a bug in the dialect; --debug shows the traceback"
     crashed = True
 
 
@@ -167,4 +167,4 @@ class SeesOutside(PtirError):
 
     code = "PTIR0195"
     template = "operand #{index} is defined outside of '{name}', which is isolated from above"
-    mend = "define it inside, or pass it in as an argument"
+    hint = "define it inside, or pass it in as an argument"

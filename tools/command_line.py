@@ -45,7 +45,7 @@ class ArgumentParser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Exit over `message`; its further lines say how to mend it."""
+        """Exit over `message`; its further lines say what to do."""
         message, _, help = message.partition("\n")
         text = render(Diagnostic("error", message, "PTIR0612", help=help), colour=wants_colour(sys.stderr))
         self.exit(1, f"{self.prog}: {text}")

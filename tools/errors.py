@@ -8,4 +8,4 @@ from ..errors import PtirError
 class BadInputs(PtirError):
     code = "PTIR0620"
     template = "{problem}"
-    mend = "{help}"
+    hint = "{help}"

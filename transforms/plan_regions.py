@@ -7,13 +7,13 @@ limits, and nothing that the lowering refuses (`plan_rules.py`). `machine=NAME` 
 it the first of the architecture is meant. `roles=true` gives what wgmma can multiply on sm90 a plan with roles, for the
 template of Hopper (`planning/hopper_candidates.py`, `planning/hopper_clocks.py`), and the rest a plan without.
 
-`retreat=N` gives the plan N steps further down the ladder *single fragments → fewer stages → fewer registers*, which
+`fallback=N` gives the plan N steps further down the ladder *single fragments → fewer stages → fewer registers*, which
 smaller warp tiles need: the compile driver asks for it when the compiled kernel spills. With roles the ladder has ever
 fewer registers, and then plans without roles. `stages=N` makes every ring N deep, `split=N` sums every contraction in N
 parts. A plan that stands on a region already is kept if it keeps the rules and fits. `ptir-opt --explain-plan` shows what
 was considered, and why the plan is what it is (`planning/explain.py`).
 
-Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (retreat).
+Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class PlanRegions(ModulePass):
     name = "plan-regions"
     arch: str = "sm80"
     """sm80, sm86, sm89 or sm90 (also: sm90a)."""
-    retreat: int = 0
+    fallback: int = 0
     """How many candidates to skip, best first."""
     stages: int | None = None
     """Depth of the shared-memory rings, 2 to 8."""
@@ -78,7 +78,7 @@ class PlanRegions(ModulePass):
         arch = arch_named(self.arch)
         fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
         for name, value, legal, help in (
-            ("retreat", self.retreat, self.retreat >= 0, "0 is the best plan"),
+            ("fallback", self.fallback, self.fallback >= 0, "0 is the best plan"),
             ("stages", self.stages, self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
             (
                 "split",
@@ -99,13 +99,13 @@ class PlanRegions(ModulePass):
         machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         require_level(op, "region.kernel", self.name)
         for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
-            plan_region(kernel, arch, self.retreat, self.stages, self.split, machine, self.roles)
+            plan_region(kernel, arch, self.fallback, self.stages, self.split, machine, self.roles)
 
 
 def plan_region(
     kernel: region.RegionKernelOp,
     arch: Arch,
-    retreat: int = 0,
+    fallback: int = 0,
     stages: int | None = None,
     split: int | None = None,
     machine: Machine | None = None,
@@ -121,13 +121,13 @@ def plan_region(
             planner.explain(kernel.plan.schedule(), "it stood there")
         return
     plans = [plan for plan in planner.role_plans if planner.overflow(plan) is None]
-    if retreat >= len(plans):
+    if fallback >= len(plans):
         plans += [plan for plan in planner.plans if planner.overflow(plan) is None]
-    if retreat >= len(plans):
+    if fallback >= len(plans):
         raise planner.fails(planner.exhausted(len(plans)), "give a smaller tile by hand: plan #plan.schedule<{…}>")
-    kernel.plan = ScheduleAttr(plans[retreat])
+    kernel.plan = ScheduleAttr(plans[fallback])
     if is_asked():
-        planner.explain(plans[retreat], f"step {retreat} of the ladder" if retreat else "")
+        planner.explain(plans[fallback], f"step {fallback} of the ladder" if fallback else "")
     count("plans made")
     count("plans considered", len(plans))
 
@@ -214,7 +214,7 @@ class Planner:
         from ..planning.hopper_resources import role_overflow, role_shape_of
         from ..planning.plan_resources import grid_overflow, overflow, shape_of
 
-        if plan.hopper:  # persistent blocks: no grid is too large
+        if plan.warp_specialized:  # persistent blocks: no grid is too large
             return role_overflow(role_shape_of(plan), self.role_problem, self.arch) if self.role_problem else None
         over = overflow(shape_of(plan), self.problem, self.arch) if self.problem is not None else None
         return over or grid_overflow(plan, self.space)
@@ -243,7 +243,7 @@ class Planner:
 
     def explain(self, plan: Schedule, why: str) -> None:
         """Says what was considered, and why it was this one: the fastest, or what the caller knows of it."""
-        rows, rejected = self.considered(self.roles or plan.hopper)
+        rows, rejected = self.considered(self.roles or plan.warp_specialized)
         chosen = self.row(plan)
         if not why and len(rows) > 1 and "total" in chosen:
             more = rows[1]["total"] / chosen["total"] - 1
@@ -275,7 +275,7 @@ class Planner:
         from ..planning.hopper_clocks import role_estimate
         from ..planning.roofline import estimate
 
-        if plan.hopper and (p := self.role_problem) is not None:
+        if plan.warp_specialized and (p := self.role_problem) is not None:
             shape = hopper_resources.role_shape_of(plan)
             time, shared = role_estimate(shape, p, self.machine), hopper_resources.shared_bytes(shape, p)
             return row(plan, time, shared, hopper_resources.sums(shape, p), time.tflops(p, self.machine))

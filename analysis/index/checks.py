@@ -29,7 +29,7 @@ from .info import Access, AxisVar, IndexInfo, Kind
 from .isl_text import division_guard, divisions, names, spell, spell_map
 
 Problem = tuple[str, str]
-"""What is wrong, and the mend."""
+"""What is wrong, and what to do."""
 
 
 def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
@@ -153,7 +153,7 @@ def _contents(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
                 yield f"it reads along {axis.name}, a broadcast axis", "such an axis is read at a constant"
         if not _is_inside(access, info, source):
             extent = ", ".join(str(a.size) for a in source)
-            yield f"{spell_map(access.map)} leaves its operand of [{extent}]", "guard it, or mend the map"
+            yield f"{spell_map(access.map)} leaves its operand of [{extent}]", "guard it, or correct the map"
 
 
 def _varies(m: isl.MultiAff, axis: int, source: tuple[AxisVar, ...]) -> bool:

@@ -21,7 +21,7 @@ from ...dialects.nv.tma import TmaLoadOp, tensor_map
 from ...dialects.nv.types import constant_of, same_value
 from ...errors import InvalidAttributeValue, VerifyError
 from .cluster_values import Numbers
-from .uniformity import Agreement
+from .uniformity import Uniformity
 
 MOST_TRIPS = 64
 
@@ -72,7 +72,7 @@ class Site:
     counts: tuple[int, ...]
 
 
-def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], agreement: Agreement) -> None:
+def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity: Uniformity) -> None:
     """The arrivals that a ring of mbarriers was initialised for, against those of its users in the kernel."""
     want = init.arrivals.value.data
     arriving = [op for op in users if isinstance(op, ArriveOp | ExpectTxOp)]
@@ -85,7 +85,7 @@ def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], agreement: 
     for op in arriving:
         kinds.setdefault((role_of(op), type(op)), []).append(op)
     try:
-        counts = [_arrivals(ops, agreement) for ops in kinds.values()]
+        counts = [_arrivals(ops, uniformity) for ops in kinds.values()]
     except Uncounted:
         return
     for got in zip(*counts, strict=True):
@@ -98,11 +98,11 @@ def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], agreement: 
             )
 
 
-def _arrivals(ops: Sequence[ArriveOp | ExpectTxOp], agreement: Agreement) -> tuple[int, ...]:
+def _arrivals(ops: Sequence[ArriveOp | ExpectTxOp], uniformity: Uniformity) -> tuple[int, ...]:
     """How many arrivals one kind of statement of a role brings to each block in each phase."""
     sites: list[Site] = []
     for op in ops:
-        site = _site(op, agreement)
+        site = _site(op, uniformity)
         known = next((s for s in sites if same_value(s.slot, site.slot)), None)
         if known is None:
             sites.append(site)
@@ -116,11 +116,11 @@ def _arrivals(ops: Sequence[ArriveOp | ExpectTxOp], agreement: Agreement) -> tup
     return counts.pop()
 
 
-def _site(op: ArriveOp | ExpectTxOp, agreement: Agreement) -> Site:
+def _site(op: ArriveOp | ExpectTxOp, uniformity: Uniformity) -> Site:
     role, blocks = role_of(op), blocks_of(op)
-    if role is None or blocks is None or agreement.of(op.slot) < Scope.ROLE:
+    if role is None or blocks is None or uniformity.of(op.slot) < Scope.ROLE:
         raise Uncounted
-    place, threads = _place(op, role, agreement)
+    place, threads = _place(op, role, uniformity)
     counts = [0] * blocks
     for rank in range(blocks):
         for numbers in _ways(op, place, Numbers(rank)):
@@ -131,7 +131,7 @@ def _site(op: ArriveOp | ExpectTxOp, agreement: Agreement) -> Site:
     return Site(place, op.slot, op, tuple(counts))
 
 
-def _place(op: ArriveOp | ExpectTxOp, role: RoleOp, agreement: Agreement) -> tuple[Block, int]:
+def _place(op: ArriveOp | ExpectTxOp, role: RoleOp, uniformity: Uniformity) -> tuple[Block, int]:
     """The block that a statement comes to once for each phase of a slot, and how many threads come."""
     place, threads = op.parent, role.threads
     while place is not None and (parent := place.parent_op()) is not role:
@@ -141,12 +141,12 @@ def _place(op: ArriveOp | ExpectTxOp, role: RoleOp, agreement: Agreement) -> tup
                 place = parent.parent
             case scf.ForOp() if isinstance(op, ArriveOp) and _depends(op.block, parent.body.block.args[0]):
                 place = parent.parent
-            case scf.ForOp() if agreement.control(parent) == Scope.ROLE and _made_in(op.slot, parent.body.block):
-                return place, _threads_around(parent, threads, role, agreement)
-            case scf.IfOp() if agreement.control(parent) == Scope.ROLE and Numbers(0).of(parent.cond) is not None:
+            case scf.ForOp() if uniformity.control(parent) == Scope.ROLE and _made_in(op.slot, parent.body.block):
+                return place, _threads_around(parent, threads, role, uniformity)
+            case scf.IfOp() if uniformity.control(parent) == Scope.ROLE and Numbers(0).of(parent.cond) is not None:
                 place = parent.parent
-            case scf.IfOp() if agreement.control(parent) == Scope.ROLE and _made_around(op.slot, parent):
-                return place, _threads_around(parent, threads, role, agreement)
+            case scf.IfOp() if uniformity.control(parent) == Scope.ROLE and _made_around(op.slot, parent):
+                return place, _threads_around(parent, threads, role, uniformity)
             case _:
                 raise Uncounted
     if place is None:
@@ -154,10 +154,10 @@ def _place(op: ArriveOp | ExpectTxOp, role: RoleOp, agreement: Agreement) -> tup
     return place, threads
 
 
-def _threads_around(op: Operation, threads: int, role: RoleOp, agreement: Agreement) -> int:
+def _threads_around(op: Operation, threads: int, role: RoleOp, uniformity: Uniformity) -> int:
     """How many threads come to an op of a role, of which so many come to its inner statements."""
     while (parent := op.parent_op()) is not role:
-        if parent is None or agreement.control(parent) < Scope.ROLE:
+        if parent is None or uniformity.control(parent) < Scope.ROLE:
             raise Uncounted
         if isinstance(parent, SingleOp):
             threads = 1 if parent.who.data == "role" else role.threads // WARPGROUP

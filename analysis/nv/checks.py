@@ -34,7 +34,7 @@ from ...errors import InvalidAttributeValue, VerifyError
 from .arrivals import check_arrivals, check_bytes
 from .in_flight import check_in_flight
 from .proxies import check_proxies
-from .uniformity import Agreement
+from .uniformity import Uniformity
 
 
 def check_kernel(kernel: Block) -> None:
@@ -51,12 +51,12 @@ def check_kernel(kernel: Block) -> None:
     _check_end(kernel, roles[-1])
     _check_registers(roles)
     _check_barriers(roles)
-    agreement = Agreement(kernel)
+    uniformity = Uniformity(kernel)
     for role in roles:
-        agreement.check_participants(role.body.block)
+        uniformity.check_participants(role.body.block)
         check_in_flight(role.body.block)
         check_proxies(role)
-    _check_mbarriers(kernel, inits, agreement)
+    _check_mbarriers(kernel, inits, uniformity)
 
 
 def _check_threads(roles: list[RoleOp]) -> None:
@@ -105,7 +105,7 @@ def _check_initialised(kernel: Block, roles: list[RoleOp]) -> dict[SSAValue, Mba
     return inits
 
 
-def _check_mbarriers(kernel: Block, inits: dict[SSAValue, MbarrierInitOp], agreement: Agreement) -> None:
+def _check_mbarriers(kernel: Block, inits: dict[SSAValue, MbarrierInitOp], uniformity: Uniformity) -> None:
     users: dict[SSAValue, list[Operation]] = {}
     for op in kernel.walk():
         if isinstance(op, OnSlotOp | TmaLoadOp):
@@ -113,7 +113,7 @@ def _check_mbarriers(kernel: Block, inits: dict[SSAValue, MbarrierInitOp], agree
     for barriers, ops in users.items():
         if barriers not in inits:
             raise VerifyError(ops[0], message="uses mbarriers that nv.mbarrier.init does not initialise")
-        check_arrivals(inits[barriers], ops, agreement)
+        check_arrivals(inits[barriers], ops, uniformity)
         check_bytes(ops)
 
 

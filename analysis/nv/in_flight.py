@@ -130,7 +130,7 @@ def _inside(op: Operation, flight: Flight) -> Flight:
 
 
 def _check_back_edge(op: Operation, end: Flight) -> None:
-    carried = [v for v in end.ages if frag(v).role.data == "C"]
+    carried = [v for v in end.ages if frag(v).operand.data == "C"]
     if isinstance(op, scf.ForOp | scf.WhileOp) and len(carried) > 1:
         raise VerifyError(
             op,

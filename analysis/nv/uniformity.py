@@ -18,7 +18,7 @@ from ...dialects.nv.types import constant_of
 from ...errors import VerifyError
 
 
-class Agreement:
+class Uniformity:
     """Of the values in a kernel's block."""
 
     def __init__(self, kernel: Block):

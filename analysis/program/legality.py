@@ -46,7 +46,7 @@ class ConversionTarget(ArgSpecConvertible, abc.ABC):
     def objections(self, module: ModuleOp) -> Iterable[PtirError]:
         """
         What keeps the program from being converted: for each op that is not legal an error that is not raised, with a code,
-        a reason and a mend.
+        a reason and a hint.
         """
 
     @property

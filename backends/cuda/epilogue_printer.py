@@ -41,7 +41,7 @@ class EpiloguePrinter(FragmentPrinter):
     def fragment_points(self, op: nv.EpilogueOp) -> int:
         """Loops over the tiles of a fragment, and in one over the groups of neighbours that a lane holds."""
         t = nv.frag(cast(SSAValue, op.acc))
-        layout, vector = t.layout, t.layout.neighbours
+        layout, vector = t.layout, t.layout.contiguous
         first, (rows, columns) = op.first_column, ints(op.tile)
         of = f"columns {first} to {first + columns - 1}" if columns < t.sizes[1] else f"{rows} x {columns}"
         self.line(f"// epilogue: each lane computes {vector} neighbours at a time of {of}")

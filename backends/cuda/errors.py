@@ -16,7 +16,7 @@ from ...errors import PtirError
 class CudaCompileError(PtirError):
     code = "PTIR0401"
     template = "NVRTC refuses the program for {arch}:\n{log}"
-    mend = "the CUDA source is in the message's `source` attribute"
+    hint = "the CUDA source is in the message's `source` attribute"
 
     source: str = ""
     log: str = ""
@@ -27,19 +27,19 @@ class FatalCompilerRemark(PtirError):
 
     code = "PTIR0402"
     template = "ptxas {remark} for {arch}: {meaning}\n{log}"
-    mend = "pass `allow_remarks` to accept this code"
+    hint = "pass `allow_remarks` to accept this code"
 
 
 class NvrtcUnavailable(PtirError):
     code = "PTIR0403"
     template = "NVRTC cannot be loaded: {reason}"
-    mend = "install cuda-python==13.0.* and nvidia-cuda-nvrtc==13.0.*"
+    hint = "install cuda-python==13.0.* and nvidia-cuda-nvrtc==13.0.*"
 
 
 class DisassemblerUnavailable(PtirError):
     code = "PTIR0404"
     template = "no {tool} in the nvidia packages of this environment"
-    mend = "install the test extra: pip install 'ptir[test]'"
+    hint = "install the test extra: pip install 'ptir[test]'"
 
 
 class DisassemblerFailed(PtirError):
@@ -52,7 +52,7 @@ class KernelFault(PtirError):
 
     code = "PTIR0406"
     template = "@{kernel} {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
     smaller_helps: bool = False
     """Whether registers are short, or ptxas made wgmmas wait for each other: another tile helps."""

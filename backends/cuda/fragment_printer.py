@@ -35,7 +35,7 @@ def register_type(t: nv.FragType) -> str:
     """What a lane keeps a fragment in: sums as themselves, operands and pairs of results as words of 32 bits, f64 as it is."""
     if isinstance(t.element_type, Float64Type):
         return "double"
-    if t.role.data in ("A", "B") or element_bytes(t.element_type) == 2:
+    if t.operand.data in ("A", "B") or element_bytes(t.element_type) == 2:
         return "u32"
     return "int" if isa(t.element_type, IntegerType) else "float"
 
@@ -62,8 +62,8 @@ class FragmentPrinter(CopyPrinter):
 
     def fragment(self, op: nv.FragOp) -> None:
         t = nv.frag(op.result)
-        sums = t.role.data not in ("A", "B")
-        what = "sums" if sums else f"operand {t.role.data}"
+        sums = t.operand.data not in ("A", "B")
+        what = "sums" if sums else f"operand {t.operand.data}"
         holder = "a warp" if t.layout.threads == 32 else "a warpgroup"
         start = " = {}" if sums and not overwritten(op.result) else ""
         self.declare(op.result, start, f"{what}, {' x '.join(map(str, t.sizes))} {holder}")
@@ -72,7 +72,7 @@ class FragmentPrinter(CopyPrinter):
         """A fragment is `[tiles down][tiles across][registers]`; operands have one tile along k."""
         t = nv.frag(value)
         down, across = (f"[{n}]" for n in t.tiles)
-        tiles = {"A": down, "B": across}.get(t.role.data, down + across)
+        tiles = {"A": down, "B": across}.get(t.operand.data, down + across)
         self.line(f"{register_type(t)} {self.name(value)}{tiles}[{registers(t)}]{start};  // {comment}")
 
     # --- loads ------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ class FragmentPrinter(CopyPrinter):
     def load_matrix(self, op: nv.LdMatrixOp) -> None:
         """Two matrices side by side along k are the words of a tile; A has two below each other, B's next tile is there."""
         t = nv.frag(op.frag)
-        name, is_a = self.name(op.frag), t.role.data == "A"
+        name, is_a = self.name(op.frag), t.operand.data == "A"
         each = 16 // element_bytes(t.element_type)
         suffix = "" if op.along_k else "_trans"
         half, warp = ("lane / 16", "") if t.layout.threads == 32 else ("lane / 16 % 2", "lane / 32 * 16")
@@ -123,14 +123,14 @@ class FragmentPrinter(CopyPrinter):
         along = next(((m.columns, m.rows) if nd else (m.rows, m.columns) for m in first), (0, 0))
         run = min(first[0].radix, 16 // bytes_) if along == (1, 0) else 1
         name = self.name(op.frag)
-        step = layout.rows if t.role.data == "A" else layout.columns
-        self.unrolled("i", t.tiles[0] if t.role.data == "A" else t.tiles[1])
+        step = layout.rows if t.operand.data == "A" else layout.columns
+        self.unrolled("i", t.tiles[0] if t.operand.data == "A" else t.tiles[1])
 
         def place(element: int) -> str:
             row, column = (str(v) if v else "" for v in layout.element(element))
             tile = "i" if step == 1 else f"i * {step}"
-            row = sum_of(lane_row, row, tile if t.role.data == "A" else "")
-            column = sum_of(lane_column, column, tile if t.role.data == "B" else "")
+            row = sum_of(lane_row, row, tile if t.operand.data == "A" else "")
+            column = sum_of(lane_column, column, tile if t.operand.data == "B" else "")
             down, across = (row, column) if nd else (column, row)
             return self.slot(op.smem, op.slot, sum_of(self.name(op.row), down), sum_of(self.name(op.column), across))
 
@@ -152,7 +152,7 @@ class FragmentPrinter(CopyPrinter):
     def round_fragment(self, op: nv.ToTf32Op) -> None:
         t = nv.frag(op.frag)
         name = self.name(op.frag)
-        self.unrolled("i", t.tiles[0] if t.role.data == "A" else t.tiles[1])
+        self.unrolled("i", t.tiles[0] if t.operand.data == "A" else t.tiles[1])
         self.unrolled("w", registers(t))
         self.line(f"{name}[i][w] = {self.call('to_tf32', f'{name}[i][w]')};")
         self.close()
@@ -189,7 +189,7 @@ class FragmentPrinter(CopyPrinter):
                 op, what="an exchange of a warpgroup's sums", need="nv.stmatrix, which lays rows together"
             )
         name, source = self.name(op.result), self.name(op.input)
-        width = result.layout.neighbours
+        width = result.layout.contiguous
         joined = width // 2
         halves = nv.frag(op.input).layout.rows // 8
         self.declare(op.result, "", f"the same, {width} neighbours a lane")

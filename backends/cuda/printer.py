@@ -286,12 +286,12 @@ class CudaPrinter(
         self.move_fragment(op)
 
     @statement.register
-    def _(self, op: nv_splitk.TurnWaitOp) -> None:
-        self.wait_turn(op)
+    def _(self, op: nv_splitk.SemaphoreAcquireOp) -> None:
+        self.acquire_semaphore(op)
 
     @statement.register
-    def _(self, op: nv_splitk.TurnPassOp) -> None:
-        self.pass_turn(op)
+    def _(self, op: nv_splitk.SemaphoreReleaseOp) -> None:
+        self.release_semaphore(op)
 
     @statement.register
     def _(self, op: nv_splitk.ArriveLastOp) -> None:

@@ -67,7 +67,7 @@ def fewer_registers(plan: Schedule | None) -> str:
     if len(plan.tile) == 2:
         return f"make tile smaller than {size}, or vectorize.width less than {plan.vectorize.width}"
     share = min(MOST_REGISTERS, REGISTERS // plan.threads // 8 * 8)
-    if plan.hopper:
+    if plan.warp_specialized:
         return f"make warp_tile smaller than {plan.warp_tile}: {plan.threads} threads have {share} registers each at launch"
     if share < MOST_REGISTERS:
         return f"make tile smaller than {size}: {plan.threads} threads have {share} registers each"

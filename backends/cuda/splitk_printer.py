@@ -39,11 +39,11 @@ class SplitKPrinter(KernelText):
             raise Unsupported(op, what="a 16th barrier", need="one of 1 to 15 that no nv.barrier takes")
         return f"{function}_role<{role.first.value.data}, {threads}, {free[number]}>"
 
-    def wait_turn(self, op: nv_splitk.TurnWaitOp) -> None:
-        self.line(f"{self.call(self.synchronised(op, 'turn_wait'), self.counter(op), self.name(op.turn))};")
+    def acquire_semaphore(self, op: nv_splitk.SemaphoreAcquireOp) -> None:
+        self.line(f"{self.call(self.synchronised(op, 'semaphore_acquire'), self.counter(op), self.name(op.turn))};")
 
-    def pass_turn(self, op: nv_splitk.TurnPassOp) -> None:
-        self.line(f"{self.call(self.synchronised(op, 'turn_pass'), self.counter(op), self.name(op.turn))};")
+    def release_semaphore(self, op: nv_splitk.SemaphoreReleaseOp) -> None:
+        self.line(f"{self.call(self.synchronised(op, 'semaphore_release'), self.counter(op), self.name(op.turn))};")
 
     def arrive(self, op: nv_splitk.ArriveLastOp) -> None:
         call = self.call(self.synchronised(op, "arrive_last"), self.counter(op), str(op.parts.value.data))

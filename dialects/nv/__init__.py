@@ -48,7 +48,7 @@ from .roles import BarrierOp, ClusterRankOp, ClusterSyncOp, RoleOp, SetMaxRegist
 from .roles import Collective as Collective
 from .roles import Scope as Scope
 from .roles import cluster_of as cluster_of
-from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, TurnPassOp, TurnWaitOp
+from .splitk import ArriveLastOp, FragAddOp, FragLoadOp, FragStoreOp, SemaphoreAcquireOp, SemaphoreReleaseOp
 from .tma import BulkCommitOp, BulkWaitReadOp, FenceAsyncOp, TensorMapOp, TmaLoadOp, TmaStoreOp
 from .types import FragType, MbarrierType, SmemType, TensorMapType
 from .types import frag as frag

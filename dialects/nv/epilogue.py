@@ -118,7 +118,7 @@ class EpilogueOp(IRDLOperation):
     @property
     def vector(self) -> int:
         """Neighbours along the columns that a lane computes together; with an accumulator, those that it holds."""
-        return max(ints(self.widths)) if self.acc is None else frag(self.acc).layout.neighbours
+        return max(ints(self.widths)) if self.acc is None else frag(self.acc).layout.contiguous
 
     def verify_(self) -> None:
         memrefs = (*self.ins, *self.outs)
@@ -158,7 +158,7 @@ class EpilogueOp(IRDLOperation):
                 problem=f"is {spell(ints(self.widths))}",
                 help=f"widths divide the columns of the tile and of the guarded box, {spell(limits)}",
             )
-        if self.acc is not None and frag(self.acc).role.data not in ("C", "rows"):
+        if self.acc is not None and frag(self.acc).operand.data not in ("C", "rows"):
             raise UnsupportedType(self, what="the accumulator", got=frag(self.acc).spelling, want="sums: C or rows")
         if max(ints(self.widths), default=1) > self.vector:
             raise InvalidAttributeValue(
@@ -176,7 +176,7 @@ class EpilogueOp(IRDLOperation):
         last = self.body.block.last_op
         for result in self.fragments:
             t = frag(result)
-            if self.acc is None or (t.role, t.of, t.sizes) != ((a := frag(self.acc)).role, a.of, ints(self.tile)):
+            if self.acc is None or (t.operand, t.of, t.sizes) != ((a := frag(self.acc)).operand, a.of, ints(self.tile)):
                 raise UnsupportedType(self, what="a result", got=t, want="the tile's shape, the accumulator's layout")
         out = [signless(memref_of(m).element_type) for m in self.outs]
         out += [signless(frag(r).element_type) for r in self.fragments]

@@ -75,7 +75,7 @@ class LoadFragmentOp(IRDLOperation, abc.ABC):
     @property
     def along_k(self) -> bool:
         """Whether the tile's rows follow k, so that neighbours in memory are neighbours of the sum."""
-        return (frag(self.frag).role.data == "A") == (self.layout.data == "ND")
+        return (frag(self.frag).operand.data == "A") == (self.layout.data == "ND")
 
     def verify_(self) -> None:
         if self.layout.data not in LAYOUTS:
@@ -83,7 +83,7 @@ class LoadFragmentOp(IRDLOperation, abc.ABC):
                 self, name="layout", problem=f"is '{self.layout.data}'", help=f"one of {', '.join(LAYOUTS)}"
             )
         fragment, ring = frag(self.frag), smem(self.smem)
-        if fragment.role.data not in ("A", "B") or fragment.mma is None:
+        if fragment.operand.data not in ("A", "B") or fragment.mma is None:
             raise VerifyError(self, message=f"loads operands A and B, not '{fragment.spelling}'")
         if fragment.element_type != ring.element_type:
             raise UnsupportedType(
@@ -149,7 +149,7 @@ class ToTf32Op(IRDLOperation):
 
     def verify_(self) -> None:
         fragment = frag(self.frag)
-        if fragment.of.data != "m16n8k8" or fragment.role.data == "C":
+        if fragment.of.data != "m16n8k8" or fragment.operand.data == "C":
             raise UnsupportedType(
                 self, what="the fragment", got=fragment.spelling, want="operands A and B of m16n8k8 are tf32"
             )
@@ -172,7 +172,7 @@ class MultiplyOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         acc, a, b = frag(self.acc), frag(self.a), frag(self.b)
-        roles = [t.role.data for t in (acc, a, b)]
+        roles = [t.operand.data for t in (acc, a, b)]
         if roles != ["C", "A", "B"]:
             raise VerifyError(self, message=f"takes fragments C, A and B, got {', '.join(roles)}")
         names = [t.of.data for t in (acc, a, b)]
@@ -227,7 +227,7 @@ class ConvertLayoutOp(IRDLOperation):
 
     def verify_(self) -> None:
         source, result = frag(self.input), frag(self.result)
-        if source.role.data != "C" or element_bytes(source.element_type) != 4 or result.role.data != "rows":
+        if source.operand.data != "C" or element_bytes(source.element_type) != 4 or result.operand.data != "rows":
             raise VerifyError(
                 self,
                 message=f"cannot turn '{source.spelling}' into '{result.spelling}': "

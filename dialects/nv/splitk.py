@@ -2,10 +2,10 @@
 Statements of the `nv` dialect for a sum that several blocks share: fragments in global memory, and counters.
 
 ```mlir
-nv.turn.wait %count[%tile] for %s : memref<6xi32>                           // the blocks before have added theirs
+nv.semaphore.acquire %count[%tile] for %s : memref<6xi32>                           // the blocks before have added theirs
 nv.frag_add %ws[%tile] to %acc : memref<6x64x64xf32>, !nv.frag<32x32xf32, C of m16n8k16>
 nv.frag_store %acc to %ws[%tile] : !nv.frag<32x32xf32, C of m16n8k16>, memref<6x64x64xf32>
-nv.turn.pass %count[%tile] to %next : memref<6xi32>
+nv.semaphore.release %count[%tile] to %next : memref<6xi32>
 ```
 
 A counter is read and written by one thread of a block, and a barrier of the block stands on the side where it orders
@@ -49,16 +49,16 @@ class CounterOp(IRDLOperation, abc.ABC):
 
 
 @irdl_op_definition
-class TurnWaitOp(CounterOp):
+class SemaphoreAcquireOp(CounterOp):
     """
     Waits until the tile's counter is `turn`: what blocks stored before they passed that turn is then visible.
 
     ```mlir
-    nv.turn.wait %count[%tile] for %s : memref<6xi32>
+    nv.semaphore.acquire %count[%tile] for %s : memref<6xi32>
     ```
     """
 
-    name = "nv.turn.wait"
+    name = "nv.semaphore.acquire"
     turn = operand_def(IndexType)
     assembly_format = "$counters `[` $tile `]` `for` $turn attr-dict `:` type($counters)"
 
@@ -67,16 +67,16 @@ class TurnWaitOp(CounterOp):
 
 
 @irdl_op_definition
-class TurnPassOp(CounterOp):
+class SemaphoreReleaseOp(CounterOp):
     """
     Sets the tile's counter to `turn`, after all that the block has stored. The last turn is passed to 0.
 
     ```mlir
-    nv.turn.pass %count[%tile] to %next : memref<6xi32>
+    nv.semaphore.release %count[%tile] to %next : memref<6xi32>
     ```
     """
 
-    name = "nv.turn.pass"
+    name = "nv.semaphore.release"
     turn = operand_def(IndexType)
     assembly_format = "$counters `[` $tile `]` `to` $turn attr-dict `:` type($counters)"
 
@@ -128,7 +128,7 @@ class WorkspaceOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         t, fragment = global_memref(self, self.workspace), frag(self.frag)
-        if fragment.role.data != "C":
+        if fragment.operand.data != "C":
             raise VerifyError(self, message=f"moves sums, not '{fragment.spelling}'")
         if storage(t.element_type) != storage(fragment.element_type):
             raise UnsupportedType(

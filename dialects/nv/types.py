@@ -169,17 +169,17 @@ class FragType(ParametrizedAttribute, TypeAttribute):
     name = "nv.frag"
     shape: ArrayAttr[IntAttr]
     element_type: Attribute
-    role: StringAttr
+    operand: StringAttr
     of: StringAttr
 
     def __init__(
         self,
         shape: Sequence[int] | ArrayAttr[IntAttr],
         element_type: Attribute,
-        role: str | StringAttr,
+        operand: str | StringAttr,
         of: str | StringAttr,
     ):
-        super().__init__(sizes_attr(shape), element_type, string_attr(role), string_attr(of))
+        super().__init__(sizes_attr(shape), element_type, string_attr(operand), string_attr(of))
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -193,7 +193,7 @@ class FragType(ParametrizedAttribute, TypeAttribute):
     @property
     def layout(self) -> Layout:
         """The lanes of one tile."""
-        return self.mma.layout(self.role.data) if self.mma else ROWS[int(self.of.data)]
+        return self.mma.layout(self.operand.data) if self.mma else ROWS[int(self.of.data)]
 
     @property
     def tiles(self) -> tuple[int, int]:
@@ -208,18 +208,18 @@ class FragType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def spelling(self) -> str:
-        return f"{self.role.data} of {self.of.data}"
+        return f"{self.operand.data} of {self.of.data}"
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
             sizes, dtype = parser.parse_ranked_shape()
             parser.parse_punctuation(",")
-            role = parser.parse_identifier()
+            operand = parser.parse_identifier()
             parser.parse_keyword("of")
             number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
             of = parser.parse_identifier() if number is None else str(number)
-            return sizes_attr(sizes), dtype, StringAttr(role), StringAttr(of)
+            return sizes_attr(sizes), dtype, StringAttr(operand), StringAttr(of)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
@@ -228,9 +228,9 @@ class FragType(ParametrizedAttribute, TypeAttribute):
             printer.print_string(f", {self.spelling}")
 
     def verify(self) -> None:
-        role, of = self.role.data, self.of.data
-        of_mma = role in ROLES and of in INSTRUCTIONS and not (role == "B" and of in WGMMAS)
-        if not of_mma and not (role == "rows" and of in map(str, ROWS)):
+        operand, of = self.operand.data, self.of.data
+        of_mma = operand in ROLES and of in INSTRUCTIONS and not (operand == "B" and of in WGMMAS)
+        if not of_mma and not (operand == "rows" and of in map(str, ROWS)):
             raise InvalidAttributeValue(
                 name="layout",
                 problem=f"is '{self.spelling}'",
@@ -246,16 +246,16 @@ class FragType(ParametrizedAttribute, TypeAttribute):
                 problem=f"has shape {spell(self.sizes)}",
                 help=f"{self.spelling} repeats {spell((layout.rows, layout.columns))}",
             )
-        if role in ("A", "B") and self.tiles[1 if role == "A" else 0] != 1:
+        if operand in ("A", "B") and self.tiles[1 if operand == "A" else 0] != 1:
             raise InvalidAttributeValue(
                 name="frag",
                 problem=f"has shape {spell(self.sizes)}",
-                help=f"an operand is one step along k: {layout.columns if role == 'A' else layout.rows} {'columns' if role == 'A' else 'rows'}",
+                help=f"an operand is one step along k: {layout.columns if operand == 'A' else layout.rows} {'columns' if operand == 'A' else 'rows'}",
             )
         if self.mma is None:
             fits = isinstance(self.element_type, Float32Type) or self.element_type == MMAS["m16n8k32"].accum
             want = "an exchange moves f32 and i32"
-        elif role == "C":
+        elif operand == "C":
             fits, want = self.element_type == self.mma.accum, f"{of} sums in {self.mma.accum}"
             if of in WGMMAS and self.element_type in RESULTS:
                 fits = True

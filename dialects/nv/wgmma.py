@@ -124,7 +124,7 @@ class WgmmaOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         t = frag(self.acc)
-        if t.role.data != "C" or t.of.data not in WGMMAS:
+        if t.operand.data != "C" or t.of.data not in WGMMAS:
             raise UnsupportedType(
                 self, what="the accumulator", got=t.spelling, want=f"it must be C of {', '.join(WGMMAS)}"
             )
@@ -274,7 +274,7 @@ class WgmmaFragOp(WgmmaOp):
     def verify_(self) -> None:
         super().verify_()
         t, a = frag(self.acc), frag(self.a)
-        if (a.role.data, a.of.data) != ("A", t.of.data) or a.sizes[0] != t.sizes[0]:
+        if (a.operand.data, a.of.data) != ("A", t.of.data) or a.sizes[0] != t.sizes[0]:
             raise UnsupportedType(self, what="a", got=a, want=f"it must have {t.sizes[0]} rows and be A of {t.of.data}")
         if a.element_type != smem(self.b).element_type and WGMMAS[t.of.data].k != 32:
             raise UnsupportedType(
@@ -303,7 +303,7 @@ class PromoteOp(IRDLOperation):
 
     def verify_(self) -> None:
         part, acc = frag(self.part), frag(self.acc)
-        if acc.role.data != "C" or acc.of.data not in WGMMAS or acc.element_type != f32:
+        if acc.operand.data != "C" or acc.of.data not in WGMMAS or acc.element_type != f32:
             raise UnsupportedType(self, what="acc", got=acc, want="it must be f32, C of a wgmma")
         if part != acc or self.part is self.acc:
             raise UnsupportedType(self, what="part", got=part, want=f"it must be another accumulator of type {acc}")
@@ -352,7 +352,7 @@ class StoreMatrixOp(IRDLOperation):
 
     def verify_(self) -> None:
         t, ring = frag(self.frag), smem(self.smem)
-        if t.role.data != "C" or t.of.data not in WGMMAS:
+        if t.operand.data != "C" or t.of.data not in WGMMAS:
             raise UnsupportedType(self, what="the result", got=t.spelling, want="it must be C of a wgmma")
         if t.element_type != signless(ring.element_type):
             raise UnsupportedType(

@@ -122,7 +122,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             needs = "belongs to a plan with tile = [BM, BN, BK]"
             yield self.stages is unset, f"stages {needs}"
             yield self.warp_tile is unset, f"warp_tile {needs}"
-            yield not self.hopper, f"roles {needs}"
+            yield not self.warp_specialized, f"roles {needs}"
             yield self.split == 1, f"split {needs}"
             return
         yield (
@@ -132,10 +132,10 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         bm, bn, _ = self.tile
         wm, wn = self.warp
         yield not (bm % wm or bn % wn), f"warp_tile {self.warp_tile} does not divide tile {bm}x{bn}"
-        yield from self._warpgroup_rules() if self.hopper else self._warp_rules()
+        yield from self._warpgroup_rules() if self.warp_specialized else self._warp_rules()
 
     def _role_rules(self) -> Iterator[tuple[bool, str]]:
-        if self.hopper:
+        if self.warp_specialized:
             yield self.arch == "sm90", f"roles need arch = sm90, got {self.arch}"
         else:
             needs = 'needs roles = "cooperative" or "pingpong"'
@@ -191,14 +191,14 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             )
 
     @property
-    def hopper(self) -> bool:
+    def warp_specialized(self) -> bool:
         """Whether the plan has roles, and so stands for the template of Hopper."""
         return self.roles is not msgspec.UNSET
 
     @property
     def consumers(self) -> int:
         """How many warpgroups multiply; 0 without roles."""
-        if not self.hopper:
+        if not self.warp_specialized:
             return 0
         return 2 if self.roles == "pingpong" else prod(self.warps)
 
@@ -230,7 +230,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     @property
     def threads(self) -> int:
         """Threads of a block, with roles those of the producer too; a region without a contraction uses 128."""
-        if self.hopper:
+        if self.warp_specialized:
             return WARPGROUP * (1 + self.consumers)
         return self.warps[0] * self.warps[1] * WARP if len(self.tile) == 3 else 128
 

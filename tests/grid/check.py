@@ -115,13 +115,13 @@ def examine(point: Point, seed: int = 0, *, schedules: Sequence[int] = ()) -> Ou
 
 def _compiled(point: Point) -> Program:
     """A pinned plan that spills is planned again, as the compiler does with its own, and changed in the same way."""
-    for retreat in count():
+    for fallback in count():
         try:
-            module = planned(text_of(point), point.plan, point.arch, retreat)
+            module = planned(text_of(point), point.plan, point.arch, fallback)
             with multiprocessors(PLANS[point.plan].blocks):
                 return compile_module(module, point.arch)
         except KernelSpills:
-            if not PLANS[point.plan].retreats:
+            if not PLANS[point.plan].fallbacks:
                 raise
     raise AssertionError
 

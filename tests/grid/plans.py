@@ -37,7 +37,7 @@ class Plan:
 
     asked: Mapping[str, int] = field(default_factory=dict[str, int])
     changes: tuple[Change, ...] = ()
-    retreats: bool = True
+    fallbacks: bool = True
     """Whether one that spills is made again, smaller: `own` does so itself, a tile by hand has nothing smaller."""
     conflicts: bool = False
     """Whether bank conflicts are to be expected."""
@@ -129,7 +129,7 @@ def _roles(bm: int, bn: int, wm: int, wn: int, stages: int = 3, row: int = 0, **
 
 def _hopper(*sizes: int, blocks: int = 0, **fields: Any) -> Plan:
     return Plan(
-        changes=_roles(*sizes, **fields), retreats=False, roles=True, parts=fields.get("split", 1), blocks=blocks
+        changes=_roles(*sizes, **fields), fallbacks=False, roles=True, parts=fields.get("split", 1), blocks=blocks
     )
 
 
@@ -139,7 +139,7 @@ SWAPPED = {"m.o": "block.x", "n.o": "block.y", "m.i.o": "warp.x", "n.i.o": "warp
 UNSWIZZLED = {"A_swizzle": False, "B_swizzle": False, "C_stride": "row"}
 
 PLANS = {
-    "own": Plan(retreats=False),
+    "own": Plan(fallbacks=False),
     "stages3": Plan({"stages": 3}),
     "stages4": Plan({"stages": 4}),
     "stages5": Plan({"stages": 5}),
@@ -153,13 +153,13 @@ PLANS = {
     "col": Plan({}, (_stride("col"),)),
     "col_parallel2": Plan({"split": 2}, (_summed("parallel"), _stride("col"))),
     "col_serial2_single": Plan({"split": 2}, (_summed("serial"), _stride("col"), _single)),
-    "tile64": Plan({}, (_stride("row"), _tile(64, 64, 64, 32, 32), _double), retreats=False),
-    "tile128": Plan({}, (_stride("row"), _tile(128, 64, 64, 32, 32, 4), _single), retreats=False),
+    "tile64": Plan({}, (_stride("row"), _tile(64, 64, 64, 32, 32), _double), fallbacks=False),
+    "tile128": Plan({}, (_stride("row"), _tile(128, 64, 64, 32, 32, 4), _single), fallbacks=False),
     "swapped": Plan({}, (_fields(bind=SWAPPED),)),
     "scalar": Plan({}, (_narrow_vectors,)),
     "unswizzled": Plan({}, (_stride("row"), _fields(layout_hints=UNSWIZZLED)), conflicts=True),
-    "hopper": Plan(retreats=True, roles=True),
-    "hopper_few": Plan(retreats=True, roles=True, blocks=3),
+    "hopper": Plan(fallbacks=True, roles=True),
+    "hopper_few": Plan(fallbacks=True, roles=True, blocks=3),
     "one": _hopper(64, 64, 64, 64, 4, blocks=2),
     "two": _hopper(128, 64, 64, 64, blocks=2),
     "three": _hopper(192, 32, 64, 32, 2),
@@ -192,7 +192,7 @@ PLANS = {
 """By name. `own` is the planner's, `hopper` with roles; those behind it have roles; all others are pinned."""
 
 
-def planned(text: str, name: str, arch: str, retreat: int = 0) -> ModuleOp:
+def planned(text: str, name: str, arch: str, fallback: int = 0) -> ModuleOp:
     """The regions of a program; the kernel that contracts has the plan `name`, so many steps down the planner's ladder."""
     module = PassManager(UPPER).run(ptir.parse(text))
     row = PLANS[name]
@@ -200,7 +200,7 @@ def planned(text: str, name: str, arch: str, retreat: int = 0) -> ModuleOp:
         return module
     for kernel in module.ops:
         if isinstance(kernel, RegionKernelOp) and kernel_space(kernel).contraction is not None:
-            plan_region(kernel, ARCHS[arch], retreat, roles=row.roles, **row.asked)
+            plan_region(kernel, ARCHS[arch], fallback, roles=row.roles, **row.asked)
             assert kernel.plan is not None
             kernel.plan = ScheduleAttr(changed(kernel.plan.schedule(), kernel_space(kernel), row.changes))
     return module

@@ -101,7 +101,7 @@ class PtoToNv(ModulePass):
 def _template(kernel: pto.PtoKernelOp) -> Sm80Kernel | Sm90Kernel:
     """A plan with roles asks for Hopper's template, whose units no other machine has; all others are SM80's."""
     plan = kernel.plan.schedule() if kernel.plan is not None else None
-    return Sm90Kernel(kernel) if plan is not None and plan.hopper else Sm80Kernel(kernel)
+    return Sm90Kernel(kernel) if plan is not None and plan.warp_specialized else Sm80Kernel(kernel)
 
 
 def _passed(what: int | View | Scratch, launch: LaunchOp) -> SSAValue:

@@ -58,15 +58,15 @@ DEV int count_in(int* counter, int last) {
   return before;
 }"""
     ),
-    "turn_wait": Piece(
-        """DEV void turn_wait(const int* counter, int turn) {
+    "semaphore_acquire": Piece(
+        """DEV void semaphore_acquire(const int* counter, int turn) {
   if (threadIdx.x == 0) while (load_acquire(counter) != turn) {}
   __syncthreads();
 }""",
         ("load_acquire",),
     ),
-    "turn_pass": Piece(
-        """DEV void turn_pass(int* counter, int turn) {
+    "semaphore_release": Piece(
+        """DEV void semaphore_release(int* counter, int turn) {
   __syncthreads();
   if (threadIdx.x == 0) store_release(counter, turn);
 }""",
@@ -82,15 +82,15 @@ DEV bool arrive_last(int* counter, int parts) {
 }""",
         ("count_in",),
     ),
-    "turn_wait_role": Piece(
-        """template <int FIRST, int THREADS, int BARRIER> DEV void turn_wait_role(const int* counter, int turn) {
+    "semaphore_acquire_role": Piece(
+        """template <int FIRST, int THREADS, int BARRIER> DEV void semaphore_acquire_role(const int* counter, int turn) {
   if (threadIdx.x == FIRST) while (load_acquire(counter) != turn) {}
   named_barrier(BARRIER, THREADS);
 }""",
         ("load_acquire", "named_barrier"),
     ),
-    "turn_pass_role": Piece(
-        """template <int FIRST, int THREADS, int BARRIER> DEV void turn_pass_role(int* counter, int turn) {
+    "semaphore_release_role": Piece(
+        """template <int FIRST, int THREADS, int BARRIER> DEV void semaphore_release_role(int* counter, int turn) {
   named_barrier(BARRIER, THREADS);
   if (threadIdx.x == FIRST) store_release(counter, turn);
 }""",

@@ -13,14 +13,14 @@ class MalformedJson(SourceError):
 
     code = "PTIR0640"
     template = "this is not JSON: {problem}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class SchemaViolation(SourceError):
     """The text is JSON, but not of this form."""
 
     code = "PTIR0641"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class UndefinedId(SourceError):
@@ -28,7 +28,7 @@ class UndefinedId(SourceError):
 
     code = "PTIR0643"
     template = "{what} {id} is not defined{where}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class DuplicateId(SourceError):
@@ -42,14 +42,14 @@ class BadLiteral(SourceError):
     """Bytes or a number that are no value of their type."""
 
     code = "PTIR0645"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class Contradiction(SourceError):
     """Two places of a program that say different things."""
 
     code = "PTIR0646"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class NotInTheForm(PtirError):
@@ -57,7 +57,7 @@ class NotInTheForm(PtirError):
 
     code = "PTIR0647"
     template = "{what} cannot be written as {form}"
-    mend = "{help}"
+    hint = "{help}"
 
 
 class TooDeep(SourceError):
@@ -65,4 +65,4 @@ class TooDeep(SourceError):
 
     code = "PTIR0649"
     template = "nested too deeply to read"
-    mend = "no program needs as many brackets in each other"
+    hint = "no program needs as many brackets in each other"

@@ -10,11 +10,11 @@ class WrongVersion(SourceError):
 
     code = "PTIR0642"
     template = "spec_version is '{got}', and '{want}' is read here"
-    mend = "export the program again, from a producer of {want}"
+    hint = "export the program again, from a producer of {want}"
 
 
 class NotReadYet(SourceError):
     """A legal part of a program that has no counterpart in the dialect, or unfolds to too much."""
 
     code = "PTIR0648"
-    mend = "{help}"
+    hint = "{help}"

@@ -295,7 +295,7 @@ class _Reader:
             yield
         except Unfit as e:
             unfit = BadLiteral if isinstance(e, UnfitLiteral) else Contradiction
-            raise unfit(self.places.span(path), message=str(e), help=e.mend) from None
+            raise unfit(self.places.span(path), message=str(e), help=e.hint) from None
         except VerifyError as e:
             raise kind(self.places.span(path), message=e.message, help=e.help) from None
 

@@ -43,11 +43,11 @@ from ....text.literals import all_bytes, dense, element_size
 
 
 class Unfit(Exception):
-    """A value that has no counterpart; the message says why, `mend` what to do."""
+    """A value that has no counterpart; the message says why, `hint` what to do."""
 
-    def __init__(self, message: str, mend: str = ""):
+    def __init__(self, message: str, hint: str = ""):
         super().__init__(message)
-        self.mend = mend
+        self.hint = hint
 
 
 class UnfitLiteral(Unfit):

@@ -118,7 +118,7 @@ class _Writer:
             written = Written(op, self._region)
             form = make_form(row, {field.name: field.write(written) for field in fields})
         except Unfit as e:
-            raise _not_in_the_form(op, what=str(e), help=e.mend) from None
+            raise _not_in_the_form(op, what=str(e), help=e.hint) from None
         types = self._types(op.results, op)
         output = types[0] if _is_plain(op) else ValueType(tuple=types)
         return Instruction(numbers.of_op[op], form, operands, output, _names(op.results))
@@ -214,7 +214,7 @@ def _written_type(t: Attribute, op: Operation) -> ValueType:
     try:
         return write_type(t)
     except Unfit as e:
-        raise _not_in_the_form(op, what=str(e), help=e.mend) from None
+        raise _not_in_the_form(op, what=str(e), help=e.hint) from None
 
 
 def _not_in_the_form(op: Operation | None, *, what: str, help: str) -> NotInTheForm:

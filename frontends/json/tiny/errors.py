@@ -10,7 +10,7 @@ class Cycle(SourceError):
 
     code = "PTIR0650"
     template = "value {name} is computed from itself: {path}"
-    mend = "a program is a graph without cycles"
+    hint = "a program is a graph without cycles"
 
 
 class AmbiguousAxis(SourceError):
@@ -18,7 +18,7 @@ class AmbiguousAxis(SourceError):
 
     code = "PTIR0651"
     template = "axis {name} is ambiguous: axes {axes} of {shape} have that size"
-    mend = "write the number of the axis"
+    hint = "write the number of the axis"
 
 
 class UnknownType(SourceError):
@@ -26,4 +26,4 @@ class UnknownType(SourceError):
 
     code = "PTIR0652"
     template = "the type of {name} does not follow: {why}"
-    mend = "declare {name} in 'values'"
+    hint = "declare {name} in 'values'"

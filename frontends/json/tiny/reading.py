@@ -38,11 +38,11 @@ from xdsl.irdl import IRDLOperation
 from xdsl.utils.lexer import Span
 
 from ....dialects import tiny
-from ....text.known_sizes import may_be_equal
 from ....dialects.common.shapes import element, is_as_wide, is_predicate, product_type
 from ....dialects.common.syntax import axes_attr
 from ....dialects.ptir.dims import sizes, spell, tensor_type
 from ....errors import VerifyError
+from ....text.known_sizes import may_be_equal
 from ..common.decoding import Form, decode
 from ..common.errors import BadLiteral, Contradiction, UndefinedId
 from ..common.places import Path
@@ -324,7 +324,7 @@ class _Reader:
         try:
             yield
         except Unfit as e:
-            raise BadLiteral(self.places.span(path), message=str(e), help=e.mend) from None
+            raise BadLiteral(self.places.span(path), message=str(e), help=e.hint) from None
         except VerifyError as e:
             raise BadLiteral(self.places.span(path), message=e.message, help=e.help) from None
 

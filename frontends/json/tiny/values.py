@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorT
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from ....text.known_sizes import Size
 from ....dialects.ptir.dims import sizes, spell, tensor_type
 from ....dialects.ptir.scalars import ScalarAttr
+from ....text.known_sizes import Size
 from ....text.literals import dense, splat
 from ..ptir import values as ptir_values
 from ..ptir.values import Unfit, UnfitLiteral, plain_bytes, read_bytes, read_float, write_float

@@ -101,7 +101,7 @@ class _Writer:
             try:
                 made = self._op(op, folds.get(op))
             except Unfit as e:
-                raise _not_tiny(op, str(e), e.mend) from None
+                raise _not_tiny(op, str(e), e.hint) from None
             made.name = name if name is not None else UNSET if own in taken else own
             out.append(made)
         return out
@@ -111,7 +111,7 @@ class _Writer:
         try:
             self.values[name] = write_value(value.type)
         except Unfit as e:
-            raise _not_tiny(op, str(e), e.mend) from None
+            raise _not_tiny(op, str(e), e.hint) from None
 
     def _op(self, op: Operation, reduce: tiny.ReduceOp | None) -> form.OpForm:
         inputs = [self.names[v] for v in (op if reduce is None else reduce).operands]

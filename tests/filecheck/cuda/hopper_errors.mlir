@@ -46,7 +46,7 @@
       nv.barrier 14 threads 1024
       nv.barrier 15 threads 1024
       // expected-error@+1 {{a 16th barrier is not supported yet}}
-      nv.turn.wait %counters[%c0] for %c0 : memref<1xi32>
+      nv.semaphore.acquire %counters[%c0] for %c0 : memref<1xi32>
     }
     "gpu.return"() : () -> ()
   }) {sym_name = "k", gpu.known_block_size = array<i32: 1024, 1, 1>} : () -> ()

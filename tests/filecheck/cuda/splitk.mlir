@@ -7,24 +7,24 @@
 // CHECK: asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
 // CHECK: DEV void store_release(int* to, int x) {
 // CHECK: asm volatile("st.release.gpu.global.s32 [%0], %1;" :: "l"(to), "r"(x) : "memory");
-// CHECK: DEV void turn_wait(const int* counter, int turn) {
+// CHECK: DEV void semaphore_acquire(const int* counter, int turn) {
 // CHECK-NEXT: if (threadIdx.x == 0) while (load_acquire(counter) != turn) {}
 // CHECK-NEXT: __syncthreads();
-// CHECK: DEV void turn_pass(int* counter, int turn) {
+// CHECK: DEV void semaphore_release(int* counter, int turn) {
 // CHECK-NEXT: __syncthreads();
 // CHECK-NEXT: if (threadIdx.x == 0) store_release(counter, turn);
 // CHECK: k(const bf16* __restrict__ x, const bf16* __restrict__ {{w.*}}, float* __restrict__ y, float* __restrict__ workspace, int* __restrict__ counters)
 // CHECK: const int tile = ((int)blockIdx.y * 2) + (int)blockIdx.x;
 // CHECK-NEXT: const bool follows = (int)blockIdx.z != 0;
 // CHECK-NEXT: if (follows) {
-// CHECK-NEXT: turn_wait(counters + tile, (int)blockIdx.z);
+// CHECK-NEXT: semaphore_acquire(counters + tile, (int)blockIdx.z);
 // CHECK: float* const at{{.*}} = workspace + (long long)(tile) * 256 + ((i * 2 + j) * 32 + lane) * 4;
 // CHECK-NEXT: float before[4];
 // CHECK-NEXT: load_global_float(before, at{{.*}});
 // CHECK: acc[i][j][e] = before[e] + acc[i][j][e];
 // CHECK: store_global_float(at{{.*}}, acc[i][j]);
-// CHECK: turn_pass(counters + tile, turn);
-// CHECK: turn_pass(counters + tile, 0);
+// CHECK: semaphore_release(counters + tile, turn);
+// CHECK: semaphore_release(counters + tile, 0);
 
 pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16) -> (%y: memref<20x24xf32> align 16 gmem, %workspace: memref<4x16x16xf32> align 16 workspace, %counters: memref<4xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
   pto.tiles (%m, %n) in [20, 24] step [16, 16] split %s of 3 {

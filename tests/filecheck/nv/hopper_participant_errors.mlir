@@ -103,7 +103,7 @@
       // expected-note@+1 {{a warpgroup goes its own way here}}
       scf.for %i = %c0 to %n step %c1 {
         // expected-error@+1 {{is for all threads of its role, which do not come here together}}
-        nv.turn.wait %cn[%c0] for %c0 : memref<6xi32>
+        nv.semaphore.acquire %cn[%c0] for %c0 : memref<6xi32>
       }
     }
     "gpu.return"() : () -> ()

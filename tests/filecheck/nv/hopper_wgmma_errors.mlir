@@ -763,7 +763,7 @@
       // expected-note@+1 {{only one thread comes here}}
       nv.single role {
         // expected-error@+1 {{is for all threads of its role}}
-        nv.turn.wait %cn[%c0] for %c0 : memref<6xi32>
+        nv.semaphore.acquire %cn[%c0] for %c0 : memref<6xi32>
       }
     }
     "gpu.return"() : () -> ()

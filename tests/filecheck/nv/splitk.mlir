@@ -11,16 +11,16 @@
     %c0 = arith.constant 0 : index
     // CHECK: %acc = nv.frag
     %acc = nv.frag : !nv.frag<16x16xf32, C of m16n8k16>
-    // CHECK-NEXT: nv.turn.wait %count[%c0] for %c0 : memref<6xi32>
-    nv.turn.wait %count[%c0] for %c0 : memref<6xi32>
+    // CHECK-NEXT: nv.semaphore.acquire %count[%c0] for %c0 : memref<6xi32>
+    nv.semaphore.acquire %count[%c0] for %c0 : memref<6xi32>
     // CHECK-NEXT: nv.frag_load %ws[%c0] to %acc : memref<6x32x32xf32>, !nv.frag<16x16xf32, C of m16n8k16>
     nv.frag_load %ws[%c0] to %acc : memref<6x32x32xf32>, !nv.frag<16x16xf32, C of m16n8k16>
     // CHECK-NEXT: nv.frag_add %ws[%c0] to %acc : memref<6x32x32xf32>, !nv.frag<16x16xf32, C of m16n8k16>
     nv.frag_add %ws[%c0] to %acc : memref<6x32x32xf32>, !nv.frag<16x16xf32, C of m16n8k16>
     // CHECK-NEXT: nv.frag_store %acc to %ws[%c0] : !nv.frag<16x16xf32, C of m16n8k16>, memref<6x32x32xf32>
     nv.frag_store %acc to %ws[%c0] : !nv.frag<16x16xf32, C of m16n8k16>, memref<6x32x32xf32>
-    // CHECK-NEXT: nv.turn.pass %count[%c0] to %c0 : memref<6xi32>
-    nv.turn.pass %count[%c0] to %c0 : memref<6xi32>
+    // CHECK-NEXT: nv.semaphore.release %count[%c0] to %c0 : memref<6xi32>
+    nv.semaphore.release %count[%c0] to %c0 : memref<6xi32>
     // CHECK-NEXT: %last = nv.arrive_last %count[%c0] of 3 : memref<6xi32>
     %last = nv.arrive_last %count[%c0] of 3 : memref<6xi32>
     // A signed integer lies in memory as one without a sign.

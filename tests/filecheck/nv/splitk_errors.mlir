@@ -32,7 +32,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
   // expected-error@+1 {{the counters is memref<6x32x32xf32>; a list of i32 is needed}}
-  nv.turn.wait %ws[%i] for %i : memref<6x32x32xf32>
+  nv.semaphore.acquire %ws[%i] for %i : memref<6x32x32xf32>
   func.return
 }
 
@@ -44,7 +44,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
   // expected-error@+1 {{the counters is memref<6xi64>; a list of i32 is needed}}
-  nv.turn.pass %wide[%i] to %i : memref<6xi64>
+  nv.semaphore.release %wide[%i] to %i : memref<6xi64>
   func.return
 }
 
@@ -142,7 +142,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   "gpu.func"() <{function_type = (memref<6xi32>, memref<6xi32>) -> (), kernel}> ({
   ^bb0(%count: memref<6xi32>, %other: memref<6xi32>):
     %i = arith.constant 0 : index
-    nv.turn.pass %count[%i] to %i : memref<6xi32>
+    nv.semaphore.release %count[%i] to %i : memref<6xi32>
     "gpu.return"() : () -> ()
   }) {sym_name = "k"} : () -> ()
 }) : () -> ()
@@ -166,6 +166,6 @@ func.func @f(%shared: memref<6x32x32xf32, 3 : index>, %i: index) {
 
 func.func @f(%shared: memref<6xi32, 3 : index>, %i: index) {
   // expected-error@+1 {{a memref is memref<6xi32, 3 : index>; kernels take memrefs in global memory: no memory space}}
-  nv.turn.wait %shared[%i] for %i : memref<6xi32, 3 : index>
+  nv.semaphore.acquire %shared[%i] for %i : memref<6xi32, 3 : index>
   func.return
 }

@@ -140,11 +140,11 @@ func.func @host(%x: memref<64x256xf8E4M3FN>, %w: memref<64x256xf8E4M3FN>) -> mem
 // CHECK: nv.wgmma.wait 0
 // CHECK: nv.single warpgroup {
 // CHECK: nv.mbarrier.arrive %empty[%{{[0-9]+}}] : !nv.mbarrier<3>
-// CHECK: nv.turn.wait %counters[%item_1] for %end_step_1 : memref<3xi32>
+// CHECK: nv.semaphore.acquire %counters[%item_1] for %end_step_1 : memref<3xi32>
 // CHECK: nv.frag_add %workspace[%item_1] to %acc : memref<3x64x64xf32>, !nv.frag<64x64xf32, C of m64k16>
 // CHECK: nv.frag_store %acc to %workspace[%item_1] : !nv.frag<64x64xf32, C of m64k16>, memref<3x64x64xf32>
-// CHECK: nv.turn.pass %counters[%item_1] to %first_step_1 : memref<3xi32>
-// CHECK: nv.turn.pass %counters[%item_1] to %c0 : memref<3xi32>
+// CHECK: nv.semaphore.release %counters[%item_1] to %first_step_1 : memref<3xi32>
+// CHECK: nv.semaphore.release %counters[%item_1] to %c0 : memref<3xi32>
 // CHECK: %out_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16> column 0[%m_1, %c0] in [192, 64] dims [0, 1] guard [] tile [64, 32] addresses [] widths [] -> !nv.frag<64x32xf32, C of m64k16> {
 // CHECK: nv.yield %acc_1 : f32
 // CHECK: nv.single warpgroup {

@@ -16,18 +16,18 @@
 // CHECK-NEXT: %tile = arith.addi %[[ROW]], %[[X]] : index
 // CHECK-NEXT: %follows = arith.cmpi ne, %[[S]], %c0 : index
 // CHECK-NEXT: scf.if %follows {
-// CHECK-NEXT: nv.turn.wait %counters[%tile] for %[[S]] : memref<4xi32>
+// CHECK-NEXT: nv.semaphore.acquire %counters[%tile] for %[[S]] : memref<4xi32>
 // CHECK-NEXT: nv.frag_add %workspace[%tile] to %acc : memref<4x16x16xf32>, !nv.frag<16x16xf32, C of m16n8k16>
 // CHECK-NEXT: }
 // CHECK-NEXT: %goes_on = arith.cmpi ult, %[[S]], %c2 : index
 // CHECK-NEXT: scf.if %goes_on {
 // CHECK-NEXT: nv.frag_store %acc to %workspace[%tile] : !nv.frag<16x16xf32, C of m16n8k16>, memref<4x16x16xf32>
 // CHECK-NEXT: %turn = arith.addi %[[S]], %c1 : index
-// CHECK-NEXT: nv.turn.pass %counters[%tile] to %turn : memref<4xi32>
+// CHECK-NEXT: nv.semaphore.release %counters[%tile] to %turn : memref<4xi32>
 // CHECK-NEXT: }
 // CHECK-NEXT: %is_last = arith.cmpi eq, %[[S]], %c2 : index
 // CHECK-NEXT: scf.if %is_last {
-// CHECK-NEXT: nv.turn.pass %counters[%tile] to %c0 : memref<4xi32>
+// CHECK-NEXT: nv.semaphore.release %counters[%tile] to %c0 : memref<4xi32>
 // CHECK: nv.epilogue %acc
 // CHECK: "gpu.return"
 // CHECK: %[[ROOM:.*]] = memref.alloc() : memref<4x16x16xf32>
@@ -144,7 +144,7 @@ func.func @f(%x: memref<20x100xbf16>, %w: memref<100x24xbf16>, %y: memref<20x24x
 // CHECK-NEXT: %[[B:.*]] = arith.remui %[[Z]], %c5 : index
 // CHECK-NEXT: %[[S:.*]] = arith.divui %[[Z]], %c5 : index
 // CHECK: nv.cp_async %x[%[[B]], %m, %n,
-// CHECK: nv.turn.wait %counters[%tile] for %[[S]] : memref<20xi32>
+// CHECK: nv.semaphore.acquire %counters[%tile] for %[[S]] : memref<20xi32>
 // CHECK: nv.launch @kernels::@k grid [2, 2, 15]
 
 pto.kernel @k(%x: memref<5x20x100xbf16> align 16, %w: memref<5x100x24xbf16> align 16) -> (%y: memref<5x20x24xf32> align 16 gmem, %workspace: memref<20x16x16xf32> align 16 workspace, %counters: memref<20xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {
@@ -197,7 +197,7 @@ func.func @f(%x: memref<5x20x100xbf16>, %w: memref<5x100x24xbf16>, %y: memref<5x
 // CHECK-NEXT: %[[Z:.*]] = arith.divui %[[X]], %c2 : index
 // CHECK-NEXT: %[[B:.*]] = arith.remui %[[Z]], %c30000 : index
 // CHECK-NEXT: %[[S:.*]] = arith.divui %[[Z]], %c30000 : index
-// CHECK: nv.turn.wait %counters[%tile] for %[[S]] : memref<120000xi32>
+// CHECK: nv.semaphore.acquire %counters[%tile] for %[[S]] : memref<120000xi32>
 // CHECK: nv.launch @kernels::@k grid [180000, 2, 1]
 
 pto.kernel @k(%x: memref<30000x20x100xbf16> align 16, %w: memref<30000x100x24xbf16> align 16) -> (%y: memref<30000x20x24xf32> align 16 gmem, %workspace: memref<120000x16x16xf32> align 16 workspace, %counters: memref<120000xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {

@@ -204,14 +204,14 @@ LEGAL = {
         consumers(lines(THREAD, "%g = arith.divui %tid, %c128 : index", condition(lines(FENCE), "%g")))
     ),
     "the number of a block": kernel(
-        consumers(lines("%r = nv.cluster.rank", condition("nv.turn.wait %count[%c0] for %c0 : memref<6xi32>", "%r"))),
+        consumers(lines("%r = nv.cluster.rank", condition("nv.semaphore.acquire %count[%c0] for %c0 : memref<6xi32>", "%r"))),
         cluster=2,
     ),
     "what is the same in all threads": kernel(
         consumers(
             lines(
                 "%last = nv.arrive_last %count[%c0] of 2 : memref<6xi32>",
-                "scf.if %last {\nnv.turn.wait %count[%c0] for %c0 : memref<6xi32>\n}",
+                "scf.if %last {\nnv.semaphore.acquire %count[%c0] for %c0 : memref<6xi32>\n}",
             )
         )
     ),

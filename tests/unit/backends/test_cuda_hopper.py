@@ -581,13 +581,13 @@ def test_two_blocks_share_a_sum(way: str):
     store = stored(case)
     serial = f"""
       scf.if %follows {{
-        nv.turn.wait %counters[%c0] for %b : {counters}
+        nv.semaphore.acquire %counters[%c0] for %b : {counters}
         nv.frag_add %ws[%c1] to %acc : {ws}, {acc}
         {store}
-        nv.turn.pass %counters[%c0] to %c0 : {counters}
+        nv.semaphore.release %counters[%c0] to %c0 : {counters}
       }} else {{
         nv.frag_store %acc to %ws[%c1] : {acc}, {ws}
-        nv.turn.pass %counters[%c0] to %c1 : {counters}
+        nv.semaphore.release %counters[%c0] to %c1 : {counters}
       }}"""
     parallel = f"""
       nv.frag_store %acc to %ws[%b] : {acc}, {ws}

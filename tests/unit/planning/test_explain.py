@@ -58,7 +58,7 @@ def test_what_was_rejected_says_the_number():
 
 
 def test_other_reasons():
-    assert "step 2 of the ladder" in explained(gemm(512, 512, 512), "arch=sm80 retreat=2").why
+    assert "step 2 of the ladder" in explained(gemm(512, 512, 512), "arch=sm80 fallback=2").why
     with explaining() as found:
         replanned({})
     (given,) = found
@@ -75,7 +75,7 @@ def test_the_text_marks_the_winner_among_the_first():
     assert lines[3].split()[:4] == ["*", "128x256x32", "64x256", "cooperative"]
     assert [line.startswith("  * ") for line in lines[3 : 3 + SHOWN]] == [True] + [False] * (SHOWN - 1)
     assert lines[3 + SHOWN] == "  rejected:" and len({len(line) for line in lines[3 : 3 + SHOWN]}) <= 5
-    far = explained(gemm(512, 512, 512), "arch=sm80 retreat=9")
+    far = explained(gemm(512, 512, 512), "arch=sm80 fallback=9")
     assert sum(line.startswith("  * ") for line in as_text([far]).splitlines()) == 1
 
 

@@ -372,7 +372,7 @@ def test_retreat_ends():
     seen: list[Schedule] = []
     with pytest.raises(NoPlanFits, match=r"no plan of @f_0 fits sm80: all \d+ plans were tried"):
         for step in range(1000):
-            seen.append(planned(gemm(512, 512, 512), f"arch=sm80 retreat={step}"))
+            seen.append(planned(gemm(512, 512, 512), f"arch=sm80 fallback={step}"))
     assert 5 < len(seen) == len(set(map(str, seen))) < 30
 
 
@@ -387,7 +387,7 @@ def test_an_end_that_a_limit_makes_says_its_number():
 
 
 @pytest.mark.parametrize(
-    ("options", "name"), [("retreat=-1", "retreat"), ("stages=1", "stages"), ("stages=9", "stages"), ("split=0", "split"), ("split=65", "split")]
+    ("options", "name"), [("fallback=-1", "fallback"), ("stages=1", "stages"), ("stages=9", "stages"), ("split=0", "split"), ("split=65", "split")]
 )  # fmt: skip
 def test_options_have_limits(options: str, name: str):
     with pytest.raises(BadOptionValue, match=f"option '{name}' of 'plan-regions' is") as failure:

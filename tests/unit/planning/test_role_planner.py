@@ -355,7 +355,7 @@ def test_plans_keep_the_rules_of_the_region(kind: str, sizes: tuple[int, int, in
     kernel = kernel_of(module)
     assert kernel.plan is not None
     plan = kernel.plan.schedule()
-    assert plan.hopper == (kind not in ("f64", "f32"))
+    assert plan.warp_specialized == (kind not in ("f64", "f32"))
     check_plan(kernel, plan, kernel_space(kernel))
     PassManager("plan-regions{arch=sm90 machine=h200 roles=true}").run(module)
     PassManager("region-to-pto").run(module)
@@ -374,16 +374,16 @@ def test_roles_are_a_wish():
 
 
 def test_retreat_gives_up_registers_then_roles():
-    seen = [planned(gemm(512, 512, 512), f"arch=sm90 roles=true retreat={step}") for step in range(6)]
-    roles = [plan.hopper for plan in seen]
+    seen = [planned(gemm(512, 512, 512), f"arch=sm90 roles=true fallback={step}") for step in range(6)]
+    roles = [plan.warp_specialized for plan in seen]
     assert roles == sorted(roles, reverse=True) and roles[0] and not roles[-1]
-    rest = [plan for plan in seen if not plan.hopper]
+    rest = [plan for plan in seen if not plan.warp_specialized]
     assert rest[0] == planned(gemm(512, 512, 512), "arch=sm90 roles=false")
 
 
 def test_split_and_stages_are_given_to_plans_with_roles_too():
     plan = planned(gemm(512, 512, 2048), "arch=sm90 roles=true stages=3 split=4")
-    assert plan.hopper and (plan.stages, plan.split, plan.matmul) == (3, 4, "splitk_parallel")
+    assert plan.warp_specialized and (plan.stages, plan.split, plan.matmul) == (3, 4, "splitk_parallel")
 
 
 def test_fp8_has_plans_with_roles_only():
@@ -394,6 +394,6 @@ func.func @f(%x: {x}, %w: {x}) -> {d} {{
   func.return %c : {d}
 }}"""
     plan = planned(text, "arch=sm90 roles=true")
-    assert plan.hopper and plan.tile[2] % 32 == 0
+    assert plan.warp_specialized and plan.tile[2] % 32 == 0
     with pytest.raises(Unsupported):
         planned(text, "arch=sm90 roles=false")

@@ -100,7 +100,7 @@ def test_every_error_prints_its_place_code_and_help():
         if error_class.__init__ not in (PtirError.__init__, SourceError.__init__):
             continue
         plain += 1
-        texts = (error_class.template, error_class.mend)
+        texts = (error_class.template, error_class.hint)
         fields = {field: "@" for text in texts for _, field, _, _ in string.Formatter().parse(text) if field}
         fields |= {name: 3 for name in fields if name in ("address", "value", "size")}
         for about in [span] if issubclass(error_class, SourceError) else [op, None]:

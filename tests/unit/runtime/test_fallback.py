@@ -1,5 +1,5 @@
 """
-The retreat: a kernel whose compiled form spills is planned again, further down the ladder; others keep their plan.
+The fallback: a kernel whose compiled form spills is planned again, further down the ladder; others keep their plan.
 A plan that the user has pinned is not changed, and its spills are an error.
 """
 
@@ -35,9 +35,9 @@ def regions() -> dict[str, RegionKernelOp]:
     return {o.sym_name.data: o for o in module.walk() if isinstance(o, RegionKernelOp)}
 
 
-def planned(retreat: int) -> Any:
+def planned(fallback: int) -> Any:
     kernel = regions()["f_0"]
-    plan_region(kernel, ARCHS["sm80"], retreat)
+    plan_region(kernel, ARCHS["sm80"], fallback)
     assert kernel.plan is not None
     return kernel.plan.schedule()
 

@@ -127,8 +127,8 @@ def test_a_plan_that_asks_for_more_is_refused(old: str, new: str, field: str) ->
     assert field in str(failure.value) or field in failure.value.help
 
 
-@pytest.mark.parametrize("retreat", range(3))
-def test_every_elementwise_plan_lowers(retreat: int) -> None:
+@pytest.mark.parametrize("fallback", range(3))
+def test_every_elementwise_plan_lowers(fallback: int) -> None:
     source = """
     func.func @f(%x: tensor<6x16xf32>, %c: tensor<6x1xf32>) -> tensor<6x16xf32> {
       %0 = ptir.broadcast_to %c : tensor<6x1xf32> -> tensor<6x16xf32>
@@ -137,13 +137,13 @@ def test_every_elementwise_plan_lowers(retreat: int) -> None:
     }"""
     module = ptir.PassManager("ptir-to-tiny,form-regions").run(ptir.parse(source))
     (kernel,) = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
-    plan_region(kernel, ARCHS["sm80"], retreat)
+    plan_region(kernel, ARCHS["sm80"], fallback)
     ptir.PassManager("region-to-pto,pto-to-nv").run(module)
 
 
 def test_a_negative_retreat_is_an_error() -> None:
-    with pytest.raises(PtirError, match="retreat"):
-        ptir.PassManager("ptir-to-tiny,form-regions,plan-regions{retreat=-1}").run(ptir.parse(PROGRAM))
+    with pytest.raises(PtirError, match="fallback"):
+        ptir.PassManager("ptir-to-tiny,form-regions,plan-regions{fallback=-1}").run(ptir.parse(PROGRAM))
 
 
 # --- launches -----------------------------------------------------------------------------------

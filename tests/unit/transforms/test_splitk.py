@@ -340,7 +340,7 @@ BUGS: dict[str, tuple[str, str, str]] = {
         r"\1",
     ),
     "nobody stores": ("serial", r"store_global_float\(at\w*, acc\[i\]\[j\]\);", ";"),
-    "the turn is kept": ("serial", r"turn_pass\((counters \+ [^,]*), 0\);", r"turn_pass(\1, 1);"),
+    "the turn is kept": ("serial", r"semaphore_release\((counters \+ [^,]*), 0\);", r"semaphore_release(\1, 1);"),
     "counts in without acquire": ("parallel", r"atom\.acq_rel\.gpu", "atom.release.gpu"),
     "counts in without release": ("parallel", r"atom\.acq_rel\.gpu", "atom.acquire.gpu"),
     "counts in before all have stored": (
@@ -373,7 +373,7 @@ def test_seeded_bugs(bug: str):
     mode, pattern, replacement = BUGS[bug]
     d, program, arrays, wanted = victim(mode)
     text, count = re.subn(pattern, replacement, program.cuda)
-    assert count and text != program.cuda, "the printer changed: mend the pattern"
+    assert count and text != program.cuda, "the printer changed: correct the pattern"
     broken = replace(program, cuda=text, binary=compile_cuda(text, ARCHS["sm80"].target), origins=())
     for seed in (None, 1, 2, 3):
         try:

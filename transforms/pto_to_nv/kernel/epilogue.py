@@ -73,7 +73,7 @@ class EpilogueLowering(Access):
         widths = [self.vector_width(a, at, dims[1]) for a, at in zip(accesses, addresses, strict=True)]
         if acc is not None:
             acc = self.spread(acc, max(widths[len(loads) :], default=1))
-            widths = [min(w, nv.frag(acc).layout.neighbours) for w in widths]
+            widths = [min(w, nv.frag(acc).layout.contiguous) for w in widths]
         guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
         offsets = [self.offset(o) for o in first.offsets]
         tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
@@ -124,7 +124,9 @@ class EpilogueLowering(Access):
             [str(as_map(at)) for at in addresses],
             widths,
             Region(body),
-            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.role, t.of) for s in staged] if t else [],
+            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.operand, t.of) for s in staged]
+            if t
+            else [],
             part.start if part is not None else 0,
         )
         self.add(op)

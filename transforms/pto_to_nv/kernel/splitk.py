@@ -82,13 +82,13 @@ class SplitK(EpilogueLowering):
     def in_turns(self, own: Share, ops: Sequence[Operation]) -> None:
         last = self.index(self.tiles.parts - 1)
         with self.when(self.add(arith.CmpiOp(own.part, self.index(0), "ne"), "follows")):
-            self.add(nv.TurnWaitOp(own.counters, own.tile, own.part))
+            self.add(nv.SemaphoreAcquireOp(own.counters, own.tile, own.part))
             self.add(nv.FragAddOp(own.workspace, own.tile, own.acc))
         with self.when(self.less(own.part, last, "goes_on")):
             self.add(nv.FragStoreOp(own.acc, own.workspace, own.tile))
-            self.add(nv.TurnPassOp(own.counters, own.tile, self.plus(own.part, self.index(1), "turn")))
+            self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.plus(own.part, self.index(1), "turn")))
         with self.when(self.add(arith.CmpiOp(own.part, last, "eq"), "is_last")):
-            self.add(nv.TurnPassOp(own.counters, own.tile, self.index(0)))
+            self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.index(0)))
             self.finish(ops, own.acc)
 
     def at_last(self, own: Share, ops: Sequence[Operation]) -> None:

@@ -109,12 +109,12 @@ class StreamK(StagedEpilogue):
         tile, zero, whole = self.tile_number(), self.index(0), self.index(self.loops.count, "STEPS")
         follows = self.less(high, whole, "follows")
         with self.when(follows):
-            self.add(nv.TurnWaitOp(self.counters, tile, high))
+            self.add(nv.SemaphoreAcquireOp(self.counters, tile, high))
             self.add(nv.FragAddOp(self.workspace, tile, acc))
         with self.when(self.less(zero, low, "goes_on")):
             self.add(nv.FragStoreOp(acc, self.workspace, tile))
-            self.add(nv.TurnPassOp(self.counters, tile, low))
+            self.add(nv.SemaphoreReleaseOp(self.counters, tile, low))
         with self.when(self.add(arith.CmpiOp(low, zero, "eq"), "is_last")):
             with self.when(follows):
-                self.add(nv.TurnPassOp(self.counters, tile, zero))
+                self.add(nv.SemaphoreReleaseOp(self.counters, tile, zero))
             self.finish(ops, acc)
