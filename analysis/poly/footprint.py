@@ -70,7 +70,7 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     """
     The footprint of all reads together, by isl.
 
-    >>> from ptir.analysis import affine
+    >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
     >>> footprint([taps], Tiling((8, 3), 1, (4, None)))
     Footprint(axes=(AxisFootprint(read=5, unclipped=6, halo=1, low=1, high=1),), box=5, beyond=1)
@@ -104,7 +104,7 @@ def visited(reads: Sequence[Read], tiles: Tiling, most: int = MOST_POINTS) -> Fo
     """
     The same, point by point. Raises `TooComplex` where there are more, or nobody knows how many.
 
-    >>> from ptir.analysis import affine
+    >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
     >>> visited([taps], Tiling((8, 3), 1, (4, None))) == footprint([taps], Tiling((8, 3), 1, (4, None)))
     True
