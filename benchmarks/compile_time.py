@@ -38,8 +38,9 @@ import ptir
 from ptir.analysis.index import affine
 from ptir.backends.cuda import nvrtc
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
-from ptir.planning import hopper_candidates, plan_candidates
-from ptir.planning.hopper_resources import RoleShape
+from ptir.planning.multistage import candidates as plan_candidates
+from ptir.planning.warp_specialized import candidates as hopper_candidates
+from ptir.planning.warp_specialized.resources import RoleShape
 from ptir.runtime.compile import Program
 
 HERE = Path(__file__).parent

@@ -30,7 +30,7 @@ import ptir
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda, nvrtc_version
 from ptir.errors import PtirError
-from ptir.planning.hopper_resources import RoleShape
+from ptir.planning.warp_specialized.resources import RoleShape
 from ptir.targets.architectures import ARCHS
 from ptir.targets.mma import WGMMAS
 

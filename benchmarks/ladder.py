@@ -15,7 +15,7 @@ from plans import planned, prediction, regions, with_roles
 from products import Product
 from xdsl.dialects.builtin import ModuleOp
 
-from ptir.planning.hopper_resources import RoleShape
+from ptir.planning.warp_specialized.resources import RoleShape
 from ptir.targets.machines import Machine
 
 FIRST = RoleShape((128, 128, 64), (64, 128), 2)

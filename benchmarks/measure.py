@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ptir
 from ptir.backends.cuda.sass import counts
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
-from ptir.planning.hopper_resources import RoleShape
+from ptir.planning.warp_specialized.resources import RoleShape
 from ptir.runtime.devices import Emulator
 
 HERE = Path(__file__).parent

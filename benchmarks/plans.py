@@ -11,7 +11,7 @@ import ptir
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
-from ptir.planning.hopper_resources import RoleShape
+from ptir.planning.warp_specialized.resources import RoleShape
 from ptir.runtime.compile import UPPER
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import Machine, machine_of

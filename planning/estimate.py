@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..targets.machines import Machine
-    from .plan_resources import Problem
+    from .multistage.resources import Problem
 
 LATENCY = 600
 """Clocks from a copy's issue to its arrival, when memory is busy: a round figure between L2's and DRAM's."""

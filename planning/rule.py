@@ -1,4 +1,4 @@
-"""A rule that a plan must keep, as a row: tables of them are `plan_rules.py` and `role_rules.py`."""
+"""A rule that a plan must keep, as a row: tables of them are `rules.py` and `planning/warp_specialized/rules.py`."""
 
 from __future__ import annotations
 

@@ -2,10 +2,10 @@
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
 A contraction gets the tile, warp tile, BK, depth and split of the candidate with the least estimated time on the
-machine, by element type and shape (`planning/plan_candidates.py`, `planning/roofline.py`): within the machine's
-limits, and nothing that the lowering refuses (`plan_rules.py`). `machine=NAME` is one of `targets/machines.py`; without
+machine, by element type and shape (`planning/multistage/candidates.py`, `planning/multistage/cost.py`): within the machine's
+limits, and nothing that the lowering refuses (`planning/rules.py`). `machine=NAME` is one of `targets/machines.py`; without
 it the first of the architecture is meant. `roles=true` gives what wgmma can multiply on sm90 a plan with roles, for the
-template of Hopper (`planning/hopper_candidates.py`, `planning/hopper_clocks.py`), and the rest a plan without.
+template of Hopper (`planning/warp_specialized/candidates.py`, `planning/warp_specialized/cost.py`), and the rest a plan without.
 
 `fallback=N` gives the plan N steps further down the ladder *single fragments → fewer stages → fewer registers*, which
 smaller warp tiles need: the compile driver asks for it when the compiled kernel spills. With roles the ladder has ever
@@ -32,16 +32,16 @@ from ..dialects import region
 from ..dialects.plan import ScheduleAttr
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, Unsupported
 from ..planning.explain import Explanation, is_asked, row, say
-from ..planning.plan_rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
-from ..planning.role_rules import role_instruction
+from ..planning.rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
+from ..planning.warp_specialized.rules import role_instruction
 from .input_level import require_level
 
 if TYPE_CHECKING:
     from ..analysis.regions.contraction import Contraction
     from ..analysis.regions.kernel_space import KernelSpace
     from ..dialects.plan.schedule import Schedule
-    from ..planning.hopper_resources import RoleShape
-    from ..planning.plan_resources import Problem, Shape
+    from ..planning.multistage.resources import Problem, Shape
+    from ..planning.warp_specialized.resources import RoleShape
     from ..targets.architectures import Arch
     from ..targets.machines import Machine
     from ..targets.mma import Mma
@@ -167,14 +167,14 @@ class Planner:
         return self._problem(c, mma) if c is not None and mma is not None else None
 
     def _problem(self, c: Contraction, mma: Mma) -> Problem:
-        from ..planning.plan_resources import problem_of
+        from ..planning.multistage.resources import problem_of
 
         return problem_of(self.kernel, self.space, c, mma, len(self.labels))
 
     @cached_property
     def role_plans(self) -> Sequence[Schedule]:
         """Those with roles, best first, if they are wanted and wgmma does the contraction."""
-        from ..planning.hopper_candidates import role_ladder
+        from ..planning.warp_specialized.candidates import role_ladder
 
         if not self.roles or (problem := self.role_problem) is None:
             return []
@@ -183,7 +183,7 @@ class Planner:
     @cached_property
     def plans(self) -> Sequence[Schedule]:
         """The ladder without roles, best first; none of a contraction that only wgmma does."""
-        from ..planning.plan_candidates import ladder
+        from ..planning.multistage.candidates import ladder
 
         if self.role_plans and self.role_only:
             return []
@@ -211,8 +211,8 @@ class Planner:
 
     def overflow(self, plan: Schedule) -> tuple[str, str] | None:
         """What the machine cannot hold, and what to change; None if all fits."""
-        from ..planning.hopper_resources import role_overflow, role_shape_of
-        from ..planning.plan_resources import grid_overflow, overflow, shape_of
+        from ..planning.multistage.resources import grid_overflow, overflow, shape_of
+        from ..planning.warp_specialized.resources import role_overflow, role_shape_of
 
         if plan.warp_specialized:  # persistent blocks: no grid is too large
             return role_overflow(role_shape_of(plan), self.role_problem, self.arch) if self.role_problem else None
@@ -255,7 +255,8 @@ class Planner:
 
     def considered(self, roles: bool) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
         """Rows of all candidates, best first, and what was rejected with the number that overflowed."""
-        from ..planning import hopper_candidates, plan_candidates
+        from ..planning.multistage import candidates as plan_candidates
+        from ..planning.warp_specialized import candidates as hopper_candidates
 
         asked = self.machine, self.stages, self.split
         if self.space.contraction is None:
@@ -271,9 +272,10 @@ class Planner:
         return rows, [(f"{'x'.join(map(str, plan.tile))} of {plan.warp_tile}", o[0]) for plan, o in over]
 
     def row(self, plan: Schedule) -> dict[str, Any]:
-        from ..planning import hopper_resources, plan_resources
-        from ..planning.hopper_clocks import role_estimate
-        from ..planning.roofline import estimate
+        from ..planning.multistage import resources as plan_resources
+        from ..planning.multistage.cost import estimate
+        from ..planning.warp_specialized import resources as hopper_resources
+        from ..planning.warp_specialized.cost import role_estimate
 
         if plan.warp_specialized and (p := self.role_problem) is not None:
             shape = hopper_resources.role_shape_of(plan)
@@ -289,7 +291,7 @@ class Planner:
 
     def contraction(self, shape: Shape, problem: Problem) -> Schedule:
         from ..dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
-        from ..planning.roofline import joining
+        from ..planning.multistage.cost import joining
 
         edges = [LocalEdge(source="sum", target=label) for label in self.labels[:1]]
         if shape.buffers > 1:
@@ -315,7 +317,7 @@ class Planner:
         from msgspec import UNSET
 
         from ..dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
-        from ..planning.roofline import joining
+        from ..planning.multistage.cost import joining
 
         columns = shape.oriented[1][1]
         return Schedule(

@@ -34,10 +34,7 @@ from ...targets.mma import element_bytes
 from ..common.syntax import Axes, axes_attr, ints
 from ..poly import MapAttr
 from .box import check_bounds, check_guards, two_axes
-from .roles import (
-    Collective,
-    Scope,
-)
+from .roles import Collective, Scope
 from .types import SmemType, constant_of, global_memref, smem
 
 COPY_BYTES = (16, 8, 4, 2, 1)

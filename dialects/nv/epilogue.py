@@ -34,9 +34,7 @@ from ..common.syntax import Axes, axes_attr, ints
 from ..poly import MapAttr
 from .box import check_bounds, check_guards, two_axes
 from .fragments import OfFragments
-from .roles import (
-    Scope,
-)
+from .roles import Scope
 from .types import FragType, frag, global_memref
 
 

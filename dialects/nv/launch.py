@@ -33,10 +33,7 @@ from ..common.syntax import Axes, axes_attr, ints
 from .copies import SmemOp
 from .epilogue import EpilogueOp
 from .mbarrier import MbarrierOp
-from .roles import (
-    MOST_BLOCKS,
-    cluster_of,
-)
+from .roles import MOST_BLOCKS, cluster_of
 from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType

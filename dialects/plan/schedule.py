@@ -75,7 +75,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     `"row"` along n first, `"col"` along m first, `"grouped_8"` 8 rows of tiles at a time, column by column; the blocks of
     a cluster take neighbours, all at once. `epilogue_tile` is rows and columns, as computed, of the result that a warpgroup stages for one store.
 
-    The rules here hold for all element types; `planning/plan_rules.py` has those that need the region.
+    The rules here hold for all element types; `planning/rules.py` has those that need the region.
     """
 
     arch: ArchName

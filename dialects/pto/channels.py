@@ -19,9 +19,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoTerminator
 
-from ...errors import (
-    VerifyError,
-)
+from ...errors import VerifyError
 from .memory import LoadOp
 from .types import AnyTile, ChannelType
 

@@ -27,11 +27,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
-from ...errors import (
-    ShapeMismatch,
-    UnsupportedType,
-    VerifyError,
-)
+from ...errors import ShapeMismatch, UnsupportedType, VerifyError
 from ..common.shapes import FLOAT8, are_paired, require_precision, spell
 from ..common.syntax import Keyword
 from .kernel import SIGNED_I32

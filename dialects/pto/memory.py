@@ -24,11 +24,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...errors import (
-    DtypeMismatch,
-    InvalidAttributeValue,
-    OperandCountMismatch,
-)
+from ...errors import DtypeMismatch, InvalidAttributeValue, OperandCountMismatch
 from ..common.shapes import memref_of
 from ..common.syntax import Axes, axes_attr, ints
 from ..poly import MapAttr

@@ -21,7 +21,7 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
-from ptir.planning.plan_rules import fragment_edges, instruction, tails
+from ptir.planning.rules import fragment_edges, instruction, tails
 from ptir.runtime.compile import UPPER
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import MACHINES

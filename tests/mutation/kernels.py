@@ -14,7 +14,7 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
-from ptir.planning.plan_rules import epilogue_labels, tails
+from ptir.planning.rules import epilogue_labels, tails
 from ptir.runtime.compile import UPPER, Program, compile_module
 from tests.grid.plans import multiprocessors
 from tests.unit.builders.programs import CONTRACTIONS, Draft, Value, planned

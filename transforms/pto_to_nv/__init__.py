@@ -47,10 +47,10 @@ from ...dialects.common.kernel import free_symbol
 from ...dialects.region import LaunchOp, ZerosOp
 from ...errors import PtirError
 from ..input_level import require_level
-from .sm80.kernel import Kernel as Sm80Kernel
-from .sm90.kernel import Kernel as Sm90Kernel
-from .sm90.kernel import Scratch
-from .sm90.tma import View
+from .multistage.kernel import Kernel as Sm80Kernel
+from .warp_specialized.kernel import Kernel as Sm90Kernel
+from .warp_specialized.kernel import Scratch
+from .warp_specialized.tma import View
 
 log = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from xdsl.utils.hints import isa
 
 from ...dialects import pto, region
 from ...errors import PlanMissing, Unsupported
-from ...planning.plan_rules import check_plan
+from ...planning.rules import check_plan
 
 if TYPE_CHECKING:
     from ...analysis.index.info import Access

@@ -11,7 +11,7 @@ import pytest
 from ptir.planning.explain import SHOWN, Explanation, as_json, as_text, explaining, is_asked
 from ptir.tools import ptir_opt, ptir_run
 
-from .test_planner import KINDS, gemm, planned, replanned
+from .test_multistage import KINDS, gemm, planned, replanned
 
 COLUMNS = ["tile", "warp_tile", "roles", "cluster", "order", "C_stride", "stages", "split", "waves", "tensor", "shared",
            "l2", "dram", "latency", "epilogue", "total", "shared_bytes", "registers", "tflops", "limit"]  # fmt: skip

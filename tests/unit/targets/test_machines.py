@@ -9,7 +9,7 @@ from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import MACHINES, Machine, machine_of
 from ptir.targets.mma import MMAS, WGMMAS
 
-from ..planning.test_planner import gemm, planned
+from ..planning.test_multistage import gemm, planned
 
 NUMBERS = ("multiprocessors", "clock", "multiply_adds", "mma_share", "dram", "l2", "l2_clock", "shared_clock")
 TFLOPS: dict[str, dict[str, float]] = {

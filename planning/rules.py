@@ -3,7 +3,7 @@ What a plan may ask of the kernel that it stands on: each field is honoured, or 
 
 `check_plan` holds the plan against the region: its shape, its element types, its epilogue; `check_words` holds what it
 says in words against what those may be, where a tile program has decided the rest. Sizes that only the
-machine limits are the planner's matter. Plans with roles keep the rules of `role_rules.py` instead of those about warps.
+machine limits are the planner's matter. Plans with roles keep the rules of `planning/warp_specialized/rules.py` instead of those about warps.
 Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
 """
 
@@ -17,8 +17,8 @@ from xdsl.ir import Operation
 from ..dialects import pto, region, tiny
 from ..dialects.common.kernel import KernelOp
 from ..errors import PlanMismatch, Unsupported
-from .role_rules import contraction_rules, part_rules, program_rules, sum_edge_rule, word_rules
 from .rule import Rule, asks
+from .warp_specialized.rules import contraction_rules, part_rules, program_rules, sum_edge_rule, word_rules
 
 if TYPE_CHECKING:
     from ..analysis.regions.contraction import Contraction
@@ -232,7 +232,7 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> 
     """Rows of shared memory lie along an operand's contiguous axis; the swizzle permutes a power of two of chunks."""
     from ..analysis.regions.kernel_space import operand_layouts
     from ..targets.mma import element_bytes
-    from .plan_resources import ROW_BYTES
+    from .multistage.resources import ROW_BYTES
 
     bm, bn, bk = plan.tile
     a, b = operand_layouts(space)

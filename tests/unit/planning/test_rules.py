@@ -23,7 +23,7 @@ from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import call
 from ptir.text.parsing import parse_text
 
-from .test_planner import KINDS, gemm, kernel_of, regions
+from .test_multistage import KINDS, gemm, kernel_of, regions
 
 M, N, K = 70, 64, 96
 PROGRAM = f"""

@@ -5,7 +5,7 @@ fewer registers.
 One to three warpgroups of 64 or 128 rows share a tile, or two take turns; its columns are those of one wgmma. BK is 64 or
 128 bytes of k, the ring as deep as shared memory and the steps of a block allow, a cluster one block or two along m or
 n. Where tiles do not fill the machine, k is split or streamed. The rows of wgmma, 64 at least, lie along the axis along
-which the result is not contiguous, or along the other where they would be wasted. `hopper_clocks.py` ranks what fits.
+which the result is not contiguous, or along the other where they would be wasted. `cost.py` ranks what fits.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ..dialects.plan.schedule import MOST_PARTS, Roles
-from ..targets.machines import Machine
-from ..targets.mma import wgmma_columns
-from .hopper_clocks import best_order, role_clocks
-from .hopper_resources import RoleShape, most_stages, role_overflow, sums
-from .plan_resources import Problem, swizzles, transposed_copies
+from ...dialects.plan.schedule import MOST_PARTS, Roles
+from ...targets.machines import Machine
+from ...targets.mma import wgmma_columns
+from ..multistage.resources import Problem, swizzles, transposed_copies
+from .cost import best_order, role_clocks
+from .resources import RoleShape, most_stages, role_overflow, sums
 
 OTHER_REGISTERS = 64
 """What the planner leaves a consumer for all but its sums: a round figure, twice what a plan must leave."""

@@ -13,15 +13,15 @@ from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, cast
 
-from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, operand_layouts, yielded
-from ..dialects.common.shapes import element
-from ..targets.architectures import GRID_LIMIT, REGISTERS, Arch
-from ..targets.mma import Mma, element_bytes
+from ...analysis.regions.kernel_space import KernelSpace, contiguous_axis, operand_layouts, yielded
+from ...dialects.common.shapes import element
+from ...targets.architectures import GRID_LIMIT, REGISTERS, Arch
+from ...targets.mma import Mma, element_bytes
 
 if TYPE_CHECKING:
-    from ..analysis.regions.contraction import Contraction
-    from ..dialects.plan.schedule import Schedule
-    from ..dialects.region import RegionKernelOp
+    from ...analysis.regions.contraction import Contraction
+    from ...dialects.plan.schedule import Schedule
+    from ...dialects.region import RegionKernelOp
 
 BASE_REGISTERS = {"m16n8k16": 48, "m16n8k8": 64, "m16n8k32": 48, "m8n8k4": 80, "fma": 48}
 """

@@ -11,22 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..dialects import pto
-from ..dialects.common.syntax import ints
-from .rule import Rule, asks
+from ...dialects import pto
+from ...dialects.common.syntax import ints
+from ..rule import Rule, asks
 
 if TYPE_CHECKING:
-    from ..analysis.regions.contraction import Contraction
-    from ..analysis.regions.kernel_space import KernelSpace
-    from ..dialects.plan.schedule import Schedule
-    from ..targets.mma import Mma
+    from ...analysis.regions.contraction import Contraction
+    from ...analysis.regions.kernel_space import KernelSpace
+    from ...dialects.plan.schedule import Schedule
+    from ...targets.mma import Mma
 
 ROWS = "32, 64 or 128 bytes, or panels of 128"
 
 
 def role_instruction(contraction: Contraction) -> Mma | None:
     """The wgmma that multiplies the contraction's element types, or None."""
-    from ..targets.mma import warpgroup_multiplication
+    from ...targets.mma import warpgroup_multiplication
 
     left, right, accum = contraction.dtypes
     return warpgroup_multiplication(left, right, accum, contraction.precision)
@@ -50,7 +50,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contracti
 
 
 def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
-    from ..targets.mma import wgmma_columns
+    from ...targets.mma import wgmma_columns
 
     bk, columns = plan.tile[2], plan.oriented[1][1]
     yield (
@@ -66,9 +66,9 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
 
 
 def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma: Mma) -> Iterator[Rule]:
-    from ..analysis.regions.kernel_space import operand_layouts
-    from ..targets.mma import element_bytes
-    from .plan_resources import swizzles
+    from ...analysis.regions.kernel_space import operand_layouts
+    from ...targets.mma import element_bytes
+    from ..multistage.resources import swizzles
 
     (bm, bn, bk), (cm, cn) = plan.tile, plan.cluster
     size = element_bytes(contraction.dtypes[0])
@@ -130,7 +130,7 @@ def word_rules(plan: Schedule) -> Iterator[Rule]:
 
 def sum_edge_rule(plan: Schedule) -> Rule:
     """wgmma reads both operands from shared memory; only the sum goes to the epilogue in registers."""
-    from ..dialects.plan.schedule import LocalEdge
+    from ...dialects.plan.schedule import LocalEdge
 
     allowed = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else set[LocalEdge]()
     want = f"from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, there is no epilogue"

@@ -5,7 +5,7 @@ Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 by
 shared memory and k allow, fragments are double-buffered where BK has two steps of the instruction and registers allow.
 Tiles too few to fill the machine share a long k: *parts · tiles ≈ multiprocessors*, each part two rings long at least.
 The instruction's columns lie along the axis in which the result is contiguous, or along a skinny one, which its
-rows, more than its columns, would waste. `roofline.py` ranks what fits.
+rows, more than its columns, would waste. `cost.py` ranks what fits.
 Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 """
 
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ..dialects.plan.schedule import MOST_PARTS
-from ..targets.machines import Machine
-from .plan_resources import Problem, Shape, fragment_reads, overflow, registers
-from .roofline import clocks
+from ...dialects.plan.schedule import MOST_PARTS
+from ...targets.machines import Machine
+from .cost import clocks
+from .resources import Problem, Shape, fragment_reads, overflow, registers
 
 LARGEST_TILE = 256
 LARGEST_WARP = 64

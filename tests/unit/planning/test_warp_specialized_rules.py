@@ -15,14 +15,20 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.errors import NoPlanFits, PlanMismatch
 from ptir.passes.manager import PassManager
-from ptir.planning.hopper_resources import consumer_registers, role_shape_of, shared_bytes, staging_bytes, sums
-from ptir.planning.plan_resources import transposed_copies
-from ptir.planning.plan_rules import check_plan, check_words
+from ptir.planning.multistage.resources import transposed_copies
+from ptir.planning.rules import check_plan, check_words
+from ptir.planning.warp_specialized.resources import (
+    consumer_registers,
+    role_shape_of,
+    shared_bytes,
+    staging_bytes,
+    sums,
+)
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import MACHINES
 from ptir.transforms.plan_regions import Planner
 
-from .test_planner import KINDS, gemm, kernel_of, regions
+from .test_multistage import KINDS, gemm, kernel_of, regions
 
 ROLES: dict[str, Any] = {
     "arch": "sm90",

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 from ....dialects import nv, pto
 from ....dialects.common.syntax import axes_attr
 from ....errors import Unsupported
-from ....planning.hopper_resources import consumer_registers
+from ....planning.warp_specialized.resources import consumer_registers
 from .contraction import Position
 from .ring import WARPGROUP
 from .stream import StreamK

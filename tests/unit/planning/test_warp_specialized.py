@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from ptir.analysis.regions.kernel_space import kernel_space
 from ptir.errors import Unsupported
 from ptir.passes.manager import PassManager
-from ptir.planning.hopper_candidates import candidates, ranked, role_ladder
-from ptir.planning.hopper_clocks import best_order, role_clocks, role_estimate, traffic
-from ptir.planning.hopper_resources import (
+from ptir.planning.multistage.resources import Problem
+from ptir.planning.rules import check_plan
+from ptir.planning.warp_specialized.candidates import candidates, ranked, role_ladder
+from ptir.planning.warp_specialized.cost import best_order, role_clocks, role_estimate, traffic
+from ptir.planning.warp_specialized.resources import (
     RoleShape,
     consumer_registers,
     most_stages,
@@ -24,13 +26,11 @@ from ptir.planning.hopper_resources import (
     staged_columns,
     sums,
 )
-from ptir.planning.plan_resources import Problem
-from ptir.planning.plan_rules import check_plan
 from ptir.targets.machines import MACHINES
 from ptir.targets.mma import WGMMAS
 from ptir.transforms import plan_regions
 
-from .test_planner import KINDS, gemm, kernel_of, planned, regions
+from .test_multistage import KINDS, gemm, kernel_of, planned, regions
 
 H100, H200 = MACHINES["h100"], MACHINES["h200"]
 LIMIT = 232448

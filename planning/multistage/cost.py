@@ -18,10 +18,10 @@ Spec: `tensor-compiler.ja §6` (`time_est = max(FLOPs/…, Bytes/…)`), `§5` (
 
 from __future__ import annotations
 
-from ..targets.machines import Machine
-from .estimate import LATENCY, SCATTERED, Estimate, row_bytes
-from .hopper_resources import RoleShape
-from .plan_resources import Problem, Shape, fragment_reads, registers, shared_bytes
+from ...targets.machines import Machine
+from ..estimate import LATENCY, SCATTERED, Estimate, row_bytes
+from ..warp_specialized.resources import RoleShape
+from .resources import Problem, Shape, fragment_reads, registers, shared_bytes
 
 OVERLAP = 0.25
 """The share of the faster parts of a step that is not hidden behind the slowest: a round figure."""

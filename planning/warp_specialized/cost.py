@@ -24,11 +24,11 @@ of the tensor cores' rate, which is what `shared` says of them.
 
 from __future__ import annotations
 
-from ..targets.machines import Machine
-from .estimate import LATENCY, SCATTERED, Estimate, row_bytes
-from .hopper_resources import RoleShape
-from .plan_resources import Problem, transposed_copies
-from .roofline import joining
+from ...targets.machines import Machine
+from ..estimate import LATENCY, SCATTERED, Estimate, row_bytes
+from ..multistage.cost import joining
+from ..multistage.resources import Problem, transposed_copies
+from .resources import RoleShape
 
 OVERLAP = 0.1
 """The share of the faster parts of a step that is not hidden behind the slowest: a round figure."""

@@ -22,10 +22,10 @@ from ptir.errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, PlanMis
 from ptir.passes.environment import make_context
 from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
-from ptir.planning.plan_candidates import ladder
-from ptir.planning.plan_resources import Problem, Shape, grid_of, overflow, registers, shared_bytes
-from ptir.planning.plan_rules import check_plan
-from ptir.planning.roofline import clocks, joining
+from ptir.planning.multistage.candidates import ladder
+from ptir.planning.multistage.cost import clocks, joining
+from ptir.planning.multistage.resources import Problem, Shape, grid_of, overflow, registers, shared_bytes
+from ptir.planning.rules import check_plan
 from ptir.targets.architectures import ARCHS, Arch
 from ptir.targets.machines import machine_of
 from ptir.targets.mma import MMAS

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 
-from ..dialects.plan.schedule import WARPGROUP, Roles
-from .plan_resources import Problem, transposed_copies
+from ...dialects.plan.schedule import WARPGROUP, Roles
+from ..multistage.resources import Problem, transposed_copies
 
 if TYPE_CHECKING:
-    from ..dialects.plan.schedule import Schedule
-    from ..targets.architectures import Arch
+    from ...dialects.plan.schedule import Schedule
+    from ...targets.architectures import Arch
 
 ALIGNMENT = 1024
 """To which rings and staging are rounded up: eight rows of 128 bytes, after which the swizzle repeats."""
