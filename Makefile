@@ -1,10 +1,10 @@
 # demo: see it work.   test: everything CI checks.   campaign: what takes hours.   format: mend what can be mended.   docs: write the generated pages.
-# The environment is made on first use and again when pyproject.toml changes.
+# The environment is made on first use and again when pyproject.toml or constraints.txt changes.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP_INSTALL := $(BIN)/python -m pip --quiet --disable-pip-version-check install -c constraints.txt
 
 export PY_COLORS := 0
 export NO_COLOR := 1
@@ -46,6 +46,7 @@ campaign: $(VENV)/.test
 	$(BIN)/python -m tests.dialect_mutation --dialect poly $(call RESULT,dialect_mutation/results/poly-)
 	$(BIN)/python -m tests.dialect_mutation --dialect ptir $(call RESULT,dialect_mutation/results/ptir-)
 	$(BIN)/python -m tests.mutation $(call RESULT,mutation/results/)
+	$(BIN)/python -m tests.nvrtc_versions --report tests/nvrtc_versions/results/$(shell date +%F).json
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
@@ -60,10 +61,10 @@ clean:
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.core: pyproject.toml | $(BIN)/python
-	$(PIP) install -e .
+$(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP_INSTALL) -e .
 	touch $@
 
-$(VENV)/.test: pyproject.toml | $(BIN)/python
-	$(PIP) install -e '.[test]'
+$(VENV)/.test: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP_INSTALL) -e '.[test]'
 	touch $@ $(VENV)/.core

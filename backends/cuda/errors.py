@@ -33,7 +33,7 @@ class FatalCompilerRemark(PtirError):
 class NvrtcUnavailable(PtirError):
     code = "PTIR0403"
     template = "NVRTC cannot be loaded: {reason}"
-    hint = "install cuda-python==13.0.* and nvidia-cuda-nvrtc==13.0.*"
+    hint = 'pip install "cuda-python>=13.0,<14" "nvidia-cuda-nvrtc>=13.0,<14"'
 
 
 class DisassemblerUnavailable(PtirError):
