@@ -46,11 +46,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
-    "analysis.buffers": ("plan_buffers",),
-    "analysis.entry_points": ("entry_point_name",),
-    "analysis.legality": ("ConversionTarget", "check_program_legality"),
-    "analysis.structural_hash": ("structural_hash",),
-    "analysis.walk": ("walk_program",),
+    "analysis.program.buffers": ("plan_buffers",),
+    "analysis.program.entry_points": ("entry_point_name",),
+    "analysis.program.legality": ("ConversionTarget", "check_program_legality"),
+    "analysis.program.structural_hash": ("structural_hash",),
+    "analysis.program.walk": ("walk_program",),
     "embedding": ("Compiled", "bounds", "compile", "parse", "print_cuda", "reference", "run"),
     "errors": ("PtirError",),
     "passes.conversion": (

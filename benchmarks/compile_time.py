@@ -38,9 +38,9 @@ import ptir
 from ptir.analysis.index import affine
 from ptir.backends.cuda import nvrtc
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
-from ptir.planning.multistage import candidates as plan_candidates
-from ptir.planning.warp_specialized import candidates as hopper_candidates
-from ptir.planning.warp_specialized.resources import RoleShape
+from ptir.planning.multistage import candidates as multistage
+from ptir.planning.warp_specialized import candidates as warp_specialized
+from ptir.planning.warp_specialized.resources import Shape
 from ptir.runtime.compile import Program
 
 HERE = Path(__file__).parent
@@ -73,7 +73,7 @@ class Case:
     """A product for an architecture; a `plan` is pinned."""
 
     product: Product
-    plan: Sm80 | RoleShape | None = None
+    plan: Sm80 | Shape | None = None
     arch: str = "sm80"
 
     def planned(self) -> ModuleOp:
@@ -96,8 +96,8 @@ CASES = (
     Case(Product("bf16", (256, 384, 512)), Sm80((128, 128, 32), 3)),
     Case(square("bf16", out="bf16"), None, "sm90"),
     Case(square("bf16", out="bf16", transposed=True), None, "sm90"),
-    Case(square("bf16", out="bf16"), RoleShape((128, 256, 64), (64, 256), 3), "sm90"),
-    Case(square("f16", out="f16", transposed=True), RoleShape((128, 128, 64), (64, 128), 4), "sm90"),
+    Case(square("bf16", out="bf16"), Shape((128, 256, 64), (64, 256), 3), "sm90"),
+    Case(square("f16", out="f16", transposed=True), Shape((128, 128, 64), (64, 128), 4), "sm90"),
 )
 
 
@@ -137,7 +137,7 @@ def timed_nvrtc() -> Iterator[list[Time]]:
 
 def ours(case: Case) -> tuple[Time, Time, Program]:
     """From text to cubin, and how much of that NVRTC took."""
-    for cached in (*vars(affine).values(), plan_candidates.ladder, hopper_candidates.role_ladder):
+    for cached in (*vars(affine).values(), multistage.fallbacks, warp_specialized.fallbacks):
         if hasattr(cached, "cache_clear"):
             cached.cache_clear()
     gc.collect()

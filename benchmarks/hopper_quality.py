@@ -30,7 +30,7 @@ import ptir
 from ptir.backends.cuda import sass
 from ptir.backends.cuda.nvrtc import Binary, compile_cuda, nvrtc_version
 from ptir.errors import PtirError
-from ptir.planning.warp_specialized.resources import RoleShape
+from ptir.planning.warp_specialized.resources import Shape
 from ptir.targets.architectures import ARCHS
 from ptir.targets.mma import WGMMAS
 
@@ -44,7 +44,7 @@ class Case:
     """A product with the sizes of its plan."""
 
     product: Product
-    shape: RoleShape
+    shape: Shape
 
     @property
     def name(self) -> str:
@@ -67,22 +67,27 @@ def square(dtype: str, out: str = "", *, transposed: bool = False, epilogue: tup
     return Product(dtype, (4096, 4096, 4096), out, epilogue, transposed)
 
 
-LARGE = RoleShape((128, 256, 64), (64, 256), 4, "cooperative", (2, 1), order="grouped_16")
+LARGE = Shape((128, 256, 64), (64, 256), 4, roles="cooperative", cluster=(2, 1), order="grouped_16")
 CASES = (
     Case(square("bf16", "bf16"), LARGE),
     Case(square("bf16", "bf16", transposed=True), LARGE),
     Case(square("bf16", "bf16", epilogue=EPILOGUE), LARGE),
     Case(square("bf16", "bf16", transposed=True, epilogue=EPILOGUE), LARGE),
     Case(square("f16", "f16"), LARGE),
-    Case(square("bf16", "bf16"), RoleShape((128, 128, 64), (128, 128), 5, "pingpong", (2, 1))),
-    Case(square("bf16", "bf16", transposed=True), RoleShape((128, 128, 64), (128, 128), 5, "pingpong", (2, 1))),
-    Case(square("bf16", "bf16", transposed=True), RoleShape((128, 128, 64), (64, 128), 4)),
-    Case(square("fp8", "bf16", transposed=True), RoleShape((128, 128, 128), (64, 128), 5, "cooperative", (2, 1))),
-    Case(square("tf32", transposed=True), RoleShape((128, 128, 32), (64, 128), 4, "cooperative", (2, 1))),
-    Case(square("i8", transposed=True), RoleShape((128, 256, 128), (64, 256), 3, "cooperative", (2, 1))),
+    Case(square("bf16", "bf16"), Shape((128, 128, 64), (128, 128), 5, roles="pingpong", cluster=(2, 1))),
+    Case(
+        square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (128, 128), 5, roles="pingpong", cluster=(2, 1))
+    ),
+    Case(square("bf16", "bf16", transposed=True), Shape((128, 128, 64), (64, 128), 4)),
+    Case(
+        square("fp8", "bf16", transposed=True),
+        Shape((128, 128, 128), (64, 128), 5, roles="cooperative", cluster=(2, 1)),
+    ),
+    Case(square("tf32", transposed=True), Shape((128, 128, 32), (64, 128), 4, roles="cooperative", cluster=(2, 1))),
+    Case(square("i8", transposed=True), Shape((128, 256, 128), (64, 256), 3, roles="cooperative", cluster=(2, 1))),
     Case(
         Product("bf16", (16, 4096, 4096), "bf16", (), True),
-        RoleShape((16, 128, 128), (16, 64), 6, transposed=True),
+        Shape((16, 128, 128), (16, 64), 6, transposed=True),
     ),
 )
 
@@ -137,7 +142,7 @@ def spelled(instruction: sass.Instruction) -> str:
 
 def prototype(path: Path) -> dict[str, Any]:
     """A hand-written kernel with a ring of four stages of 128x128x64."""
-    shape = RoleShape((128, 128, 64), (64, 128), 4)
+    shape = Shape((128, 128, 64), (64, 128), 4)
     case = Case(square("bf16", transposed=True), shape)
     binary = compile_cuda(path.read_text(encoding="utf-8"), ARCHS["sm90"].target, allow_remarks=True)
     shared = 4 * (128 + 128) * 64 * 2 + 16 * 4

@@ -15,10 +15,10 @@ from plans import planned, prediction, regions, with_roles
 from products import Product
 from xdsl.dialects.builtin import ModuleOp
 
-from ptir.planning.warp_specialized.resources import RoleShape
+from ptir.planning.warp_specialized.resources import Shape
 from ptir.targets.machines import Machine
 
-FIRST = RoleShape((128, 128, 64), (64, 128), 2)
+FIRST = Shape((128, 128, 64), (64, 128), 2)
 STEPS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("producer and two consumers", {}),
     ("four stages", {"stages": 4}),
@@ -48,7 +48,7 @@ PRODUCTS = (
 )
 
 
-def shapes() -> Iterator[tuple[str, RoleShape]]:
+def shapes() -> Iterator[tuple[str, Shape]]:
     """Every step by name."""
     shape = FIRST
     for name, change in STEPS:

@@ -28,7 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ptir
 from ptir.backends.cuda.sass import counts
 from ptir.dialects.plan.schedule import Cache, Schedule, Vectorize
-from ptir.planning.warp_specialized.resources import RoleShape
+from ptir.planning.warp_specialized.resources import Shape
 from ptir.runtime.devices import Emulator
 
 HERE = Path(__file__).parent
@@ -73,7 +73,7 @@ def sm80() -> ModuleOp:
 
 def sm90() -> ModuleOp:
     """The 128x192x64 tile of two cooperative warpgroups with three stages, in clusters of two."""
-    return with_roles(regions(GEMM.text), RoleShape((128, 192, 64), (64, 192), 3, "cooperative", (2, 1)))
+    return with_roles(regions(GEMM.text), Shape((128, 192, 64), (64, 192), 3, roles="cooperative", cluster=(2, 1)))
 
 
 def emulated(module: ModuleOp, arch: str) -> dict[str, Any]:

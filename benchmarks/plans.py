@@ -11,11 +11,13 @@ import ptir
 from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
-from ptir.planning.warp_specialized.resources import RoleShape
+from ptir.planning.template import Request
+from ptir.planning.templates import template_of
+from ptir.planning.warp_specialized import WarpSpecialized
+from ptir.planning.warp_specialized.resources import Shape
 from ptir.runtime.compile import UPPER
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import Machine, machine_of
-from ptir.transforms.plan_regions import Planner
 
 
 def regions(text: str) -> ModuleOp:
@@ -34,18 +36,15 @@ def pin(module: ModuleOp, plan: Schedule) -> ModuleOp:
     return module
 
 
-def planner(module: ModuleOp, arch: str, machine: Machine | None = None) -> Planner:
-    """What plans the one kernel of `module`; with roles where the architecture has them."""
+def request(module: ModuleOp, arch: str, machine: Machine | None = None) -> Request:
+    """Asks for a plan of the one kernel of `module`; warp-specialized where the architecture has wgmma."""
     (kernel,) = kernels(module)
-    return Planner(kernel, ARCHS[arch], machine or machine_of(arch), roles=arch == "sm90")
+    return Request(kernel, ARCHS[arch], machine or machine_of(arch), roles=arch == "sm90")
 
 
-def with_roles(module: ModuleOp, shape: RoleShape) -> ModuleOp:
-    """The one kernel of `module` gets the plan of the Hopper template with these sizes."""
-    p = planner(module, "sm90")
-    if p.role_problem is None:
-        raise ValueError("wgmma does not multiply these types")
-    return pin(module, p.with_roles(shape, p.role_problem))
+def with_roles(module: ModuleOp, shape: Shape) -> ModuleOp:
+    """Gives the one kernel of `module` the warp-specialized plan of these sizes."""
+    return pin(module, WarpSpecialized(request(module, "sm90")).plan(shape))
 
 
 def planned(text: str, arch: str, machine: Machine | None = None, *, roles: bool = True) -> ModuleOp:
@@ -59,10 +58,10 @@ def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> d
     What the planner says of the one kernel of `module`: its plan in a few words, and the microseconds that it expects of a
     contraction.
     """
-    p = planner(module, arch, machine)
-    assert p.kernel.plan is not None
-    plan = p.kernel.plan.schedule()
-    row = p.row(plan)
+    asked = request(module, arch, machine)
+    assert asked.kernel.plan is not None
+    plan = asked.kernel.plan.schedule()
+    row = template_of(plan)(asked).row(plan)
     if "total" not in row:
         return {"plan": row["tile"]}
     words = [
@@ -75,5 +74,5 @@ def prediction(module: ModuleOp, arch: str, machine: Machine | None = None) -> d
     words += [f"split {row['split']}"] * (row["split"] != "1") + ["C transposed"] * plan.transposed
     if plan.epilogue_tile is not UNSET:
         words.append(f"epilogue_tile {plan.epilogue_tile[0]}x{plan.epilogue_tile[1]}")
-    expected = round(row["total"] / (p.machine.clock * 1e3), 2)
+    expected = round(row["total"] / (asked.machine.clock * 1e3), 2)
     return {"plan": " ".join(words), "expected": expected, "limit": row["limit"]}

@@ -12,7 +12,7 @@ Why a plan is what it is: what was considered, how long each would take and why,
      128x192x64 …: its rings, staging and barriers take … bytes of shared memory, the limit is 232448
 ```
 
-The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/estimate.py`): what
+The columns from `tensor` to `total` are clocks of one multiprocessor for the whole kernel (`planning/cost.py`): what
 each part would take alone, and what all take together.
 """
 
@@ -22,11 +22,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from ..dialects.plan.schedule import Schedule
-    from .estimate import Estimate
+from typing import Any
 
 SHOWN = 10
 """Rows of the text, of those considered and of those rejected; JSON has all."""
@@ -89,31 +85,6 @@ def _table(rows: Sequence[Mapping[str, Any]], chosen: Mapping[str, Any]) -> list
 
 def _cell(value: Any) -> str:
     return f"{value:.1f}" if isinstance(value, float) else str(value)
-
-
-def row(plan: Schedule, estimate: Estimate | None, shared: int, registers: int, tflops: float) -> dict[str, Any]:
-    """The columns of one plan; without an estimate those of a region that contracts nothing."""
-    if estimate is None:
-        return {"tile": "x".join(map(str, plan.tile)), "threads": plan.threads}
-    return {
-        "tile": "x".join(map(str, plan.tile)),
-        "warp_tile": str(plan.warp_tile),
-        "roles": str(plan.roles) if plan.warp_specialized else "-",
-        "cluster": "x".join(map(str, plan.cluster)),
-        "order": plan.order,
-        "C_stride": plan.layout_hints.get("C_stride", "row"),
-        "stages": plan.stages,
-        "split": "stream_k" if plan.matmul == "stream_k" else str(plan.split),
-        "waves": estimate.waves,
-        **{
-            name: round(getattr(estimate, name))
-            for name in ("tensor", "shared", "l2", "dram", "latency", "epilogue", "total")
-        },
-        "shared_bytes": shared,
-        "registers": registers,
-        "tflops": round(tflops, 1),
-        "limit": estimate.limit,
-    }
 
 
 _heard: ContextVar[list[Explanation] | None] = ContextVar("ptir_explanations", default=None)

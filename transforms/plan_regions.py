@@ -1,50 +1,41 @@
 """
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
-A contraction gets the tile, warp tile, BK, depth and split of the candidate with the least estimated time on the
-machine, by element type and shape (`planning/multistage/candidates.py`, `planning/multistage/cost.py`): within the machine's
-limits, and nothing that the lowering refuses (`planning/rules.py`). `machine=NAME` is one of `targets/machines.py`; without
-it the first of the architecture is meant. `roles=true` gives what wgmma can multiply on sm90 a plan with roles, for the
-template of Hopper (`planning/warp_specialized/candidates.py`, `planning/warp_specialized/cost.py`), and the rest a plan without.
+The templates of `planning/templates.py` that match the region enumerate candidates; the plan is the one with the lowest
+estimated time on the machine, by element type and shape, among those that fit the machine and that the lowering takes.
+`machine=NAME` is one of `targets/machines.py`; without it the first machine of the architecture is meant. `roles=false` plans no
+warp-specialized kernels.
 
-`fallback=N` gives the plan N steps further down the ladder *single fragments → fewer stages → fewer registers*, which
-smaller warp tiles need: the compile driver asks for it when the compiled kernel spills. With roles the ladder has ever
-fewer registers, and then plans without roles. `stages=N` makes every ring N deep, `split=N` sums every contraction in N
-parts. A plan that stands on a region already is kept if it keeps the rules and fits. `ptir-opt --explain-plan` shows what
-was considered, and why the plan is what it is (`planning/explain.py`).
+`fallback=N` takes the N-th plan of the template's fallbacks, which need ever fewer registers; the compile driver asks for
+it when the compiled kernel spills. After the last fallback of a template come those of the next. `stages=N` makes every ring N
+deep, `split=N` sums every contraction in N parts. A plan that stands on a region already is kept if it keeps the rules and
+fits. `ptir-opt --explain-plan` shows what was considered, and why the plan is what it is (`planning/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from ..analysis.program.statistics import count
-from ..dialects import region
 from ..dialects.plan import ScheduleAttr
-from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, Unsupported
-from ..planning.explain import Explanation, is_asked, row, say
-from ..planning.rules import check_plan, epilogue_labels, fragment_edges, instruction, tails
-from ..planning.warp_specialized.rules import role_instruction
+from ..dialects.region import RegionKernelOp
+from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
+from ..planning.explain import Explanation, is_asked, say
 from .input_level import require_level
 
 if TYPE_CHECKING:
-    from ..analysis.regions.contraction import Contraction
-    from ..analysis.regions.kernel_space import KernelSpace
     from ..dialects.plan.schedule import Schedule
-    from ..planning.multistage.resources import Problem, Shape
-    from ..planning.warp_specialized.resources import RoleShape
+    from ..planning.template import Request, Template
     from ..targets.architectures import Arch
     from ..targets.machines import Machine
-    from ..targets.mma import Mma
 
 ROLES = True
 """Whether plans for sm90 have roles where nothing is said."""
@@ -98,12 +89,12 @@ class PlanRegions(ModulePass):
         arch = arch_named(self.arch)
         machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         require_level(op, "region.kernel", self.name)
-        for kernel in [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]:
+        for kernel in [o for o in op.body.block.ops if isinstance(o, RegionKernelOp)]:
             plan_region(kernel, arch, self.fallback, self.stages, self.split, machine, self.roles)
 
 
 def plan_region(
-    kernel: region.RegionKernelOp,
+    kernel: RegionKernelOp,
     arch: Arch,
     fallback: int = 0,
     stages: int | None = None,
@@ -111,261 +102,91 @@ def plan_region(
     machine: Machine | None = None,
     roles: bool = ROLES,
 ) -> None:
-    """Gives one kernel its plan. Raises `NoPlanFits` at the end of the ladder."""
+    """Gives one kernel its plan. Raises `NoPlanFits` after the last fallback."""
+    from ..planning.template import Request
     from ..targets.machines import machine_of
 
-    planner = Planner(kernel, arch, machine or machine_of(arch.name), stages, split, roles)
+    planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles))
     if kernel.plan is not None:
         planner.check(kernel.plan.schedule())
         if is_asked():
             planner.explain(kernel.plan.schedule(), "it stood there")
         return
-    plans = [plan for plan in planner.role_plans if planner.overflow(plan) is None]
-    if fallback >= len(plans):
-        plans += [plan for plan in planner.plans if planner.overflow(plan) is None]
-    if fallback >= len(plans):
-        raise planner.fails(planner.exhausted(len(plans)), "give a smaller tile by hand: plan #plan.schedule<{…}>")
+    plans: list[Schedule] = []
+    for template in planner.templates:
+        plans += [plan for plan in template.fallbacks() if template.overflow(plan) is None]
+        if fallback < len(plans):
+            break
+    else:
+        help = "give a smaller tile by hand: plan #plan.schedule<{…}>"
+        raise planner.failure(planner.exhausted(len(plans)), help)
     kernel.plan = ScheduleAttr(plans[fallback])
     if is_asked():
-        planner.explain(plans[fallback], f"step {fallback} of the ladder" if fallback else "")
+        planner.explain(plans[fallback], f"fallback {fallback}" if fallback else "")
     count("plans made")
     count("plans considered", len(plans))
 
 
 @dataclass(frozen=True)
 class Planner:
-    """What there is to know when a kernel is planned for a machine."""
+    """Chooses a plan for one request, or checks one that was written by hand."""
 
-    kernel: region.RegionKernelOp
-    arch: Arch
-    machine: Machine
-    stages: int | None = None
-    split: int | None = None
-    roles: bool = ROLES
+    request: Request
 
     @cached_property
-    def space(self) -> KernelSpace:
-        from ..analysis.regions.kernel_space import kernel_space
+    def templates(self) -> list[Template]:
+        """The templates that match, by preference. Raises `Unsupported` if there is none."""
+        from ..planning.multistage.rules import instruction
+        from ..planning.templates import TEMPLATES
 
-        return kernel_space(self.kernel)
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        return epilogue_labels(self.kernel, self.space)
-
-    @cached_property
-    def problem(self) -> Problem | None:
-        """The contraction, if there is one, as the instructions of warps see it. Raises `Unsupported` if none does it."""
-        c = self.space.contraction
-        return self._problem(c, instruction(c)) if c is not None else None
-
-    @cached_property
-    def role_problem(self) -> Problem | None:
-        """The contraction, if there is one and wgmma does it."""
-        c = self.space.contraction
-        mma = role_instruction(c) if c is not None and self.arch.name == "sm90" else None
-        return self._problem(c, mma) if c is not None and mma is not None else None
-
-    def _problem(self, c: Contraction, mma: Mma) -> Problem:
-        from ..planning.multistage.resources import problem_of
-
-        return problem_of(self.kernel, self.space, c, mma, len(self.labels))
-
-    @cached_property
-    def role_plans(self) -> Sequence[Schedule]:
-        """Those with roles, best first, if they are wanted and wgmma does the contraction."""
-        from ..planning.warp_specialized.candidates import role_ladder
-
-        if not self.roles or (problem := self.role_problem) is None:
-            return []
-        return [self.with_roles(s, problem) for s in role_ladder(problem, self.machine, self.stages, self.split)]
-
-    @cached_property
-    def plans(self) -> Sequence[Schedule]:
-        """The ladder without roles, best first; none of a contraction that only wgmma does."""
-        from ..planning.multistage.candidates import ladder
-
-        if self.role_plans and self.role_only:
-            return []
-        if (problem := self.problem) is None:
-            return self.elementwise()
-        return [self.contraction(shape, problem) for shape in ladder(problem, self.machine, self.stages, self.split)]
-
-    @property
-    def role_only(self) -> bool:
-        """Whether no instruction of warps does the contraction."""
-        try:
-            return self.problem is None
-        except Unsupported:
-            return True
+        found: list[Template] = [t for template in TEMPLATES if (t := template(self.request)).matches]
+        if not found and (contraction := self.request.space.contraction) is not None:
+            instruction(contraction)
+        return found
 
     def check(self, plan: Schedule) -> None:
-        """A plan by hand: for this machine, for this region, within the limits."""
-        if plan.arch != self.arch.name:
+        """Raises `PlanMismatch` or `NoPlanFits` where a plan by hand is not for this machine and region, or exceeds a limit."""
+        from ..planning.templates import check_plan, template_of
+
+        kernel, arch = self.request.kernel, self.request.arch
+        if plan.arch != arch.name:
             help = f"remove it, or run plan-regions{{arch={plan.arch}}}"
-            problem = f"it is for {plan.arch}"
-            raise PlanMismatch(self.kernel, kernel=self.kernel.sym_name.data, problem=problem, help=help)
-        check_plan(self.kernel, plan, self.space)
-        if (over := self.overflow(plan)) is not None:
-            raise self.fails(*over)
+            raise PlanMismatch(kernel, kernel=kernel.sym_name.data, problem=f"it is for {plan.arch}", help=help)
+        check_plan(kernel, plan, self.request.space)
+        if (over := template_of(plan)(self.request).overflow(plan)) is not None:
+            raise self.failure(over.problem, over.help)
 
-    def overflow(self, plan: Schedule) -> tuple[str, str] | None:
-        """What the machine cannot hold, and what to change; None if all fits."""
-        from ..planning.multistage.resources import grid_overflow, overflow, shape_of
-        from ..planning.warp_specialized.resources import role_overflow, role_shape_of
-
-        if plan.warp_specialized:  # persistent blocks: no grid is too large
-            return role_overflow(role_shape_of(plan), self.role_problem, self.arch) if self.role_problem else None
-        over = overflow(shape_of(plan), self.problem, self.arch) if self.problem is not None else None
-        return over or grid_overflow(plan, self.space)
-
-    def fails(self, problem: str, help: str) -> NoPlanFits:
-        return NoPlanFits(
-            self.kernel, kernel=self.kernel.sym_name.data, arch=self.arch.name, problem=problem, help=help
-        )
+    def failure(self, problem: str, help: str) -> NoPlanFits:
+        kernel, arch = self.request.kernel, self.request.arch.name
+        return NoPlanFits(kernel, kernel=kernel.sym_name.data, arch=arch, problem=problem, help=help)
 
     def exhausted(self, fitted: int) -> str:
-        """How far the ladder went, and the number that ended it."""
-        given = (("stages", self.stages), ("split", self.split))
+        """Returns how many plans were tried, and the number that rules out the others."""
+        request, given = self.request, (("stages", self.request.stages), ("split", self.request.split))
         asked = " and ".join(f"{name} = {value}" for name, value in given if value is not None)
         tried = f"all {fitted} plans{' of ' if asked else ''}{asked} were tried"
-        if self.plans and not fitted and (over := self.overflow(self.plans[0])) is not None:
-            return f"{tried}: with tile {list(self.plans[0].tile)} {over[0]}"
-        if not self.plans and not self.role_plans and self.problem is not None:
-            bk = self.problem.least_bk
-            steps = -(-self.space.k // bk)
-            return (
-                f"{tried}: k = {self.space.k} has {steps} steps of BK = {bk}, of which {self.split} parts are not equal"
-            )
+        last = self.templates[-1]
+        plans = last.fallbacks()
+        if plans and not fitted and (over := last.overflow(plans[0])) is not None:
+            return f"{tried}: with tile {list(plans[0].tile)} {over.problem}"
+        if not any(template.fallbacks() for template in self.templates) and (bk := last.least_bk) is not None:
+            steps = -(-request.space.k // bk)
+            return f"{tried}: k = {request.space.k} has {steps} steps of BK = {bk}, of which {request.split} parts are not equal"
         return tried
 
-    # --- why ------------------------------------------------------------------------------------
-
     def explain(self, plan: Schedule, why: str) -> None:
-        """Says what was considered, and why it was this one: the fastest, or what the caller knows of it."""
-        rows, rejected = self.considered(self.roles or plan.warp_specialized)
-        chosen = self.row(plan)
-        if not why and len(rows) > 1 and "total" in chosen:
-            more = rows[1]["total"] / chosen["total"] - 1
-            why = f"it takes the fewest clocks, the next {100 * more:.1f} % more; {chosen['limit']} limits it"
-        space, sizes = self.space, "x".join(map(str, self.space.sizes))
+        """Reports what was considered, and why it was this plan: the fastest, or what the caller says."""
+        from ..planning.templates import template_of
+
+        request, space = self.request, self.request.space
+        chosen = template_of(plan)(request)
+        template = chosen if self.request.kernel.plan is not None and plan.warp_specialized else self.templates[0]
+        rows, row = [template.row(p) for p in template.ranked()], chosen.row(plan)
+        rejected = [(f"{'x'.join(map(str, p.tile))} of {p.warp_tile}", over.problem) for p, over in template.rejected()]
+        if not why and len(rows) > 1 and "total" in row:
+            more = rows[1]["total"] / row["total"] - 1
+            why = f"it takes the fewest clocks, the next {100 * more:.1f} % more; {row['limit']} limits it"
+        sizes = "x".join(map(str, space.sizes))
         problem = f"m = {space.m}, n = {space.n}, k = {space.k} of {sizes}" if space.contraction else f"{sizes}"
-        name = self.kernel.sym_name.data
-        say(Explanation(name, self.machine.name, problem, rows, chosen, why or "it is the largest that fits", rejected))
-
-    def considered(self, roles: bool) -> tuple[list[dict[str, Any]], list[tuple[str, str]]]:
-        """Rows of all candidates, best first, and what was rejected with the number that overflowed."""
-        from ..planning.multistage import candidates as plan_candidates
-        from ..planning.warp_specialized import candidates as hopper_candidates
-
-        asked = self.machine, self.stages, self.split
-        if self.space.contraction is None:
-            return [self.row(plan) for plan in self.elementwise()], []
-        if roles and (p := self.role_problem) is not None:
-            rows = [self.row(self.with_roles(s, p)) for s in hopper_candidates.ranked(p, *asked)]
-            over = [(self.with_roles(s, p), o) for s, o in hopper_candidates.candidates(p, *asked) if o is not None]
-        elif (p := self.problem) is not None:
-            rows = [self.row(self.contraction(s, p)) for s in plan_candidates.ranked(p, *asked)]
-            over = [(self.contraction(s, p), o) for s, o in plan_candidates.candidates(p, *asked) if o is not None]
-        else:
-            return [], []
-        return rows, [(f"{'x'.join(map(str, plan.tile))} of {plan.warp_tile}", o[0]) for plan, o in over]
-
-    def row(self, plan: Schedule) -> dict[str, Any]:
-        from ..planning.multistage import resources as plan_resources
-        from ..planning.multistage.cost import estimate
-        from ..planning.warp_specialized import resources as hopper_resources
-        from ..planning.warp_specialized.cost import role_estimate
-
-        if plan.warp_specialized and (p := self.role_problem) is not None:
-            shape = hopper_resources.role_shape_of(plan)
-            time, shared = role_estimate(shape, p, self.machine), hopper_resources.shared_bytes(shape, p)
-            return row(plan, time, shared, hopper_resources.sums(shape, p), time.tflops(p, self.machine))
-        if self.space.contraction is None or (p := self.problem) is None:
-            return row(plan, None, 0, 0, 0)
-        shape = plan_resources.shape_of(plan)
-        time, shared = estimate(shape, p, self.machine), plan_resources.shared_bytes(shape, p.bytes)
-        return row(plan, time, shared, plan_resources.registers(shape, p), time.tflops(p, self.machine))
-
-    # --- plans ------------------------------------------------------------------------------------
-
-    def contraction(self, shape: Shape, problem: Problem) -> Schedule:
-        from ..dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
-        from ..planning.multistage.cost import joining
-
-        edges = [LocalEdge(source="sum", target=label) for label in self.labels[:1]]
-        if shape.buffers > 1:
-            edges = [*fragment_edges(), *edges]
-        columns, axis = (shape.warp[0], "m.i.i") if shape.transposed else (shape.warp[1], "n.i.i")
-        return Schedule(
-            arch=self.arch.name,
-            tile=shape.tile,
-            stages=shape.stages,
-            warp_tile=f"{shape.warp[0]}x{shape.warp[1]}",
-            split=shape.split,
-            bind=self.bind(shape.tile) | {"m.i.o": "warp.y", "n.i.o": "warp.x"},
-            cache=(Cache(tensor="A"), Cache(tensor="B")),
-            vectorize=Vectorize(axis=axis, width=8 if columns % 32 == 0 else 4 if columns % 16 == 0 else 2),
-            predicate_tail=tails(shape.tile, self.space),
-            epilogue=self.labels,
-            layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
-            algo_choice={"matmul": joining(shape, problem, self.machine)[0]},
-            local_edges=tuple(edges),
-        )
-
-    def with_roles(self, shape: RoleShape, problem: Problem) -> Schedule:
-        from msgspec import UNSET
-
-        from ..dialects.plan.schedule import Cache, LocalEdge, Schedule, Vectorize
-        from ..planning.multistage.cost import joining
-
-        columns = shape.oriented[1][1]
-        return Schedule(
-            arch=self.arch.name,
-            tile=shape.tile,
-            stages=shape.stages,
-            warp_tile=f"{shape.warp[0]}x{shape.warp[1]}",
-            roles=shape.roles,
-            cluster=shape.cluster,
-            order=shape.order,
-            epilogue_tile=shape.epilogue_tile or UNSET,
-            split=shape.split,
-            cache=(Cache(tensor="A"), Cache(tensor="B")),
-            vectorize=Vectorize(axis="m.i.i" if shape.transposed else "n.i.i", width=8 if columns % 16 == 0 else 4),
-            predicate_tail=tails(shape.tile, self.space),
-            epilogue=self.labels,
-            layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
-            algo_choice={"matmul": "stream_k" if shape.stream_k else joining(shape, problem, self.machine)[0]},
-            local_edges=tuple(LocalEdge(source="sum", target=label) for label in self.labels[:1]),
-        )
-
-    def elementwise(self) -> list[Schedule]:
-        from ..dialects.plan.schedule import Schedule, Vectorize
-
-        m, n = self.space.m, self.space.n
-        columns = min(1024, max(8, power_of_two(n)))
-        rows = max(1, min(power_of_two(m), 1024 // columns))
-        width = 4 if n % 4 == 0 else 2 if n % 2 == 0 else 1
-        return [
-            Schedule(
-                arch=self.arch.name,
-                tile=(height, columns),
-                bind=self.bind((height, columns)),
-                vectorize=Vectorize(axis="n.i.i", width=width),
-                predicate_tail=tails((height, columns), self.space),
-                epilogue=self.labels,
-            )
-            for height in dict.fromkeys(max(1, rows // step) for step in (1, 2, 4))
-        ]
-
-    def bind(self, tile: Sequence[int]) -> dict[str, str]:
-        """n over x, m over y, the rest over z; m over x where there are more rows of tiles than y can count."""
-        from ..targets.architectures import GRID_LIMIT
-
-        tall = -(-self.space.m // tile[0]) > GRID_LIMIT[1]
-        return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}
-
-
-def power_of_two(n: int) -> int:
-    """The least power of two that is at least n."""
-    return 1 << (n - 1).bit_length()
+        why = why or "it is the largest that fits"
+        say(Explanation(request.kernel.sym_name.data, request.machine.name, problem, rows, row, why, rejected))

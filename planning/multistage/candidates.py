@@ -1,8 +1,8 @@
 """
-The candidates of a contraction's plan, and the ladder that is made of them: best first, then ever smaller.
+Candidate shapes of a multistage kernel, and the order in which the planner falls back on them.
 
 Sizes are powers of two and no larger than the problem needs. BK is 64 or 128 bytes of k, a ring 3 to 5 deep where
-shared memory and k allow, fragments are double-buffered where BK has two steps of the instruction and registers allow.
+shared memory and k allow; fragments are double-buffered where BK has two steps of the instruction and registers allow.
 Tiles too few to fill the machine share a long k: *parts · tiles ≈ multiprocessors*, each part two rings long at least.
 The instruction's columns lie along the axis in which the result is contiguous, or along a skinny one, which its
 rows, more than its columns, would waste. `cost.py` ranks what fits.
@@ -11,14 +11,15 @@ Spec: `tensor-compiler.ja §6` (search space), `§10` (fallback).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
 from ...dialects.plan.schedule import MOST_PARTS
 from ...targets.machines import Machine
-from .cost import clocks
-from .resources import Problem, Shape, fragment_reads, overflow, registers
+from ..problem import Overflow, Problem, filled_parts
+from .cost import estimate
+from .resources import BASE_REGISTERS, Shape, fragment_elements, overflow, registers
 
 LARGEST_TILE = 256
 LARGEST_WARP = 64
@@ -34,10 +35,13 @@ RINGS_A_PART = 2
 
 
 @lru_cache(maxsize=256)
-def ladder(
+def fallbacks(
     problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None
 ) -> tuple[Shape, ...]:
-    """The fastest shape; the same with single fragments, then fewer stages; then the fastest of those with ever fewer registers."""
+    """
+    Returns the fastest shape; the same with single fragments, then with fewer stages; then the fastest of those with ever
+    fewer registers.
+    """
     best = ranked(problem, machine, stages, split)
     out = best[:1]
     for shape in best:
@@ -51,15 +55,15 @@ def ladder(
 
 
 def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
-    """All that fit, the fastest first."""
+    """Returns the candidates that fit, the fastest first."""
     fitting = (shape for shape, over in candidates(problem, machine, stages, split) if over is None)
-    return sorted(fitting, key=lambda shape: clocks(shape, problem, machine))
+    return sorted(fitting, key=lambda shape: estimate(shape, problem, machine).total)
 
 
 def candidates(
     p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
-) -> Iterator[tuple[Shape, tuple[str, str] | None]]:
-    """Every shape with what of the machine overflows, each with two buffers of fragments if they fit."""
+) -> Iterator[tuple[Shape, Overflow | None]]:
+    """Yields every candidate with the limit that it exceeds, or None; each with two buffers of fragments if they fit."""
     rows = p.n if p.along_m else p.m
     for transposed in (p.along_m, not p.along_m) if rows <= p.mma.n < p.mma.m else (p.along_m,):
         for bm, bn, bk, warp in _tiles(p, transposed, SPLIT_K_BYTES if split else K_BYTES):
@@ -67,41 +71,34 @@ def candidates(
             idle = machine.multiprocessors // (p.outer * -(-p.m // bm) * -(-p.n // bn))
             for depth in _depths(steps) if stages is None else (stages,):
                 for parts in _splits(steps, idle, depth) if split is None else (split,):
-                    if _full_parts(steps, parts) != parts:
+                    if filled_parts(steps, parts) != parts:
                         continue
                     for buffers in (2, 1) if bk >= 2 * p.mma.k and not p.gathers else (1,):
-                        shape = Shape((bm, bn, bk), warp, depth, parts, buffers, transposed)
-                        over = overflow(shape, p, machine.limits, p.base_registers)
+                        shape = Shape((bm, bn, bk), warp, depth, parts, transposed, buffers)
+                        over = overflow(shape, p, machine.limits, BASE_REGISTERS[p.mma.name])
                         yield shape, over
                         if over is None:
                             break
 
 
 def _depths(steps: int) -> tuple[int, ...]:
-    """A ring holds the step that is multiplied and those under way; more slots than steps stay empty."""
+    """Returns the depths of a ring, which holds the step being multiplied and those in flight; more slots than steps stay empty."""
     return tuple(d for d in DEPTHS if d <= steps + 1) or (2,)
 
 
 def _splits(steps: int, idle: int, depth: int) -> tuple[int, ...]:
-    """One part, and as many as there are multiprocessors for each tile, if none gets too short."""
-    parts = _full_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MOST_PARTS)))
+    """Returns one part, and as many as there are multiprocessors for each tile, if none gets too short."""
+    parts = filled_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MOST_PARTS)))
     return (1, parts) if parts > 1 else (1,)
 
 
-def _full_parts(steps: int, parts: int) -> int:
-    """How many of `parts` equal parts of so many steps are not empty."""
-    return -(-steps // -(-steps // parts))
-
-
-def _tiles(p: Problem, transposed: bool, k_bytes: Sequence[int]) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
+def _tiles(p: Problem, transposed: bool, k_bytes: tuple[int, ...]) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
     """
-    BM, BN, BK and warp tiles: powers of two, no larger than the problem needs and such that rows of shared memory
+    Yields BM, BN, BK and warp tiles: powers of two, no larger than the problem needs and such that rows of shared memory
     are whole chunks. For each number of warps, the warp tile that reads the fewest fragments.
     """
     m, n = (p.mma.n, p.mma.m) if transposed else (p.mma.m, p.mma.n)
     a, b = p.layouts
-    most = 1 << (p.k - 1).bit_length()
-    depths = sorted({max(p.least_bk, min(size // p.bytes, most)) for size in k_bytes}, reverse=True)
     for bm in _powers(max(m, p.chunk if a == "DN" else 1), p.m):
         for bn in _powers(max(n, p.chunk if b == "ND" else 1), p.n):
             for warps in MANY_WARPS if bm * bn >= LARGEST_WARP**2 else FEW_WARPS:
@@ -110,12 +107,12 @@ def _tiles(p: Problem, transposed: bool, k_bytes: Sequence[int]) -> Iterator[tup
                     for wm in _powers(m, min(bm, LARGEST_WARP))
                     if n <= bm * bn // (wm * warps) <= min(bn, LARGEST_WARP)
                 )
-                if warp := min(cuts, key=lambda cut: fragment_reads(cut, transposed, p), default=None):
-                    yield from ((bm, bn, bk, warp) for bk in depths)
+                if warp := min(cuts, key=lambda cut: fragment_elements(cut, transposed, p), default=None):
+                    yield from ((bm, bn, bk, warp) for bk in p.k_tiles(k_bytes))
 
 
 def _powers(least: int, size: int) -> Iterator[int]:
-    """Powers of two from `least` up to the first that covers `size`."""
+    """Yields the powers of two from `least` up to the first that covers `size`."""
     power = least
     while power <= LARGEST_TILE:
         yield power

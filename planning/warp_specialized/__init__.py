@@ -1,0 +1,66 @@
+"""
+The warp-specialized template: a producer warpgroup feeds consumer warpgroups through a ring of mbarriers; wgmma
+multiplies. Blocks are persistent. It needs wgmma, TMA and setmaxnreg: sm90a.
+"""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from ...dialects.plan.schedule import Schedule, Vectorize
+from ...targets.mma import Mma, warpgroup_multiplication
+from ..cost import Estimate
+from ..problem import Overflow
+from ..template import ContractionTemplate, Request
+from . import candidates, cost, resources
+from .resources import Shape
+from .rules import contraction_rules, word_rules
+
+
+class WarpSpecialized(ContractionTemplate[Shape]):
+    """Contractions by wgmma."""
+
+    def __init__(self, request: Request):
+        super().__init__(request, candidates)
+
+    @classmethod
+    def owns(cls, plan: Schedule) -> bool:
+        return plan.warp_specialized
+
+    @property
+    def matches(self) -> bool:
+        return self.request.roles and self.problem is not None
+
+    def instruction(self) -> Mma | None:
+        c = self.space.contraction
+        if c is None or self.request.arch.name != "sm90":
+            return None
+        return warpgroup_multiplication(*c.dtypes, c.precision)
+
+    def overflow(self, plan: Schedule) -> Overflow | None:
+        """Blocks are persistent, so no grid is too large."""
+        return resources.overflow(resources.shape_of(plan), self.problem, self.request.arch) if self.problem else None
+
+    rules = staticmethod(contraction_rules)
+    word_rules = staticmethod(word_rules)
+
+    def shape_of(self, plan: Schedule) -> Shape:
+        return resources.shape_of(plan)
+
+    def estimate(self, shape: Shape) -> Estimate:
+        return cost.estimate(shape, self.known, self.request.machine)
+
+    def held(self, shape: Shape) -> tuple[int, int]:
+        return resources.shared_bytes(shape, self.known), resources.accumulator_registers(shape, self.known)
+
+    def plan(self, shape: Shape) -> Schedule:
+        columns = shape.oriented[1][1]
+        return self.schedule(
+            shape,
+            matmul="stream_k" if shape.stream_k else None,
+            roles=shape.roles,
+            cluster=shape.cluster,
+            order=shape.order,
+            epilogue_tile=shape.epilogue_tile or UNSET,
+            vectorize=Vectorize(axis="m.i.i" if shape.transposed else "n.i.i", width=8 if columns % 16 == 0 else 4),
+        )

@@ -1,8 +1,7 @@
 """
-The candidates of a plan with roles for a contraction, and the ladder that is made of them: best first, then with ever
-fewer registers.
+Candidate shapes of a warp-specialized kernel, and the order in which the planner falls back on them.
 
-One to three warpgroups of 64 or 128 rows share a tile, or two take turns; its columns are those of one wgmma. BK is 64 or
+One to three warpgroups of 64 or 128 rows share a tile, or two alternate; its columns are those of one wgmma. BK is 64 or
 128 bytes of k, the ring as deep as shared memory and the steps of a block allow, a cluster one block or two along m or
 n. Where tiles do not fill the machine, k is split or streamed. The rows of wgmma, 64 at least, lie along the axis along
 which the result is not contiguous, or along the other where they would be wasted. `cost.py` ranks what fits.
@@ -18,12 +17,12 @@ from functools import lru_cache
 from ...dialects.plan.schedule import MOST_PARTS, Roles
 from ...targets.machines import Machine
 from ...targets.mma import wgmma_columns
-from ..multistage.resources import Problem, swizzles, transposed_copies
-from .cost import best_order, role_clocks
-from .resources import RoleShape, most_stages, role_overflow, sums
+from ..problem import Overflow, Problem, filled_parts, swizzles
+from .cost import best_order, estimate
+from .resources import Shape, accumulator_registers, most_stages, overflow
 
 OTHER_REGISTERS = 64
-"""What the planner leaves a consumer for all but its sums: a round figure, twice what a plan must leave."""
+"""Registers that the planner leaves a consumer beside its accumulators: a round figure, twice what a plan must leave."""
 WARPGROUPS: tuple[tuple[int, Roles, int], ...] = (
     (64, "cooperative", 1),
     (64, "cooperative", 2),
@@ -38,50 +37,50 @@ COLUMNS = (8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256)
 K_BYTES = (128, 64)
 """Bytes of k that a stage holds: a row of shared memory, or half a one."""
 CLUSTERS = ((1, 1), (2, 1), (1, 2))
-DEEPEST = 12
-"""More stages than these hide no more."""
-Overflow = tuple[str, str]
+MAX_STAGES = 12
+"""A deeper ring hides no more latency."""
 
 
 @lru_cache(maxsize=256)
-def role_ladder(
+def fallbacks(
     problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None
-) -> tuple[RoleShape, ...]:
-    """The fastest shape, then the fastest of those with ever fewer registers for sums."""
-    out: list[RoleShape] = []
+) -> tuple[Shape, ...]:
+    """Returns the fastest shape, then the fastest of those with ever fewer accumulator registers."""
+    out: list[Shape] = []
     for shape in ranked(problem, machine, stages, split):
-        if not out or sums(shape, problem) < sums(out[-1], problem):
+        if not out or accumulator_registers(shape, problem) < accumulator_registers(out[-1], problem):
             out.append(shape)
     return tuple(out)
 
 
-def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[RoleShape]:
-    """All that fit, the fastest first; of equals the one with fewer registers, and then the first that was thought of."""
+def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
+    """Returns the shapes that fit, sorted by predicted clocks; ties are broken by accumulator registers, then by enumeration order."""
     fitting = [shape for shape, over in candidates(problem, machine, stages, split) if over is None]
-    return sorted(fitting, key=lambda shape: (role_clocks(shape, problem, machine), sums(shape, problem)))
+    return sorted(
+        fitting, key=lambda shape: (estimate(shape, problem, machine).total, accumulator_registers(shape, problem))
+    )
 
 
 def candidates(
     p: Problem, machine: Machine, stages: int | None = None, split: int | None = None
-) -> Iterator[tuple[RoleShape, Overflow | None]]:
-    """Every shape that the rules allow, with what of the machine overflows."""
+) -> Iterator[tuple[Shape, Overflow | None]]:
+    """Yields every legal shape together with the limit that it exceeds, or None."""
     natural = p.n if p.along_m else p.m
     for transposed in (p.along_m, not p.along_m) if natural <= 64 else (p.along_m,):
         for tile, warp, roles in _tiles(p, transposed):
             for cluster in CLUSTERS:
-                base = RoleShape(tile, warp, 2, roles, cluster, transposed=transposed)
-                if not _shares(base, p):
+                base = Shape(tile, warp, 2, roles=roles, cluster=cluster, transposed=transposed)
+                if not multicast_is_legal(base, p):
                     continue
                 base = replace(base, order=best_order(base, p, machine))
-                for work in _works(base, p, machine, split):
+                for work in work_splits(base, p, machine, split):
                     shape = replace(work, stages=stages or _depth(work, p, machine))
-                    yield shape, role_overflow(shape, p, machine.limits, OTHER_REGISTERS)
+                    yield shape, overflow(shape, p, machine.limits, OTHER_REGISTERS)
 
 
 def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int], tuple[int, int], Roles]]:
-    """Tiles, warpgroup tiles and roles, no larger than the problem needs and with rows of shared memory that can be swizzled."""
+    """Yields tiles, warpgroup tiles and roles, no larger than the problem needs, whose rows of shared memory can be swizzled."""
     down, along = (p.n, p.m) if transposed else (p.m, p.n)
-    most = 1 << (p.k - 1).bit_length()
     for high, roles, count in WARPGROUPS:
         if high * count > 64 and high * count >= down + 64:
             continue
@@ -93,56 +92,51 @@ def _tiles(p: Problem, transposed: bool) -> Iterator[tuple[tuple[int, int, int],
             if transposed:
                 (bm, bn), warp = (wide, high * count), (wide, high)
             if wgmma_columns(p.mma, wide) and all(swizzles(side * p.bytes) for side in _rows_along((bm, bn), p)):
-                for bk in sorted({max(p.mma.k, min(size // p.bytes, most)) for size in K_BYTES}, reverse=True):
+                for bk in p.k_tiles(K_BYTES):
                     yield (bm, bn, bk), warp, roles
                 enough = wide >= along
 
 
 def _rows_along(tile: Sequence[int], p: Problem) -> list[int]:
-    """The sides of A's and B's tiles that are rows of shared memory, beside BK."""
-    (a, b), (turned_a, turned_b) = p.layouts, transposed_copies(p)
+    """Returns the sides of A's and B's tiles that are rows of shared memory, beside BK."""
+    (a, b), (turned_a, turned_b) = p.layouts, p.transposed_copies
     return [tile[0]] * (a == "DN" and not turned_a) + [tile[1]] * (b == "ND" and not turned_b)
 
 
-def _shares(shape: RoleShape, p: Problem) -> bool:
-    """Whether there are tiles for all blocks of the cluster, and each can load its part of what they share, in rows of 8."""
+def multicast_is_legal(shape: Shape, p: Problem) -> bool:
+    """Returns whether every block of the cluster has a tile, and can load its part of the shared rows, in units of 8."""
     (bm, bn, bk), (cm, cn) = shape.tile, shape.cluster
     if cm > -(-p.m // bm) or cn > -(-p.n // bn):
         return False
     a, b = p.layouts
-    (turned_a, turned_b) = transposed_copies(p)
+    (turned_a, turned_b) = p.transposed_copies
     rows_a, rows_b = (bk if a == "DN" and not turned_a else bm), (bk if b == "ND" and not turned_b else bn)
     return rows_a % (8 * cn) == 0 and rows_b % (8 * cm) == 0
 
 
-def _works(shape: RoleShape, p: Problem, machine: Machine, split: int | None) -> Iterator[RoleShape]:
-    """The shape with k whole, and in parts or streamed where tiles leave blocks idle."""
-    steps = shape.steps(p.k)
+def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -> Iterator[Shape]:
+    """Yields the shape with k whole, and split or streamed where tiles leave blocks idle."""
+    steps = shape.k_steps(p.k)
     (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
     whole = -(-p.m // bm) % cm == 0 == -(-p.n // bn) % cn
     if split is not None:
-        if _parts(steps, split) == split and (split == 1 or whole):
+        if filled_parts(steps, split) == split and (split == 1 or whole):
             yield replace(shape, split=split)
         return
     yield shape
-    if not whole:  # a block without a tile would have no part of its sum
+    if not whole:  # a block without a tile would have no part of an accumulator
         return
     slots = machine.multiprocessors // (cm * cn)
     tiles = p.outer * -(-p.m // (bm * cm)) * -(-p.n // (bn * cn))
-    if (parts := _parts(steps, max(1, min(slots // tiles, steps // 4, MOST_PARTS)))) > 1:
+    if (parts := filled_parts(steps, max(1, min(slots // tiles, steps // 4, MOST_PARTS)))) > 1:
         yield replace(shape, split=parts)
     if shape.roles == "cooperative" and tiles % slots and tiles * steps >= 4 * slots:
         yield replace(shape, stream_k=True)
 
 
-def _parts(steps: int, parts: int) -> int:
-    """How many of `parts` equal parts of so many steps are not empty."""
-    return -(-steps // -(-steps // parts))
-
-
-def _depth(shape: RoleShape, p: Problem, machine: Machine) -> int:
-    """As deep as shared memory allows, and no deeper than a block has steps."""
+def _depth(shape: Shape, p: Problem, machine: Machine) -> int:
+    """Returns the deepest ring that shared memory holds and the steps of a block fill."""
     (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
     tiles = p.outer * -(-p.m // (bm * cm)) * -(-p.n // (bn * cn)) * shape.split
     waves = -(-tiles // max(1, machine.multiprocessors // (cm * cn)))
-    return max(2, min(most_stages(shape, p, machine.limits.shared_per_block), shape.steps(p.k) * waves, DEEPEST))
+    return max(2, min(most_stages(shape, p, machine.limits.shared_per_block), shape.k_steps(p.k) * waves, MAX_STAGES))

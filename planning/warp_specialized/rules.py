@@ -1,41 +1,35 @@
 """
-What a plan with roles may ask of the region that it stands on: the rules of the template of Hopper.
+Rules of plans for the warp-specialized template.
 
-wgmma decides element types, steps of k and columns; TMA and the swizzle decide rows of shared memory, which lie along k or,
-of 16-bit elements, along m or n where memory does; a cluster, how they are divided. `program_rules` holds the plan against
-a tile program beside it. Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.ja §1.7`.
+wgmma decides element types, steps of k and columns. TMA and the swizzle decide rows of shared memory, which lie along k or,
+for 16-bit elements, along m or n where memory does; a cluster decides how rows are divided.
+Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.ja §1.7`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from ...analysis.regions.contraction import Contraction
+from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
 from ...dialects import pto
 from ...dialects.common.syntax import ints
-from ..rule import Rule, asks
-
-if TYPE_CHECKING:
-    from ...analysis.regions.contraction import Contraction
-    from ...analysis.regions.kernel_space import KernelSpace
-    from ...dialects.plan.schedule import Schedule
-    from ...targets.mma import Mma
+from ...dialects.plan.schedule import LocalEdge, Schedule
+from ...targets.mma import Mma, element_bytes, warpgroup_multiplication, wgmma_columns
+from ..problem import swizzles
+from ..rules import STAGED_OPERANDS, Rule, asks, hints_rule, matmul_rules, part_rules
 
 ROWS = "32, 64 or 128 bytes, or panels of 128"
 
 
-def role_instruction(contraction: Contraction) -> Mma | None:
-    """The wgmma that multiplies the contraction's element types, or None."""
-    from ...targets.mma import warpgroup_multiplication
-
+def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+    """Yields what the lowering asks of a plan; each rule trusts those before it."""
+    yield from matmul_rules(plan)
+    yield from _field_rules(plan)
+    if (contraction := space.contraction) is None:
+        return
     left, right, accum = contraction.dtypes
-    return warpgroup_multiplication(left, right, accum, contraction.precision)
-
-
-def contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> Iterator[Rule]:
-    """What the region asks of the sizes of a plan with roles; each rule trusts those before it."""
-    left, right, accum = contraction.dtypes
-    mma = role_instruction(contraction)
+    mma = warpgroup_multiplication(left, right, accum, contraction.precision)
     yield (
         mma is not None,
         f"roles is {plan.roles}, and wgmma does not multiply {left} and {right} into {accum}",
@@ -47,10 +41,10 @@ def contraction_rules(plan: Schedule, space: KernelSpace, contraction: Contracti
     yield from _row_rules(plan, space, contraction, mma)
     yield from part_rules(plan, space)
     yield from _sharing_rules(plan, space)
+    yield _edge_rule(plan)
 
 
 def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
-    from ...targets.mma import wgmma_columns
 
     bk, columns = plan.tile[2], plan.oriented[1][1]
     yield (
@@ -66,9 +60,6 @@ def _wgmma_rules(plan: Schedule, mma: Mma) -> Iterator[Rule]:
 
 
 def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma: Mma) -> Iterator[Rule]:
-    from ...analysis.regions.kernel_space import operand_layouts
-    from ...targets.mma import element_bytes
-    from ..multistage.resources import swizzles
 
     (bm, bn, bk), (cm, cn) = plan.tile, plan.cluster
     size = element_bytes(contraction.dtypes[0])
@@ -91,20 +82,8 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma
         )
 
 
-def part_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Every part of k has a step."""
-    bk = plan.tile[2]
-    steps = -(-space.k // bk)
-    parts = -(-steps * bk // plan.part(space.k))
-    yield (
-        parts == plan.split,
-        f"split is {plan.split}, and {steps} steps of BK = {bk} fill {parts} equal parts",
-        f"split must be: {parts}, or another number of which no part is empty",
-    )
-
-
 def _sharing_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-    """Where blocks share the sum of a tile, each block of a cluster has one, and nobody waits for its own turn."""
+    """Where blocks share the accumulator of a tile, each block of a cluster has a tile, and no warpgroup waits for itself."""
     tiles = [-(-size // step) for size, step in zip((space.m, space.n), plan.tile[:2], strict=True)]
     yield (
         plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
@@ -118,8 +97,8 @@ def _sharing_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     )
 
 
-def word_rules(plan: Schedule) -> Iterator[Rule]:
-    """What roles leave of fields in words."""
+def _field_rules(plan: Schedule) -> Iterator[Rule]:
+    """Yields the rules of fields that warp specialization decides."""
     yield asks(not plan.bind, "bind", "left out: with roles persistent blocks take tiles in `order`")
     yield asks(
         all(plan.layout_hints.get(f"{name}_swizzle", True) for name in "AB"),
@@ -128,9 +107,8 @@ def word_rules(plan: Schedule) -> Iterator[Rule]:
     )
 
 
-def sum_edge_rule(plan: Schedule) -> Rule:
-    """wgmma reads both operands from shared memory; only the sum goes to the epilogue in registers."""
-    from ...dialects.plan.schedule import LocalEdge
+def _edge_rule(plan: Schedule) -> Rule:
+    """wgmma reads both operands from shared memory; only the accumulator goes to the epilogue in registers."""
 
     allowed = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else set[LocalEdge]()
     want = f"from sum to {plan.epilogue[0]} in reg" if plan.epilogue else "none from sum, there is no epilogue"
@@ -138,8 +116,13 @@ def sum_edge_rule(plan: Schedule) -> Rule:
     return asks(holds, "local_edges", f"{want} and none from A and B, which wgmma reads from shared memory")
 
 
-def program_rules(kernel: pto.PtoKernelOp, plan: Schedule) -> Iterator[Rule]:
-    """A tile program beside the plan must be the one that the plan asks for."""
+def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
+    """Yields what a plan must say beside a tile program, which must be the one that the plan asks for."""
+    yield hints_rule(plan)
+    yield from _field_rules(plan)
+    yield _edge_rule(plan)
+    yield asks(set(plan.algo_choice) <= {"matmul"}, "algo_choice", "matmul, or nothing")
+    yield asks(set(plan.cache) <= STAGED_OPERANDS, "cache", "A and B in smem at k.i with pingpong")
     bm, bn, bk = plan.tile
     for op in kernel.walk():
         match op:

@@ -1,15 +1,15 @@
 """
-The contraction of a tile program: a ring that one process fills, a loop that empties it, and the sum.
+The tile program of a contraction: a process fills a ring, a loop empties it into an accumulator.
 
 ```
    C_stride = "row":   rows m, columns n    Left = A (m x k)    Right = B (k x n)
    C_stride = "col":   rows n, columns m    Left = Bᵀ (n x k)   Right = Aᵀ (k x m)
 
-   split = S:          k = s · part + 0 … part - 1, s = 0 … S - 1;  pto.combine joins the S sums
+   split = S:          k = s · part + 0 … part - 1, s = 0 … S - 1;  pto.combine joins the S accumulators
 ```
 
-A lane of the matrix units holds neighbours along the columns: whichever of m and n is contiguous where the result is
-stored should lie there. Spec: `tensor-compiler.ja §1.7` (`layout_hints`, `algo_choice`); `pto-ir.md §4`, `§6`.
+A lane of the matrix units holds contiguous elements of a row: whichever of m and n is contiguous where the result is
+stored should lie along the columns. Spec: `tensor-compiler.ja §1.7` (`layout_hints`, `algo_choice`); `pto-ir.md §4`, `§6`.
 """
 
 from __future__ import annotations
@@ -17,27 +17,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, MemRefType, i32
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
-from ...dialects import pto, region
-from ...errors import PlanMissing, Unsupported
-from ...planning.rules import check_plan
+from ...analysis.index import affine
+from ...analysis.index.info import Access
+from ...analysis.regions.contraction import Contraction
+from ...analysis.regions.kernel_space import operand_layouts
+from ...dialects import pto
+from ...errors import Unsupported
+from .program import TileProgram
 
-if TYPE_CHECKING:
-    from ...analysis.index.info import Access
-    from ...analysis.regions.contraction import Contraction
-    from ...analysis.regions.kernel_space import KernelSpace
-    from ...dialects.plan.schedule import Schedule
-
-VECTOR = 16
-"""Bytes that one access of a workspace may move: its alignment."""
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
 OTHER = {"ND": "DN", "DN": "ND"}
 
@@ -51,72 +47,22 @@ class Operand:
     dims: tuple[int, int]
 
 
-class TileContraction:
-    """Writes the tile program of one kernel as far as its sum."""
+class ContractionProgram(TileProgram):
+    """Writes the ring, both of its loops, and the accumulator; vector ops follow on its tile."""
 
-    def __init__(self, kernel: region.RegionKernelOp):
-        from ...analysis.regions.kernel_space import kernel_space
+    def begin(self) -> None:
+        space = self.space
+        if space.contraction is not None:
+            self.tiles[space.start, affine.text(space.values)] = self.contract(space.contraction)
 
-        self.kernel = kernel
-        if kernel.plan is None:
-            raise PlanMissing(kernel, kernel=kernel.sym_name.data)
-        self.plan: Schedule = kernel.plan.schedule()
-        self.space: KernelSpace = kernel_space(kernel)
-        check_plan(kernel, self.plan, self.space)
-        self.at: Operation = kernel
-        self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
-        for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
-            new.name_hint = old.name_hint or None
-        self.scratch: list[BlockArgument] = []
-        """The workspace and the counters, where k is split."""
-        outer = self.space.outer
-        names = [*(f"b{k}" for k in range(outer)), "m", "n", *("s" for _ in range(self.plan.split > 1))]
-        self.tile = Block(arg_types=[IndexType()] * len(names))
-        for name, arg in zip(names, self.tile.args, strict=True):
-            arg.name_hint = name
-        self.offsets = self.tile.args[: outer + 2]
-        self.builder = Builder(InsertPoint.at_end(self.tile))
-
-    @property
-    def dims(self) -> tuple[int, int]:
-        """The axes of the space along the rows and the columns of the result's tile."""
-        m, n = self.space.outer, self.space.outer + 1
-        return (n, m) if self.plan.transposed else (m, n)
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """Rows and columns of the result's tile."""
-        bm, bn = self.plan.tile[:2]
-        return (bn, bm) if self.plan.transposed else (bm, bn)
-
-    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Inserts an op with the location of the op that it comes from; gives its first result."""
-        op.location = self.at.location
-        self.builder.insert(op)
-        for result in op.results[:1]:
-            result.name_hint = hint
-        return op.results[0] if op.results else cast(SSAValue, None)
-
-    def index(self, value: int) -> SSAValue:
-        return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
-
-    def argument(self, value: SSAValue) -> SSAValue:
-        """The kernel argument that a loaded value comes from."""
-        op = value.owner
-        if isinstance(op, region.LoadOp) and isinstance(op.memref, BlockArgument):
-            return self.block.args[op.memref.index]
-        raise Unsupported(
-            op if isinstance(op, Operation) else self.kernel,
-            what="an operand of a contraction that is computed in the same region",
-            need="form-regions stores it first: give it its own region",
-        )
+    def unmapped(self, root: Operation) -> Unsupported:
+        what = "an output that does not read the contraction one-to-one"
+        return Unsupported(root, what=what, need="form-regions stores the contraction first: split the region")
 
     # --- the operands -----------------------------------------------------------------------------
 
     def sides(self, c: Contraction) -> tuple[Operand, Operand]:
         """A and B, as tiles of the matrices that are multiplied: their transposes, if the plan says so."""
-        from ...analysis.regions.kernel_space import operand_layouts
-
         (bm, bn, bk), outer = self.plan.tile, self.space.outer
         a, b = operand_layouts(self.space)
         left, right, _ = c.dtypes
@@ -132,8 +78,6 @@ class TileContraction:
 
     def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds) -> None:
         """The process that fills the ring; of a split, from where this part of k begins."""
-        from ...analysis.index import affine
-
         first: SSAValue | None = None
         if self.plan.split > 1:
             first = self.add(arith.MuliOp(self.tile.args[-1], bounds[1]), "first")

@@ -21,7 +21,7 @@ from ptir.errors import PtirError
 from ptir.text.errors import VerifierCrashed
 from ptir.text.verify import find_failures
 
-HOPPER = Path(__file__).resolve().parents[3] / "filecheck" / "nv" / "hopper.mlir"
+HOPPER = Path(__file__).resolve().parents[2] / "filecheck" / "nv" / "hopper.mlir"
 TEXT = re.sub(r"(?m)^ *//.*\n", "", HOPPER.read_text("utf-8"))
 
 

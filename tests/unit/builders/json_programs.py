@@ -15,7 +15,7 @@ from ptir.text.parsing import parse_text
 from ptir.text.sources import file_name
 from ptir.text.verify import verify_module
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 EVERY_OP = (ROOT / "tests" / "filecheck" / "ptir_json" / "every_op.mlir").read_text("utf-8")
 DOC = (ROOT / "docs" / "ptir_json.md").read_text("utf-8")
 VERSION = 'ptir.spec_version = "ptir.v0.4"'

@@ -294,8 +294,8 @@ def test_roles_make_warpgroups_of_threads():
         ({**TWO, **COL, "tile": [8, 128, 64], "warp_tile": "8x64"}, 2, 384),
     ):
         got = plan(**fields)
-        assert got.hopper and (got.consumers, got.threads) == (consumers, threads), fields
-    assert not plan().hopper and plan().consumers == 0
+        assert got.warp_specialized and (got.consumers, got.threads) == (consumers, threads), fields
+    assert not plan().warp_specialized and plan().consumers == 0
 
 
 def test_roles_take_what_rings_without_them_do_not():

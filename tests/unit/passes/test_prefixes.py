@@ -20,7 +20,7 @@ from ptir.passes.registry import PIPELINES
 from ..builders.programs import draft
 
 PASSES = PIPELINES["ptir-to-cuda"].stages
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 
 SCRIPT = """
 import json, sys

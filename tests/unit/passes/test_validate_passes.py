@@ -43,7 +43,7 @@ from ..builders.programs import PROGRAMS, draft
 
 pytestmark = pytest.mark.sampled(4)
 
-MLP = Path(__file__).resolve().parents[4] / "examples" / "digits" / "mlp.mlir"
+MLP = Path(__file__).resolve().parents[3] / "examples" / "digits" / "mlp.mlir"
 TO_TINY = "ptir-to-tiny"
 TO_REGION = "ptir-to-tiny,build-poly-view,form-regions"
 TO_PTO = f"{TO_REGION},plan-regions{{arch=sm80}},region-to-pto"

@@ -22,15 +22,21 @@ from ptir.errors import InvalidAttributeValue, NoPlanFits, PlanMismatch, PlanMis
 from ptir.passes.environment import make_context
 from ptir.passes.errors import BadOptionValue
 from ptir.passes.manager import PassManager
-from ptir.planning.multistage.candidates import ladder
-from ptir.planning.multistage.cost import clocks, joining
-from ptir.planning.multistage.resources import Problem, Shape, grid_of, overflow, registers, shared_bytes
-from ptir.planning.rules import check_plan
+from ptir.planning.cost import joining
+from ptir.planning.multistage.candidates import fallbacks
+from ptir.planning.multistage.cost import estimate
+from ptir.planning.multistage.resources import Shape, grid_of, overflow, registers, shared_bytes
+from ptir.planning.problem import Problem
+from ptir.planning.templates import check_plan
 from ptir.targets.architectures import ARCHS, Arch
-from ptir.targets.machines import machine_of
+from ptir.targets.machines import Machine, machine_of
 from ptir.targets.mma import MMAS
 from ptir.text.parsing import parse_text
 from ptir.transforms.plan_regions import PlanRegions
+
+
+def cycles(shape: Shape, problem: Problem, machine: Machine) -> float:
+    return estimate(shape, problem, machine).total
 
 
 class Kind(NamedTuple):
@@ -150,21 +156,21 @@ def problems(draw: st.DrawFn) -> tuple[Problem, Kind]:
 @given(case=problems(), arch=st.sampled_from(sorted(ARCHS)))
 def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], arch: str):
     problem, kind = case
-    shapes = ladder(problem, machine_of(arch))
+    shapes = fallbacks(problem, machine_of(arch))
     assert shapes and len(set(shapes)) == len(shapes)
     for shape in shapes:
         keeps_the_rules(shape, problem, kind, ARCHS[arch])
         parts = math.ceil(math.ceil(problem.k / shape.tile[2]) / shape.split)
         assert shape.split == 1 or parts >= 2 * shape.stages
         assert registers(shape, problem) == math.ceil(registers_of(shape, kind))
-        assert shared_bytes(shape, kind.bytes) == shared_of(shape.tile, shape.stages, kind.bytes)
+        assert shared_bytes(shape, problem) == shared_of(shape.tile, shape.stages, kind.bytes)
 
 
 @settings(max_examples=30, deadline=None)
 @given(case=problems(), stages=st.none() | st.integers(2, 8), split=st.none() | st.integers(1, 64))
 def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, Kind], stages: int | None, split: int | None):
     problem, kind = case
-    shapes = ladder(problem, machine_of("sm86"), stages, split)
+    shapes = fallbacks(problem, machine_of("sm86"), stages, split)
     assert all(s.stages == stages for s in shapes if stages) and all(s.split == split for s in shapes if split)
     for shape in shapes:
         keeps_the_rules(shape, problem, kind, ARCHS["sm86"])
@@ -209,14 +215,14 @@ def test_plans_lower_to_tile_programs(kind: str, sizes: tuple[int, int, int, int
 
 def best(m: int, n: int, k: int, kind: str = "bf16", arch: str = "sm80", outer: int = 1) -> Shape:
     of = KINDS[kind]
-    return ladder(Problem(outer, m, n, k, MMAS[of.mma], of.bytes, ("ND", "ND")), machine_of(arch))[0]
+    return fallbacks(Problem(outer, m, n, k, MMAS[of.mma], of.bytes, ("ND", "ND")), machine_of(arch))[0]
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
 def test_a_large_problem_reuses_what_it_loads(kind: str, arch: str):
     shape = best(8192, 8192, 8192, kind, arch)
-    assert shape.tile[0] * shape.tile[1] >= 64 * 128 and shape.warps in (4, 8) and shape.split == 1
+    assert shape.tile[0] * shape.tile[1] >= 64 * 128 and shape.shares in (4, 8) and shape.split == 1
     assert 3 <= shape.stages <= 5 and shape.buffers == (2 if kind in ("bf16", "f16", "f32") else 1)
     assert 64 <= shape.tile[2] * KINDS[kind].bytes <= 128
 
@@ -255,8 +261,8 @@ def test_a_result_stored_by_columns_is_computed_by_columns():
         assert (plan.layout_hints["C_stride"], plan.vectorize.axis) == (stride, axis)
     p, arch = problem(512, 384, 256), machine_of("sm80")
     shapes = [Shape((64, 64, 64), (32, 32), 3, transposed=transposed) for transposed in (False, True)]
-    assert clocks(shapes[0], p, arch) < clocks(shapes[1], p, arch)
-    assert clocks(shapes[0], replace(p, along_m=True), arch) > clocks(shapes[1], replace(p, along_m=True), arch)
+    assert cycles(shapes[0], p, arch) < cycles(shapes[1], p, arch)
+    assert cycles(shapes[0], replace(p, along_m=True), arch) > cycles(shapes[1], replace(p, along_m=True), arch)
 
 
 def test_a_long_k_is_split_where_tiles_leave_multiprocessors_idle():
@@ -289,17 +295,17 @@ def test_joining_is_paid_for():
     """Two parts of a k twice as long take as long as one of k, and then they are joined."""
     arch = machine_of("sm80")
     one, two = (Shape((64, 64, 64), (32, 32), 3, split) for split in (1, 2))
-    extra = clocks(two, problem(64, 64, 8192), arch) - clocks(one, problem(64, 64, 4096), arch)
+    extra = cycles(two, problem(64, 64, 8192), arch) - cycles(one, problem(64, 64, 4096), arch)
     assert extra >= joining(two, problem(), arch)[1] > 0
 
 
 def test_short_steps_make_the_parts_that_are_asked_for():
-    assert {shape.tile[2] for shape in ladder(problem(16, 16, 100), machine_of("sm80"), split=7)} == {16}
+    assert {shape.tile[2] for shape in fallbacks(problem(16, 16, 100), machine_of("sm80"), split=7)} == {16}
 
 
 def test_bytes_along_m_fill_a_chunk():
     p = Problem(1, 4, 4096, 4096, MMAS["m16n8k32"], 1, ("DN", "DN"))
-    assert min(shape.tile[0] for shape in ladder(p, machine_of("sm80"))) == 16
+    assert min(shape.tile[0] for shape in fallbacks(p, machine_of("sm80"))) == 16
 
 
 def test_the_plan_says_how_it_splits():
@@ -323,41 +329,41 @@ def test_no_plan_is_faster_than_the_machine(kind: str, arch: str):
         p = Problem(1, m, n, k, MMAS[of.mma], of.bytes, ("ND", "ND"))
         multiply = m * n * k / machine.rate(MMAS[of.mma]) / machine.multiprocessors
         bring = (m * k + k * n) * of.bytes / machine.dram_share / machine.multiprocessors
-        assert all(clocks(shape, p, machine) >= max(multiply, bring) for shape in ladder(p, machine))
+        assert all(cycles(shape, p, machine) >= max(multiply, bring) for shape in fallbacks(p, machine))
 
 
 def test_more_of_what_costs_takes_longer():
     p, arch = problem(4096, 4096, 4096), machine_of("sm80")
-    good = Shape((128, 128, 64), (64, 64), 3, 1, 2)
-    time = clocks(good, p, arch)
+    good = Shape((128, 128, 64), (64, 64), 3, 1, buffers=2)
+    time = cycles(good, p, arch)
     for worse in (
-        Shape((32, 32, 64), (16, 16), 3, 1, 2),  # loads more
-        Shape((128, 128, 64), (32, 32), 3, 1, 2),  # reads more fragments
-        Shape((128, 128, 64), (64, 64), 3, 1, 1),  # waits for them
-        Shape((128, 128, 64), (64, 64), 3, 8, 2),  # joins parts
+        Shape((32, 32, 64), (16, 16), 3, 1, buffers=2),  # loads more
+        Shape((128, 128, 64), (32, 32), 3, 1, buffers=2),  # reads more fragments
+        Shape((128, 128, 64), (64, 64), 3, 1, buffers=1),  # waits for them
+        Shape((128, 128, 64), (64, 64), 3, 8, buffers=2),  # joins parts
     ):
-        assert clocks(worse, p, arch) > time, worse
-    alone = [clocks(Shape((32, 32, 64), (16, 16), depth, 1, 2), problem(), arch) for depth in (2, 3, 4, 5)]
+        assert cycles(worse, p, arch) > time, worse
+    alone = [cycles(Shape((32, 32, 64), (16, 16), depth, 1, buffers=2), problem(), arch) for depth in (2, 3, 4, 5)]
     assert alone == sorted(alone, reverse=True) and alone[0] > 2 * alone[-1]  # waits for memory
     dn = Problem(1, 4096, 4096, 4096, MMAS["m16n8k16"], 2, ("ND", "DN"))
     narrow = Shape((64, 8, 64), (16, 8), 3)
-    assert clocks(narrow, p, arch) > clocks(narrow, dn, arch)  # rows of 16 bytes waste lines
+    assert cycles(narrow, p, arch) > cycles(narrow, dn, arch)  # rows of 16 bytes waste lines
 
 
-# --- the ladder ---------------------------------------------------------------------------------
+# --- the fallbacks ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_retreat_gives_up_a_buffer_then_stages_then_registers(kind: str):
     of = KINDS[kind]
     p = Problem(1, 512, 512, 512, MMAS[of.mma], of.bytes, ("ND", "DN"))
-    first, single, *rest = ladder(p, machine_of("sm80"))
+    first, single, *rest = fallbacks(p, machine_of("sm80"))
     assert first.buffers == 2 and single == replace(first, buffers=1)
     depths = [replace(single, stages=depth) for depth in range(first.stages - 1, 1, -1)]
     assert rest[: len(depths)] == depths
     used = [registers(shape, p) for shape in (first, single, *rest[len(depths) :])]
     assert used == sorted(set(used), reverse=True) and len(used) >= 4
-    times = [clocks(shape, p, machine_of("sm80")) for shape in (first, single, *rest) if shape.stages > 2]
+    times = [cycles(shape, p, machine_of("sm80")) for shape in (first, single, *rest) if shape.stages > 2]
     assert times[0] == min(times)
 
 
@@ -365,7 +371,7 @@ def test_bytes_that_lanes_gather_are_not_double_buffered():
     """There is no ldmatrix.trans for bytes: an operand along m or n is put together byte by byte, in many registers."""
     for layouts, buffers in ((("ND", "DN"), 2), (("ND", "ND"), 1), (("DN", "DN"), 1)):
         p = Problem(1, 1024, 1024, 1024, MMAS["m16n8k32"], 1, layouts)
-        assert {shape.buffers for shape in ladder(p, machine_of("sm80"))} == set(range(1, buffers + 1))
+        assert {shape.buffers for shape in fallbacks(p, machine_of("sm80"))} == set(range(1, buffers + 1))
 
 
 def test_retreat_ends():
@@ -434,7 +440,7 @@ OVERFLOWS: list[tuple[dict[str, Any], str, str]] = [
     (
         {"tile": [128, 128, 32], "warp_tile": "128x128", "predicate_tail": ["n.i.i"]},
         gemm(128, 64, 64),
-        "its sums and fragments take 576 registers a thread, the limit is 255",
+        "its accumulators and fragments take 576 registers a thread, the limit is 255",
     ),
     ({"tile": [64, 64, 16], "warp_tile": "64x64"}, F64, "take 288 registers a thread, the limit is 255"),
     (
@@ -461,7 +467,7 @@ def test_a_plan_that_the_machine_cannot_hold_is_refused_with_the_number(
 
 def test_double_buffers_count_twice():
     edges = [{"from": x, "to": "sum", "depth": 2} for x in "AB"]
-    with pytest.raises(NoPlanFits, match="its sums and fragments take 320 registers a thread"):
+    with pytest.raises(NoPlanFits, match="its accumulators and fragments take 320 registers a thread"):
         replanned(
             {"tile": [128, 64, 32], "warp_tile": "128x32", "local_edges": edges, "predicate_tail": []},
             gemm(128, 64, 64, KINDS["f32"]),
@@ -496,17 +502,18 @@ def test_tall_grids_run_over_x():
     [((128, 64, 64), 3, 2, 73728), ((8, 8, 8), 3, 1, 512), ((16, 8, 4), 5, 8, 2560 + 1280), ((8, 24, 12), 3, 2, 640 + 1792)],
 )  # fmt: skip
 def test_each_ring_takes_whole_units_of_shared_memory(tile: tuple[int, int, int], stages: int, size: int, want: int):
-    assert shared_bytes(Shape(tile, (8, 8), stages), size) == want
+    p = Problem(1, 8, 8, 8, MMAS["m16n8k16"], size, ("ND", "ND"))
+    assert shared_bytes(Shape(tile, (8, 8), stages), p) == want
 
 
 def test_overflow_allows_for_what_the_planner_sets_aside():
     p, arch = problem(), ARCHS["sm80"]
-    shape = Shape((128, 128, 64), (64, 64), 3, 1, 2)
+    shape = Shape((128, 128, 64), (64, 64), 3, 1, buffers=2)
     held = registers(shape, p)
     assert held == 192 and overflow(shape, p, arch) is None
     assert overflow(shape, p, arch, 63) is None
     over = overflow(shape, p, arch, 64)
-    assert over is not None and "256 registers" in over[0]
+    assert over is not None and "256 registers" in over.problem
 
 
 def test_region_to_pto_wants_a_plan():

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 from ptir.analysis.regions.kernel_space import kernel_space
 from ptir.errors import Unsupported
 from ptir.passes.manager import PassManager
-from ptir.planning.multistage.resources import Problem
-from ptir.planning.rules import check_plan
-from ptir.planning.warp_specialized.candidates import candidates, ranked, role_ladder
-from ptir.planning.warp_specialized.cost import best_order, role_clocks, role_estimate, traffic
+from ptir.planning.problem import Problem
+from ptir.planning.templates import check_plan
+from ptir.planning.warp_specialized.candidates import candidates, fallbacks, ranked
+from ptir.planning.warp_specialized.cost import best_order, estimate, traffic
 from ptir.planning.warp_specialized.resources import (
-    RoleShape,
+    Shape,
+    accumulator_registers,
     consumer_registers,
     most_stages,
-    role_overflow,
+    overflow,
     shared_bytes,
     staged_columns,
-    sums,
 )
-from ptir.targets.machines import MACHINES
+from ptir.targets.machines import MACHINES, Machine
 from ptir.targets.mma import WGMMAS
 from ptir.transforms import plan_regions
 
@@ -34,6 +34,10 @@ from .test_multistage import KINDS, gemm, kernel_of, planned, regions
 
 H100, H200 = MACHINES["h100"], MACHINES["h200"]
 LIMIT = 232448
+
+
+def cycles(shape: Shape, problem: Problem, machine: Machine) -> float:
+    return estimate(shape, problem, machine).total
 
 
 class Kind(NamedTuple):
@@ -60,7 +64,7 @@ def problem(
     return Problem(outer, m, n, k, WGMMAS[of.mma], of.bytes, layouts, along_m, stored, operations, outputs)
 
 
-def best(p: Problem) -> RoleShape:
+def best(p: Problem) -> Shape:
     return ranked(p, H200)[0]
 
 
@@ -78,7 +82,7 @@ def problems(draw: st.DrawFn) -> tuple[Problem, str]:
     ), kind  # fmt: skip
 
 
-def keeps_the_rules(shape: RoleShape, p: Problem, kind: str) -> None:
+def keeps_the_rules(shape: Shape, p: Problem, kind: str) -> None:
     """The rules and the limits, again and by hand."""
     (bm, bn, bk), size, (cm, cn) = shape.tile, WIDE[kind].bytes, shape.cluster
     (rows, columns), (high, wide) = ((bn, bm), shape.warp[::-1]) if shape.transposed else ((bm, bn), shape.warp)
@@ -103,7 +107,7 @@ def keeps_the_rules(shape: RoleShape, p: Problem, kind: str) -> None:
     producer, consumer = {(1, 0): (24, 240), (2, 0): (24, 240), (3, 0): (24, 160), (1, 1): (104, 240), (2, 1): (104, 200),
                           (3, 1): (104, 136)}[consumers, int(copies)]  # fmt: skip
     assert consumer_registers(consumers, copies) == (producer, consumer)
-    assert registers == sums(shape, p) <= consumer - 32
+    assert registers == accumulator_registers(shape, p) <= consumer - 32
     assert 128 * (1 + consumers) <= 512 and 128 * (producer + consumers * consumer) <= 65536
     m_tiles, n_tiles = math.ceil(p.m / bm), math.ceil(p.n / bn)
     assert not (shape.split > 1 or shape.stream_k) or (m_tiles % cm == 0 and n_tiles % cn == 0)
@@ -121,9 +125,9 @@ def test_every_candidate_that_fits_keeps_the_rules(case: tuple[Problem, str]):
     assert shapes
     for shape in shapes[:: max(1, len(shapes) // 60)]:
         keeps_the_rules(shape, p, kind)
-    ladder = role_ladder(p, H100)
-    assert ladder[0] == shapes[0]
-    held = [sums(shape, p) for shape in ladder]
+    found = fallbacks(p, H100)
+    assert found[0] == shapes[0]
+    held = [accumulator_registers(shape, p) for shape in found]
     assert held == sorted(set(held), reverse=True)
 
 
@@ -131,7 +135,7 @@ def test_every_candidate_that_fits_keeps_the_rules(case: tuple[Problem, str]):
 @given(case=problems(), stages=st.none() | st.integers(2, 8), split=st.none() | st.integers(1, 64))
 def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, str], stages: int | None, split: int | None):
     p, kind = case
-    for shape in role_ladder(p, H200, stages, split):
+    for shape in fallbacks(p, H200, stages, split):
         keeps_the_rules(shape, p, kind)
         assert stages in (None, shape.stages) and split in (None, shape.split) and not (split and shape.stream_k)
 
@@ -145,12 +149,12 @@ def test_no_tile_is_larger_than_the_problem_needs():
 
 def test_what_does_not_fit_says_the_number():
     p = problem(4096, 4096, 4096)
-    rejected = {over[0] for _, over in candidates(p, H200) if over is not None}
-    assert "the sums of its consumers take 256 registers a thread, of 240 with 64 for all else" in rejected
-    deep = RoleShape((128, 256, 64), (64, 256), 5)
-    over = role_overflow(deep, p, H200.limits)
-    assert over is not None and "bytes of shared memory, the limit is 232448" in over[0]
-    assert most_stages(deep, p, LIMIT) == 4 and role_overflow(replace(deep, stages=4), p, H200.limits) is None
+    rejected = {over.problem for _, over in candidates(p, H200) if over is not None}
+    assert "the accumulators of its consumers take 256 registers a thread, of 240 with 64 for all else" in rejected
+    deep = Shape((128, 256, 64), (64, 256), 5)
+    over = overflow(deep, p, H200.limits)
+    assert over is not None and "bytes of shared memory, the limit is 232448" in over.problem
+    assert most_stages(deep, p, LIMIT) == 4 and overflow(replace(deep, stages=4), p, H200.limits) is None
 
 
 @pytest.mark.parametrize(
@@ -208,12 +212,12 @@ def test_a_short_k_takes_turns():
 def test_equals_are_told_apart_in_the_same_way():
     p = problem(1000, 1000, 1000)
     assert ranked(p, H200) == ranked(p, H200)
-    assert role_ladder(replace(p), H200) == role_ladder(p, H200)
+    assert fallbacks(replace(p), H200) == fallbacks(p, H200)
 
 
 # --- the formula --------------------------------------------------------------------------------
 
-BEST = RoleShape((128, 256, 64), (64, 256), 4, cluster=(2, 1), order="grouped_16")
+BEST = Shape((128, 256, 64), (64, 256), 4, cluster=(2, 1), order="grouped_16")
 
 
 @pytest.mark.parametrize("kind", sorted(WIDE))
@@ -222,12 +226,12 @@ BEST = RoleShape((128, 256, 64), (64, 256), 4, cluster=(2, 1), order="grouped_16
 def test_no_plan_is_faster_than_the_machine(kind: str, m: int, n: int, k: int):
     p, of = problem(m, n, k, kind), WIDE[kind]
     least = max(m * n * k / of.rate / 132, ((m + n) * k * of.bytes + m * n * 2) / (4800 / 1.83))
-    assert all(role_clocks(shape, p, H200) >= least for shape in role_ladder(p, H200))
+    assert all(cycles(shape, p, H200) >= least for shape in fallbacks(p, H200))
 
 
 def test_a_wave_more_is_as_long_as_a_wave():
     """132 multiprocessors are 66 clusters of 2 blocks, with 256 x 256 of the result each."""
-    at = [role_estimate(BEST, problem(256 * tiles, 256, 4096), H200) for tiles in (1, 66, 67, 132, 133)]
+    at = [estimate(BEST, problem(256 * tiles, 256, 4096), H200) for tiles in (1, 66, 67, 132, 133)]
     assert [e.waves for e in at] == [1, 1, 2, 2, 3]
     assert at[1].tensor == at[0].tensor and at[2].tensor == 2 * at[1].tensor
     assert at[2].total > 1.8 * at[1].total and at[3].total < 1.05 * at[2].total
@@ -235,14 +239,14 @@ def test_a_wave_more_is_as_long_as_a_wave():
 
 def test_each_part_is_what_it_says():
     """One tile and one step, by hand: 128 x 256 x 64 of bf16."""
-    e = role_estimate(BEST, problem(128 * 132, 256, 64), H200)
+    e = estimate(BEST, problem(128 * 132, 256, 64), H200)
     assert e.waves == 1 and e.tensor == 128 * 256 * 64 / 2048
     reads = 2 * (64 + 256) * 64 * 2  # each of two warpgroups its rows of A and all of B
     assert e.shared == (reads + (128 + 256) * 64 * 2) / 128
     assert e.l2 == pytest.approx((128 + 256 / 2) * 64 * 2 / (5120 / 132))
-    alone = role_estimate(replace(BEST, cluster=(1, 1)), problem(128 * 132, 256, 64), H200)
+    alone = estimate(replace(BEST, cluster=(1, 1)), problem(128 * 132, 256, 64), H200)
     assert alone.l2 == pytest.approx((128 + 256) * 64 * 2 / (5120 / 132))
-    other = role_estimate(replace(BEST, cluster=(1, 2)), problem(128 * 66, 512, 64), H200)
+    other = estimate(replace(BEST, cluster=(1, 2)), problem(128 * 66, 512, 64), H200)
     assert other.l2 == pytest.approx((128 / 2 + 256) * 64 * 2 / (5120 / 132))
     assert e.dram == pytest.approx(((128 * 132 + 256) * 64 * 2 + 128 * 132 * 256 * 2) / (4800 / 1.83))
 
@@ -250,32 +254,32 @@ def test_each_part_is_what_it_says():
 def test_narrow_instructions_reach_what_was_measured():
     """m64n8k16 and m64n16k16 reach 21 and 38 % of the rate, as they read 64 rows of A for so few columns."""
     for columns, share in ((8, 0.21), (16, 0.38)):
-        e = role_estimate(RoleShape((64, columns, 64), (64, columns), 4), problem(64 * 132, columns, 4096), H200)
+        e = estimate(Shape((64, columns, 64), (64, columns), 4), problem(64 * 132, columns, 4096), H200)
         fill = (64 + columns) * 64 * 2 / 128 * 64
         assert e.tensor / (e.shared - fill) == pytest.approx(share, abs=0.03)
 
 
 def test_more_of_what_costs_takes_longer():
     p = problem(4096, 4096, 4096)
-    time = role_clocks(BEST, p, H200)
+    time = cycles(BEST, p, H200)
     for worse in (
         replace(BEST, cluster=(1, 1)),  # reads more of L2
         replace(BEST, cluster=(1, 2)),
         replace(BEST, stages=2),  # waits for copies
-        RoleShape((256, 128, 64), (128, 128), 4, cluster=(2, 1), order="grouped_16"),  # reads more shared memory
-        RoleShape((128, 128, 64), (64, 128), 6, cluster=(2, 1), order="grouped_16"),
-        RoleShape((64, 256, 64), (64, 256), 4, cluster=(2, 1), order="grouped_16"),  # one warpgroup alone
-        RoleShape((128, 256, 32), (64, 256), 8, cluster=(2, 1), order="grouped_16"),  # waits more often
+        Shape((256, 128, 64), (128, 128), 4, cluster=(2, 1), order="grouped_16"),  # reads more shared memory
+        Shape((128, 128, 64), (64, 128), 6, cluster=(2, 1), order="grouped_16"),
+        Shape((64, 256, 64), (64, 256), 4, cluster=(2, 1), order="grouped_16"),  # one warpgroup alone
+        Shape((128, 256, 32), (64, 256), 8, cluster=(2, 1), order="grouped_16"),  # waits more often
         replace(BEST, split=2),  # joins parts
         replace(BEST, stream_k=True),  # shares nothing
     ):
-        assert role_clocks(worse, p, H200) > time, worse
-    assert role_clocks(BEST, replace(p, operations=20), H200) > time
-    assert role_clocks(BEST, replace(p, stored=4), H200) > time
-    assert role_clocks(BEST, replace(p, along_m=True), H200) > time
-    assert role_clocks(BEST, p, H100) > time  # has less memory bandwidth
-    f8 = role_estimate(replace(BEST, tile=(128, 256, 128)), problem(4096, 4096, 4096, "f8"), H200)
-    assert f8.tensor == role_estimate(BEST, p, H200).tensor / 2
+        assert cycles(worse, p, H200) > time, worse
+    assert cycles(BEST, replace(p, operations=20), H200) > time
+    assert cycles(BEST, replace(p, stored=4), H200) > time
+    assert cycles(BEST, replace(p, along_m=True), H200) > time
+    assert cycles(BEST, p, H100) > time  # has less memory bandwidth
+    f8 = estimate(replace(BEST, tile=(128, 256, 128)), problem(4096, 4096, 4096, "f8"), H200)
+    assert f8.tensor == estimate(BEST, p, H200).tensor / 2
 
 
 @settings(max_examples=50, deadline=None)
@@ -283,34 +287,31 @@ def test_more_of_what_costs_takes_longer():
 def test_a_larger_problem_takes_no_less(m: int, n: int, k: int, data: st.DataObject):
     shape = data.draw(st.sampled_from(ranked(problem(m, n, k), H200)))
     shape = replace(shape, stream_k=False, split=1)
-    time = role_clocks(shape, problem(m, n, k), H200)
+    time = cycles(shape, problem(m, n, k), H200)
     for grown in ((m + shape.tile[0], n, k), (m, n + shape.tile[1], k), (m, n, k + shape.tile[2])):
-        assert role_clocks(shape, problem(*grown), H200) >= time * 0.999
+        assert cycles(shape, problem(*grown), H200) >= time * 0.999
 
 
 def test_turns_hide_the_epilogue_where_there_is_another_tile():
-    p, shape = problem(8192, 8192, 512), RoleShape((128, 128, 64), (128, 128), 4)
-    together, turns = role_estimate(shape, p, H200), role_estimate(replace(shape, roles="pingpong"), p, H200)
+    p, shape = problem(8192, 8192, 512), Shape((128, 128, 64), (128, 128), 4)
+    together, turns = estimate(shape, p, H200), estimate(replace(shape, roles="pingpong"), p, H200)
     assert turns.epilogue == pytest.approx(together.epilogue / together.waves) and turns.total < together.total
     heavy = replace(problem(8192, 8192, 64), operations=99)  # an epilogue that no tile hides
-    e = role_estimate(replace(shape, roles="pingpong"), heavy, H200)
+    e = estimate(replace(shape, roles="pingpong"), heavy, H200)
     assert e.waves == 32 and e.epilogue > 31 * 128 * 128 * (99 + 2) / 128 - e.waves * 700
     alone = problem(128, 128, 512)
-    assert (
-        role_estimate(replace(shape, roles="pingpong"), alone, H200).epilogue
-        == role_estimate(shape, alone, H200).epilogue
-    )
+    assert estimate(replace(shape, roles="pingpong"), alone, H200).epilogue == estimate(shape, alone, H200).epilogue
 
 
 def test_stream_k_leaves_no_wave_incomplete():
     """70 tiles on 66 clusters: two waves, or 70/66 of one, and joining."""
     p = problem(256 * 70, 256, 2048)
-    waves, stream = role_estimate(BEST, p, H200), role_estimate(replace(BEST, stream_k=True), p, H200)
+    waves, stream = estimate(BEST, p, H200), estimate(replace(BEST, stream_k=True), p, H200)
     assert waves.waves == 2 and stream.tensor / waves.tensor == pytest.approx(70 / 66 / 2, rel=0.02)
     # a block writes or reads three sums of a tile at a block's share of L2, and waits there and back
     assert stream.epilogue - waves.epilogue == pytest.approx(3 * 128 * 256 * 4 / (5120 / 132) + 2 * 600)
     long = problem(128, 256, 65536)
-    assert role_clocks(replace(BEST, cluster=(1, 1), stream_k=True), long, H200) < role_clocks(
+    assert cycles(replace(BEST, cluster=(1, 1), stream_k=True), long, H200) < cycles(
         replace(BEST, cluster=(1, 1)), long, H200
     )
 
@@ -329,16 +330,16 @@ def test_the_order_makes_waves_square():
 
 def test_copies_that_turn_bytes_are_paid_for_and_shared_by_nobody():
     """There is no MN-major wgmma of bytes: B along n is stored along k by the producer's threads."""
-    shape = RoleShape((128, 256, 128), (64, 256), 4, cluster=(2, 1))
+    shape = Shape((128, 256, 128), (64, 256), 4, cluster=(2, 1))
     turned, straight = (problem(4096, 4096, 4096, "i8", layouts=("ND", b)) for b in ("ND", "DN"))
-    slow, fast = role_estimate(shape, turned, H200), role_estimate(shape, straight, H200)
+    slow, fast = estimate(shape, turned, H200), estimate(shape, straight, H200)
     assert slow.l2 > fast.l2 and slow.total > fast.total
     alone = replace(shape, cluster=(1, 1))
-    slow, fast = role_estimate(alone, turned, H200), role_estimate(alone, straight, H200)
+    slow, fast = estimate(alone, turned, H200), estimate(alone, straight, H200)
     assert slow.l2 == fast.l2 and slow.total > fast.total
     f8 = problem(4096, 4096, 4096, "f8", layouts=("ND", "DN"))
-    assert role_clocks(shape, f8, H200) > role_clocks(shape, straight, H200)  # sums are promoted
-    assert role_clocks(shape, problem(4096, 4096, 4096), H200) == role_clocks(
+    assert cycles(shape, f8, H200) > cycles(shape, straight, H200)  # sums are promoted
+    assert cycles(shape, problem(4096, 4096, 4096), H200) == cycles(
         shape, problem(4096, 4096, 4096, layouts=("ND", "DN")), H200
     )
 
@@ -363,8 +364,11 @@ def test_plans_keep_the_rules_of_the_region(kind: str, sizes: tuple[int, int, in
 
 def test_roles_are_a_wish():
     text = gemm(4096, 4096, 4096)
-    assert planned(text, "arch=sm90").hopper == plan_regions.ROLES
-    assert not planned(text, "arch=sm90 roles=false").hopper and not planned(text, "arch=sm80 roles=true").hopper
+    assert planned(text, "arch=sm90").warp_specialized == plan_regions.ROLES
+    assert (
+        not planned(text, "arch=sm90 roles=false").warp_specialized
+        and not planned(text, "arch=sm80 roles=true").warp_specialized
+    )
     plan = planned(text, "arch=sm90 roles=true machine=h200")
     assert (plan.tile, plan.roles, plan.cluster, plan.order) == ((128, 256, 64), "cooperative", (2, 1), "grouped_16")
     assert plan.bind == {} and plan.vectorize.width == 8 and plan.epilogue == ("tanh",)

@@ -15,18 +15,18 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.errors import NoPlanFits, PlanMismatch
 from ptir.passes.manager import PassManager
-from ptir.planning.multistage.resources import transposed_copies
-from ptir.planning.rules import check_plan, check_words
+from ptir.planning.template import Request
+from ptir.planning.templates import check_plan, check_words
+from ptir.planning.warp_specialized import WarpSpecialized
 from ptir.planning.warp_specialized.resources import (
+    accumulator_registers,
     consumer_registers,
-    role_shape_of,
+    shape_of,
     shared_bytes,
     staging_bytes,
-    sums,
 )
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import MACHINES
-from ptir.transforms.plan_regions import Planner
 
 from .test_multistage import KINDS, gemm, kernel_of, regions
 
@@ -84,7 +84,7 @@ LEGAL: list[tuple[dict[str, Any], ModuleOp]] = [
 @pytest.mark.parametrize(("fields", "module"), LEGAL, ids=[str(f)[:50] for f, _ in LEGAL])
 def test_what_the_template_can_do_is_taken(fields: dict[str, Any], module: ModuleOp):
     attribute = kernel_of(planned(fields, module)).plan
-    assert attribute is not None and attribute.schedule().hopper
+    assert attribute is not None and attribute.schedule().warp_specialized
 
 
 REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
@@ -196,7 +196,7 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
     (
         {"tile": [128, 256, 64], "warp_tile": "128x256", "stages": 2},
         BF16,
-        "the sums of its consumers take 256 registers a thread, of 240 with 32 for all else",
+        "the accumulators of its consumers take 256 registers a thread, of 240 with 32 for all else",
     ),
     # 128 rows of 128 bytes, two of them
     (
@@ -208,7 +208,7 @@ OVERFLOWS: list[tuple[dict[str, Any], ModuleOp, str]] = [
     (
         {"tile": [192, 256, 64], "warp_tile": "64x256", "stages": 2, "epilogue": []},
         I8,
-        "the sums of its consumers take 128 registers a thread, of 136 with 32 for all else",
+        "the accumulators of its consumers take 128 registers a thread, of 136 with 32 for all else",
     ),
 ]
 
@@ -289,16 +289,18 @@ def test_resources_are_those_of_the_kernel(fields: dict[str, Any], module: Modul
     lowered = planned(fields, module)
     kernel = kernel_of(lowered)
     assert kernel.plan is not None
-    shape = role_shape_of(kernel.plan.schedule())
-    problem = Planner(kernel, ARCHS["sm90"], MACHINES["h100"]).role_problem
+    shape = shape_of(kernel.plan.schedule())
+    problem = WarpSpecialized(Request(kernel, ARCHS["sm90"], MACHINES["h100"])).problem
     assert problem is not None
     PassManager("region-to-pto,pto-to-nv").run(lowered)
     launch = next(o for o in lowered.walk() if isinstance(o, nv.LaunchOp))
     staging = staging_bytes(shape, problem) if shape.transposed else 0
     assert launch.shared.value.data == shared_bytes(shape, problem) - staging
     given = [o.registers.value.data for o in lowered.walk() if isinstance(o, nv.SetMaxRegistersOp)]
-    copies = any(transposed_copies(problem))
+    copies = any(problem.transposed_copies)
     want = list(consumer_registers(shape.consumers, copies))
-    if shape.consumers == 1 or (copies and sums(shape, problem) <= 64):  # what each thread has from the start is enough
+    if shape.consumers == 1 or (
+        copies and accumulator_registers(shape, problem) <= 64
+    ):  # what each thread has from the start is enough
         want = []
     assert given == want

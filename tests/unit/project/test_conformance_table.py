@@ -12,7 +12,7 @@ import pytest
 
 from tests.random_programs.rows.table import ROWS as OPS
 
-TESTS = Path(__file__).resolve().parents[3]
+TESTS = Path(__file__).resolve().parents[2]
 TABLE = TESTS / "conformance" / "ptir_contract.md"
 ROWS = [
     [unescape(cell.strip()) for cell in line.strip("|").split(" | ")]

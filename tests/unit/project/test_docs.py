@@ -22,7 +22,7 @@ from ptir.passes.environment import make_context
 from ptir.passes.registry import DIALECTS
 from ptir.text.verify import verify_module
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
 GENERATED = [DOCS / "analysis.md", DOCS / "ptir_opt.md", DOCS / "tour.md", *sorted((DOCS / "reference").rglob("*.md"))]
 

@@ -20,7 +20,7 @@ import pytest
 import ptir
 from tests.unit.builders.fake_driver import ATTRIBUTES, FakeDriver
 
-BENCHMARKS = Path(__file__).resolve().parents[4] / "benchmarks"
+BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 SOME = ("cp.async.cg 16", "ldmatrix x4", "swizzle of 64 columns of 2", "cvt.rn.bf16.f32",
         "mma m16n8k16.row.col.f32.f16.f16.f32 on integers")  # fmt: skip
 HOPPER = {"COMPUTE_CAPABILITY_MAJOR": 9, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 232448}
@@ -96,7 +96,7 @@ def test_all_parts_on_hopper(gpu: Any, hopper: FakeDriver, tmp_path: Path, monke
                              capsys: pytest.CaptureFixture[str]):  # fmt: skip
     ladder = gpu.ladder
     monkeypatch.setattr(gpu, "QUICK", ((72, 32, 40), (2, 16, 24, 40)))
-    monkeypatch.setattr(ladder, "FIRST", ladder.RoleShape((64, 32, 32), (64, 32), 2))
+    monkeypatch.setattr(ladder, "FIRST", ladder.Shape((64, 32, 32), (64, 32), 2))
     monkeypatch.setattr(
         ladder, "STEPS", (("first", {}), ("three stages", {"stages": 3}), ("cluster", {"cluster": (2, 1)}))
     )

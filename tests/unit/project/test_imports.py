@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 
 MAY_IMPORT = {
     "errors": "",
@@ -70,14 +70,11 @@ LAZY = {
     },
     "--help reads the options of every pass, and needs none of what the passes compute with": {
         "dialects.plan",
-        "planning.plan_rules",
-        "planning.role_rules",
         "transforms.build_poly_view",
         "transforms.cuda_conversion",
         "transforms.form_regions",
         "transforms.plan_regions",
         "transforms.region_to_pto",
-        "transforms.region_to_pto.contraction",
     },
 }
 """Modules that import in function bodies, by the reason."""
@@ -122,6 +119,7 @@ GRAPH = {name: {target for target in imports(name) if target != name} for name i
 
 
 def test_imports_go_up_the_table():
+    assert len(MODULES) > 300
     wrong = {
         f"{name} imports {target}"
         for name, targets in GRAPH.items()

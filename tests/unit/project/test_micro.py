@@ -12,7 +12,7 @@ import pytest
 
 from ptir.runtime.devices import Emulator
 
-BENCHMARKS = Path(__file__).resolve().parents[4] / "benchmarks"
+BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 RECORDED = sorted((BENCHMARKS / "results").glob("micro-*.json"))
 
 

@@ -27,7 +27,7 @@ from ptir.passes.environment import make_context
 from ptir.text.errors import VerificationFailed
 from ptir.text.suggest import WRITTEN
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 
 LINEAR = """
 func.func @linear(%x: tensor<70x40xbf16>, %w: tensor<40x24xbf16>, %b: tensor<24xf32>) -> tensor<70x24xf32> {

@@ -16,7 +16,7 @@ from ptir.backends.cuda import sass
 from ptir.backends.cuda.errors import DisassemblerUnavailable
 from ptir.backends.cuda.nvrtc import compile_cuda
 
-BENCHMARKS = Path(__file__).resolve().parents[4] / "benchmarks"
+BENCHMARKS = Path(__file__).resolve().parents[3] / "benchmarks"
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 import ptir
 
-BLOCK = Path(__file__).resolve().parents[4] / "examples" / "gpt2_block"
+BLOCK = Path(__file__).resolve().parents[3] / "examples" / "gpt2_block"
 sys.path.insert(0, str(BLOCK))
 try:
     import make  # pyright: ignore[reportMissingImports]

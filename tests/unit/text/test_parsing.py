@@ -31,7 +31,7 @@ from ptir.text.style import Style
 from ptir.text.verify import verify_module
 from ptir.text.writing import print_module, write_module
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 
 
 def parse(text: str) -> ModuleOp:

@@ -21,7 +21,7 @@ from ptir.transforms.errors import NotWhatItIsCalled
 
 pytestmark = pytest.mark.sampled(3)
 
-EXAMPLES = Path(__file__).resolve().parents[4] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 
 
 def parse(text: str) -> ModuleOp:

@@ -340,7 +340,7 @@ def test_the_example_of_the_docstring(name: str, module: ModuleType):
 
 def test_the_gpt2_block_comes_back_and_is_the_same_in_tiny_again():
     """All of it has a form in tiny; contractions are found with the axes that they were written with."""
-    module = ptir.parse(Path(__file__).resolve().parents[4] / "examples" / "gpt2_block" / "block.mlir")
+    module = ptir.parse(Path(__file__).resolve().parents[3] / "examples" / "gpt2_block" / "block.mlir")
     tiny = ptir.PassManager(DOWN).run(module)
     assert all(name.startswith("tiny.") for name in names(tiny))
     back = ptir.PassManager("tiny-to-ptir").run(tiny.clone())

@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 
 from ....dialects import nv, pto
 from ....errors import PlanMismatch, PlanMissing
-from ....planning.rules import check_words
+from ....planning.templates import check_words
 
 if TYPE_CHECKING:
     from ....dialects.plan.schedule import Schedule

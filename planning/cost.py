@@ -1,0 +1,83 @@
+"""
+The estimated cost of a plan in clocks of one multiprocessor, by which planners rank candidates. Only the order counts.
+
+A step of k has parts that run side by side: it takes as long as the slowest, and a share of the others, as nothing
+overlaps entirely. Spec: `tensor-compiler.ja §6` (`time_est = max(FLOPs/…, Bytes/…)`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..targets.machines import Machine
+from .problem import Problem, Tiling
+
+LATENCY = 600
+"""Clocks from a copy's issue to its arrival when memory is busy: a round figure between L2's and DRAM's."""
+LINE = 64
+"""Bytes that L2 brings from memory at once; a shorter row of an operand takes as long."""
+SCATTERED = 2
+"""How much longer a result takes to store whose contiguous axis lies along the rows of its tile: it touches more sectors."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """
+    `total` clocks of the whole kernel; each part is what it would take alone. `waves` counts how many times the tiles
+    fill the machine.
+    """
+
+    waves: int
+    tensor: float
+    shared: float
+    l2: float
+    dram: float
+    latency: float
+    """Waits for copies, if each step had to wait."""
+    epilogue: float
+    """Epilogues that nothing hides, and joining the parts of k."""
+    total: float
+
+    @property
+    def limit(self) -> str:
+        """The part that takes longest."""
+        parts = ("tensor", "shared", "l2", "dram", "latency", "epilogue")
+        return max(parts, key=lambda part: getattr(self, part))
+
+    def tflops(self, problem: Problem, machine: Machine) -> float:
+        """Returns the predicted TFLOP/s at the machine's clock."""
+        return 2 * problem.outer * problem.m * problem.n * problem.k * machine.clock / self.total / 1000
+
+
+def overlapped(share: float, *parts: float) -> float:
+    """Returns the time of parts that run side by side, if `share` of the faster ones is not hidden behind the slowest."""
+    return (1 - share) * max(parts) + share * sum(parts)
+
+
+def row_bytes(rows: int, columns: int, size: int, layout: str) -> int:
+    """Returns the bytes that reading or writing a tile takes: its rows, or its columns where it is `DN`, in whole lines."""
+    if layout == "DN":
+        rows, columns = columns, rows
+    return rows * max(LINE, columns * size)
+
+
+def operand_row_bytes(tile: tuple[int, int, int], problem: Problem) -> tuple[int, int]:
+    """Returns the bytes that the tiles of A and B of one step take to read."""
+    (bm, bn, bk), (a, b) = tile, problem.layouts
+    return row_bytes(bm, bk, problem.bytes, a), row_bytes(bk, bn, problem.bytes, b)
+
+
+def joining(shape: Tiling, problem: Problem, machine: Machine) -> tuple[str, float]:
+    """
+    Returns how the parts of a split are best joined, and the clocks that it takes.
+
+    All parts end at about the same time. Serially, each waits for the one before, reads the accumulator and writes it on:
+    `split - 1` links, each a way to L2 and back. In parallel all write at once and the last one reads them all: one
+    link, and as many tiles as there are parts. So two parts are joined serially, in a workspace of one tile, more in parallel.
+    """
+    if shape.split == 1:
+        return "implicit_gemm", 0.0
+    tile = shape.tile[0] * shape.tile[1] * problem.accumulator_bytes / machine.l2_share
+    serial = (shape.split - 1) * 2 * (tile + LATENCY)
+    parallel = (1 + shape.split) * tile + 2 * LATENCY
+    return min(("splitk_serial", serial), ("splitk_parallel", parallel), key=lambda way: way[1])

@@ -1,0 +1,121 @@
+"""
+Rules of plans for the multistage template: warp tiles are made of whole instructions, rows of shared memory of chunks.
+
+Spec: `tensor-compiler.ja §1.7` (fields), `§5` (fragments, swizzle).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...analysis.regions.contraction import Contraction
+from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
+from ...dialects.plan.schedule import LocalEdge, Schedule
+from ...dialects.pto import PtoKernelOp
+from ...errors import Unsupported
+from ...targets.mma import Mma, element_bytes, lacking, multiplication
+from ..problem import ROW_BYTES
+from ..rules import Rule, asks, hints_rule, matmul_rules, part_rules
+
+
+def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+    """Yields what the lowering asks of a plan; each rule trusts those before it."""
+    yield from matmul_rules(plan)
+    if (contraction := space.contraction) is None:
+        return
+    mma = instruction(contraction)
+    yield from _size_rules(plan, space, mma)
+    yield from _row_rules(plan, space, contraction)
+    yield _edge_rule(plan, mma)
+    yield _bind_rule(plan)
+
+
+def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
+    """Yields what the words of a plan must mean beside a tile program."""
+    yield hints_rule(plan)
+    yield _bind_rule(plan)
+
+
+def instruction(contraction: Contraction) -> Mma:
+    """Returns the instruction that multiplies the contraction's element types. Raises `Unsupported` where there is none."""
+    left, right, accum = contraction.dtypes
+    mma = multiplication(left, right, accum, contraction.precision)
+    if mma is None:
+        raise Unsupported(
+            contraction.op,
+            what=f"a contraction of {left} and {right} into {accum}",
+            need=lacking(left, right, accum),
+        )
+    return mma
+
+
+def _bind_rule(plan: Schedule) -> Rule:
+    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
+    warps = {plan.bind.get("m.i.o", "warp.y"), plan.bind.get("n.i.o", "warp.x")}
+    return asks(
+        set(plan.bind) <= {"m.o", "n.o", "m.i.o", "n.i.o"}
+        and blocks == {"block.x", "block.y"}
+        and warps == {"warp.x", "warp.y"},
+        "bind",
+        "m.o and n.o on block.x and block.y, m.i.o and n.i.o on warp.x and warp.y, one on each",
+    )
+
+
+def _size_rules(plan: Schedule, space: KernelSpace, mma: Mma) -> Iterator[Rule]:
+    """Yields the rules that warp tiles and steps are whole instructions, and that every part of k has a step."""
+    bk, (rows, columns) = plan.tile[2], plan.oriented[1]
+    least = f"{mma.n}x{mma.m}, as C_stride is col" if plan.transposed else f"{mma.m}x{mma.n}"
+    yield (
+        not (rows % mma.m or columns % mma.n),
+        f"warp_tile {plan.warp_tile} is not made of {mma.name} instructions",
+        f"warp_tile must be: a multiple of {least}",
+    )
+    yield (
+        not bk % mma.k,
+        f"tile has BK = {bk}, {mma.name} takes {mma.k} at a time",
+        f"BK must be: a multiple of {mma.k}",
+    )
+    yield from part_rules(plan, space)
+
+
+def _edge_rule(plan: Schedule, mma: Mma) -> Rule:
+    """The accumulator goes to the epilogue in registers; two buffers of fragments alternate over an even number of steps."""
+
+    bk, none = plan.tile[2], set[LocalEdge]()
+    result = {LocalEdge(source="sum", target=plan.epilogue[0])} if plan.epilogue else none
+    fragments = set(fragment_edges()) if bk % (2 * mma.k) == 0 else none
+    edges = set(plan.local_edges)
+    from_sum = f"from sum to {plan.epilogue[0]} in reg" if result else "none from sum, there is no epilogue"
+    from_operands = (
+        "from A and from B to sum in reg with depth 2, both or neither"
+        if fragments
+        else f"none from A and B, BK = {bk} is an odd number of steps of {mma.name}"
+    )
+    return asks(
+        len(edges) == len(plan.local_edges) and edges <= result | fragments and edges & fragments in (none, fragments),
+        "local_edges",
+        f"{from_sum} and {from_operands}",
+    )
+
+
+def fragment_edges() -> tuple[LocalEdge, LocalEdge]:
+    """Returns the edges that ask for register double buffering: two fragments of each operand."""
+
+    return LocalEdge(source="A", target="sum", depth=2), LocalEdge(source="B", target="sum", depth=2)
+
+
+def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction) -> Iterator[Rule]:
+    """Rows of shared memory lie along an operand's contiguous axis; the swizzle permutes a power of two of chunks."""
+
+    bm, bn, bk = plan.tile
+    a, b = operand_layouts(space)
+    for name, size, dtype in (
+        ("A", ("BK", bk) if a == "ND" else ("BM", bm), contraction.dtypes[0]),
+        ("B", ("BN", bn) if b == "ND" else ("BK", bk), contraction.dtypes[1]),
+    ):
+        row = size[1] * element_bytes(dtype)
+        yield (
+            row >= ROW_BYTES and not row & (row - 1),
+            f"tile has {size[0]} = {size[1]}, which makes rows of {row} bytes of {name} in shared memory",
+            f"{size[0]} must be: a power of two, of at least {ROW_BYTES // element_bytes(dtype)}",
+        )

@@ -1,0 +1,228 @@
+"""
+A kernel template as the planner sees it: the regions that it fits, its plans for one of them, and their cost.
+
+```
+region + machine  →  Request  →  the templates that match, by preference
+                                 each: candidates → those that fit, ranked by cost → plans to fall back on
+```
+
+`transforms/region_to_pto` writes the tile program of a template's family, `transforms/pto_to_nv` lowers it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from ..analysis.regions.kernel_space import KernelSpace, kernel_space
+from ..dialects.plan.schedule import Cache, LocalEdge, Schedule
+from ..dialects.pto import PtoKernelOp
+from ..dialects.region import RegionKernelOp
+from ..targets.architectures import GRID_LIMIT, Arch
+from ..targets.machines import Machine
+from ..targets.mma import Mma
+from .cost import Estimate, joining
+from .problem import Overflow, Problem, Tiling, problem_of
+from .rules import Rule, epilogue_labels, tails
+
+S = TypeVar("S", bound=Tiling)
+S_co = TypeVar("S_co", bound=Tiling, covariant=True)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A region to plan for a machine. `stages` and `split` are what the user fixed; `roles` allows warp specialization."""
+
+    kernel: RegionKernelOp
+    arch: Arch
+    machine: Machine
+    stages: int | None = None
+    split: int | None = None
+    roles: bool = True
+
+    @cached_property
+    def space(self) -> KernelSpace:
+        return kernel_space(self.kernel)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        return epilogue_labels(self.kernel, self.space)
+
+
+class Template(ABC):
+    """The plans that one kernel template can have for a requested region."""
+
+    family: ClassVar[str]
+    """Which tile program `region-to-pto` writes."""
+
+    def __init__(self, request: Request):
+        self.request = request
+        self.space = request.space
+
+    @classmethod
+    @abstractmethod
+    def owns(cls, plan: Schedule) -> bool:
+        """Returns whether a plan asks for this template."""
+
+    @property
+    @abstractmethod
+    def matches(self) -> bool:
+        """Whether the template computes the region."""
+
+    @abstractmethod
+    def ranked(self) -> Sequence[Schedule]:
+        """Returns the plans that fit the machine, best first."""
+
+    def fallbacks(self) -> Sequence[Schedule]:
+        """Returns the best plan and those to fall back on where its compiled kernel needs too many registers."""
+        return self.ranked()
+
+    def rejected(self) -> Iterable[tuple[Schedule, Overflow]]:
+        """Returns the candidates that exceed the machine, each with the limit."""
+        return ()
+
+    @property
+    def least_bk(self) -> int | None:
+        """The shortest step of k, if the template has one."""
+        return None
+
+    @abstractmethod
+    def overflow(self, plan: Schedule) -> Overflow | None:
+        """Returns the limit of the machine that a plan exceeds, or None."""
+
+    @staticmethod
+    @abstractmethod
+    def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+        """Yields what the lowering asks of a plan for a region."""
+
+    @staticmethod
+    @abstractmethod
+    def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
+        """Yields what the lowering asks of a plan beside a tile program, which has decided the rest."""
+
+    def row(self, plan: Schedule) -> dict[str, Any]:
+        """Returns the columns that `--explain-plan` shows of a plan."""
+        return {"tile": "x".join(map(str, plan.tile)), "threads": plan.threads}
+
+    def bind(self, tile: Sequence[int]) -> dict[str, str]:
+        """Returns the grid axes: n on x, m on y, the rest on z; m on x where there are more rows of tiles than y can count."""
+        tall = -(-self.space.m // tile[0]) > GRID_LIMIT[1]
+        return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}
+
+
+class Shapes(Protocol[S_co]):
+    """A `candidates` module: the shapes that a template can have for a problem on a machine."""
+
+    def ranked(
+        self, problem: Problem, machine: Machine, stages: int | None, split: int | None, /
+    ) -> Sequence[S_co]: ...
+
+    def fallbacks(
+        self, problem: Problem, machine: Machine, stages: int | None, split: int | None, /
+    ) -> Sequence[S_co]: ...
+
+    def candidates(
+        self, p: Problem, machine: Machine, stages: int | None, split: int | None, /
+    ) -> Iterator[tuple[S_co, Overflow | None]]: ...
+
+
+class ContractionTemplate(Template, Generic[S]):
+    """What the templates of contractions share: shapes of type `S` stand for plans."""
+
+    family = "contraction"
+
+    def __init__(self, request: Request, shapes: Shapes[S]):
+        super().__init__(request)
+        self.shapes = shapes
+
+    @abstractmethod
+    def instruction(self) -> Mma | None:
+        """Returns the instruction that multiplies the contraction, or None."""
+
+    @cached_property
+    def problem(self) -> Problem | None:
+        contraction = self.space.contraction
+        if contraction is None or (mma := self.instruction()) is None:
+            return None
+        return problem_of(self.request.kernel, self.space, contraction, mma, len(self.request.labels))
+
+    @property
+    def known(self) -> Problem:
+        """The problem of a region that the template matches."""
+        if self.problem is None:
+            raise ValueError(f"{type(self).__name__} does not match the region")
+        return self.problem
+
+    @property
+    def least_bk(self) -> int | None:
+        return self.known.mma.k
+
+    @property
+    def _asked(self) -> tuple[Problem, Machine, int | None, int | None]:
+        return self.known, self.request.machine, self.request.stages, self.request.split
+
+    def ranked(self) -> Sequence[Schedule]:
+        return [self.plan(shape) for shape in self.shapes.ranked(*self._asked)]
+
+    def fallbacks(self) -> Sequence[Schedule]:
+        return [self.plan(shape) for shape in self.shapes.fallbacks(*self._asked)]
+
+    def rejected(self) -> Iterable[tuple[Schedule, Overflow]]:
+        return ((self.plan(shape), over) for shape, over in self.shapes.candidates(*self._asked) if over is not None)
+
+    @abstractmethod
+    def plan(self, shape: S) -> Schedule: ...
+
+    @abstractmethod
+    def shape_of(self, plan: Schedule) -> S: ...
+
+    @abstractmethod
+    def estimate(self, shape: S) -> Estimate: ...
+
+    @abstractmethod
+    def held(self, shape: S) -> tuple[int, int]:
+        """Returns the bytes of shared memory and the registers of a thread that a shape takes."""
+
+    def schedule(self, shape: S, matmul: str | None = None, edges: Sequence[LocalEdge] = (), **fields: Any) -> Schedule:
+        """Returns the plan of a shape, with the fields that all contractions have."""
+        labels = self.request.labels
+        return Schedule(
+            arch=self.request.arch.name,
+            tile=shape.tile,
+            stages=shape.stages,
+            warp_tile=f"{shape.warp[0]}x{shape.warp[1]}",
+            split=shape.split,
+            cache=(Cache(tensor="A"), Cache(tensor="B")),
+            predicate_tail=tails(shape.tile, self.space),
+            epilogue=labels,
+            layout_hints={"A_swizzle": True, "B_swizzle": True, "C_stride": "col" if shape.transposed else "row"},
+            algo_choice={"matmul": matmul or joining(shape, self.known, self.request.machine)[0]},
+            local_edges=(*edges, *(LocalEdge(source="sum", target=label) for label in labels[:1])),
+            **fields,
+        )
+
+    def row(self, plan: Schedule) -> dict[str, Any]:
+        if self.problem is None:
+            return super().row(plan)
+        shape = self.shape_of(plan)
+        time, (shared, registers) = self.estimate(shape), self.held(shape)
+        parts = ("tensor", "shared", "l2", "dram", "latency", "epilogue", "total")
+        return {
+            "tile": "x".join(map(str, plan.tile)),
+            "warp_tile": str(plan.warp_tile),
+            "roles": str(plan.roles) if plan.warp_specialized else "-",
+            "cluster": "x".join(map(str, plan.cluster)),
+            "order": plan.order,
+            "C_stride": plan.layout_hints.get("C_stride", "row"),
+            "stages": plan.stages,
+            "split": "stream_k" if plan.matmul == "stream_k" else str(plan.split),
+            "waves": time.waves,
+            **{name: round(getattr(time, name)) for name in parts},
+            "shared_bytes": shared,
+            "registers": registers,
+            "tflops": round(time.tflops(self.known, self.request.machine), 1),
+            "limit": time.limit,
+        }

@@ -1,0 +1,45 @@
+"""The kernel templates, by preference, and the plans that they own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..analysis.regions.kernel_space import KernelSpace
+from ..dialects.common.kernel import KernelOp
+from ..dialects.plan.schedule import Schedule
+from ..dialects.pto import PtoKernelOp
+from ..dialects.region import RegionKernelOp
+from ..errors import PlanMismatch
+from .elementwise import Elementwise
+from .multistage import Multistage
+from .rules import Rule, program_rules, region_rules
+from .warp_specialized import WarpSpecialized
+
+TEMPLATES: tuple[type[WarpSpecialized] | type[Multistage] | type[Elementwise], ...] = (
+    WarpSpecialized,
+    Multistage,
+    Elementwise,
+)
+
+
+def template_of(plan: Schedule) -> type[WarpSpecialized] | type[Multistage] | type[Elementwise]:
+    """Returns the template that a plan asks for."""
+    return next(template for template in TEMPLATES if template.owns(plan))
+
+
+def check_plan(kernel: RegionKernelOp, plan: Schedule, space: KernelSpace) -> None:
+    """Raises `PlanMismatch` with the field that the lowering of this region cannot honor, and what it must be."""
+    _require(kernel, region_rules(kernel, plan, space))
+    _require(kernel, template_of(plan).rules(plan, space))
+
+
+def check_words(kernel: PtoKernelOp, plan: Schedule) -> None:
+    """Raises `PlanMismatch` where a plan beside a tile program says what it cannot mean, or what the program does not do."""
+    _require(kernel, program_rules(plan))
+    _require(kernel, template_of(plan).word_rules(plan, kernel))
+
+
+def _require(kernel: KernelOp, rules: Iterable[Rule]) -> None:
+    for holds, problem, want in rules:
+        if not holds:
+            raise PlanMismatch(kernel, kernel=kernel.sym_name.data, problem=problem, help=want)

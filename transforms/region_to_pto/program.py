@@ -1,0 +1,201 @@
+"""
+The tile program of one kernel: its tiles, its vector ops, and what it stores. A family of kernels says how it begins.
+
+Every load and store carries the access map that the IndexBook gives it, composed down to the space of tiles. Movements
+vanish into those maps. Spec: `pto-ir.md §4`, `§6`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import cast
+
+import islpy as isl
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ...analysis.index import affine
+from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_map, yielded
+from ...dialects import pto, region, tiny
+from ...dialects.common.kernel import SCRATCH
+from ...dialects.common.shapes import element
+from ...dialects.common.syntax import ints
+from ...dialects.plan.schedule import Schedule
+from ...dialects.pto.vector import COMPARES
+from ...errors import PlanMissing, Unsupported
+from ...planning.templates import check_plan
+
+ALIGNMENT = 16
+"""Bytes that one access of a workspace may move: its alignment."""
+
+
+class TileProgram(ABC):
+    """Writes the tile program of one kernel."""
+
+    def __init__(self, kernel: region.RegionKernelOp):
+        self.kernel = kernel
+        if kernel.plan is None:
+            raise PlanMissing(kernel, kernel=kernel.sym_name.data)
+        self.plan: Schedule = kernel.plan.schedule()
+        self.space: KernelSpace = kernel_space(kernel)
+        check_plan(kernel, self.plan, self.space)
+        self.at: Operation = kernel
+        self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
+        for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
+            new.name_hint = old.name_hint or None
+        self.scratch: list[BlockArgument] = []
+        """The workspace and the counters, where k is split."""
+        outer = self.space.outer
+        names = [*(f"b{k}" for k in range(outer)), "m", "n", *("s" for _ in range(self.plan.split > 1))]
+        self.tile = Block(arg_types=[IndexType()] * len(names))
+        for name, arg in zip(names, self.tile.args, strict=True):
+            arg.name_hint = name
+        self.offsets = self.tile.args[: outer + 2]
+        self.builder = Builder(InsertPoint.at_end(self.tile))
+        self.tiles: dict[tuple[SSAValue, str], SSAValue] = {}
+        """The tiles made so far, by value and the map through which it is read."""
+
+    @property
+    def dims(self) -> tuple[int, int]:
+        """The axes of the space along the rows and the columns of the result's tile."""
+        m, n = self.space.outer, self.space.outer + 1
+        return (n, m) if self.plan.transposed else (m, n)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Rows and columns of the result's tile."""
+        bm, bn = self.plan.tile[:2]
+        return (bn, bm) if self.plan.transposed else (bm, bn)
+
+    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
+        """Inserts an op with the location of the op that it comes from; gives its first result."""
+        op.location = self.at.location
+        self.builder.insert(op)
+        for result in op.results[:1]:
+            result.name_hint = hint
+        return op.results[0] if op.results else cast(SSAValue, None)
+
+    def index(self, value: int) -> SSAValue:
+        return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
+
+    def argument(self, value: SSAValue) -> SSAValue:
+        """The kernel argument that a loaded value comes from."""
+        op = value.owner
+        if isinstance(op, region.LoadOp) and isinstance(op.memref, BlockArgument):
+            return self.block.args[op.memref.index]
+        raise Unsupported(
+            op if isinstance(op, Operation) else self.kernel,
+            what="an operand of a contraction that is computed in the same region",
+            need="form-regions stores it first: give it its own region",
+        )
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Writes what stands before the vector ops."""
+
+    @abstractmethod
+    def unmapped(self, root: Operation) -> Unsupported:
+        """Returns the error about an output that is no function of the space of tiles."""
+
+    def build(self) -> pto.PtoKernelOp:
+
+        space = self.space
+        self.begin()
+        for root, out in zip(yielded(self.kernel), self.kernel.outputs, strict=True):
+            self.at = root.owner if isinstance(root.owner, Operation) else self.kernel
+            at = self.root_map(root)
+            tile, to = self.value(root, at), self.block.args[out.index]
+            self.add(pto.StoreOp(tile, to, self.offsets, affine.text(at), space.points, self.dims))
+        steps = [1] * space.outer + list(self.plan.tile[:2])
+        split = self.plan.split if self.plan.split > 1 else None
+        tiles = pto.TilesOp(space.points, steps, Region(self.tile), split)
+        tiles.location = self.kernel.location
+        self.block.add_op(tiles)
+        k = self.kernel
+        out = pto.PtoKernelOp(
+            k.sym_name.data,
+            len(k.inputs),
+            [*ints(k.alignments), *(ALIGNMENT for _ in self.scratch)],
+            [*(m.data for m in k.materialize), *(SCRATCH if self.scratch else ())],
+            Region(self.block),
+            k.plan,
+        )
+        out.location = k.location
+        return out
+
+    def root_map(self, root: SSAValue) -> isl.MultiAff:
+        """From the space of tiles to the axes of a stored value."""
+        if (at := output_map(self.space, root)) is not None:
+            return at
+        raise self.unmapped(_op(root, self.kernel))
+
+    # --- the epilogue -----------------------------------------------------------------------------
+
+    def value(self, value: SSAValue, at: isl.MultiAff) -> SSAValue:
+        """The tile of `value` where the space of tiles reads it through `at`; each made once, operands first."""
+        todo = [(value, at)]
+        while todo:
+            here, there = todo[-1]
+            key = (here, affine.text(there))
+            steps = [] if here is self.space.start and self.space.contraction else self.operands(here, there)
+            missing = [s for s in steps if (s[0], affine.text(s[1])) not in self.tiles]
+            if key in self.tiles or not missing:
+                todo.pop()
+                if key not in self.tiles:
+                    self.tiles[key] = self.compute(here, there, [self.tiles[v, affine.text(m)] for v, m in steps])
+            else:
+                todo += reversed(missing)
+        return self.tiles[value, affine.text(at)]
+
+    def operands(self, value: SSAValue, at: isl.MultiAff) -> list[tuple[SSAValue, isl.MultiAff]]:
+        """The operands of `value` and the maps through which they are read where `value` is read through `at`."""
+        space = self.space
+        return [(s.value, affine.compose(s.map, at, space.points)) for s in space.book[value].accesses]
+
+    def compute(self, value: SSAValue, at: isl.MultiAff, operands: Sequence[SSAValue]) -> SSAValue:
+        space, op = self.space, value.owner
+        if value is space.start and space.contraction is not None:
+            raise Unsupported(
+                _op(value, self.kernel),
+                what="an epilogue that reads the contraction at two indices",
+                need="form-regions stores the contraction first: split the region",
+            )
+        tile = pto.TileType(self.sizes, element(value))
+        if isinstance(op, tiny.ConstOp):
+            number = next(op.value.iter_attrs())
+            return self.emit(op, pto.ExpandsOp(number, tile))
+        if isinstance(op, region.LoadOp):
+            source = self.argument(value)
+            load = pto.LoadOp(source, self.offsets, affine.text(at), space.points, self.dims, tile)
+            return self.emit(op, load)
+        match op:
+            case tiny.MovementOp():
+                return operands[0]
+            case tiny.UnaryOp() if op.fn.data == "cast":
+                return self.emit(op, pto.CvtOp(operands[0], element(value)))
+            case tiny.UnaryOp() if op.fn.data in pto.UNARY:
+                return self.emit(op, pto.UNARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
+            case tiny.BinaryOp() if op.fn.data == "where":
+                return self.emit(op, pto.SelOp(operands[0], operands[1], operands[2]))
+            case tiny.BinaryOp() if op.fn.data in COMPARES:
+                return self.emit(op, pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1]))
+            case tiny.BinaryOp() if op.fn.data in pto.BINARY:
+                return self.emit(op, pto.BINARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
+            case _:
+                raise Unsupported(
+                    _op(value, self.kernel),
+                    what=f"'{_op(value, self.kernel).name}' in a region",
+                    need="a tile operation for it",
+                )
+
+    def emit(self, like: Operation, op: Operation) -> SSAValue:
+        self.at = like
+        return self.add(op)
+
+
+def _op(value: SSAValue, default: Operation) -> Operation:
+    return value.owner if isinstance(value.owner, Operation) else default
