@@ -1,7 +1,7 @@
 """
 The tools of RUN lines, forked from one process that has imported them.
 
-lit starts about a thousand tools, each of which imports for longer than it works. So `tests/filecheck/lit/cfg.py` starts this file as a
+lit starts about a thousand tools, each of which imports for longer than it works. So `tests/filecheck/lit.cfg.py` starts this file as a
 server, and puts before the tools on PATH a `client` of each name. A client hands its arguments, directory, environment
 and open files to the server, which forks; the fork runs the tool's entry point as the installed script would, and the
 client ends with its status. Where there is no server, or it cannot be asked, the client becomes the installed tool.
