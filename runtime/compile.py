@@ -25,7 +25,7 @@ from ..analysis.program.symbols import references
 from ..backends.cuda.emit import CudaText, emit_cuda
 from ..backends.cuda.errors import CudaCompileError, FatalCompilerRemark, KernelFault, KernelSpills, KernelTooLarge
 from ..backends.cuda.nvrtc import Binary, compile_cuda
-from ..backends.cuda.resources import findings
+from ..backends.cuda.resources import kernel_faults
 from ..dialects.ptir.module import ENTRY
 from ..dialects.pto import PtoKernelOp
 from ..dialects.region import RegionKernelOp
@@ -170,7 +170,7 @@ def _attempt(
     binary = compile_text(cuda, ARCHS[arch].target, allow_remarks=True)
     stages.append(Stage("NVRTC", time.perf_counter() - start, binary.ptx.count(";\n")))
     program = Program(module, cuda.text, binary, arch, stages, cuda.origins)
-    return _Attempt(program, ours, list(findings(module, binary, ARCHS[arch])))
+    return _Attempt(program, ours, list(kernel_faults(module, binary, ARCHS[arch])))
 
 
 def compile_text(cuda: CudaText, target: str, *, allow_remarks: bool = False) -> Binary:

@@ -1,4 +1,4 @@
-"""Prints shared memory and the copies into it: `nv.smem`, `nv.cp_async`, groups."""
+"""Prints shared memory and copies into it: `nv.smem`, `nv.cp_async`."""
 
 from __future__ import annotations
 
@@ -8,50 +8,43 @@ from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...targets.mma import element_bytes
-from .kernel_text import KernelText, crew
-from .scalars import sum_of
+from .kernel_text import KernelText, participants, prints
+from .scalars import product, sum_of
 
-PLACES = {"xor": "swizzled", "xor_columns": "swizzled_columns", "none": "linear"}
-"""The function that places an element, by swizzle."""
-
-
-def times(count: str, size: int) -> str:
-    """`count * size`; a product of numbers is a number."""
-    return str(int(count) * size) if count.isdecimal() else count if size == 1 else f"{count} * {size}"
-
-
+LAYOUTS = {"xor": "swizzled", "xor_columns": "swizzled_columns", "none": "linear"}
+"""The prelude function that maps (row, column) to a byte offset, by swizzle."""
 RINGS = {"smem_a": ("BM", "BK"), "smem_b": ("BK", "BN")}
-"""The constants of the plan that the tiles of an operand have as sizes."""
+"""The plan constants that may be the tile sizes of each operand's ring."""
 
 
 class CopyPrinter(KernelText):
-    """Adds rings and copies to the text of a kernel."""
+    """Prints shared-memory rings and cp.async copies."""
 
+    @prints
     def ring(self, op: nv.SmemOp) -> None:
         stages, rows, columns = nv.smem(op.result).sizes
         names = RINGS.get(op.result.name_hint or "", ())
         sizes = " x ".join((self.number(rows, *names), self.number(columns, *names)))
-        slots = self.number(stages, "STAGES") if names else stages
+        count = f"{self.number(stages, 'STAGES')} stages" if names else f"{stages} slot{'s' if stages > 1 else ''}"
         address = sum_of(self.call("shared_address", "shared"), str(op.offset.value.data))
         self.line(
-            f"const u32 {self.name(op.result)} = {address};"
-            f"  // {slots} slots of {sizes} {nv.smem(op.result).element_type}"
+            f"const u32 {self.name(op.result)} = {address};  // {count} of {sizes} {nv.smem(op.result).element_type}"
         )
 
-    def slot(self, smem: SSAValue, slot: SSAValue, row: str, column: str) -> str:
-        """The shared address of an element of a slot."""
+    def element_address(self, smem: SSAValue, slot: SSAValue, row: str, column: str) -> str:
+        """Returns the shared address of an element of a slot."""
         t = nv.smem(smem)
         stages, rows, columns = t.sizes
         size = element_bytes(t.element_type)
-        layout = f"panelled<{rows}, {t.panel}, {size}>" if t.panel else f"{PLACES[t.swizzle.data]}<{columns}, {size}>"
-        return sum_of(self.name(smem), times(self.name(slot), t.bytes // stages), self.call(layout, row, column))
+        layout = f"panelled<{rows}, {t.panel}, {size}>" if t.panel else f"{LAYOUTS[t.swizzle.data]}<{columns}, {size}>"
+        return sum_of(self.name(smem), product(self.name(slot), t.bytes // stages), self.call(layout, row, column))
 
-    def begin(
-        self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole: bool = False
+    def box_offset(
+        self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], unit: int = 1, whole_panels: bool = False
     ) -> str:
         """
-        Where a box begins, in units of so many bytes from the begin of the ring; the swizzle is left to what reads
-        there. A box of whole panels begins with one, others lie within one.
+        Returns the unswizzled offset of a box from the start of the ring, in units of `unit` bytes. A box of whole
+        panels begins at a panel; any other box lies within one panel.
         """
         t = nv.smem(smem)
         stages, rows, columns = t.sizes
@@ -64,25 +57,28 @@ class CopyPrinter(KernelText):
         if column.isdecimal():
             number = int(column)
             across = str((number // each * rows * panel + number % each * size) // unit)
-        elif whole:
-            across = times(column, rows * size // unit)
+        elif whole_panels:
+            across = product(column, rows * size // unit)
         else:
             across = sum_of(f"{column} / {each} * {rows * panel // unit}" if columns > each else "", inside)
-        return sum_of(times(slot, t.bytes // stages // unit), times(row, panel // unit), across)
+        return sum_of(product(slot, t.bytes // stages // unit), product(row, panel // unit), across)
 
+    @prints
     def copy(self, op: nv.CpAsyncOp) -> None:
         t = nv.smem(op.smem)
         _, rows, columns = t.sizes
         size, element = op.bytes.value.data, element_bytes(t.element_type)
         registers = op.through_registers
         each = (16 if registers else size) // element
-        per_row, (threads, thread) = columns // each, crew(op)
+        per_row, (threads, thread) = columns // each, participants(op)
         total = rows * per_row
         if not registers:
-            self.require_neighbours(op.address.source.data, ints(op.bounds), ints(op.dims)[1], each)
-        self.line(f"// {rows} x {columns} of {self.name(op.memref)}, {size} bytes at a time")
+            self.require_contiguous(op.address.source.data, ints(op.bounds), ints(op.dims)[1], each)
+        how = f"through registers, {size}-byte loads" if registers else f"{size}-byte cp.async"
+        tile = f"{rows} x {columns} tile of {self.name(op.memref)}"
+        self.line(f"// {self.name(op.smem)}[{self.name(op.slot)}] = {tile}, {how}")
         count = -(-total // threads)
-        if registers and role_of(op) is not None:  # a producer has few registers
+        if registers and role_of(op) is not None:  # a producer has few registers: unrolling would spill
             self.line("#pragma unroll 1")
             self.open(f"for (int i = 0; i < {count}; ++i)")
         else:
@@ -104,14 +100,14 @@ class CopyPrinter(KernelText):
         points[row_dim] = sum_of(variables[row_dim], "row")
         points[column_dim] = sum_of(variables[column_dim], "column")
         inside = f"{points[row_dim]} < {bounds[row_dim]}" if row_dim in guards else ""
-        to = self.slot(op.smem, op.slot, "row", "column")
-        (self.through_registers if registers else self.asynchronous)(op, points, inside, to, each)
+        to = self.element_address(op.smem, op.slot, "row", "column")
+        (self.copy_through_registers if registers else self.copy_async)(op, points, inside, to, each)
         if total % threads:
             self.close()
         self.close()
 
-    def asynchronous(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
-        """cp.async reads as many bytes as lie in the box and fills the rest with zeros."""
+    def copy_async(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
+        """Prints a cp.async that reads the bytes inside the bounds and fills the rest with zeros."""
         column = ints(op.dims)[1]
         bounds = ints(op.bounds)
         size, element = op.bytes.value.data, element_bytes(nv.smem(op.smem).element_type)
@@ -126,8 +122,8 @@ class CopyPrinter(KernelText):
             address, bytes_ = f"size ? {address} : {self.name(op.memref)}", "size"
         self.line(f"{self.call(f'cp_async_{size}', to, address, bytes_)};")
 
-    def through_registers(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
-        """As many elements as make 16 bytes, each guarded and addressed alone, packed into one store."""
+    def copy_through_registers(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
+        """Prints guarded loads of single elements, packed into one 16-byte store."""
         column = ints(op.dims)[1]
         bounds = ints(op.bounds)
         here = {**points, column: f"{points[column]} + e"}

@@ -1,9 +1,9 @@
 """
-A cache on disk: values by key, each a file that is whole or not there.
+An on-disk cache of values by key, one file per value.
 
-A value is written to a temporary file and renamed, with a hash of itself and its key in front, so that neither a
-second process nor a `kill -9` leaves half of one, and damage is seen when it is read. The least recently used go when the files
-together pass `limit` bytes. A cache that cannot be written is no error.
+A value is written to a temporary file and renamed, so that concurrent processes and `kill -9` never leave a partial
+entry. A hash of the key and the value precedes the value, so that damage is detected on reading. The least recently used
+files are evicted when the total size exceeds `limit`. A cache that cannot be written is not an error.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from pathlib import Path
 
 _HASH = 32
 _ABANDONED = 3600
-"""Seconds after which the temporary file of a process that died may go."""
+"""Seconds after which a temporary file is taken for that of a dead process and deleted."""
 _SLACK = 0.8
-"""How full the cache is left by a clean-up, so that not every write is one."""
+"""The fraction of the limit that an eviction leaves, so that not every write evicts."""
 
 
 @dataclass(frozen=True)
 class DiskCache:
-    """The files of one folder; `limit` is in bytes."""
+    """A cache in one folder; `limit` is in bytes."""
 
     folder: Path
     limit: int
 
     def get(self, key: str) -> bytes | None:
-        """The value, or None where it is absent or damaged."""
+        """Returns the value, or None if it is absent or damaged."""
         path = self._path(key)
         try:
             data = path.read_bytes()
@@ -41,11 +41,11 @@ class DiskCache:
         if _seal(path, value) != data[:_HASH]:
             return None
         with contextlib.suppress(OSError):
-            os.utime(path)  # used just now
+            os.utime(path)  # the time of last use orders evictions
         return value
 
     def put(self, key: str, value: bytes) -> None:
-        """Store a value, whole or not at all, and make room for it."""
+        """Stores a value atomically, then evicts others if necessary."""
         path = self._path(key)
         temporary = ""
         try:
@@ -54,35 +54,35 @@ class DiskCache:
                 temporary = file.name
                 file.write(_seal(path, value) + value)
             os.replace(temporary, path)
-        except OSError:  # a full disk leaves nothing behind
+        except OSError:  # e.g. a full disk
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             return
         with contextlib.suppress(OSError):
-            self._clean_up()
+            self._evict()
 
     def _path(self, key: str) -> Path:
         name = hashlib.sha256(key.encode()).hexdigest()
         return self.folder / name[:2] / name
 
-    def _clean_up(self) -> None:
-        """Drop what was used longest ago until the rest fits, and what dead processes left behind."""
+    def _evict(self) -> None:
+        """Deletes the least recently used files until the rest fits, and temporary files of dead processes."""
         used: list[tuple[float, int, str]] = []
         for entry in [e for part in os.scandir(self.folder) if part.is_dir() for e in os.scandir(part)]:
-            with contextlib.suppress(OSError):  # another process may have dropped it
+            with contextlib.suppress(OSError):  # another process may have deleted it
                 status = entry.stat()
                 used.append((status.st_mtime, status.st_size, entry.path))
         total = sum(size for _, size, _ in used)
-        room = self.limit if total <= self.limit else int(_SLACK * self.limit)
+        target = self.limit if total <= self.limit else int(_SLACK * self.limit)
         now = time.time()
         for modified, size, path in sorted(used):
             abandoned = os.path.basename(path).startswith(".") and now - modified > _ABANDONED
-            if abandoned or total > room:
+            if abandoned or total > target:
                 with contextlib.suppress(OSError):
                     os.unlink(path)
                 total -= size
 
 
 def _seal(path: Path, value: bytes) -> bytes:
-    """What stands in front of a value: it belongs to this key and is whole."""
+    """Returns the hash that precedes a value: of its key (the file's name) and its bytes."""
     return hashlib.sha256(path.name.encode() + value).digest()

@@ -9,9 +9,7 @@ from typing import IO
 
 from xdsl.context import Context
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import (
-    ModuleOp,
-)
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 from xdsl.utils.target import Target
@@ -19,13 +17,13 @@ from xdsl.utils.target import Target
 from ...dialects import nv
 from ...dialects.region import ZerosOp
 from ...errors import WrongLevel
-from .identifiers import kernel_names
+from .identifiers import kernel_names, symbol_of
 from .nvrtc import FILE_NAME
 from .prelude import source
 from .printer import CudaPrinter
 
 LEVELS_ABOVE = ("ptir", "tiny", "poly", "region", "pto")
-"""Dialects of which only what a host function does with its buffers is left here."""
+"""Dialects that must be lowered before printing; the host's `region.zeros` may remain."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,8 @@ class CudaTarget(Target):
 @dataclass(frozen=True)
 class CudaText:
     """
-    A translation unit. `origins[i]` is the operation that line i + 1 was printed for, None in the prelude;
-    `kernels` are the functions by their names in the text.
+    A translation unit. `origins[i]` is the op that line i + 1 was printed for, or None in the prelude; `kernels` maps
+    CUDA names to kernels.
     """
 
     text: str
@@ -50,7 +48,7 @@ class CudaText:
     kernels: dict[str, gpu.FuncOp]
 
     def origin(self, log: str) -> Operation | None:
-        """The operation that a message of NVRTC or ptxas is about: that of the line, or the kernel, it names."""
+        """Returns the op of the first line or kernel that a message of NVRTC or ptxas names."""
         for match in re.finditer(rf"{re.escape(FILE_NAME)}\((\d+)\)|'(\w+)'", log):
             line, name = match.groups()
             at = int(line) - 1 if line is not None else -1
@@ -61,12 +59,12 @@ class CudaText:
 
 
 def print_cuda(module: ModuleOp) -> str:
-    """The CUDA C++ of all `gpu.func`s. Raises `WrongLevel` for ops that are not lowered."""
+    """Returns the CUDA C++ of all `gpu.func`s. Raises `WrongLevel` for ops that are not lowered."""
     return emit_cuda(module).text
 
 
 def emit_cuda(module: ModuleOp) -> CudaText:
-    """`print_cuda`, with the operation that each line comes from."""
+    """Returns the CUDA C++ of all `gpu.func`s with the op that each line comes from."""
     functions = [o for o in module.walk() if isinstance(o, gpu.FuncOp)]
     names = kernel_names(module)
     for op in module.walk():
@@ -78,7 +76,7 @@ def emit_cuda(module: ModuleOp) -> CudaText:
     kernels: dict[str, gpu.FuncOp] = {}
     used: set[str] = set()
     for function in functions:
-        symbol: str = function.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+        symbol = symbol_of(function)
         launches = [
             o
             for o in module.walk()

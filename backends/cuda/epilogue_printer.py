@@ -1,4 +1,4 @@
-"""Prints `nv.epilogue`: which elements a lane computes, how it loads and stores their neighbours."""
+"""Prints `nv.epilogue`: the elements that each lane computes, and their vector loads and stores."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from ...dialects import nv
 from ...dialects.common.syntax import ints
 from ...errors import Unsupported
 from .fragment_printer import FragmentPrinter, lane_terms, register_type
-from .kernel_text import crew
+from .kernel_text import participants, prints
 from .scalars import NARROW, sum_of
 
 
 class EpiloguePrinter(FragmentPrinter):
-    """Adds the epilogue to the text of a kernel."""
+    """Prints epilogues."""
 
+    @prints
     def epilogue(self, op: nv.EpilogueOp) -> None:
         row_dim, column_dim = ints(op.dims)
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         for result in op.fragments:
-            self.declare(result, "", "results")
+            self.declare(result, "", "epilogue's result")
         opened = self.fragment_points(op) if op.acc is not None else self.thread_points(op)
         for dim, text in ((row_dim, "row"), (column_dim, "column")) if op.ins or op.outs else ():
             inner = self.fresh(text)
@@ -39,12 +40,12 @@ class EpiloguePrinter(FragmentPrinter):
             self.close()
 
     def fragment_points(self, op: nv.EpilogueOp) -> int:
-        """Loops over the tiles of a fragment, and in one over the groups of neighbours that a lane holds."""
+        """Opens loops over the tiles of a fragment, and over a lane's vectors in a tile; returns their number."""
         t = nv.frag(cast(SSAValue, op.acc))
         layout, vector = t.layout, t.layout.contiguous
         first, (rows, columns) = op.first_column, ints(op.tile)
-        of = f"columns {first} to {first + columns - 1}" if columns < t.sizes[1] else f"{rows} x {columns}"
-        self.line(f"// epilogue: each lane computes {vector} neighbours at a time of {of}")
+        part = f"columns {first} to {first + columns - 1}" if columns < t.sizes[1] else f"{rows} x {columns} tile"
+        self.line(f"// epilogue of {self.name(cast(SSAValue, op.acc))}, {part}: {vector} contiguous columns per lane")
         self.unrolled("i", t.tiles[0])
         self.unrolled("j", columns // layout.columns)
         groups = layout.count // vector
@@ -60,15 +61,15 @@ class EpiloguePrinter(FragmentPrinter):
         return 2 + (groups > 1)
 
     def thread_points(self, op: nv.EpilogueOp) -> int:
-        """Spreads a block's tile over its threads, neighbours to neighbours."""
+        """Opens a loop that distributes a block's tile over its threads, vector by vector; returns the open blocks."""
         rows, columns = ints(op.tile)
-        (threads, thread), vector = crew(op), op.vector
+        (threads, thread), vector = participants(op), op.vector
         if columns % vector:
             raise Unsupported(
                 op, what=f"a tile of {columns} columns, {vector} at a time", need="widths that divide the tile's rows"
             )
         total = rows * columns // vector
-        self.line(f"// {rows} x {columns}, {vector} neighbours a thread")
+        self.line(f"// {rows} x {columns} tile: {vector} contiguous columns per thread")
         self.unrolled("i", -(-total // threads))
         self.line(f"const int place = {sum_of(f'i * {threads}', thread)};")
         guarded = total % threads != 0
@@ -81,14 +82,14 @@ class EpiloguePrinter(FragmentPrinter):
 
     def elements(self, op: nv.EpilogueOp, points: dict[int, str], guards: Sequence[str]) -> None:
         """
-        Loads the neighbours of each input, runs the body for each, stores the neighbours of each output. The guards
-        are those of loads and stores: where there are results, the body runs everywhere.
+        Loads a vector of each input, runs the body per element, stores a vector of each output. The guards protect
+        loads and stores only: where there are results, the body runs everywhere.
         """
         vector, block = op.vector, op.body.block
         column = ints(op.dims)[1]
         bounds, widths = ints(op.bounds), ints(op.widths)
         for address, width in zip(op.addresses, widths, strict=True):
-            self.require_neighbours(address.source.data, bounds, column, width)
+            self.require_contiguous(address.source.data, bounds, column, width)
         at_v = {**points, column: f"{points[column]} + v"}
         tail = column in ints(op.guards) and bounds[column] % vector != 0
 
@@ -139,8 +140,8 @@ class EpiloguePrinter(FragmentPrinter):
         for name in pairs.values():
             self.line(f"float {name}[2];")
         self.unrolled("v", vector)
-        if op.acc is not None and isa(block.args[0].type, IntegerType):  # mma keeps its sums signed
-            held, word = self.names[block.args[0]], self.fresh("sum")
+        if op.acc is not None and isa(block.args[0].type, IntegerType):  # mma's accumulators are signed
+            held, word = self.names[block.args[0]], self.fresh("element")
             self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
             self.names[block.args[0]] = word
         self.body(o for o in block.ops if o is not last)

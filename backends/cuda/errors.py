@@ -1,6 +1,4 @@
-"""
-What can go wrong when CUDA C++ is compiled: PTIR04xx.
-"""
+"""Errors of compiling CUDA C++: PTIR04xx."""
 
 from __future__ import annotations
 
@@ -9,8 +7,6 @@ from typing import Any
 from xdsl.ir import Operation
 
 from ...errors import PtirError
-
-# --- 04xx: compiling ------------------------------------------------------------------------------
 
 
 class CudaCompileError(PtirError):
@@ -23,7 +19,7 @@ class CudaCompileError(PtirError):
 
 
 class FatalCompilerRemark(PtirError):
-    """A remark of ptxas after which the kernel is correct but not the kernel that was meant."""
+    """A remark of ptxas after which the kernel is correct but lost an optimization that its plan relies on."""
 
     code = "PTIR0402"
     template = "ptxas {remark} for {arch}: {meaning}\n{log}"
@@ -48,14 +44,14 @@ class DisassemblerFailed(PtirError):
 
 
 class KernelFault(PtirError):
-    """ptxas made of a kernel something else than its plan meant. The help names the plan's field to change."""
+    """ptxas did not compile a kernel as planned. The help names the plan's field to change."""
 
     code = "PTIR0406"
     template = "@{kernel} {problem}"
     hint = "{help}"
 
     smaller_helps: bool = False
-    """Whether registers are short, or ptxas made wgmmas wait for each other: another tile helps."""
+    """Whether a smaller tile may help: registers are short, or ptxas serialized wgmmas."""
 
     def __init__(self, op: Operation | None = None, *, kernel: str, **fields: Any):
         super().__init__(op, kernel=kernel, **fields)
@@ -63,15 +59,15 @@ class KernelFault(PtirError):
 
 
 class KernelRemark(KernelFault):
-    """A fatal remark: the kernel is correct, but what makes it fast is gone."""
+    """A fatal remark about one kernel."""
 
     def __init__(self, op: Operation | None = None, *, kernel: str, number: str, **fields: Any):
         super().__init__(op, kernel=kernel, **fields)
-        self.smaller_helps = number != "C7508"  # setmaxnreg ignored: that is the kernel's own matter
+        self.smaller_helps = number != "C7508"  # setmaxnreg ignored: the tile has no part in it
 
 
 class KernelSpills(KernelFault):
-    """The kernel keeps registers in memory."""
+    """The kernel spills registers to local memory."""
 
     code = "PTIR0407"
     template = "@{kernel} spills {bytes} bytes ({registers} registers a thread)"
@@ -79,6 +75,6 @@ class KernelSpills(KernelFault):
 
 
 class KernelTooLarge(KernelFault):
-    """No multiprocessor could hold one block of the kernel."""
+    """One block of the kernel exceeds a multiprocessor's resources."""
 
     code = "PTIR0408"

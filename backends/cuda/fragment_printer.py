@@ -1,4 +1,4 @@
-"""Prints fragments: register arrays, their loads from shared memory, multiplication, change of layout."""
+"""Prints fragments: register arrays, their loads from shared memory, mma, layout conversion."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from ...dialects.nv.wgmma import WgmmaOp
 from ...errors import Unsupported
 from ...targets.mma import WGMMAS, Mode, element_bytes
 from .copy_printer import CopyPrinter
+from .kernel_text import prints
 from .scalars import sum_of
-
-SUMS = {4: "float", 8: "double"}
 
 
 def lane_terms(modes: tuple[Mode, ...]) -> tuple[str, str]:
-    """The parts of row and column that the lane number gives, as expressions of `lane`."""
+    """Returns the lane's contribution to the row and to the column, as expressions of `lane`."""
     rows: list[str] = []
     columns: list[str] = []
     below = 1
@@ -32,7 +31,7 @@ def lane_terms(modes: tuple[Mode, ...]) -> tuple[str, str]:
 
 
 def register_type(t: nv.FragType) -> str:
-    """What a lane keeps a fragment in: sums as themselves, operands and pairs of results as words of 32 bits, f64 as it is."""
+    """Returns the C type of a fragment's registers: accumulators and f64 as they are, else packed 32-bit words."""
     if isinstance(t.element_type, Float64Type):
         return "double"
     if t.operand.data in ("A", "B") or element_bytes(t.element_type) == 2:
@@ -40,45 +39,49 @@ def register_type(t: nv.FragType) -> str:
     return "int" if isa(t.element_type, IntegerType) else "float"
 
 
-def registers(t: nv.FragType) -> int:
-    """How many of them a lane keeps for one tile of the layout."""
+def register_count(t: nv.FragType) -> int:
+    """Returns the number of registers that a lane has for one tile of the layout."""
     return t.layout.count * element_bytes(t.element_type) // (8 if register_type(t) == "double" else 4)
 
 
-def mma_name(dtype: Attribute) -> str:
-    """What mma.sync calls an 8-bit integer."""
+def integer_name(dtype: Attribute) -> str:
+    """Returns PTX's name of an 8-bit integer type."""
     return "u8" if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.UNSIGNED else "s8"
 
 
-def overwritten(value: SSAValue) -> bool:
-    """Whether the first statement on these sums is a wgmma that may add nothing to them, as then it does."""
+def initialized_by_wgmma(value: SSAValue) -> bool:
+    """Returns whether the first use of an accumulator is a wgmma with scale-d, which overwrites it at first."""
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     first = next((o for o in block.walk() if value in o.operands), None) if block is not None else None
     return isinstance(first, WgmmaOp) and first.acc is value and first.accumulate is not None
 
 
 class FragmentPrinter(CopyPrinter):
-    """Adds fragments to the text of a kernel."""
+    """Prints fragments of warps."""
 
+    @prints
     def fragment(self, op: nv.FragOp) -> None:
-        t = nv.frag(op.result)
-        sums = t.operand.data not in ("A", "B")
-        what = "sums" if sums else f"operand {t.operand.data}"
-        holder = "a warp" if t.layout.threads == 32 else "a warpgroup"
-        start = " = {}" if sums and not overwritten(op.result) else ""
-        self.declare(op.result, start, f"{what}, {' x '.join(map(str, t.sizes))} {holder}")
+        operand = nv.frag(op.result).operand.data
+        is_accumulator = operand not in ("A", "B")
+        start = " = {}" if is_accumulator and not initialized_by_wgmma(op.result) else ""
+        self.declare(op.result, start, "accumulator" if is_accumulator else f"operand {operand}")
 
-    def declare(self, value: SSAValue, start: str, comment: str) -> None:
-        """A fragment is `[tiles down][tiles across][registers]`; operands have one tile along k."""
+    def declare(self, value: SSAValue, start: str, what: str) -> None:
+        """Declares a fragment as `[tiles down][tiles across][registers]`; operands have one tile along k."""
         t = nv.frag(value)
         down, across = (f"[{n}]" for n in t.tiles)
         tiles = {"A": down, "B": across}.get(t.operand.data, down + across)
-        self.line(f"{register_type(t)} {self.name(value)}{tiles}[{registers(t)}]{start};  // {comment}")
+        comment = f"{what}, {' x '.join(map(str, t.sizes))} per {'warp' if t.layout.threads == 32 else 'warpgroup'}"
+        self.line(f"{register_type(t)} {self.name(value)}{tiles}[{register_count(t)}]{start};  // {comment}")
 
     # --- loads ------------------------------------------------------------------------------------
 
+    @prints
     def load_matrix(self, op: nv.LdMatrixOp) -> None:
-        """Two matrices side by side along k are the words of a tile; A has two below each other, B's next tile is there."""
+        """
+        Loads with ldmatrix: x4 for a tile of A (2 x 2 matrices) or two tiles of B (2 matrices along k each), x2 for B's
+        last tile if their number is odd.
+        """
         t = nv.frag(op.frag)
         name, is_a = self.name(op.frag), t.operand.data == "A"
         each = 16 // element_bytes(t.element_type)
@@ -94,7 +97,7 @@ class FragmentPrinter(CopyPrinter):
         def place(step: str) -> str:
             step = sum_of(step, warp)
             row, column = (step, "") if op.along_k else ("", step)
-            return self.slot(
+            return self.element_address(
                 op.smem,
                 op.slot,
                 sum_of(self.name(op.row), row, down),
@@ -113,8 +116,9 @@ class FragmentPrinter(CopyPrinter):
             across, down = ("lane / 8 % 2", "lane % 8") if op.along_k else ("", "lane % 16")
             self.line(f"{self.call(f'ldmatrix_x2{suffix}', *words, place(str((tiles - 1) * 8)))};")
 
+    @prints
     def load_elements(self, op: nv.LdSharedOp) -> None:
-        """Each lane loads its elements; those that lie side by side in a row of shared memory at once."""
+        """Loads lane by lane; elements that are contiguous in shared memory are one vector load."""
         t = nv.frag(op.frag)
         layout, nd = t.layout, op.layout.data == "ND"
         bytes_ = element_bytes(t.element_type)
@@ -132,7 +136,8 @@ class FragmentPrinter(CopyPrinter):
             row = sum_of(lane_row, row, tile if t.operand.data == "A" else "")
             column = sum_of(lane_column, column, tile if t.operand.data == "B" else "")
             down, across = (row, column) if nd else (column, row)
-            return self.slot(op.smem, op.slot, sum_of(self.name(op.row), down), sum_of(self.name(op.column), across))
+            place = sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
+            return self.element_address(op.smem, op.slot, *place)
 
         if register_type(t) == "double":
             for e in range(layout.count):
@@ -149,18 +154,20 @@ class FragmentPrinter(CopyPrinter):
                 self.line(f"{name}[i][{w}] = {' | '.join(shifted)};")
         self.close()
 
+    @prints
     def round_fragment(self, op: nv.ToTf32Op) -> None:
         t = nv.frag(op.frag)
         name = self.name(op.frag)
         self.unrolled("i", t.tiles[0] if t.operand.data == "A" else t.tiles[1])
-        self.unrolled("w", registers(t))
+        self.unrolled("w", register_count(t))
         self.line(f"{name}[i][w] = {self.call('to_tf32', f'{name}[i][w]')};")
         self.close()
         self.close()
 
-    # --- sums -------------------------------------------------------------------------------------
+    # --- accumulators -----------------------------------------------------------------------------
 
-    def multiply(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
+    @prints
+    def mma(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
         t, a, b = (nv.frag(v) for v in (op.acc, op.a, op.b))
         match t.of.data:
             case "fma":
@@ -170,29 +177,29 @@ class FragmentPrinter(CopyPrinter):
             case "m8n8k4":
                 function = "mma_m8n8k4_f64"
             case "m16n8k32":
-                function = f"mma_m16n8k32_{mma_name(a.element_type)}_{mma_name(b.element_type)}"
+                function = f"mma_m16n8k32_{integer_name(a.element_type)}_{integer_name(b.element_type)}"
             case shape:
                 function = f"mma_{shape}_{a.element_type}"
         down, across = t.tiles
         self.unrolled("i", down)
         self.unrolled("j", across)
-        sums, left, right = f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]"
-        self.line(f"{self.call(function, sums, left, right)};")
+        accumulator, left, right = f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]"
+        self.line(f"{self.call(function, accumulator, left, right)};")
         self.close()
         self.close()
 
+    @prints
     def convert_layout(self, op: nv.ConvertLayoutOp) -> None:
-        """Pairs of neighbouring tiles become one tile of rows; `h` counts the halves of 8 rows."""
+        """Exchanges registers in a quad, so that a lane holds contiguous columns; `h` counts the halves of 8 rows."""
         result = nv.frag(op.result)
         if nv.frag(op.input).of.data in WGMMAS:
-            raise Unsupported(
-                op, what="an exchange of a warpgroup's sums", need="nv.stmatrix, which lays rows together"
-            )
+            need = "nv.stmatrix, which makes rows contiguous"
+            raise Unsupported(op, what="a layout conversion of a warpgroup's accumulator", need=need)
         name, source = self.name(op.result), self.name(op.input)
         width = result.layout.contiguous
         joined = width // 2
         halves = nv.frag(op.input).layout.rows // 8
-        self.declare(op.result, "", f"the same, {width} neighbours a lane")
+        self.declare(op.result, "", f"{source} with {width} contiguous columns per lane")
         self.unrolled("i", nv.frag(op.input).tiles[0])
         self.unrolled("j", result.tiles[1])
         self.unrolled("h", halves)

@@ -1,13 +1,11 @@
-"""Names in CUDA C++: what is taken, and how SSA values and symbols get one."""
+"""Identifiers in CUDA C++: the reserved ones, and those of SSA values and symbols."""
 
 from __future__ import annotations
 
 import re
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import (
-    ModuleOp,
-)
+from xdsl.dialects.builtin import ModuleOp
 
 from ...errors import Unsupported
 from .prelude import NAMES, PIECES
@@ -36,6 +34,10 @@ RESERVED = {
 }
 
 
+def symbol_of(function: gpu.FuncOp) -> str:
+    return function.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+
+
 def identifier(hint: str) -> str:
     text = "".join(c if c.isascii() and c.isalnum() else "_" for c in hint) or "t"
     return text if text[0].isalpha() else f"t{text}"
@@ -43,13 +45,13 @@ def identifier(hint: str) -> str:
 
 def kernel_names(module: ModuleOp) -> dict[str, str]:
     """
-    Symbol → name in CUDA of each kernel. A symbol may be any string: one that is no C identifier, or that CUDA
-    or the prelude use, gets a like name that no other kernel has.
+    Returns the CUDA name of each kernel by its symbol. A symbol that is not a C identifier, or that CUDA or the
+    prelude reserve, gets a similar unique name.
     """
     symbols: list[str] = []
     for op in module.walk():
         if isinstance(op, gpu.FuncOp):
-            symbol: str = op.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+            symbol = symbol_of(op)
             if symbol in symbols:
                 raise Unsupported(op, what=f"a second kernel @{symbol}", need="CUDA has one namespace: rename one")
             symbols.append(symbol)

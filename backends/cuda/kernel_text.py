@@ -1,17 +1,15 @@
-"""
-The text of one kernel as it grows: lines and blocks, names of values, types, addresses.
-
-Every line knows the operation that it was printed for.
-"""
+"""Builds the text of one kernel: lines and blocks, names of values, types, addresses."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Callable, Iterable, Sequence
+from functools import singledispatchmethod
 from io import StringIO
+from typing import TypeVar, cast
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import IntegerType, Signedness
+from xdsl.dialects.builtin import IntegerType, Signedness, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.hints import isa
@@ -22,16 +20,16 @@ from ...dialects.common.shapes import is_predicate, is_unsigned, spell
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...errors import Unsupported
-from .address import FLOOR_DIVISION, c_text, reach, syntax_tree
+from .address import FLOOR_DIVISION, c_text, largest_intermediate, syntax_tree
 from .identifiers import RESERVED, identifier
 from .scalars import CTYPES, NARROW, SIGNED_WORDS, WORDS
 
 
 class KernelText(BasePrinter, abc.ABC):
     """
-    `used` collects the device functions that the kernel calls, `origins` the operation of each line;
-    `body` is how its operations are printed; `constants` are the plan's numbers by the names they have in the text;
-    `stored` are values that are only stored, which rounds them to their type.
+    The base of the printers. `used` collects the device functions that the kernel calls; `origins[i]` is the op that
+    line i was printed for; `constants` are the plan's numbers by name; `stored` are values whose only use is a store,
+    which rounds them to their type.
     """
 
     def __init__(self) -> None:
@@ -47,16 +45,23 @@ class KernelText(BasePrinter, abc.ABC):
         self.constants_used: set[str] = set()
         self.stored: set[SSAValue] = set()
 
-    @abc.abstractmethod
-    def body(self, ops: Iterable[Operation]) -> None: ...
-
-    def each(self, ops: Iterable[Operation], statement: Callable[[Operation], None]) -> None:
-        """Prints operations one after the other; their lines are theirs."""
-        around = self.at
+    def body(self, ops: Iterable[Operation]) -> None:
+        """Prints ops in order, each below its `nv.comment`, and records the op as the origin of its lines."""
+        enclosing = self.at
         for op in ops:
             self.at = op
-            statement(op)
-        self.at = around
+            if isinstance(comment := op.attributes.get("nv.comment"), StringAttr):
+                self.line(f"// {' '.join(comment.data.replace(chr(92), '/').split())}")
+            self.print_op(op)
+        self.at = enclosing
+
+    @singledispatchmethod
+    def print_op(self, op: Operation) -> None:
+        """Prints one op. The printers register methods by op class (`prints`); all other ops are arithmetic."""
+        self.print_arithmetic(op)
+
+    @abc.abstractmethod
+    def print_arithmetic(self, op: Operation) -> None: ...
 
     def line(self, text: str = "") -> None:
         if self.at is not None:
@@ -76,12 +81,12 @@ class KernelText(BasePrinter, abc.ABC):
         self.open(f"for (int {name} = 0; {name} < {count}; ++{name})")
 
     def call(self, function: str, *args: str, of: str = "") -> str:
-        """A call of a prelude function; where it is overloaded, of the one for the type `of`."""
+        """Returns a call of a prelude function; `of` is the argument type that selects an overload."""
         self.used.add(f"{function} {of}" if of else function.split("<")[0])
         return f"{function}({', '.join(args)})"
 
     def number(self, value: int, *names: str) -> str:
-        """A number, by that of these names of the plan's constants which is equal to it, if it is only one."""
+        """Returns the one of these plan constants that equals `value`, else (none or several) its digits."""
         equal = [name for name in names if self.constants.get(name) == value]
         if len(equal) != 1:
             return str(value)
@@ -89,7 +94,7 @@ class KernelText(BasePrinter, abc.ABC):
         return equal[0]
 
     def fresh(self, hint: str) -> str:
-        """A C identifier that nothing else in the kernel has."""
+        """Returns a C identifier that is unique in the kernel."""
         name, number = hint, 0
         while name in self.taken:
             number += 1
@@ -98,13 +103,13 @@ class KernelText(BasePrinter, abc.ABC):
         return name
 
     def name(self, value: SSAValue) -> str:
-        """The identifier of a value, or its text if it is a constant."""
+        """Returns the identifier of a value, or the expression that is inlined for it."""
         if value not in self.names:
             self.names[value] = self.fresh(identifier(value.name_hint or "t"))
         return self.names[value]
 
     def ctype(self, dtype: Attribute, at: Operation) -> str:
-        """How memory holds an element."""
+        """Returns the C type of an element in memory."""
         if is_predicate(dtype):
             return "u8"
         if isa(dtype, IntegerType):
@@ -119,7 +124,7 @@ class KernelText(BasePrinter, abc.ABC):
         return text
 
     def word(self, dtype: Attribute, at: Operation) -> str:
-        """What is computed with: as memory, but integers are unsigned, since unsigned arithmetic wraps."""
+        """Returns the C type that arithmetic uses: integers are unsigned, since unsigned arithmetic wraps."""
         unsigned = IntegerType(dtype.width.data, Signedness.UNSIGNED) if isa(dtype, IntegerType) else dtype
         return self.ctype(unsigned, at)
 
@@ -128,9 +133,9 @@ class KernelText(BasePrinter, abc.ABC):
         return f"vec<{dtype}, {width}>"
 
     def pointer(self, memref: SSAValue, address: str, points: dict[int, str], bounds: Sequence[int]) -> str:
-        """The address of a point; 64-bit arithmetic where 32 bits could overflow on the way."""
+        """Returns the address of a point; intermediate values are 64-bit where 32 bits could overflow."""
         tree = syntax_tree(address, bounds, self.at)
-        wide = reach(tree, bounds) >= 2**31
+        wide = largest_intermediate(tree, bounds) >= 2**31
         cast_to = "(long long)" if wide else ""
         variables = [
             f"{cast_to}({points[k]})" if not points[k].isidentifier() or wide else points[k] for k in range(len(bounds))
@@ -140,8 +145,8 @@ class KernelText(BasePrinter, abc.ABC):
             self.used.add(FLOOR_DIVISION)
         return f"{self.name(memref)} + ({text})"
 
-    def require_neighbours(self, address: str, bounds: Sequence[int], column: int, count: int) -> None:
-        """An access moves `count` neighbours along an axis: there they must lie in memory, at multiples of as many."""
+    def require_contiguous(self, address: str, bounds: Sequence[int], column: int, count: int) -> None:
+        """Requires that vectors of `count` elements along the axis `column` are contiguous and aligned in memory."""
         if count > 1:
             syntax_tree(address, bounds, self.at)
             at = affine.read_map(address).get_at(0)
@@ -150,8 +155,17 @@ class KernelText(BasePrinter, abc.ABC):
                 raise Unsupported(self.at, what=f"{count} elements at a time of {address}", need=need)
 
 
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def prints(method: F) -> F:
+    """Registers a method of a printer for the op classes that its parameter is annotated with."""
+    cast("singledispatchmethod[None]", vars(KernelText)["print_op"]).register(method)
+    return method
+
+
 def block_size(op: Operation) -> int:
-    """The block size of the kernel around an op."""
+    """Returns the block size of the enclosing kernel."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, gpu.FuncOp):
         parent = parent.parent_op()
@@ -163,8 +177,8 @@ def block_size(op: Operation) -> int:
     return x
 
 
-def crew(op: Operation) -> tuple[int, str]:
-    """How many threads do a collective statement, and this thread's number among them: its role's, or the block's."""
+def participants(op: Operation) -> tuple[int, str]:
+    """Returns the thread count of a collective op (its role's, or the block's) and this thread's index in it."""
     role = role_of(op)
     if role is None:
         return block_size(op), "(int)threadIdx.x"

@@ -1,4 +1,4 @@
-"""Prints mbarriers: `nv.mbarrier` and what is done to one of a ring."""
+"""Prints mbarriers: rings, init, arrive, wait."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from xdsl.ir import SSAValue
 
 from ...dialects import nv
 from ...dialects.nv.mbarrier import OnSlotOp, mbarrier
-from .copy_printer import times
-from .kernel_text import KernelText
-from .scalars import sum_of
+from .kernel_text import KernelText, prints
+from .scalars import product, sum_of
 
 BYTES = 8
+PER_STAGE = ("full", "empty")
+"""The name hints of the rings that have one mbarrier per stage of the operands' ring."""
 
 
 class MbarrierPrinter(KernelText):
-    """Adds mbarriers to the text of a kernel."""
+    """Prints mbarriers."""
 
+    @prints
     def mbarriers(self, op: nv.MbarrierOp) -> None:
         address = sum_of(self.call("shared_address", "shared"), str(op.offset.value.data))
-        count = self.count(op.result)
-        self.line(f"const u32 {self.name(op.result)} = {address};  // {count} mbarriers")
+        which = ", one per stage" if op.result.name_hint in PER_STAGE else ""
+        self.line(f"const u32 {self.name(op.result)} = {address};  // {self.barrier_count(op.result)} mbarriers{which}")
 
-    def count(self, barriers: SSAValue) -> str:
-        """How many there are: a slot of the ring of operands has one that says it is full, and one that it is empty."""
-        names = ("STAGES",) if barriers.name_hint in ("full", "empty") else ()
-        return self.number(mbarrier(barriers).count.data, *names)
+    def barrier_count(self, barriers: SSAValue) -> str:
+        return self.number(mbarrier(barriers).count.data, *(("STAGES",) if barriers.name_hint in PER_STAGE else ()))
 
-    def start(self, op: nv.MbarrierInitOp) -> None:
-        count = self.count(op.barriers)
+    @prints
+    def mbarrier_init(self, op: nv.MbarrierInitOp) -> None:
+        count = self.barrier_count(op.barriers)
         place = self.name(op.barriers)
         if count != "1":
             self.line("#pragma unroll")
@@ -37,18 +38,24 @@ class MbarrierPrinter(KernelText):
         if count != "1":
             self.close()
 
-    def mbarrier(self, op: OnSlotOp) -> str:
-        """The address of one of a ring."""
-        return sum_of(self.name(op.barriers), times(self.name(op.slot), BYTES))
+    def mbarrier_address(self, op: OnSlotOp) -> str:
+        """Returns the address of one mbarrier of a ring."""
+        return sum_of(self.name(op.barriers), product(self.name(op.slot), BYTES))
 
-    def expect(self, op: nv.ExpectTxOp) -> None:
-        self.line(f"{self.call('mbarrier_expect_tx', self.mbarrier(op), str(op.bytes.value.data))};")
+    @prints
+    def mbarrier_expect_tx(self, op: nv.ExpectTxOp) -> None:
+        self.line(f"{self.call('mbarrier_expect_tx', self.mbarrier_address(op), str(op.bytes.value.data))};")
 
-    def come(self, op: nv.ArriveOp) -> None:
+    @prints
+    def mbarrier_arrive(self, op: nv.ArriveOp) -> None:
         if op.block is None:
-            self.line(f"{self.call('mbarrier_arrive', self.mbarrier(op))};")
+            self.line(f"{self.call('mbarrier_arrive', self.mbarrier_address(op))};")
         else:
-            self.line(f"{self.call('mbarrier_arrive_at', self.mbarrier(op), self.name(op.block))};")
+            self.line(f"{self.call('mbarrier_arrive_at', self.mbarrier_address(op), self.name(op.block))};")
 
-    def await_phase(self, op: nv.WaitOp) -> None:
-        self.line(f"{self.call('mbarrier_wait', self.mbarrier(op), self.name(op.parity))};")
+    @prints
+    def mbarrier_wait(self, op: nv.WaitOp) -> None:
+        until = (
+            f"  // stage {self.name(op.slot)} is {op.barriers.name_hint}" if op.barriers.name_hint in PER_STAGE else ""
+        )
+        self.line(f"{self.call('mbarrier_wait', self.mbarrier_address(op), self.name(op.parity))};{until}")

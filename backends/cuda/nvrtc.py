@@ -1,9 +1,8 @@
 """
-CUDA C++ → PTX and cubin, by NVRTC: no driver, no GPU.
+Compiles CUDA C++ to PTX and cubin with NVRTC, which needs no driver and no GPU.
 
-Results are cached on disk (`disk_cache.py`) by source, architecture, options and NVRTC's version.
-`--fmad=false` is on, because a contraction the IR did not ask for would make results depend on the compiler's
-mood; `-lineinfo` lets faults name CUDA lines.
+Results are cached on disk (`disk_cache.py`) by source, architecture, options and NVRTC's version. `--fmad=false` keeps
+the compiler from contracting a * b + c where the IR does not; `-lineinfo` lets faults name CUDA lines.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from .disk_cache import DiskCache
 from .errors import CudaCompileError, FatalCompilerRemark, KernelTooLarge, NvrtcUnavailable
 
 UNUSED = 177
-"""What NVRTC warns of where a kernel has no use for a number of its plan."""
+"""NVRTC's warning about an unused variable: a kernel need not use every constant of its plan."""
 STANDARD_OPTIONS = (
     "-std=c++17",
     "--fmad=false",
@@ -36,30 +35,26 @@ STANDARD_OPTIONS = (
     f"--diag-suppress={UNUSED}",
 )
 FILE_NAME = "kernel.cu"
-"""What NVRTC calls the source in its messages."""
+"""The name of the source in NVRTC's messages."""
 CACHE_MIB = 512
-"""How much the cache holds unless `$PTIR_CACHE_MIB` says otherwise."""
-_FORMAT = 5  # of the cache's entries
+"""The cache's default limit; `$PTIR_CACHE_MIB` overrides it."""
+_FORMAT = 5
+"""The version of the cache's entries."""
 
 FATAL_REMARKS = {
     "C7508": "setmaxnreg is ignored",
-    "C7510": "wgmma is serialised",
-    "C7511": "wgmma is serialised",
-    "C7512": "wgmma is serialised",
-    "C7513": "wgmma is serialised",
-    "C7514": "wgmma is serialised",
-    "C7515": "wgmma is serialised",
+    **{f"C{number}": "wgmma is serialized" for number in range(7510, 7516)},
     "C7602": "not enough registers",
 }
-"""ptxas remarks after which the kernel is not the one that was meant (`facts/gpu.md`, measured)."""
+"""ptxas remarks after which a kernel lost an optimization that its plan relies on (measured)."""
 
 INJECTED_REMARKS = {"C7517": "a wgmma wait was injected", "C7519": "a wgmma fence was injected"}
-"""ptxas repaired something the source should have said: a finding, never a wrong result."""
+"""ptxas remarks about synchronization that the source lacks and ptxas added; the result is correct."""
 
 
 @dataclass(frozen=True)
 class Resources:
-    """What ptxas says one kernel takes; sizes in bytes."""
+    """The resources of one kernel as ptxas reports them; sizes in bytes."""
 
     registers: int = 0
     barriers: int = 0
@@ -72,7 +67,7 @@ class Resources:
 
 @dataclass(frozen=True)
 class Remark:
-    """A `(C7510) …` line of ptxas; `kernel` is empty where it names none."""
+    """A `(C7510) …` line of ptxas; `kernel` is empty if the line names none."""
 
     number: str
     text: str
@@ -85,7 +80,7 @@ class Remark:
 
 @dataclass(frozen=True)
 class Binary:
-    """A compiled CUDA program: text for the emulator, `cubin` for the driver."""
+    """A compiled CUDA program: `ptx` for the emulator, `cubin` for the driver."""
 
     ptx: str
     cubin: bytes
@@ -101,11 +96,10 @@ class Binary:
 
 def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_remarks: bool = False) -> Binary:
     """
-    Compile `source` for `arch` (`sm_80`, `sm_90a`, …) with the standard options and `options`.
+    Compiles `source` for `arch` (`sm_80`, `sm_90a`, …) with the standard options and `options`.
 
-    Raises `CudaCompileError` with NVRTC's log, `KernelTooLarge` where a block has not that much static shared
-    memory, and `FatalCompilerRemark` when ptxas accepted the program but gave up on what makes it fast, unless
-    `allow_remarks`.
+    Raises `CudaCompileError` with NVRTC's log, `KernelTooLarge` if a kernel exceeds the limits of a block, and, unless
+    `allow_remarks`, `FatalCompilerRemark` for a remark of `FATAL_REMARKS`.
     """
     flags = (f"-arch={arch}", *STANDARD_OPTIONS, *options)
     cache, key = _cache(), _key(source, flags)
@@ -123,7 +117,7 @@ def compile_cuda(source: str, arch: str, options: Sequence[str] = (), *, allow_r
 
 @cache
 def _library() -> Any:
-    """cuda-python's NVRTC bindings, imported on first use (60 ms)."""
+    """Returns cuda-python's NVRTC bindings; the import takes 60 ms."""
     try:
         nvrtc: Any = import_module("cuda.bindings.nvrtc")
         _check(nvrtc, nvrtc.nvrtcVersion())
@@ -134,7 +128,7 @@ def _library() -> Any:
 
 @cache
 def nvrtc_version() -> str:
-    """NVRTC's version as `major.minor`."""
+    """Returns NVRTC's version as `major.minor`."""
     nvrtc = _library()
     major, minor = _check(nvrtc, nvrtc.nvrtcVersion())
     return f"{major}.{minor}"
@@ -148,7 +142,7 @@ def _check(nvrtc: Any, answer: Any) -> Any:
 
 
 def _fetch(nvrtc: Any, program: Any, what: str) -> bytes:
-    """One of a program's texts (`ProgramLog`, `PTX`, `CUBIN`)."""
+    """Returns one of a program's outputs: `what` is `ProgramLog`, `PTX` or `CUBIN`."""
     buffer = bytes(_check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}Size")(program)))
     _check(nvrtc, getattr(nvrtc, f"nvrtcGet{what}")(program, buffer))
     return buffer
@@ -173,11 +167,12 @@ def _compile(source: str, arch: str, flags: Sequence[str]) -> Binary:
     return Binary(ptx, cubin, log, arch, parse_resources(log), parse_remarks(log))
 
 
-# --- reading ptxas' log ----------------------------------------------------------------------------
+# --- ptxas' log ------------------------------------------------------------------------------------
 
 _CLOCK = re.compile(r"^ptxas info\s*: Compile time = .*\n?", re.MULTILINE)
-"""The only thing in a log that is not the same every time."""
+"""The only line of a log that differs from run to run."""
 _SHARED = re.compile(r"function '([^']+)' uses too much shared data \((0x[0-9a-f]+) bytes, (0x[0-9a-f]+) max\)")
+_REGISTERS = re.compile(r"\(C7602\) Insufficient registers \((\d+)\).* in function (\w+)\..* target of (\d+)")
 _FUNCTION = re.compile(r"function '([^']+)'")
 
 _ENTRY = re.compile(r"Compiling entry function '([^']+)'")
@@ -193,7 +188,7 @@ _AMOUNTS = {
 
 
 def parse_resources(log: str) -> dict[str, Resources]:
-    """Resources of each kernel, from a log made with `--ptxas-options=-v`."""
+    """Returns the resources of each kernel from a log made with `--ptxas-options=-v`."""
     kernels: dict[str, Resources] = {}
     starts = list(_ENTRY.finditer(log))
     for start, following in zip_longest(starts, starts[1:]):
@@ -204,25 +199,22 @@ def parse_resources(log: str) -> dict[str, Resources]:
 
 
 def _check_shared(log: str) -> None:
-    """Raises `KernelTooLarge` with the numbers, where ptxas refused static shared memory."""
+    """Raises `KernelTooLarge` if the log says that a kernel has too much static shared memory."""
     if (match := _SHARED.search(log)) is not None:
         used, limit = (int(match[k], 16) for k in (2, 3))
         problem = f"takes {used} bytes of static shared memory a block, the limit is {limit}"
         raise KernelTooLarge(kernel=match[1], problem=problem, help="make its tiles smaller, or the memory dynamic")
 
 
-_REGISTERS = re.compile(r"\(C7602\) Insufficient registers \((\d+)\).* in function (\w+)\..* target of (\d+)")
-
-
 def _check_registers(log: str) -> None:
-    """Raises `KernelTooLarge` with the numbers, where ptxas found no way to hold one instruction's operands."""
+    """Raises `KernelTooLarge` if the log says that one instruction's operands exceed a thread's registers."""
     if (match := _REGISTERS.search(log)) is not None:
         problem = f"has {match[1]} registers a thread, and one instruction needs {match[3]}"
         raise KernelTooLarge(kernel=match[2], problem=problem, help="use a smaller warp_tile, or fewer of them")
 
 
 def parse_remarks(log: str) -> tuple[Remark, ...]:
-    """The numbered remarks of ptxas, classified."""
+    """Returns the numbered remarks of a log."""
     remarks: list[Remark] = []
     for line in log.splitlines():
         match = re.search(r"\b(C7\d{3})\b", line)
@@ -236,7 +228,7 @@ def parse_remarks(log: str) -> tuple[Remark, ...]:
 
 
 def cache_directory() -> Path:
-    """`$PTIR_CACHE_DIR`, else `~/.cache/ptir`."""
+    """Returns `$PTIR_CACHE_DIR`, else `~/.cache/ptir`."""
     chosen = os.environ.get("PTIR_CACHE_DIR")
     return Path(chosen) if chosen else Path.home() / ".cache" / "ptir"
 
@@ -254,7 +246,7 @@ def _key(source: str, flags: Sequence[str]) -> str:
 
 @cache
 def _release() -> str:
-    """The release of the package that NVRTC came in, which says more than NVRTC's own `major.minor`."""
+    """Returns the release of NVRTC's package, which is more precise than its own `major.minor`."""
     try:
         return version("nvidia-cuda-nvrtc")
     except PackageNotFoundError:
@@ -266,7 +258,7 @@ def _encode(binary: Binary) -> bytes:
 
 
 def _decode(entry: bytes) -> Binary | None:
-    """The program that an entry holds; None if it holds anything else, whoever sealed it."""
+    """Returns the program of a cache entry, or None if the entry holds anything else."""
     try:
         return msgspec.json.decode(entry, type=Binary)
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -1,51 +1,41 @@
 """
-Prints `nv` kernels as CUDA C++ with inline PTX: one short method an op.
+Prints `nv` kernels as CUDA C++ with inline PTX: one short method per op.
 
-Values are printed by `scalar_printer.py`, shared memory and copies by `copy_printer.py` and `tma_printer.py`,
-fragments by `fragment_printer.py` and `wgmma_printer.py`, the epilogue by `epilogue_printer.py`, who does what by
-`role_printer.py`, mbarriers by `mbarrier_printer.py`, sums of several blocks by `splitk_printer.py`. What a kernel
-calls is in `prelude/`.
+`CudaPrinter` prints a kernel's frame, control flow and index arithmetic. Each `*_printer.py` registers the methods
+for its ops with `@prints`. The device functions that a kernel calls are in `prelude/`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import singledispatchmethod
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import (
-    IndexType,
-    IntegerAttr,
-    MemRefType,
-    StringAttr,
-)
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import nv
 from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
-from ...dialects.nv import splitk as nv_splitk
 from ...dialects.plan import ScheduleAttr
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
 from .epilogue_printer import EpiloguePrinter
+from .kernel_text import prints
 from .mbarrier_printer import MbarrierPrinter
 from .role_printer import RolePrinter
 from .scalar_printer import ScalarPrinter
-from .scalars import INDEX_BINARY, UNSIGNED
+from .scalars import COMPARISONS, INDEX, LOGICAL
 from .splitk_printer import SplitKPrinter
 from .tma_printer import TmaPrinter
 from .wgmma_printer import WgmmaPrinter
 
 WORD = re.compile(r"\w+")
-BITWISE = {arith.AndIOp: "&", arith.OrIOp: "|", arith.XOrIOp: "^", arith.ShLIOp: "<<", arith.ShRUIOp: ">>"}
-"""On indices; the first three also on conditions, where they mean and, or, unequal."""
 
 
 def plan_constants(plan: Schedule) -> dict[str, int]:
-    """The plan's numbers by the names that they have in the text."""
+    """Returns the plan's numbers by the names of the constants that stand for them in the text."""
     names = dict(zip(("BM", "BN", "BK"), plan.tile, strict=False))
     if isinstance(plan.stages, int):
         names |= {"STAGES": plan.stages, "WARP_M": plan.warp[0], "WARP_N": plan.warp[1]}
@@ -93,34 +83,37 @@ class CudaPrinter(
             )
         self.open(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})')
         head, lines = len(self.text.getvalue()), len(self.origins)
-        rings = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
-        if rings:
-            alignment = max([128, *(t.alignment for t in rings if isinstance(t, nv.SmemType))])
+        shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
+        if shared:
+            alignment = max([128, *(t.alignment for t in shared if isinstance(t, nv.SmemType))])
             self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
         self.number_warps(op)
         self.number_lanes(block.ops, op)
         self.body(block.ops)
         self.close()
         text = self.text.getvalue()
+        # which constants the body names is known only now: their declaration is put in front of it
         if used := [f"{n} = {v}" for n, v in self.constants.items() if n in self.constants_used]:
             self.origins.insert(lines, op)
             return f"{text[:head]}  constexpr int {', '.join(used)};\n{text[head:]}"
         return text
 
-    def body(self, ops: Iterable[Operation]) -> None:
-        def commented(op: Operation) -> None:
-            if isinstance(comment := op.attributes.get("nv.comment"), StringAttr):
-                self.line(f"// {' '.join(comment.data.replace(chr(92), '/').split())}")
-            self.statement(op)
+    # --- indices ----------------------------------------------------------------------------------
 
-        self.each(ops, commented)
+    def print_arithmetic(self, op: Operation) -> None:
+        """Arithmetic on indices, and logic on predicates, are C expressions on ints and bools; the rest is scalars."""
+        result = op.results[0].type if op.results else None
+        if isinstance(result, IndexType) and isinstance(op, arith.SubiOp):
+            raise Unsupported(op, what="a difference of indices in a kernel", need="indices that are never negative")
+        if isinstance(result, IndexType) and (form := INDEX.get(type(op))) is not None:
+            self.index(op.results[0], form.format(*map(self.name, op.operands)), "int")
+        elif result is not None and is_predicate(result) and (form := LOGICAL.get(type(op))) is not None:
+            self.index(op.results[0], form.format(*map(self.name, op.operands)), "bool")
+        else:
+            self.print_scalar(op)
 
-    @singledispatchmethod
-    def statement(self, op: Operation) -> None:
-        self.scalar_statement(op)
-
-    @statement.register
-    def _(self, op: arith.ConstantOp) -> None:
+    @prints
+    def index_constant(self, op: arith.ConstantOp) -> None:
         hint = op.result.name_hint or ""
         number = op.value.value.data if isinstance(op.value, IntegerAttr) else 0
         if isinstance(op.result.type, IndexType) and not 0 <= number < 2**31:
@@ -128,74 +121,40 @@ class CudaPrinter(
         if isinstance(op.value, IntegerAttr) and self.constants.get(hint) == op.value.value.data:
             self.names[op.result] = self.number(op.value.value.data, hint)
         else:
-            self.scalar_statement(op)
+            self.print_scalar(op)
 
-    @statement.register
-    def _(self, op: arith.SelectOp) -> None:
-        if isinstance(op.result.type, IndexType):
-            cond, left, right = (self.name(o) for o in op.operands)
-            self.index(op.result, f"{cond} ? {left} : {right}")
-        else:
-            self.scalar_statement(op)
-
-    @statement.register
-    def _(self, op: arith.AddiOp | arith.SubiOp | arith.MuliOp | arith.DivUIOp | arith.RemUIOp) -> None:
-        if isinstance(op.result.type, IndexType):
-            if isinstance(op, arith.SubiOp):
-                raise Unsupported(
-                    op, what="a difference of indices in a kernel", need="indices that are never negative"
-                )
-            self.index(op.result, f"{self.name(op.lhs)} {INDEX_BINARY[type(op)]} {self.name(op.rhs)}")
-        else:
-            self.scalar_statement(op)
-
-    @statement.register
-    def _(self, op: arith.AndIOp | arith.OrIOp | arith.XOrIOp | arith.ShLIOp | arith.ShRUIOp) -> None:
-        shift = isinstance(op, arith.ShLIOp | arith.ShRUIOp)
-        if isinstance(op.result.type, IndexType) or (is_predicate(op.result.type) and not shift):
-            ctype = "int" if isinstance(op.result.type, IndexType) else "bool"
-            self.index(op.result, f"{self.name(op.lhs)} {BITWISE[type(op)]} {self.name(op.rhs)}", ctype)
-        else:
-            self.scalar_statement(op)
-
-    @statement.register
-    def _(self, op: arith.MinUIOp | arith.MaxUIOp) -> None:
-        if isinstance(op.result.type, IndexType):
-            name = "min" if isinstance(op, arith.MinUIOp) else "max"
-            self.index(op.result, f"{name}({self.name(op.lhs)}, {self.name(op.rhs)})")
-        else:
-            self.scalar_statement(op)
-
-    @statement.register
-    def _(self, op: arith.CmpiOp) -> None:
+    @prints
+    def index_comparison(self, op: arith.CmpiOp) -> None:
         if isinstance(op.lhs.type, IndexType):
-            sign = UNSIGNED[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
+            sign = COMPARISONS[arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]]
             self.index(op.result, f"{self.name(op.lhs)} {sign} {self.name(op.rhs)}", "bool")
         else:
-            self.scalar_statement(op)
+            self.print_scalar(op)
 
-    def index(self, value: SSAValue, expression: str, ctype: str = "int") -> None:
-        """Declares an index or a condition on indices; one without a name stands where it is used."""
+    def index(self, value: SSAValue, expression: str, ctype: str) -> None:
+        """Declares an index or predicate; a value without a name hint is inlined at its uses."""
         if value.name_hint is None:
             self.names[value] = f"({expression})"
         else:
             self.line(f"const {ctype} {self.name(value)} = {expression};")
 
-    @statement.register
-    def _(self, op: gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
+    @prints
+    def block_or_thread_id(self, op: gpu.BlockIdOp | gpu.ThreadIdOp) -> None:
         which = "blockIdx" if isinstance(op, gpu.BlockIdOp) else "threadIdx"
         self.names[op.result] = f"(int){which}.{op.dimension.data.value}"
 
-    @statement.register
-    def _(self, op: gpu.BarrierOp) -> None:
+    # --- control flow -----------------------------------------------------------------------------
+
+    @prints
+    def block_barrier(self, op: gpu.BarrierOp) -> None:
         self.line("__syncthreads();")
 
-    @statement.register
-    def _(self, op: gpu.ReturnOp | scf.YieldOp) -> None:
+    @prints
+    def terminator(self, op: gpu.ReturnOp | scf.YieldOp) -> None:
         pass
 
-    @statement.register
-    def _(self, op: scf.ForOp) -> None:
+    @prints
+    def loop(self, op: scf.ForOp) -> None:
         if not all(isinstance(v.type, IndexType) for v in op.iter_args):
             raise Unsupported(
                 op, what="a loop-carried value in a kernel", need="indices: fragments are storage and are not carried"
@@ -210,11 +169,14 @@ class CudaPrinter(
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
         self.open(f"for (int {name} = {low}; {name} < {high}; {advance})")
         self.body(op.body.block.ops)
-        self.carry(carried, cast(scf.YieldOp, op.body.block.last_op).operands)
+        self.assign_carried(carried, cast(scf.YieldOp, op.body.block.last_op).operands)
         self.close()
 
-    def carry(self, carried: Sequence[SSAValue], next_values: Sequence[SSAValue]) -> None:
-        """Gives the carried values their next ones, each after all that is made of it; through copies in a circle."""
+    def assign_carried(self, carried: Sequence[SSAValue], next_values: Sequence[SSAValue]) -> None:
+        """
+        Assigns loop-carried values in an order in which no assignment overwrites a value that a later one reads.
+        Values that depend on each other in a cycle are copied first.
+        """
         steps = [(self.name(v), self.name(n)) for v, n in zip(carried, next_values, strict=True) if v is not n]
         reads = {name: set(WORD.findall(value)) for name, value in steps}
         while steps:
@@ -229,8 +191,8 @@ class CudaPrinter(
         for name, copy, _ in copies:
             self.line(f"{name} = {copy};")
 
-    @statement.register
-    def _(self, op: scf.IfOp) -> None:
+    @prints
+    def conditional(self, op: scf.IfOp) -> None:
         if op.results:
             raise Unsupported(op, what="an scf.if with results in a kernel", need="branches that only do something")
         self.open(f"if ({self.name(op.cond)})")
@@ -241,158 +203,32 @@ class CudaPrinter(
             self.body(op.false_region.block.ops)
             self.close()
 
-    @statement.register
-    def _(self, op: nv.SmemOp) -> None:
-        self.ring(op)
+    # --- ops that are one call --------------------------------------------------------------------
 
-    @statement.register
-    def _(self, op: nv.CpAsyncOp) -> None:
-        self.copy(op)
+    @prints
+    def nullary_call(
+        self,
+        op: nv.CommitGroupOp
+        | nv.MbarrierInitFenceOp
+        | nv.BulkCommitOp
+        | nv.FenceAsyncOp
+        | nv.WgmmaFenceOp
+        | nv.WgmmaCommitOp,
+    ) -> None:
+        self.line(f"{self.call(CALLS[type(op)])};")
 
-    @statement.register
-    def _(self, op: nv.CommitGroupOp) -> None:
-        self.line(f"{self.call('commit_group')};")
+    @prints
+    def wait_for_groups(self, op: nv.WaitGroupOp | nv.BulkWaitReadOp) -> None:
+        function = "wait_group" if isinstance(op, nv.WaitGroupOp) else "bulk_wait_read"
+        self.line(f"{self.call(f'{function}<{op.pending.value.data}>')};")
 
-    @statement.register
-    def _(self, op: nv.WaitGroupOp) -> None:
-        self.line(f"{self.call(f'wait_group<{op.pending.value.data}>')};")
 
-    @statement.register
-    def _(self, op: nv.FragOp) -> None:
-        self.fragment(op)
-
-    @statement.register
-    def _(self, op: nv.LdMatrixOp) -> None:
-        self.load_matrix(op)
-
-    @statement.register
-    def _(self, op: nv.LdSharedOp) -> None:
-        self.load_elements(op)
-
-    @statement.register
-    def _(self, op: nv.ToTf32Op) -> None:
-        self.round_fragment(op)
-
-    @statement.register
-    def _(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
-        self.multiply(op)
-
-    @statement.register
-    def _(self, op: nv.ConvertLayoutOp) -> None:
-        self.convert_layout(op)
-
-    @statement.register
-    def _(self, op: nv_splitk.WorkspaceOp) -> None:
-        self.move_fragment(op)
-
-    @statement.register
-    def _(self, op: nv_splitk.SemaphoreAcquireOp) -> None:
-        self.acquire_semaphore(op)
-
-    @statement.register
-    def _(self, op: nv_splitk.SemaphoreReleaseOp) -> None:
-        self.release_semaphore(op)
-
-    @statement.register
-    def _(self, op: nv_splitk.ArriveLastOp) -> None:
-        self.arrive(op)
-
-    @statement.register
-    def _(self, op: nv.EpilogueOp) -> None:
-        self.epilogue(op)
-
-    @statement.register
-    def _(self, op: nv.RoleOp) -> None:
-        self.role(op)
-
-    @statement.register
-    def _(self, op: nv.SingleOp) -> None:
-        self.single(op)
-
-    @statement.register
-    def _(self, op: nv.SetMaxRegistersOp) -> None:
-        self.change_registers(op)
-
-    @statement.register
-    def _(self, op: nv.WarpgroupOp) -> None:
-        self.number_warpgroup(op)
-
-    @statement.register
-    def _(self, op: nv.BarrierOp) -> None:
-        self.barrier(op)
-
-    @statement.register
-    def _(self, op: nv.ClusterRankOp) -> None:
-        self.cluster_rank(op)
-
-    @statement.register
-    def _(self, op: nv.ClusterSyncOp) -> None:
-        self.cluster_sync(op)
-
-    @statement.register
-    def _(self, op: nv.MbarrierOp) -> None:
-        self.mbarriers(op)
-
-    @statement.register
-    def _(self, op: nv.MbarrierInitOp) -> None:
-        self.start(op)
-
-    @statement.register
-    def _(self, op: nv.MbarrierInitFenceOp) -> None:
-        self.line(f"{self.call('mbarrier_init_fence')};")
-
-    @statement.register
-    def _(self, op: nv.ExpectTxOp) -> None:
-        self.expect(op)
-
-    @statement.register
-    def _(self, op: nv.ArriveOp) -> None:
-        self.come(op)
-
-    @statement.register
-    def _(self, op: nv.WaitOp) -> None:
-        self.await_phase(op)
-
-    @statement.register
-    def _(self, op: nv.TmaLoadOp) -> None:
-        self.tma_load(op)
-
-    @statement.register
-    def _(self, op: nv.TmaStoreOp) -> None:
-        self.tma_store(op)
-
-    @statement.register
-    def _(self, op: nv.BulkCommitOp) -> None:
-        self.line(f"{self.call('bulk_commit')};")
-
-    @statement.register
-    def _(self, op: nv.BulkWaitReadOp) -> None:
-        self.line(f"{self.call(f'bulk_wait_read<{op.pending.value.data}>')};")
-
-    @statement.register
-    def _(self, op: nv.FenceAsyncOp) -> None:
-        self.line(f"{self.call('fence_async')};")
-
-    @statement.register
-    def _(self, op: nv.WgmmaFenceOp) -> None:
-        self.line(f"{self.call('wgmma_fence')};")
-
-    @statement.register
-    def _(self, op: nv.WgmmaMmaOp | nv.WgmmaFragOp) -> None:
-        self.warpgroup_multiply(op)
-
-    @statement.register
-    def _(self, op: nv.WgmmaCommitOp) -> None:
-        self.line(f"{self.call('wgmma_commit')};")
-
-    @statement.register
-    def _(self, op: nv.WgmmaWaitOp) -> None:
-        self.wait_sums(op)
-
-    @statement.register
-    def _(self, op: nv.PromoteOp) -> None:
-        self.promote(op)
-
-    @statement.register
-    def _(self, op: nv.StoreMatrixOp) -> None:
-        self.store_matrix(op)
+CALLS: dict[type[Operation], str] = {
+    nv.CommitGroupOp: "commit_group",
+    nv.MbarrierInitFenceOp: "mbarrier_init_fence",
+    nv.BulkCommitOp: "bulk_commit",
+    nv.FenceAsyncOp: "fence_async",
+    nv.WgmmaFenceOp: "wgmma_fence",
+    nv.WgmmaCommitOp: "wgmma_commit",
+}
+"""The device function of each op that is a call without arguments."""

@@ -1,8 +1,7 @@
 """
-What ptxas made of the kernels against what their plans meant: fatal remarks, blocks that do not fit, spills.
+Checks ptxas' report against the plans: fatal remarks, blocks that do not fit, spills.
 
-Each finding is an error at the kernel that names the field of its plan (`nv.plan` on the `gpu.func`) to change,
-with its present value.
+Each fault is an error at the kernel; its help names the field of the plan (`nv.plan` on the `gpu.func`) to change.
 """
 
 from __future__ import annotations
@@ -18,27 +17,27 @@ from ...dialects.plan import ScheduleAttr
 from ...dialects.plan.schedule import Schedule
 from ...targets.architectures import REGISTERS, Arch
 from .errors import KernelFault, KernelRemark, KernelSpills, KernelTooLarge
-from .identifiers import kernel_names
+from .identifiers import kernel_names, symbol_of
 from .nvrtc import FATAL_REMARKS, Binary, Resources
 
 PLAN = "nv.plan"
-"""The attribute of a `gpu.func` that says by which plan it was made."""
+"""The attribute of a `gpu.func` that holds its plan."""
 MOST_REGISTERS = 255
-"""Of a thread."""
+"""The hardware's limit per thread."""
 ALLOW = "ptir.compile(…, allow_spills=True) takes the kernel as it is"
 
 
-def findings(module: ModuleOp, binary: Binary, arch: Arch) -> Iterator[KernelFault]:
-    """What is wrong with the kernels of `module` in `binary`, the worst first."""
+def kernel_faults(module: ModuleOp, binary: Binary, arch: Arch) -> Iterator[KernelFault]:
+    """Yields the faults of the kernels of `module` in `binary`, the worst first."""
     names = kernel_names(module)
-    functions: dict[str, gpu.FuncOp] = {_symbol(o): o for o in module.walk() if isinstance(o, gpu.FuncOp)}
+    functions: dict[str, gpu.FuncOp] = {symbol_of(o): o for o in module.walk() if isinstance(o, gpu.FuncOp)}
     used = {symbol: binary.kernels.get(names[symbol], Resources()) for symbol in functions}
     for remark in binary.remarks:
         if remark.kind == "fatal":
             symbol = next((s for s in functions if remark.kernel in ("", names[s])), "")
             function = functions.get(symbol)
-            problem = f"is not what was meant, {FATAL_REMARKS[remark.number]}: {remark.text}"
-            help = _after(remark.number, plan_of(function))
+            problem = f"was not compiled as planned, {FATAL_REMARKS[remark.number]}: {remark.text}"
+            help = _remark_help(remark.number, plan_of(function))
             yield KernelRemark(function, kernel=symbol, number=remark.number, problem=problem, help=help)
     for launch in [o for o in module.walk() if isinstance(o, nv.LaunchOp)]:
         symbol = launch.kernel.nested_references.data[-1].data
@@ -54,13 +53,13 @@ def findings(module: ModuleOp, binary: Binary, arch: Arch) -> Iterator[KernelFau
 
 
 def plan_of(function: gpu.FuncOp | None) -> Schedule | None:
-    """The plan that a kernel was made by, where it says so."""
+    """Returns the plan of a kernel, or None if it has no `nv.plan`."""
     attribute = function.attributes.get(PLAN) if function is not None else None
     return attribute.schedule() if isinstance(attribute, ScheduleAttr) else None
 
 
 def fewer_registers(plan: Schedule | None) -> str:
-    """Which field of a plan takes the registers that are missing."""
+    """Returns the help for a kernel that is short of registers."""
     if plan is None:
         return f"the kernel has no {PLAN}: make its fragments smaller, or its block"
     size = "x".join(map(str, plan.tile))
@@ -75,25 +74,25 @@ def fewer_registers(plan: Schedule | None) -> str:
 
 
 def smaller_block(plan: Schedule | None) -> str:
-    """Which field of a plan makes a block smaller."""
+    """Returns the help for a block that does not fit."""
     if plan is None:
         return f"the kernel has no {PLAN}: launch it with a smaller block or less shared memory"
     size = "x".join(map(str, plan.tile))
     return f"make tile smaller than {size}" + ("" if len(plan.tile) == 2 else f", or stages fewer than {plan.stages}")
 
 
-def _after(number: str, plan: Schedule | None) -> str:
-    """What to change after a fatal remark."""
+def _remark_help(number: str, plan: Schedule | None) -> str:
+    """Returns the help for a fatal remark."""
     if number == "C7602":
         return fewer_registers(plan)
     if number == "C7508":
         return "ptxas must know the block's size: give the gpu.func a known_block_size"
     field = f", or make warp_tile smaller than {plan.warp_tile}" if plan and len(plan.tile) == 3 else ""
-    return f"touch no accumulator between its wgmma and the wait for it{field}"
+    return f"do not access an accumulator between its wgmma and the wait for it{field}"
 
 
 def _too_large(launch: nv.LaunchOp, used: Resources, arch: Arch) -> str:
-    """What a block asks for that no multiprocessor has; empty where it fits."""
+    """Returns the resource of which a block takes more than a multiprocessor has, or '' if the block fits."""
     x, y, z = ints(launch.block)
     threads, shared = x * y * z, launch.shared.value.data + used.static_shared
     if shared > arch.shared_per_block:
@@ -101,7 +100,3 @@ def _too_large(launch: nv.LaunchOp, used: Resources, arch: Arch) -> str:
     if arch.blocks(threads, used.registers, 0) == 0:
         return f"takes {used.registers} registers in each of {threads} threads, a block has {REGISTERS}"
     return ""
-
-
-def _symbol(function: gpu.FuncOp) -> str:
-    return function.sym_name.data  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]

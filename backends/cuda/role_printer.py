@@ -1,4 +1,4 @@
-"""Prints who does what: roles, single threads, named barriers, clusters."""
+"""Prints warp specialization: roles, single-thread regions, named barriers, clusters."""
 
 from __future__ import annotations
 
@@ -10,44 +10,51 @@ from xdsl.ir import Operation
 from ...dialects import nv
 from ...dialects.nv.roles import WARP, WARPGROUP, block_sizes, role_of
 from ...errors import Unsupported
-from .kernel_text import KernelText
+from .kernel_text import KernelText, prints
 from .scalars import sum_of
 
 BULK = (nv.TmaLoadOp, nv.TmaStoreOp, nv.BulkCommitOp, nv.BulkWaitReadOp)
 
 
-def around(ops: Iterable[Operation]) -> Iterable[Operation]:
-    """These operations and those in them, but for what roles do."""
+def ops_outside_roles(ops: Iterable[Operation]) -> Iterable[Operation]:
+    """Yields the ops and those nested in them, without the bodies of roles."""
     for op in ops:
         yield op
         if not isinstance(op, nv.RoleOp):
             for region in op.regions:
                 for block in region.blocks:
-                    yield from around(block.ops)
+                    yield from ops_outside_roles(block.ops)
+
+
+def first_warpgroup(op: Operation) -> int:
+    """Returns the index of the first warpgroup of the op's role, or 0 outside any role."""
+    role = role_of(op)
+    return role.first.value.data // WARPGROUP if role is not None else 0
 
 
 class RolePrinter(KernelText):
-    """Adds roles to the text of a kernel."""
+    """Prints warp-specialization ops."""
 
     warp: str = ""
     warpgroup: str = ""
-    """The variables with the numbers of this thread's warp and warpgroup in the block, in kernels with roles."""
+    """The names of the variables that hold this thread's warp and warpgroup index, in kernels with roles."""
 
     def number_warps(self, op: gpu.FuncOp) -> None:
         if any(isinstance(o, nv.RoleOp) for o in op.body.block.ops):
             self.warp, self.warpgroup = self.fresh("warp"), self.fresh("warpgroup")
             number = f"__shfl_sync(0xffffffff, (int)threadIdx.x / {WARP}, 0)"
-            self.line(f"const int {self.warp} = {number};  // so that ptxas sees that it is the same in a warp")
+            self.line(f"const int {self.warp} = {number};  // tells ptxas that the index is warp-uniform")
             self.line(f"const int {self.warpgroup} = {self.warp} / {WARPGROUP // WARP};")
 
     def number_lanes(self, ops: Iterable[Operation], op: Operation) -> None:
-        """`lane` is the thread's number in what holds a fragment, a warp or a warpgroup."""
-        counts = {nv.frag(o.result).layout.threads for o in around(ops) if isinstance(o, nv.FragOp)}
+        """Declares `lane`, the thread's index in the warp or warpgroup that holds a fragment."""
+        counts = {nv.frag(o.result).layout.threads for o in ops_outside_roles(ops) if isinstance(o, nv.FragOp)}
         if len(counts) > 1:
             raise Unsupported(op, what="fragments of warps beside fragments of warpgroups", need="roles of their own")
         for count in counts:
             self.line(f"const int lane = (int)threadIdx.x % {count};")
 
+    @prints
     def role(self, op: nv.RoleOp) -> None:
         first, end = op.first.value.data // WARPGROUP, op.end.value.data // WARPGROUP
         if end - first == 1:
@@ -56,7 +63,8 @@ class RolePrinter(KernelText):
             last = block_sizes(op) == (op.end.value.data, 1, 1)
             limits = [f"{self.warpgroup} >= {first}"] * (first > 0) + [f"{self.warpgroup} < {end}"] * (not last)
             condition = " && ".join(limits) or "true"
-        self.line(f"// {' '.join(op.label.data.split())}")
+        groups = f"warpgroup {first}" if end - first == 1 else f"warpgroups {first} to {end - 1}"
+        self.line(f"// {' '.join(op.label.data.split())}: {groups}")
         self.open(f"if ({condition})")
         outside = set(self.taken)
         self.number_lanes(op.body.block.ops, op)
@@ -64,8 +72,9 @@ class RolePrinter(KernelText):
         self.taken = outside
         self.close()
 
+    @prints
     def single(self, op: nv.SingleOp) -> None:
-        """Bulk copies and what waits for them are one elected thread's: of that ptxas knows that it is alone."""
+        """Prints a single-thread region. Bulk copies use `elect.sync`, whose result ptxas knows to be one thread."""
         role, of_warpgroup = role_of(op), op.who.data == "warpgroup"
         first = role.first.value.data if role is not None else 0
         if any(isinstance(o, BULK) for o in op.walk()) and role is not None:
@@ -76,24 +85,27 @@ class RolePrinter(KernelText):
         self.body(op.body.block.ops)
         self.close()
 
-    def change_registers(self, op: nv.SetMaxRegistersOp) -> None:
+    @prints
+    def set_max_registers(self, op: nv.SetMaxRegistersOp) -> None:
         way = "inc" if op.increases() else "dec"
         self.line(f"{self.call(f'setmaxnreg_{way}<{op.registers.value.data}>')};")
 
-    def number_warpgroup(self, op: nv.WarpgroupOp) -> None:
-        role = role_of(op)
-        first = role.first.value.data // WARPGROUP if role is not None else 0
+    @prints
+    def warpgroup_index(self, op: nv.WarpgroupOp) -> None:
+        first = first_warpgroup(op)
         self.names[op.result] = f"({self.warpgroup} - {first})" if first else self.warpgroup
 
-    def barrier(self, op: nv.BarrierOp) -> None:
-        role, numbers = role_of(op), op.numbers
-        first = role.first.value.data // WARPGROUP if role is not None else 0
-        each = f"({self.warpgroup} - {first})" if len(numbers) > 1 else ""
+    @prints
+    def named_barrier(self, op: nv.BarrierOp) -> None:
+        numbers = op.numbers
+        each = f"({self.warpgroup} - {first_warpgroup(op)})" if len(numbers) > 1 else ""
         self.line(f"{self.call('named_barrier', sum_of(str(numbers[0]), each), str(op.threads.value.data))};")
 
+    @prints
     def cluster_rank(self, op: nv.ClusterRankOp) -> None:
         self.line(f"const int {self.name(op.result)} = {self.call('cluster_rank')};")
 
+    @prints
     def cluster_sync(self, op: nv.ClusterSyncOp) -> None:
         kernel = op.parent_op()
         alone = kernel is None or set(nv.cluster_of(kernel)) == {1}

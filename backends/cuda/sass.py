@@ -1,8 +1,8 @@
 """
-The machine instructions of a cubin: HMMA, LDGSTS, LDSM, HGMMA, UTMALDG, STG.E.128, …, and its loops.
+Reads the SASS of a cubin: instructions (HMMA, LDGSTS, LDSM, HGMMA, UTMALDG, STG.E.128, …) and loops.
 
-Disassembled by `nvdisasm` from the pip package `nvidia-cuda-nvdisasm` (test extra). A loop is what lies between
-the target of a backward branch and the branch.
+The disassembler is `nvdisasm` from the pip package `nvidia-cuda-nvdisasm` (test extra). A loop spans from the target
+of a backward branch to the branch.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _LINE = re.compile(
 )
 _TARGET = re.compile(r"`\((\.L\w+)\)")
 MULTIPLIES = ("HMMA", "IMMA", "DMMA", "HGMMA", "IGMMA", "QGMMA", "FFMA", "DFMA", "FMUL")
-"""What the main loop of a contraction is there for, the first of these that a kernel has."""
+"""The opcodes that identify the main loop of a contraction; the first one that a kernel has counts."""
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction; `target` is the address that a branch to a label goes to."""
+    """One instruction; `target` is the address of a branch's label."""
 
     address: int
     opcode: str
@@ -39,12 +39,12 @@ class Instruction:
 
     @property
     def name(self) -> str:
-        """The opcode without its modifiers."""
+        """Returns the opcode without its modifiers."""
         return self.opcode.split(".")[0]
 
 
 def find_tool(name: str) -> Path:
-    """The path of `nvdisasm` or `cuobjdump` inside the environment's `nvidia` packages."""
+    """Returns the path of `nvdisasm` or `cuobjdump` in the environment's `nvidia` packages."""
     spec = find_spec("nvidia")
     for folder in spec.submodule_search_locations or () if spec else ():
         for candidate in sorted(Path(folder).glob(f"*/bin/{name}")):
@@ -53,7 +53,7 @@ def find_tool(name: str) -> Path:
 
 
 def disassemble(cubin: bytes) -> str:
-    """The SASS text of all kernels in `cubin`."""
+    """Returns the SASS text of all kernels in `cubin`."""
     tool = find_tool("nvdisasm")
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(cubin)
@@ -65,7 +65,7 @@ def disassemble(cubin: bytes) -> str:
 
 
 def read(text: str) -> dict[str, list[Instruction]]:
-    """The instructions of each function in a text of `nvdisasm`."""
+    """Returns the instructions of each function in `nvdisasm`'s output."""
     functions: dict[str, list[Instruction]] = {}
     labels: dict[str, int] = {}
     waiting: list[str] = []
@@ -92,17 +92,17 @@ def _resolved(instruction: Instruction, labels: dict[str, int]) -> Instruction:
 
 
 def instructions(cubin: bytes) -> dict[str, list[Instruction]]:
-    """The instructions of each kernel, in the order of their addresses."""
+    """Returns the instructions of each kernel in address order."""
     return read(disassemble(cubin))
 
 
 def counts(cubin: bytes) -> Counter[str]:
-    """How often each SASS opcode occurs, modifiers included: `{"HMMA.16816.F32.BF16": 64, …}`."""
+    """Counts SASS opcodes, modifiers included: `{"HMMA.16816.F32.BF16": 64, …}`."""
     return Counter(i.opcode for function in instructions(cubin).values() for i in function)
 
 
 def loops(function: Sequence[Instruction]) -> list[list[Instruction]]:
-    """The instructions of each loop, from the target of a backward branch to the branch."""
+    """Returns the instructions of each loop."""
     return [
         [i for i in function if branch.target <= i.address <= branch.address]
         for branch in function
@@ -111,12 +111,12 @@ def loops(function: Sequence[Instruction]) -> list[list[Instruction]]:
 
 
 def by_name(function: Iterable[Instruction]) -> Counter[str]:
-    """How often each opcode occurs, without modifiers: `{"HMMA": 64, …}`."""
+    """Counts opcodes without modifiers: `{"HMMA": 64, …}`."""
     return Counter(i.name for i in function)
 
 
 def main_loop(function: Sequence[Instruction]) -> list[Instruction]:
-    """The innermost loop with the most multiplications; empty where the kernel has none in a loop."""
+    """Returns the innermost loop with the most multiplications, or [] if the kernel has none in a loop."""
     present = by_name(function)
     kind = next((name for name in MULTIPLIES if present[name]), "")
     found = [loop for loop in loops(function) if by_name(loop)[kind]]

@@ -1,7 +1,9 @@
 """
-Prints scalar ops of `arith` and `math`: f64 is `double`, narrower floats are computed in `float`
-and rounded to their type after each op (exact for + - * / and sqrt, because f32 has more than twice the digits of
-f16, bf16 and fp8), integers are unsigned words, which ops that mind the sign cast.
+Prints scalar ops of `arith` and `math`.
+
+f64 is `double`. Narrower floats are computed in `float` and rounded to their type after each op; for + - * / and sqrt
+this double rounding is exact, because f32 has more than twice the digits of f16, bf16 and fp8. Integers are unsigned
+words, which signed ops cast.
 """
 
 from __future__ import annotations
@@ -17,15 +19,25 @@ from xdsl.utils.hints import isa
 from ...dialects.common.shapes import is_predicate
 from ...errors import Unsupported
 from .kernel_text import KernelText
-from .scalars import COMPARES, EXACT, NARROW, SIGNED, SIGNED_WORDS, UNSIGNED, float_literal, form_of, integer_literal
+from .scalars import (
+    COMPARES,
+    COMPARISONS,
+    EXACT,
+    NARROW,
+    SIGNED,
+    SIGNED_WORDS,
+    expression_form,
+    float_literal,
+    integer_literal,
+)
 
 
 class ScalarPrinter(KernelText):
-    """Adds scalars to the text of a kernel."""
+    """Prints scalar ops."""
 
     @singledispatchmethod
-    def scalar_statement(self, op: Operation) -> None:
-        form = form_of(op)
+    def print_scalar(self, op: Operation) -> None:
+        form = expression_form(op)
         if form is None:
             raise Unsupported(op, what=f"printing '{op.name}' as CUDA", need="a method of CudaPrinter for it")
         if "_nan" in form:
@@ -35,7 +47,7 @@ class ScalarPrinter(KernelText):
         )
 
     def scalar(self, op: Operation, expression: str) -> None:
-        """Declares the result of a scalar op, rounded to its type."""
+        """Declares the result of a scalar op and rounds it to its type."""
         result = op.results[0]
         if is_predicate(result.type):
             self.line(f"const bool {self.name(result)} = {expression};")
@@ -51,7 +63,7 @@ class ScalarPrinter(KernelText):
         self.line(f"const {dtype} {self.name(result)} = {expression};")
 
     def signed(self, value: SSAValue, op: Operation) -> str:
-        """The operand of an op that takes integers as signed."""
+        """Returns an integer operand cast to signed."""
         bits = value.type.width.data if isa(value.type, IntegerType) else None
         if bits not in SIGNED_WORDS:
             raise Unsupported(
@@ -61,7 +73,7 @@ class ScalarPrinter(KernelText):
             return integer_literal(cast(IntegerAttr, value.owner.value).value.data, bits, True)
         return f"({SIGNED_WORDS[bits]}){self.name(value)}"
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.ConstantOp) -> None:
         value = op.value
         if isinstance(value, FloatAttr):
@@ -75,25 +87,25 @@ class ScalarPrinter(KernelText):
         else:
             raise Unsupported(op, what=f"the constant {value}", need="scalar constants")
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.CmpfOp) -> None:
         predicate = arith.CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
         if predicate not in COMPARES:
             raise Unsupported(op, what=f"the comparison {predicate}", need=f"one of {', '.join(COMPARES)}")
         self.scalar(op, COMPARES[predicate].format(self.name(op.lhs), self.name(op.rhs)))
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.CmpiOp) -> None:
         predicate = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
         left, right = (self.signed(o, op) if predicate[0] == "s" else self.name(o) for o in (op.lhs, op.rhs))
-        self.scalar(op, f"{left} {UNSIGNED[predicate]} {right}")
+        self.scalar(op, f"{left} {COMPARISONS[predicate]} {right}")
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.SelectOp) -> None:
         cond, left, right = (self.name(o) for o in op.operands)
         self.scalar(op, f"{cond} ? {left} : {right}")
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.BitcastOp) -> None:
         match self.word(op.input.type, op), self.word(op.result.type, op):
             case "float", "u32" if op.input.type == f32:
@@ -106,22 +118,25 @@ class ScalarPrinter(KernelText):
                     op, what=f"printing 'arith.bitcast' of {op.input.type} to {op.result.type}", need=need
                 )
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: math.AbsIOp) -> None:
         word = self.name(op.operands[0])
         self.scalar(op, f"{self.signed(op.operands[0], op)} < 0 ? -{word} : {word}")
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.ExtFOp | arith.TruncFOp) -> None:
         self.scalar(op, self.narrowed(op, self.name(op.input), isinstance(op.input.type, Float64Type)))
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.SIToFPOp | arith.UIToFPOp) -> None:
         number = self.signed(op.input, op) if isinstance(op, arith.SIToFPOp) else self.name(op.input)
         self.scalar(op, self.narrowed(op, number, cast(IntegerType, op.input.type).width.data > 16))
 
     def narrowed(self, op: Operation, number: str, wide: bool) -> str:
-        """A number as float or double; one that float does not hold goes to fewer bits through an odd float."""
+        """
+        Returns a number converted to float or double. A `wide` number, which float may not hold, is rounded to odd on
+        the way to fewer bits, so that the second rounding is correct.
+        """
         dtype = self.word(op.results[0].type, op)
         if dtype in NARROW and wide:
             of = self.word(op.operands[0].type, op)
@@ -131,7 +146,7 @@ class ScalarPrinter(KernelText):
         converts = isinstance(op, arith.SIToFPOp | arith.UIToFPOp) or (dtype == "float" and wide)
         return f"({'float' if dtype in NARROW else dtype}){number}" if converts else number
 
-    @scalar_statement.register
+    @print_scalar.register
     def _(self, op: arith.FPToSIOp | arith.FPToUIOp) -> None:
         if is_predicate(op.result.type):
             raise Unsupported(op, what=f"'{op.name}' to i1", need="a comparison with zero")

@@ -1,4 +1,4 @@
-"""How scalar ops, types and constants are spelt in CUDA C++: tables, and literals whose bits survive."""
+"""Scalar ops, types and constants in CUDA C++: tables of expressions, and literals that preserve every bit."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CTYPES: dict[type[Attribute], str] = {
     Float8E5M2Type: "e5m2",
 }
 NARROW = ("bf16", "f16", "e4m3", "e5m2")
-"""Types of memory that are computed in float, and rounded."""
+"""Storage types whose arithmetic is done in float and rounded."""
 WORDS = {8: "u8", 16: "u16", 32: "u32", 64: "u64"}
 SIGNED_WORDS = {8: "signed char", 16: "short", 32: "int", 64: "long long"}
 COMPARES = {
@@ -42,18 +42,12 @@ COMPARES = {
     "ogt": "{0} > {1}",
     "oge": "{0} >= {1}",
 }
-UNSIGNED = {
+COMPARISONS = {
     "eq": "==",
     "ne": "!=",
-    "ult": "<",
-    "ule": "<=",
-    "ugt": ">",
-    "uge": ">=",
-    "slt": "<",
-    "sle": "<=",
-    "sgt": ">",
-    "sge": ">=",
+    **{f"{sign}{name}": text for sign in "us" for name, text in (("lt", "<"), ("le", "<="), ("gt", ">"), ("ge", ">="))},
 }
+"""C's operators for the predicates of `arith.cmpi`; the operands carry the signedness."""
 FLOAT: Table = {
     arith.AddfOp: "{0} + {1}",
     arith.SubfOp: "{0} - {1}",
@@ -83,7 +77,7 @@ DOUBLE: Table = {
     math.ErfOp: "erf({0})",
 }
 EXACT = (arith.NegfOp, math.AbsFOp, arith.SelectOp, arith.MaximumfOp, arith.MinimumfOp)
-"""Ops whose result needs no rounding: it is one of the operands, or their negative."""
+"""Ops whose result needs no rounding, because it is an operand or its negative."""
 INTEGER: Table = {
     arith.AddiOp: "{0} + {1}",
     arith.SubiOp: "{0} - {1}",
@@ -98,26 +92,33 @@ INTEGER: Table = {
     arith.AndIOp: "{0} & {1}",
 }
 SHORT: Table = {**INTEGER, arith.MuliOp: "(u32){0} * {1}"}
-"""For 16 bits: they are multiplied in 32, as int the product would overflow."""
+"""For 16 bits: u16 operands are promoted to int, in which the product could overflow, so it is computed in u32."""
 BY_WIDTH: Mapping[int, Table] = {1: {}, 16: SHORT}
-"""A bool is no number."""
+"""The tables of widths that differ from `INTEGER`; predicates have no arithmetic."""
 SIGNED = (arith.MaxSIOp, arith.MinSIOp, arith.ExtSIOp)
-"""Ops that take their operands as signed."""
-INDEX_BINARY: Table = {
-    arith.AddiOp: "+",
-    arith.SubiOp: "-",
-    arith.MuliOp: "*",
-    arith.DivUIOp: "/",
-    arith.RemUIOp: "%",
+"""Ops that interpret their operands as signed."""
+LOGICAL: Table = {arith.AndIOp: "{0} & {1}", arith.OrIOp: "{0} | {1}", arith.XOrIOp: "{0} ^ {1}"}
+"""Ops on predicates."""
+INDEX: Table = {
+    **LOGICAL,
+    arith.AddiOp: "{0} + {1}",
+    arith.MuliOp: "{0} * {1}",
+    arith.DivUIOp: "{0} / {1}",
+    arith.RemUIOp: "{0} % {1}",
+    arith.ShLIOp: "{0} << {1}",
+    arith.ShRUIOp: "{0} >> {1}",
+    arith.MinUIOp: "min({0}, {1})",
+    arith.MaxUIOp: "max({0}, {1})",
+    arith.SelectOp: "{0} ? {1} : {2}",
 }
 CALLED = {
     name for form in (*FLOAT.values(), *DOUBLE.values(), *INTEGER.values()) for name in re.findall(r"(\w+)\(", form)
 }
-"""Functions that expressions call: no variable may hide them."""
+"""Functions that expressions call; no variable may shadow them."""
 
 
-def form_of(op: Operation) -> str | None:
-    """The expression that an op is, given its operands."""
+def expression_form(op: Operation) -> str | None:
+    """Returns the format string of an op's expression, or None if the op has none."""
     result = op.results[0].type if op.results else None
     if isinstance(result, Float64Type):
         return DOUBLE.get(type(op))
@@ -127,7 +128,7 @@ def form_of(op: Operation) -> str | None:
 
 
 def float_literal(value: FloatAttr, op: Operation) -> str:
-    """A float or a double whose bits survive: digits for the ordinary, functions for the special."""
+    """Returns a literal with exactly these bits: digits for finite numbers, intrinsics for NaN and infinities."""
     number = value.value.data
     if isinstance(value.type, Float64Type):
         if isnan(number):
@@ -146,7 +147,7 @@ def float_literal(value: FloatAttr, op: Operation) -> str:
 
 
 def integer_literal(value: int, bits: int, signed: bool) -> str:
-    """A number of so many bits, read as signed or as the unsigned word: hexadecimal where that has the sign bit."""
+    """Returns a literal of `bits` bits, signed or as the unsigned word (then hexadecimal if the sign bit is set)."""
     if signed and value > -(1 << bits - 1):
         return f"{value}ll" if bits == 64 else str(value)
     word = value % (1 << bits)
@@ -156,5 +157,10 @@ def integer_literal(value: int, bits: int, signed: bool) -> str:
 
 
 def sum_of(*terms: str) -> str:
-    """`a + b`, without zeros."""
+    """Returns `a + b + …` without the zero terms."""
     return " + ".join(t for t in terms if t and t != "0") or "0"
+
+
+def product(count: str, size: int) -> str:
+    """Returns `count * size`, folded if `count` is a number."""
+    return str(int(count) * size) if count.isdecimal() else count if size == 1 else f"{count} * {size}"

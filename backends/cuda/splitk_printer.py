@@ -1,4 +1,4 @@
-"""Prints what blocks that share a sum do: counters, and fragments in a workspace."""
+"""Prints split-K: semaphores and counters in global memory, and partial accumulators in a workspace."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ from ...dialects.common.shapes import memref_of
 from ...dialects.nv import splitk as nv_splitk
 from ...dialects.nv.roles import role_of, within
 from ...errors import Unsupported
-from .fragment_printer import register_type, registers
-from .kernel_text import KernelText, crew
+from .fragment_printer import register_count, register_type
+from .kernel_text import KernelText, participants, prints
 from .scalars import sum_of
 
 BARRIERS = range(15, 0, -1)
-"""Hardware barriers that a role may take; 0 is the block's."""
+"""Hardware barriers that a role may use; 0 is `__syncthreads`'."""
 
 
 class SplitKPrinter(KernelText):
-    """Adds shared sums to the text of a kernel."""
+    """Prints split-K ops."""
 
-    def counter(self, op: nv_splitk.CounterOp) -> str:
-        return f"{self.name(op.counters)} + {self.name(op.tile)}"
-
-    def synchronised(self, op: nv_splitk.CounterOp, function: str) -> str:
-        """The function that waits for the threads around it: of the block, or of the role at a barrier that is free."""
-        threads, _ = crew(op)
+    def counter_call(self, op: nv_splitk.CounterOp, function: str, argument: str) -> str:
+        """Returns the call of the block's variant of `function`, or of the role's with a free named barrier."""
+        threads, _ = participants(op)
+        counter = f"{self.name(op.counters)} + {self.name(op.tile)}"
         if (role := role_of(op)) is None:
-            return function
+            return self.call(function, counter, argument)
         kernel = within(op, gpu.FuncOp)
         ops = list(kernel.walk()) if kernel is not None else []
         taken = {number for o in ops if isinstance(o, nv.BarrierOp) for number in o.numbers}
@@ -37,26 +35,34 @@ class SplitKPrinter(KernelText):
         number = [o for o in ops if isinstance(o, nv.RoleOp)].index(role)
         if number >= len(free):
             raise Unsupported(op, what="a 16th barrier", need="one of 1 to 15 that no nv.barrier takes")
-        return f"{function}_role<{role.first.value.data}, {threads}, {free[number]}>"
+        arguments = f"<{role.first.value.data}, {threads}, {free[number]}>"
+        return self.call(f"{function}_role{arguments}", counter, argument)
 
+    @prints
     def acquire_semaphore(self, op: nv_splitk.SemaphoreAcquireOp) -> None:
-        self.line(f"{self.call(self.synchronised(op, 'semaphore_acquire'), self.counter(op), self.name(op.turn))};")
+        self.line(f"{self.counter_call(op, 'semaphore_acquire', self.name(op.turn))};")
 
+    @prints
     def release_semaphore(self, op: nv_splitk.SemaphoreReleaseOp) -> None:
-        self.line(f"{self.call(self.synchronised(op, 'semaphore_release'), self.counter(op), self.name(op.turn))};")
+        self.line(f"{self.counter_call(op, 'semaphore_release', self.name(op.turn))};")
 
-    def arrive(self, op: nv_splitk.ArriveLastOp) -> None:
-        call = self.call(self.synchronised(op, "arrive_last"), self.counter(op), str(op.parts.value.data))
+    @prints
+    def arrive_last(self, op: nv_splitk.ArriveLastOp) -> None:
+        call = self.counter_call(op, "arrive_last", str(op.parts.value.data))
         self.line(f"const bool {self.name(op.result)} = {call};")
 
+    @prints
     def move_fragment(self, op: nv_splitk.WorkspaceOp) -> None:
-        """The registers of one tile of the layout are 16 bytes; the lanes' follow each other, then the tiles', then the warps'."""
+        """
+        Moves accumulator registers from or to the workspace, in 16-byte vectors (one per lane and layout tile). The
+        vectors are ordered by warp, then tile, then lane, so that a warp's accesses are coalesced.
+        """
         t = nv.frag(op.frag)
-        dtype, count, (down, across) = register_type(t), registers(t), t.tiles
+        dtype, count, (down, across) = register_type(t), register_count(t), t.tiles
         slot, size = self.name(op.slot), prod(memref_of(op.workspace).get_shape()[1:])
         self.unrolled("i", down)
         self.unrolled("j", across)
-        (threads, thread), lanes = crew(op), t.layout.threads
+        (threads, thread), lanes = participants(op), t.layout.threads
         holder = "" if threads == lanes else f"{thread} / {lanes} * {down * across}"
         place = f"(({sum_of(holder, f'i * {across}', 'j')}) * {lanes} + lane) * {count}"
         share = "" if slot == "0" else f"(long long)({slot}) * {size}"
@@ -74,8 +80,8 @@ class SplitKPrinter(KernelText):
                 self.line(f"{self.call(f'load_global_{dtype}', before, at)};")
                 self.unrolled("e", count)
                 here = f"{registers_}[e]"
-                sum_ = f"(int)((u32){before}[e] + (u32){here})" if dtype == "int" else f"{before}[e] + {here}"
-                self.line(f"{here} = {sum_};")
+                total = f"(int)((u32){before}[e] + (u32){here})" if dtype == "int" else f"{before}[e] + {here}"
+                self.line(f"{here} = {total};")
                 self.close()
         self.close()
         self.close()

@@ -3,25 +3,37 @@
 from __future__ import annotations
 
 from ...dialects import nv
-from ...dialects.nv.tma import TensorCopyOp
-from .copy_printer import CopyPrinter, times
-from .scalars import sum_of
+from ...dialects.nv.tma import TensorCopyOp, tensor_map
+from .copy_printer import CopyPrinter
+from .kernel_text import prints
+from .scalars import product, sum_of
 
 
 class TmaPrinter(CopyPrinter):
-    """Adds bulk copies to the text of a kernel."""
+    """Prints bulk copies."""
 
-    def box(self, op: TensorCopyOp) -> str:
-        """The shared address where a box begins."""
-        return sum_of(self.name(op.smem), self.begin(op.smem, (op.slot, op.row, op.column), whole=True))
+    def box_address(self, op: TensorCopyOp) -> str:
+        """Returns the shared address of a box."""
+        return sum_of(self.name(op.smem), self.box_offset(op.smem, (op.slot, op.row, op.column), whole_panels=True))
 
+    def tile_and_stage(self, op: TensorCopyOp) -> tuple[str, str]:
+        """Returns a box and its slot for a comment: `128 x 64 tile of ta`, `smem_a[slot]`."""
+        sizes = " x ".join(map(str, tensor_map(op.map).sizes))
+        return f"{sizes} tile of {self.name(op.map)}", f"{self.name(op.smem)}[{self.name(op.slot)}]"
+
+    @prints
     def tma_load(self, op: nv.TmaLoadOp) -> None:
         suffix = "" if op.mask is None else "_multicast"
-        barrier = sum_of(self.name(op.barriers), times(self.name(op.barrier), 8))
-        args = [self.box(op), self.name(op.map), *(self.name(i) for i in op.at), barrier]
+        barrier = sum_of(self.name(op.barriers), product(self.name(op.barrier), 8))
+        args = [self.box_address(op), self.name(op.map), *(self.name(i) for i in op.at), barrier]
         mask = [self.name(op.mask)] if op.mask is not None else []
-        self.line(f"{self.call(f'tma_load_{len(op.at)}d{suffix}', *args, *mask)};")
+        tile, stage = self.tile_and_stage(op)
+        self.line(
+            f"{self.call(f'tma_load_{len(op.at)}d{suffix}', *args, *mask)};  // {stage} = {tile}{', multicast' if mask else ''}"
+        )
 
+    @prints
     def tma_store(self, op: nv.TmaStoreOp) -> None:
-        args = [self.name(op.map), *(self.name(i) for i in op.at), self.box(op)]
-        self.line(f"{self.call(f'tma_store_{len(op.at)}d', *args)};")
+        args = [self.name(op.map), *(self.name(i) for i in op.at), self.box_address(op)]
+        tile, stage = self.tile_and_stage(op)
+        self.line(f"{self.call(f'tma_store_{len(op.at)}d', *args)};  // {tile} = {stage}")

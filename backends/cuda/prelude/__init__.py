@@ -1,8 +1,7 @@
 """
-The device functions that kernels call, one PTX instruction each where there is one.
+The device functions that kernels call, at most one PTX instruction each.
 
-`source(names)` gives the text of those and of everything they use, in this order. References are to the PTX
-ISA 9.0.
+`source(names)` returns the text of the named functions and of everything they use. References are to the PTX ISA 9.0.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ PIECES: dict[str, Piece] = {
     **wgmma.PIECES,
 }
 NAMES = {*PIECES, *wgmma.NAMES}
-"""All that can be called."""
+"""The names of all device functions and types."""
 HEADER = """typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
@@ -31,7 +30,7 @@ typedef unsigned int u32;
 
 
 def source(names: Iterable[str]) -> str:
-    """The header, then the named pieces and what they use, in the order of the table; multiplications of warpgroups last."""
+    """Returns the header and the named pieces with all that they use, in the order of the table; wgmmas come last."""
     written = {name: wgmma.piece(name) for name in sorted(set(names) - PIECES.keys())}
     wanted: set[str] = set()
     todo = list(names)

@@ -1,4 +1,4 @@
-"""Bulk copies between global and shared memory, which tensor maps describe."""
+"""Bulk tensor copies (TMA) between global and shared memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ AXES = range(1, 6)
 
 
 def _coordinates(axes: int, first: int) -> tuple[str, str, str]:
-    """Parameters, operands, and their places in PTX, which names the innermost axis first."""
+    """Returns C parameters, asm operands, and their PTX placeholders, innermost axis first."""
     names = [f"i{k}" for k in range(axes)]
     places = ", ".join(f"%{first + k}" for k in reversed(range(axes)))
     return ", ".join(f"int {n}" for n in names), ", ".join(f'"r"({n})' for n in names), f"{{{places}}}"
@@ -18,7 +18,7 @@ def _load(axes: int, multicast: bool) -> Piece:
     parameters, operands, places = _coordinates(axes, 4 if multicast else 3)
     name = f"tma_load_{axes}d{'_multicast' if multicast else ''}"
     modifier, mask = (".multicast::cluster", ", %3") if multicast else ("", "")
-    to_all = ", to all blocks of the mask" if multicast else ""
+    to_all = ": to all blocks of the mask" if multicast else ""
     return Piece(
         f"""// PTX ISA 9.7.9.27.1.2{to_all}
 DEV void {name}(u32 to, const tensor_map& map, {parameters}, u32 barrier{", int blocks" if multicast else ""}) {{
@@ -43,7 +43,8 @@ DEV void tma_store_{axes}d(const tensor_map& map, {parameters}, u32 from) {{
 
 PIECES: dict[str, Piece] = {
     "tensor_map": Piece(
-        "// what cuTensorMapEncodeTiled makes\nstruct alignas(64) tensor_map { u64 opaque[16]; };", ("u64",)
+        "// a CUtensorMap, encoded by cuTensorMapEncodeTiled\nstruct alignas(64) tensor_map { u64 opaque[16]; };",
+        ("u64",),
     ),
     **{
         f"tma_load_{axes}d{'_multicast' if multicast else ''}": _load(axes, multicast)

@@ -1,4 +1,4 @@
-"""Addresses in shared memory and the copies into it."""
+"""Layouts of shared memory, and copies into it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .piece import Piece
 def _cp_async(bytes: int) -> Piece:
     cache = "cg" if bytes == 16 else "ca"
     return Piece(
-        f"""// PTX ISA 9.7.9.25.3: copies `size` bytes and fills the rest of {bytes} with zeros
+        f"""// PTX ISA 9.7.9.25.3: copies `size` bytes and zero-fills the rest of the {bytes}
 DEV void cp_async_{bytes}(u32 to, const void* from, u32 size) {{
   asm volatile("cp.async.{cache}.shared.global [%0], [%1], {bytes}, %2;" :: "r"(to), "l"(from), "r"(size) : "memory");
 }}"""
@@ -18,16 +18,16 @@ DEV void cp_async_{bytes}(u32 to, const void* from, u32 size) {{
 PIECES: dict[str, Piece] = {
     "shared_address": Piece("DEV u32 shared_address(const void* p) { return (u32)__cvta_generic_to_shared(p); }"),
     "swizzled": Piece(
-        """// byte offset in a row-major tile whose 16-byte chunks are permuted by the row: eight rows of one column
-// of chunks fall into eight different groups of banks
+        """// byte offset in a row-major tile whose 16-byte chunks are XOR-swizzled by the row: the same chunk column of eight
+// consecutive rows falls into eight different bank groups
 template <int COLUMNS, int BYTES> DEV u32 swizzled(u32 row, u32 column) {
   constexpr u32 EACH = 16 / BYTES, CHUNKS = COLUMNS / EACH, MASK = (CHUNKS < 8 ? CHUNKS : 8) - 1, ROWS = CHUNKS < 8 ? 8 / CHUNKS : 1;
   return row * (COLUMNS * BYTES) + ((column / EACH ^ (row / ROWS & MASK)) * 16 + column % EACH * BYTES);
 }"""
     ),
     "swizzled_columns": Piece(
-        """// the same for lanes that read a few neighbours of each of four rows, a word of 32 bits or an f64 apart; rows of
-// bytes too short for four chunks take turns in their group of four instead
+        """// as `swizzled`, for warps that read a few contiguous elements of each of four rows, which are 32 bits or an f64
+// apart; the rows of a byte tile with fewer than four chunks are rotated within their group of four instead
 template <int COLUMNS, int BYTES> DEV u32 swizzled_columns(u32 row, u32 column) {
   constexpr u32 EACH = 16 / BYTES, CHUNKS = COLUMNS / EACH, MASK = (CHUNKS < 8 ? CHUNKS : 8) - 1, ROWS = CHUNKS < 8 ? 8 / CHUNKS : 1;
   constexpr u32 APART = BYTES < 4 ? 4 / BYTES : 1, TAKEN = BYTES < 4 ? 1 : 2, STEP = APART > ROWS ? APART : ROWS;
@@ -39,8 +39,8 @@ template <int COLUMNS, int BYTES> DEV u32 swizzled_columns(u32 row, u32 column) 
         "template <int COLUMNS, int BYTES> DEV u32 linear(u32 row, u32 column) { return (row * COLUMNS + column) * BYTES; }"
     ),
     "panelled": Piece(
-        """// byte offset in a tile of panels of PANEL bytes of all ROWS rows. The number of a 16-byte chunk is XORed with address
-// bits 7 and up, as TMA and wgmma do (PTX ISA 5.5.6)
+        """// byte offset in a tile of panels, each PANEL bytes wide and ROWS rows high; the index of a 16-byte chunk is XORed with
+// address bits 7 and up, as TMA and wgmma do (PTX ISA 5.5.6)
 template <int ROWS, int PANEL, int BYTES> DEV u32 panelled(u32 row, u32 column) {
   const u32 byte = column * BYTES, at = (byte / PANEL * ROWS + row) * PANEL + byte % PANEL;
   return at ^ at >> 3 & PANEL - 16;

@@ -1,4 +1,4 @@
-"""Loads of fragments, multiplications, exchanges among lanes."""
+"""Loads of fragments, mma, exchanges between lanes."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ def _places(first: int, count: int) -> str:
     return "{" + ",".join(f"%{first + k}" for k in range(count)) + "}"
 
 
-def _mma(function: str, shape: str, types: str, sums: tuple[str, str, int], words: tuple[str, str, int, int]) -> Piece:
-    """`sums`: C type, constraint and count of a lane's sums; `words`: the same of its operands, A's and B's count."""
-    ctype, kind, c = sums
-    word, each, a, b = words
-    return Piece(
-        f"""// PTX ISA 9.7.14.5.14: d += a * b on {shape[1:].replace("n", " x ").replace("k", " x ")}
+def _mma(
+    shape: str, types: str, suffix: str, accumulator: tuple[str, str, int], operands: tuple[str, str, int, int]
+) -> dict[str, Piece]:
+    """
+    Returns an mma function: `accumulator` is the C type, asm constraint and count of a lane's registers; `operands`
+    are C type, constraint, A's and B's count.
+    """
+    function = f"mma_{shape}_{suffix}"
+    ctype, kind, c = accumulator
+    word, each, a, b = operands
+    text = f"""// PTX ISA 9.7.14.5.14: d += a * b on {shape[1:].replace("n", " x ").replace("k", " x ")}
 DEV void {function}({ctype} (&d)[{c}], const {word} (&a)[{a}], const {word} (&b)[{b}]) {{
   asm volatile("mma.sync.aligned.{shape}.row.col.{types} {_places(0, c)}, {_places(c, a)}, {_places(c + a, b)}, {_places(0, c)};"
                : {_outputs(kind, "d", c, "+")}
                : {_outputs(each, "a", a, "")}, {_outputs(each, "b", b, "")});
 }}"""
-    )
+    return {function: Piece(text)}
 
 
 def _ldmatrix(count: int, modifier: str) -> Piece:
@@ -67,7 +72,7 @@ DEV u32 ld_shared_{bytes}(u32 at) {{
 
 
 FLOATS, INTS, DOUBLES = ("float", "f", 4), ("int", "r", 4), ("double", "d", 2)
-SIGNS = {"s8": "i8", "u8": "u8"}
+WORDS = ("u32", "r", 4, 2)
 PIECES: dict[str, Piece] = {
     **{
         f"ldmatrix_x{count}{'_trans' if modifier else ''}": _ldmatrix(count, modifier)
@@ -82,19 +87,16 @@ DEV void ld_shared_f64(double& x, u32 at) {
   asm volatile("ld.shared.f64 %0, [%1];" : "=d"(x) : "r"(at) : "memory");
 }"""
     ),
-    **{
-        f"mma_m16n8k16_{t}": _mma(f"mma_m16n8k16_{t}", "m16n8k16", f"f32.{t}.{t}.f32", FLOATS, ("u32", "r", 4, 2))
-        for t in ("bf16", "f16")
-    },
-    "mma_m16n8k8_tf32": _mma("mma_m16n8k8_tf32", "m16n8k8", "f32.tf32.tf32.f32", FLOATS, ("u32", "r", 4, 2)),
-    **{
-        f"mma_m16n8k32_{a}_{b}": _mma(f"mma_m16n8k32_{a}_{b}", "m16n8k32", f"s32.{a}.{b}.s32", INTS, ("u32", "r", 4, 2))
-        for a in SIGNS
-        for b in SIGNS
-    },
-    "mma_m8n8k4_f64": _mma("mma_m8n8k4_f64", "m8n8k4", "f64.f64.f64.f64", DOUBLES, ("double", "d", 1, 1)),
+    **_mma("m16n8k16", "f32.bf16.bf16.f32", "bf16", FLOATS, WORDS),
+    **_mma("m16n8k16", "f32.f16.f16.f32", "f16", FLOATS, WORDS),
+    **_mma("m16n8k8", "f32.tf32.tf32.f32", "tf32", FLOATS, WORDS),
+    **_mma("m16n8k32", "s32.s8.s8.s32", "s8_s8", INTS, WORDS),
+    **_mma("m16n8k32", "s32.s8.u8.s32", "s8_u8", INTS, WORDS),
+    **_mma("m16n8k32", "s32.u8.s8.s32", "u8_s8", INTS, WORDS),
+    **_mma("m16n8k32", "s32.u8.u8.s32", "u8_u8", INTS, WORDS),
+    **_mma("m8n8k4", "f64.f64.f64.f64", "f64", DOUBLES, ("double", "d", 1, 1)),
     "fma_m16n8k4": Piece(
-        """// d += a * b on 16 x 8 x 4 without tensor cores: a lane multiplies the rows and columns of the sums it holds
+        """// d += a * b on 16 x 8 x 4 without tensor cores: a lane has the rows of A and the columns of B of its accumulators
 DEV void fma_m16n8k4(float (&d)[4], const u32 (&a)[8], const u32 (&b)[8]) {
   #pragma unroll
   for (int k = 0; k < 4; ++k) {
@@ -112,17 +114,17 @@ DEV u32 to_tf32(u32 x) {
 }"""
     ),
     "exchange": Piece(
-        """// two lanes whose numbers differ in bit `step` swap a value: the lower one its y, the upper one its x. PTX ISA 9.7.9.6
+        """// PTX ISA 9.7.9.6: two lanes whose indices differ in bit `step` swap a value, the lower one its y, the upper one its x
 template <class T> DEV void exchange(T& x, T& y, int step) {
   const bool high = threadIdx.x & step;
   T z = high ? x : y;
   asm volatile("shfl.sync.bfly.b32 %0, %0, %1, 0x1f, 0xffffffff;" : "+r"(reinterpret_cast<u32&>(z)) : "r"(step));
-  x = high ? z : x;  // not a store to one of the two: that would put both in local memory
+  x = high ? z : x;  // no conditional reference: that would put x and y into local memory
   y = high ? y : z;
 }"""
     ),
     "quad_transpose": Piece(
-        """// transposes four values of each of four lanes: afterwards value s of lane t is what lane s had as value t
+        """// transposes the 4 x 4 values of a quad: afterwards value s of lane t is the former value t of lane s
 template <class T> DEV void quad_transpose(T& a, T& b, T& c, T& d) {
   exchange(a, b, 1); exchange(c, d, 1);
   exchange(a, c, 2); exchange(b, d, 2);

@@ -1,4 +1,4 @@
-"""Mbarriers, and who waits with whom: named barriers, clusters, registers that change hands."""
+"""Synchronization on Hopper: mbarriers, named barriers, clusters, elect.sync; setmaxnreg."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PIECES: dict[str, Piece] = {
     "setmaxnreg_dec": _registers("dec"),
     "setmaxnreg_inc": _registers("inc"),
     "elected": Piece(
-        """// PTX ISA 9.7.13.7: one thread of a warp, always the same
+        """// PTX ISA 9.7.13.7: whether this thread is the warp's elected one, always the same
 DEV bool elected() {
   int yes;
   asm volatile("{\\n.reg .pred p;\\nelect.sync _|p, 0xffffffff;\\nselp.s32 %0, 1, 0, p;\\n}" : "=r"(yes));
@@ -28,7 +28,7 @@ DEV bool elected() {
 DEV void named_barrier(int barrier, int threads) { asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory"); }"""
     ),
     "named_barrier_or": Piece(
-        """// PTX ISA 9.7.13.1: whether any of the threads says yes
+        """// PTX ISA 9.7.13.1: whether `yes` holds in any of the threads
 DEV bool named_barrier_or(int barrier, int threads, bool yes) {
   int any;
   asm volatile("{\\n.reg .pred p, q;\\nsetp.ne.s32 p, %3, 0;\\nbar.red.or.pred q, %1, %2, p;\\nselp.s32 %0, 1, 0, q;\\n}"
@@ -67,14 +67,14 @@ DEV void mbarrier_expect_tx(u32 barrier, int bytes) {
 DEV void mbarrier_arrive(u32 barrier) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(barrier) : "memory"); }"""
     ),
     "mbarrier_arrive_at": Piece(
-        """// PTX ISA 9.7.13.15.13, 9.7.9.23: at the mbarrier of the same address in another block of the cluster
+        """// PTX ISA 9.7.13.15.13, 9.7.9.23: on the mbarrier of the same address in another block of the cluster
 DEV void mbarrier_arrive_at(u32 barrier, int block) {
   asm volatile("{\\n.reg .b32 remote;\\nmapa.shared::cluster.u32 remote, %0, %1;\\n"
                "mbarrier.arrive.shared::cluster.b64 _, [remote];\\n}" :: "r"(barrier), "r"(block) : "memory");
 }"""
     ),
     "mbarrier_wait": Piece(
-        """// PTX ISA 9.7.13.15.16: until the phase of this parity has ended
+        """// PTX ISA 9.7.13.15.16: until the phase of this parity has completed
 DEV void mbarrier_wait(u32 barrier, int parity) {
   asm volatile("{\\n.reg .pred done;\\nWAIT:\\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\\n@!done bra WAIT;\\n}"
                :: "r"(barrier), "r"(parity) : "memory");

@@ -1,4 +1,4 @@
-"""A declaration of the prelude and what it uses."""
+"""`Piece`: one declaration of the prelude."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Piece:
-    """A declaration and the pieces it uses."""
+    """A declaration and the names of the pieces that it uses."""
 
     text: str
     uses: tuple[str, ...] = ()

@@ -1,10 +1,10 @@
-"""Element types of memory, vectors of them, and scalar functions."""
+"""Storage types, vectors of them, and scalar functions."""
 
 from __future__ import annotations
 
 from .piece import Piece
 
-ROUND_BF16 = """DEV float round_bf16(float x) {  // as the upper half of a pair, where a float has those bits: one instruction
+ROUND_BF16 = """DEV float round_bf16(float x) {  // one cvt: the upper half of a bf16x2 is already the float's bits
   u32 y;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(y) : "f"(x), "f"(0.0f));
   return __uint_as_float(y);
@@ -12,7 +12,7 @@ ROUND_BF16 = """DEV float round_bf16(float x) {  // as the upper half of a pair,
 
 
 def _narrow(dtype: str, bits: str, to_float: str, from_float: str, round: str) -> dict[str, Piece]:
-    """A type of memory and its conversions, a piece each; `to_float` is overloaded."""
+    """Returns a storage type and its conversions, one piece each; `to_float` is overloaded."""
     return {
         dtype: Piece(f"struct {dtype} {{ {bits} bits; }};"),
         f"to_float {dtype}": Piece(to_float, (dtype,)),
@@ -32,7 +32,7 @@ def _half(dtype: str, to_float: str, round: str) -> dict[str, Piece]:
 
 
 def _fp8(dtype: str, largest: str, overflow: str) -> dict[str, Piece]:
-    """`overflow` is what makes a float too large: its bits are then those of the largest number, plus one."""
+    """`overflow` is the condition on |x| for which x exceeds `largest`; the result's bits are then `largest`'s plus one."""
     return _narrow(
         dtype,
         "u8",
@@ -55,7 +55,7 @@ DEV {dtype} to_{dtype}(float x) {{
 
 
 def _extreme_f64(name: str) -> Piece:
-    """`max.f64` has no `.NaN`: it gives the number where one operand is none."""
+    """`max.f64` has no `.NaN` modifier: it drops a NaN operand, which must be propagated instead."""
     return Piece(
         f"""// PTX ISA 9.7.3.{11 if name == "min" else 12}
 DEV double {name}_nan_f64(double a, double b) {{
@@ -66,8 +66,8 @@ DEV double {name}_nan_f64(double a, double b) {{
     )
 
 
-ODD = """// a float that rounds on to 16 or 8 bits as x does: where x is inexact its last bit is set, which is no tie
-// (Boldo and Melquiond 2008, rounding to odd)
+ODD = """// rounding to odd (Boldo and Melquiond 2008): the last bit of an inexact result is set, so that rounding the float again
+// to 16 or 8 bits gives the correctly rounded x
 """
 
 
@@ -86,7 +86,7 @@ PIECES: dict[str, Piece] = {
     **_fp8("e4m3", "448", "> 464.0f"),
     **_fp8("e5m2", "57344", ">= 61440.0f"),
     "floord": Piece(
-        "template <class T> DEV T floord(T n, int d) { return n / d - (n % d < 0); }  // rounds down; d is positive"
+        "template <class T> DEV T floord(T n, int d) { return n / d - (n % d < 0); }  // floor division by a positive d"
     ),
     "vec": Piece("template <class T, int N> struct alignas(N * sizeof(T)) vec { T at[N]; };"),
     "max_nan": Piece(

@@ -1,8 +1,8 @@
 """
-Blocks that wait for each other: counters in global memory, and what lies beside them in a workspace.
+Synchronization between blocks for split-K: semaphores and counters in global memory, loads and stores of a workspace.
 
-One thread reads or writes a counter; a barrier orders it and the accesses of the others (PTX ISA 8.8, causality):
-`__syncthreads`, or in a role the named barrier of its THREADS threads, which begin at FIRST.
+One thread accesses the counter; a barrier orders this access and those of the other threads (PTX ISA 8.8, causality
+order): `__syncthreads`, or in a role the named barrier of its THREADS threads, the first of which is FIRST.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from .piece import Piece
 
 
 def _vectors(dtype: str, type_: str, constraint: str, count: int) -> dict[str, Piece]:
-    """Loads and stores of 16 bytes."""
+    """Returns 16-byte loads and stores of global memory."""
     places = ",".join(f"%{k}" for k in range(count))
     after = ",".join(f"%{k + 1}" for k in range(count))
     outs = ", ".join(f'"={constraint}"(x[{k}])' for k in range(count))
@@ -37,7 +37,7 @@ PIECES: dict[str, Piece] = {
     **_vectors("int", "s32", "r", 4),
     **_vectors("double", "f64", "d", 2),
     "load_acquire": Piece(
-        """// PTX ISA 9.7.9.8: what was released by the store that this reads is visible from here on
+        """// PTX ISA 9.7.9.8: synchronizes with the store_release whose value it reads
 DEV int load_acquire(const int* from) {
   int x;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
@@ -45,13 +45,13 @@ DEV int load_acquire(const int* from) {
 }"""
     ),
     "store_release": Piece(
-        """// PTX ISA 9.7.9.11: what this thread has seen or stored is visible to who acquires the value
+        """// PTX ISA 9.7.9.11: publishes this thread's earlier accesses to a load_acquire of the value
 DEV void store_release(int* to, int x) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" :: "l"(to), "r"(x) : "memory");
 }"""
     ),
     "count_in": Piece(
-        """// PTX ISA 9.7.13.5: what the counter was; it goes from 0 to `last` and then to 0 again
+        """// PTX ISA 9.7.13.5: increments a counter that wraps from `last` to 0, and returns its former value
 DEV int count_in(int* counter, int last) {
   int before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(last) : "memory");
@@ -73,7 +73,7 @@ DEV int count_in(int* counter, int last) {
         ("store_release",),
     ),
     "arrive_last": Piece(
-        """// whether this block is the last of `parts` to come
+        """// whether this block is the last of `parts` to arrive
 DEV bool arrive_last(int* counter, int parts) {
   __syncthreads();
   bool last = false;
@@ -97,7 +97,7 @@ DEV bool arrive_last(int* counter, int parts) {
         ("store_release", "named_barrier"),
     ),
     "arrive_last_role": Piece(
-        """// whether this block is the last of `parts` to come
+        """// whether this block is the last of `parts` to arrive
 template <int FIRST, int THREADS, int BARRIER> DEV bool arrive_last_role(int* counter, int parts) {
   named_barrier(BARRIER, THREADS);
   bool last = false;

@@ -1,7 +1,7 @@
 """
-Multiplications by a warpgroup, their operands in shared memory, and stores of their results there.
+wgmma, matrix descriptors, and stores of results to shared memory.
 
-There is a function for each width and pair of types: `piece` writes those that a kernel calls.
+There is one wgmma function for each n and pair of types; `piece` generates those that a kernel calls.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ TYPES = {
     **{f"{a}_{b}": (32, f"f32.{a}.{b}") for a in FP8 for b in FP8},
     **{f"{a}_{b}": (32, f"s32.{a}.{b}") for a in INT8 for b in INT8},
 }
-"""Depth and PTX's type names, by ours."""
+"""k and PTX's type names, by the suffix of the function's name."""
 NAMES = {
     f"wgmma_m64n{n}k{depth}_{types}{frag}"
     for n in WIDTHS
     for types, (depth, _) in TYPES.items()
     for frag in ("", "_frag")
 }
-"""All there are."""
+"""The names of all wgmma functions."""
 
 
-def _lines(parts: list[str], each: int, between: str) -> str:
-    """A list, so many on a line."""
+def _wrapped(parts: list[str], each: int, between: str) -> str:
+    """Returns a comma-separated list with `each` parts per line."""
     return between.join(", ".join(parts[k : k + each]) for k in range(0, len(parts), each))
 
 
 def piece(name: str) -> Piece:
-    """The function of this name: `wgmma_m64n256k16_bf16`, with A in registers `wgmma_m64n256k16_bf16_frag`."""
+    """Returns the function `wgmma_m64n256k16_bf16`, or `wgmma_m64n256k16_bf16_frag` with A in registers."""
     width, types, frag = re.fullmatch(r"wgmma_m64n(\d+)k\d+_(\w+?)(_frag)?", name).groups()  # pyright: ignore[reportOptionalMemberAccess]
     n, (depth, ptx) = int(width), TYPES[types]
     transposes, integers = depth == 16, ptx.startswith("s32")
-    sums = n // 2
+    registers = n // 2
     ctype, kind = ("int", "r") if integers else ("float", "f")
-    places = _lines([f"%{k}" for k in range(sums)], 32, ', "\n               "')
-    outputs = _lines([f'"+{kind}"(d[{k // 4}][{k % 4}])' for k in range(sums)], 8, ",\n                 ")
+    places = _wrapped([f"%{k}" for k in range(registers)], 32, ', "\n               "')
+    outputs = _wrapped([f'"+{kind}"(d[{k // 4}][{k % 4}])' for k in range(registers)], 8, ",\n                 ")
     words = 4 if frag else 1
-    left = "{" + ",".join(f"%{sums + k}" for k in range(4)) + "}" if frag else f"%{sums}"
+    left = "{" + ",".join(f"%{registers + k}" for k in range(4)) + "}" if frag else f"%{registers}"
     inputs = ", ".join(f'"r"(a[{k}])' for k in range(4)) if frag else '"l"(a)'
-    right, add = sums + words, sums + words + 1
+    right, add = registers + words, registers + words + 1
     across = [] if frag else ["A_ACROSS"]
     across = [*across, "B_ACROSS"] if transposes else []
     flags = "".join(f", %{add + 1 + k}" for k in range(len(across)))
     flags = "" if integers else f", 1, 1{flags}"
     template = f"template <{', '.join(f'int {a}' for a in across)}> " if across else ""
     constants = "".join(f', "n"({a})' for a in across)
-    means = "; 1: the rows of an operand's tile run across k" if across else ""
+    means = "; ACROSS 1: the operand is MN-major" if across else ""
     return Piece(
         f"""// PTX ISA 9.7.15.5.2: d = a * b, or d + a * b, on 64 x {n} x {depth}{means}
 {template}DEV void {name}({ctype} (&d)[{n // 8}][4], {"const u32 (&a)[4]" if frag else "u64 a"}, u64 b, int add) {{
@@ -66,7 +66,7 @@ def piece(name: str) -> Piece:
     )
 
 
-def _statement(name: str, ptx: str, section: str) -> Piece:
+def _instruction(name: str, ptx: str, section: str) -> Piece:
     return Piece(f'// PTX ISA {section}\nDEV void {name}() {{ asm volatile("{ptx};" ::: "memory"); }}')
 
 
@@ -83,7 +83,7 @@ DEV void stmatrix_x4{suffix}(u32 row, u32 r0, u32 r1, u32 r2, u32 r3) {{
 
 def _pack(dtype: str) -> Piece:
     return Piece(
-        f"""// PTX ISA 9.7.9.22: two neighbours in a word, the first in its lower half
+        f"""// PTX ISA 9.7.9.22: two elements in a word, the first in its lower half
 DEV u32 pack_{dtype}(float first, float second) {{
   u32 y;
   asm("cvt.rn.{dtype}x2.f32 %0, %1, %2;" : "=r"(y) : "f"(second), "f"(first));
@@ -99,7 +99,7 @@ def _store_pair(ctype: str, kind: str) -> str:
 
 
 def _landed(ctype: str, kind: str) -> str:
-    """Each in registers of its own type: conversions would come between a fence and a wgmma."""
+    """Returns an overload per register type: a conversion between a fence and a wgmma would serialize the wgmma."""
     return f"""template <int N> DEV void wgmma_landed({ctype} (&d)[N][4]) {{
   #pragma unroll
   for (int j = 0; j < N; ++j) {{
@@ -111,8 +111,8 @@ def _landed(ctype: str, kind: str) -> str:
 
 PIECES: dict[str, Piece] = {
     "k_major": Piece(
-        """// PTX ISA 9.7.15.5.1.2: an operand in panels of PANEL bytes along k, groups of 8 rows one after the other; `chunk`
-// counts 16 bytes from the ring's begin
+        """// PTX ISA 9.7.15.5.1.2: descriptor of a K-major operand in panels of PANEL bytes along k, whose groups of 8 rows are
+// contiguous; `chunk` is the offset from the ring's start in units of 16 bytes
 template <int PANEL> DEV u64 k_major(u32 ring, u32 chunk) {
   constexpr u32 SWIZZLE = PANEL == 128 ? 1 : PANEL == 64 ? 2 : 3;
   return (u64)(SWIZZLE << 30 | PANEL / 2) << 32 | (1 << 16) + ring / 16 + chunk;
@@ -120,18 +120,18 @@ template <int PANEL> DEV u64 k_major(u32 ring, u32 chunk) {
         ("u64",),
     ),
     "mn_major": Piece(
-        """// PTX ISA 9.7.15.5.1.2: the same with panels along m or n, ROWS of k each
+        """// PTX ISA 9.7.15.5.1.2: descriptor of an MN-major operand in panels of PANEL bytes along m or n, ROWS of k each
 template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
   constexpr u32 SWIZZLE = PANEL == 128 ? 1 : PANEL == 64 ? 2 : 3;
   return (u64)(SWIZZLE << 30 | PANEL / 2) << 32 | (ROWS * PANEL / 16 << 16) + ring / 16 + chunk;
 }""",
         ("u64",),
     ),
-    "wgmma_fence": _statement("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
-    "wgmma_commit": _statement("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
+    "wgmma_fence": _instruction("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
+    "wgmma_commit": _instruction("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
     **{
         f"wgmma_landed {ctype}": Piece(
-            "// the sums of a wgmma that was waited for: what is done with them stays behind the wait\n"
+            "// marks accumulators as modified after their wait, so that the compiler moves no use of them before it\n"
             + _landed(ctype, kind)
         )
         for ctype, kind in (("float", "f"), ("int", "r"))

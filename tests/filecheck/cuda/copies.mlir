@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: __global__
 // CHECK: const u32 s1 = shared_address(shared) + 1024;  // 2 slots of 16 x 64 bf16
-// CHECK: // 16 x 64 of x, 16 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 64 tile of x, 16-byte cp.async
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
 // CHECK-NEXT: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 8;
@@ -75,7 +75,7 @@
 // Tails: rows by a condition, columns by the number of bytes; nothing else of the row is read.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 64 of x, 8 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 64 tile of x, 8-byte cp.async
 // CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 4;
 // CHECK-NEXT: const int size = (int)blockIdx.x + row < 17 ? clamp(60 - (column), 0, 4) * 2 : 0;
 // CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 2048 + swizzled<64, 2>(row, column), size ? x + (60 * ((int)blockIdx.x + row) + column) : x, size);
@@ -164,7 +164,7 @@
 // Elements of 4 bytes: 16, 8 and 4 at a time.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 16 of x, 16 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 16-byte cp.async
 // CHECK: const int row = i * 16 + (int)threadIdx.x / 4, column = (int)threadIdx.x % 4 * 4;
 // CHECK-NEXT: const int size = clamp(12 - (column), 0, 4) * 4;
 // CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + swizzled<16, 4>(row, column),
@@ -188,7 +188,7 @@
 // 8.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 16 of x, 8 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 8-byte cp.async
 // CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 2;
 // CHECK-NEXT: const int size = clamp(14 - (column), 0, 2) * 4;
 // CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + swizzled<16, 4>(row, column),
@@ -212,7 +212,7 @@
 // 4.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 16 of x, 4 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 4-byte cp.async
 // CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 1;
 // CHECK-NEXT: const int size = clamp(15 - (column), 0, 1) * 4;
 // CHECK-NEXT: cp_async_4(s1 + (int)blockIdx.x * 1024 + swizzled<16, 4>(row, column),
@@ -236,7 +236,7 @@
 // Elements of 8 bytes.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 16 of x, 16 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 16-byte cp.async
 // CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 2;
 // CHECK-NEXT: const int size = clamp(14 - (column), 0, 2) * 8;
 // CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 2048 + swizzled<16, 8>(row, column),
@@ -260,7 +260,7 @@
 // One at a time.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 16 of x, 8 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 16 tile of x, 8-byte cp.async
 // CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 1;
 // CHECK-NEXT: const int size = clamp(15 - (column), 0, 1) * 8;
 // CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 2048 + swizzled<16, 8>(row, column),
@@ -284,7 +284,7 @@
 // Elements of 1 byte.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 64 of x, 16 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 64 tile of x, 16-byte cp.async
 // CHECK: const int row = i * 16 + (int)threadIdx.x / 4, column = (int)threadIdx.x % 4 * 16;
 // CHECK-NEXT: const int size = clamp(48 - (column), 0, 16) * 1;
 // CHECK-NEXT: cp_async_16(s1 + (int)blockIdx.x * 1024 + swizzled<64, 1>(row, column),
@@ -308,7 +308,7 @@
 // 8.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 64 of x, 8 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 64 tile of x, 8-byte cp.async
 // CHECK: const int row = i * 8 + (int)threadIdx.x / 8, column = (int)threadIdx.x % 8 * 8;
 // CHECK-NEXT: const int size = clamp(56 - (column), 0, 8) * 1;
 // CHECK-NEXT: cp_async_8(s1 + (int)blockIdx.x * 1024 + swizzled<64, 1>(row, column),
@@ -332,7 +332,7 @@
 // 4.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 64 of x, 4 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 64 tile of x, 4-byte cp.async
 // CHECK: const int row = i * 4 + (int)threadIdx.x / 16, column = (int)threadIdx.x % 16 * 4;
 // CHECK-NEXT: const int size = clamp(60 - (column), 0, 4) * 1;
 // CHECK-NEXT: cp_async_4(s1 + (int)blockIdx.x * 1024 + swizzled<64, 1>(row, column),
@@ -356,7 +356,7 @@
 // Single elements of 2 bytes, each guarded, packed into 16 bytes.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 16 of x, 2 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 16 tile of x, through registers, 2-byte loads
 // CHECK: u32 words[4] = {};
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int e = 0; e < 8; ++e) {
@@ -383,7 +383,7 @@
 // Single bytes.
 
 // CHECK-LABEL: __global__
-// CHECK: // 16 x 32 of x, 1 bytes at a time
+// CHECK: // s1[{{.*}}] = 16 x 32 tile of x, through registers, 1-byte loads
 // CHECK: for (int e = 0; e < 16; ++e) {
 // CHECK-NEXT: words[e / 4] |= ((u32)*(const u8*)(x + (33 * ((int)blockIdx.x + row) + (column + e)))) << e % 4 * 8;
 // CHECK-NEXT: }

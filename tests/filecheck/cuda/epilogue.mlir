@@ -54,7 +54,7 @@ func.func @f(%a0: memref<16x16xbf16>, %a1: memref<16x16xbf16>, %a2: memref<16xf3
 // Eight neighbours after the lanes of a row have exchanged their pairs.
 
 // CHECK-LABEL: __global__
-// CHECK: float sums[2][1][8];  // the same, 8 neighbours a lane
+// CHECK: float sums[2][1][8];  // acc with 8 contiguous columns per lane, {{.*}} per warp
 // CHECK: sums[i * 2 + h][j][p] = acc[i][j * 4 + 0][h * 2 + p];
 // CHECK: quad_transpose(sums[i * 2 + h][j][p], 
 // CHECK: const int tile_row = i * 8 + lane / 4, tile_column = j * 32 + lane % 4 * 8;

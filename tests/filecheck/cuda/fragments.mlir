@@ -3,7 +3,7 @@
 // A along k: x4 is one tile, two matrices below each other and two beside.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[2][4];  // operand A, 32 x 16 a warp
+// CHECK: u32 f[2][4];  // operand A, 32 x 16 per warp
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
 // CHECK-NEXT: ldmatrix_x4(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 16, (int)threadIdx.y + lane / 16 * 8));
@@ -44,7 +44,7 @@
 // B along k: x4 is two tiles.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[4][2];  // operand B, 16 x 32 a warp
+// CHECK: u32 f[4][2];  // operand B, 16 x 32 per warp
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
 // CHECK-NEXT: ldmatrix_x4(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 8));
@@ -87,7 +87,7 @@
 // An odd number of tiles of B: the last by x2.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[3][2];  // operand B, 16 x 24 a warp
+// CHECK: u32 f[3][2];  // operand B, 16 x 24 per warp
 // CHECK: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: ldmatrix_x4(
 // CHECK-NEXT: }
@@ -110,7 +110,7 @@
 // One tile across k.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[1][2];  // operand B, 16 x 8 a warp
+// CHECK: u32 f[1][2];  // operand B, 16 x 8 per warp
 // CHECK-NEXT: ldmatrix_x2_trans(f[0][0], f[0][1], s1 + (int)threadIdx.y * 4096 + swizzled<64, 2>(lane % 16, (int)threadIdx.y));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -130,7 +130,7 @@
 // Words of tf32: 4 to a row of 16 bytes.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[1][4];  // operand A, 16 x 8 a warp
+// CHECK: u32 f[1][4];  // operand A, 16 x 8 per warp
 // CHECK: ldmatrix_x4(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 2048 + swizzled<32, 4>(i * 16 + lane % 16, (int)threadIdx.y + lane / 16 * 4));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -150,7 +150,7 @@
 // 8-bit integers: 16.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[2][2];  // operand B, 32 x 16 a warp
+// CHECK: u32 f[2][2];  // operand B, 32 x 16 per warp
 // CHECK: ldmatrix_x4(f[i * 2 + 0][0], f[i * 2 + 0][1], f[i * 2 + 1][0], f[i * 2 + 1][1], s1 + (int)threadIdx.y * 1024 + swizzled<64, 1>(i * 16 + lane % 8 + lane / 16 * 8, (int)threadIdx.y + lane / 8 % 2 * 16));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -252,7 +252,7 @@
 // f64 stays whole.
 
 // CHECK-LABEL: __global__
-// CHECK: double f[2][1];  // operand A, 16 x 4 a warp
+// CHECK: double f[2][1];  // operand A, 16 x 4 per warp
 // CHECK: ld_shared_f64(f[i][0], s1 + (int)threadIdx.y * 2048 + swizzled_columns<16, 8>(lane / 4 + i * 8, (int)threadIdx.y + lane % 4));
 
 "gpu.module"() <{sym_name = "kernels"}> ({
@@ -272,7 +272,7 @@
 // For FMA, A has four neighbours along k: 16 bytes.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[2][8];  // operand A, 32 x 4 a warp
+// CHECK: u32 f[2][8];  // operand A, 32 x 4 per warp
 // CHECK: ld_shared_16(f[i][0], f[i][1], f[i][2], f[i][3], s1 + (int)threadIdx.y * 4096 + swizzled<32, 4>(lane / 4 + i * 16, (int)threadIdx.y));
 // CHECK-NEXT: ld_shared_16(f[i][4], f[i][5], f[i][6], f[i][7], s1 + (int)threadIdx.y * 4096 + swizzled<32, 4>(lane / 4 + 8 + i * 16, (int)threadIdx.y));
 
@@ -293,7 +293,7 @@
 // B has two along n: 8 bytes.
 
 // CHECK-LABEL: __global__
-// CHECK: u32 f[1][8];  // operand B, 4 x 8 a warp
+// CHECK: u32 f[1][8];  // operand B, 4 x 8 per warp
 // CHECK: ld_shared_8(f[i][0], f[i][1], s1 + (int)threadIdx.y * 512 + swizzled<32, 4>(0, (int)threadIdx.y + lane % 4 * 2 + i * 8));
 // CHECK-NEXT: ld_shared_8(f[i][2], f[i][3], s1 + (int)threadIdx.y * 512 + swizzled<32, 4>(1, (int)threadIdx.y + lane % 4 * 2 + i * 8));
 
@@ -355,7 +355,7 @@
 // Multiplication.
 
 // CHECK-LABEL: __global__
-// CHECK: float c[2][3][4] = {};  // sums, 32 x 24 a warp
+// CHECK: float c[2][3][4] = {};  // accumulator, 32 x 24 per warp
 // CHECK: for (int i = 0; i < 2; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 3; ++j) {
@@ -378,7 +378,7 @@
 // f16.
 
 // CHECK-LABEL: __global__
-// CHECK: float c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: float c[1][1][4] = {};  // accumulator, 16 x 8 per warp
 // CHECK: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 1; ++j) {
@@ -401,7 +401,7 @@
 // tf32.
 
 // CHECK-LABEL: __global__
-// CHECK: float c[1][2][4] = {};  // sums, 16 x 16 a warp
+// CHECK: float c[1][2][4] = {};  // accumulator, 16 x 16 per warp
 // CHECK: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 2; ++j) {
@@ -424,7 +424,7 @@
 // f64: a tile of 8 rows.
 
 // CHECK-LABEL: __global__
-// CHECK: double c[2][1][2] = {};  // sums, 16 x 8 a warp
+// CHECK: double c[2][1][2] = {};  // accumulator, 16 x 8 per warp
 // CHECK: for (int i = 0; i < 2; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 1; ++j) {
@@ -447,7 +447,7 @@
 // 8-bit integers, of either sign.
 
 // CHECK-LABEL: __global__
-// CHECK: int c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: int c[1][1][4] = {};  // accumulator, 16 x 8 per warp
 // CHECK: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 1; ++j) {
@@ -470,7 +470,7 @@
 // Unsigned by signed.
 
 // CHECK-LABEL: __global__
-// CHECK: int c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: int c[1][1][4] = {};  // accumulator, 16 x 8 per warp
 // CHECK: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 1; ++j) {
@@ -493,7 +493,7 @@
 // f32 without tensor cores.
 
 // CHECK-LABEL: __global__
-// CHECK: float c[1][1][4] = {};  // sums, 16 x 8 a warp
+// CHECK: float c[1][1][4] = {};  // accumulator, 16 x 8 per warp
 // CHECK: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int j = 0; j < 1; ++j) {
@@ -516,7 +516,7 @@
 // Eight neighbours a lane: four tiles of 8 columns become one of 32.
 
 // CHECK-LABEL: __global__
-// CHECK: float r[4][1][8];  // the same, 8 neighbours a lane
+// CHECK: float r[4][1][8];  // c with 8 contiguous columns per lane, 32 x 32 per warp
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 2; ++i) {
 // CHECK-NEXT: #pragma unroll
@@ -546,7 +546,7 @@
 // Four neighbours: two tiles become one of 16.
 
 // CHECK-LABEL: __global__
-// CHECK: int r[2][2][4];  // the same, 4 neighbours a lane
+// CHECK: int r[2][2][4];  // c with 4 contiguous columns per lane, 16 x 32 per warp
 // CHECK: for (int j = 0; j < 2; ++j) {
 // CHECK: r[i * 2 + h][j][p] = c[i][j * 2 + 0][h * 2 + p];
 // CHECK-NEXT: r[i * 2 + h][j][2 + p] = c[i][j * 2 + 1][h * 2 + p];
@@ -567,7 +567,7 @@
 // Where the sums of a lane go: C, two halves of 8 rows.
 
 // CHECK-LABEL: __global__
-// CHECK: // epilogue: each lane computes 2 neighbours at a time of 16 x 32
+// CHECK: // epilogue of c, 16 x 32 tile: 2 contiguous columns per lane
 // CHECK: for (int h = 0; h < 2; ++h) {
 // CHECK-NEXT: const int tile_row = i * 16 + h * 8 + lane / 4, tile_column = j * 8 + lane % 4 * 2;
 // CHECK: y_out[v] = c[i][j][h * 2 + v];

@@ -40,15 +40,15 @@
 // CHECK-LABEL: extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1) k(const __grid_constant__ tensor_map ta, const __grid_constant__ tensor_map tb, const __grid_constant__ tensor_map tc) {
 // CHECK-NEXT: constexpr int BM = 128, BK = 64, STAGES = 3;
 // CHECK-NEXT: extern __shared__ __align__(1024) u8 shared[];
-// CHECK-NEXT: const int warp = __shfl_sync(0xffffffff, (int)threadIdx.x / 32, 0);  // so that ptxas sees that it is the same in a warp
+// CHECK-NEXT: const int warp = __shfl_sync(0xffffffff, (int)threadIdx.x / 32, 0);  // tells ptxas that the index is warp-uniform
 // CHECK-NEXT: const int warpgroup = warp / 4;
 // CHECK-NEXT: const int id = (int)blockIdx.x / 2;
 // CHECK-NEXT: const int rank = cluster_rank();
-// CHECK-NEXT: const u32 smem_a = shared_address(shared);  // STAGES slots of BM x BK bf16
-// CHECK-NEXT: const u32 smem_b = shared_address(shared) + 49152;  // STAGES slots of 64 x 64 bf16
+// CHECK-NEXT: const u32 smem_a = shared_address(shared);  // STAGES stages of BM x BK bf16
+// CHECK-NEXT: const u32 smem_b = shared_address(shared) + 49152;  // STAGES stages of 64 x 64 bf16
 // CHECK-NEXT: const u32 out = shared_address(shared) + 73728;  // 2 slots of 64 x 64 bf16
-// CHECK-NEXT: const u32 full = shared_address(shared) + 90112;  // STAGES mbarriers
-// CHECK-NEXT: const u32 empty = shared_address(shared) + 90136;  // STAGES mbarriers
+// CHECK-NEXT: const u32 full = shared_address(shared) + 90112;  // STAGES mbarriers, one per stage
+// CHECK-NEXT: const u32 empty = shared_address(shared) + 90136;  // STAGES mbarriers, one per stage
 // CHECK-NEXT: if (threadIdx.x == 0) {
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < STAGES; ++i) {
@@ -61,7 +61,7 @@
 // CHECK-NEXT: mbarrier_init_fence();
 // CHECK-NEXT: }
 // CHECK-NEXT: cluster_sync();
-// CHECK-NEXT: // producer
+// CHECK-NEXT: // producer: warpgroup 0
 // CHECK-NEXT: if (warpgroup == 0) {
 // CHECK-NEXT: setmaxnreg_dec<40>();
 // CHECK-NEXT: if (warp == 0 && elected()) {
@@ -81,11 +81,11 @@
 // CHECK-NEXT: int phase = phase_t;
 // CHECK-NEXT: #pragma unroll 1
 // CHECK-NEXT: for (int k = 0; k < 3; ++k) {
-// CHECK-NEXT: mbarrier_wait(empty + slot * 8, phase);
+// CHECK-NEXT: mbarrier_wait(empty + slot * 8, phase);  // stage slot is empty
 // CHECK-NEXT: mbarrier_expect_tx(full + slot * 8, 24576);
 // CHECK-NEXT: const int kk = k * 64;
-// CHECK-NEXT: tma_load_2d(smem_a + slot * 16384, ta, m, kk, full + slot * 8);
-// CHECK-NEXT: tma_load_2d_multicast(smem_b + slot * 8192 + first * 128, tb, nn, kk, full + slot * 8, 3);
+// CHECK-NEXT: tma_load_2d(smem_a + slot * 16384, ta, m, kk, full + slot * 8);  // smem_a[slot] = 128 x 64 tile of ta
+// CHECK-NEXT: tma_load_2d_multicast(smem_b + slot * 8192 + first * 128, tb, nn, kk, full + slot * 8, 3);  // smem_b[slot] = 32 x 64 tile of tb, multicast
 // CHECK-NEXT: const int next = slot + 1;
 // CHECK-NEXT: const bool wraps = next == 3;
 // CHECK-NEXT: const int slot_n = wraps ? 0 : next;
@@ -99,12 +99,12 @@
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 // CHECK-NEXT: }
-// CHECK-NEXT: // consumer
+// CHECK-NEXT: // consumer: warpgroups 1 to 2
 // CHECK-NEXT: if (warpgroup >= 1) {
 // CHECK-NEXT: const int lane = (int)threadIdx.x % 128;
 // CHECK-NEXT: setmaxnreg_inc<232>();
 // CHECK-NEXT: const int row1 = (warpgroup - 1) * 64;
-// CHECK-NEXT: float acc[1][8][4];  // sums, 64 x 64 a warpgroup
+// CHECK-NEXT: float acc[1][8][4];  // accumulator, 64 x 64 per warpgroup
 // CHECK-NEXT: int slot_t = 0;
 // CHECK-NEXT: int phase_t = 0;
 // CHECK-NEXT: #pragma unroll 1
@@ -121,7 +121,7 @@
 // CHECK-NEXT: #pragma unroll 1
 // CHECK-NEXT: for (int k = 0; k < 3; ++k) {
 // CHECK-NEXT: const bool add = k != 0;
-// CHECK-NEXT: mbarrier_wait(full + slot * 8, phase);
+// CHECK-NEXT: mbarrier_wait(full + slot * 8, phase);  // stage slot is full
 // CHECK-NEXT: wgmma_fence();
 // CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8), k_major<128>(smem_b, slot * 512), add);
 // CHECK-NEXT: wgmma_m64n64k16_bf16<0, 0>(acc[0], k_major<128>(smem_a, slot * 1024 + row1 * 8 + 2), k_major<128>(smem_b, slot * 512 + 2), 1);
@@ -151,8 +151,8 @@
 // CHECK-NEXT: mbarrier_arrive_at(empty + done * 8, 1);
 // CHECK-NEXT: }
 // CHECK-NEXT: const int at = m + row1;
-// CHECK-NEXT: u32 half[1][8][2];  // results
-// CHECK-NEXT: // epilogue: each lane computes 2 neighbours at a time of 64 x 64
+// CHECK-NEXT: u32 half[1][8][2];  // epilogue's result, 64 x 64 per warpgroup
+// CHECK-NEXT: // epilogue of acc, 64 x 64 tile: 2 contiguous columns per lane
 // CHECK-NEXT: #pragma unroll
 // CHECK-NEXT: for (int i = 0; i < 1; ++i) {
 // CHECK-NEXT: #pragma unroll
@@ -179,7 +179,7 @@
 // CHECK-NEXT: named_barrier(1 + (warpgroup - 1), 128);
 // CHECK-NEXT: if (warp % 4 == 0 && elected()) {
 // CHECK-NEXT: const int nn0 = n + 0;
-// CHECK-NEXT: tma_store_2d(tc, at, nn0, out + (warpgroup - 1) * 8192);
+// CHECK-NEXT: tma_store_2d(tc, at, nn0, out + (warpgroup - 1) * 8192);  // 64 x 64 tile of tc = out[(warpgroup - 1)]
 // CHECK-NEXT: bulk_commit();
 // CHECK-NEXT: bulk_wait_read<0>();
 // CHECK-NEXT: }
@@ -328,7 +328,7 @@
 // CHECK-NEXT: tma_load_3d(smem_a + slot * 8192 + 4096, sa_map, slot, 0, 64, full + slot * 8);
 // CHECK-NEXT: tma_load_3d(smem_a + slot * 8192 + 6144, sa_map, slot, 0, 96, full + slot * 8);
 // CHECK-NEXT: tma_load_3d(smem_b + slot * 1536, sb_map, slot, 0, 0, full + slot * 8);
-// CHECK: float acc[2][3][4];  // sums, 128 x 24 a warpgroup
+// CHECK: float acc[2][3][4];  // accumulator, 128 x 24 per warpgroup
 // CHECK-NEXT: #pragma unroll 1
 // CHECK-NEXT: for (int slot = 0; slot < 2; ++slot) {
 // CHECK-NEXT: mbarrier_wait(full + slot * 8, 0);
@@ -499,7 +499,7 @@
 // CHECK: "{%0, %1, %2, %3, %4, %5, %6, %7}, {%8,%9,%10,%11}, %12, p, 1, 1, %14;\n}"
 // CHECK: : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(add), "n"(B_ACROSS));
 // CHECK-LABEL: extern "C"
-// CHECK: float acc[1][2][4];  // sums, 64 x 16 a warpgroup
+// CHECK: float acc[1][2][4];  // accumulator, 64 x 16 per warpgroup
 // CHECK: ldmatrix_x4(a0[i][0], a0[i][1], a0[i][2], a0[i][3], smem_a + slot * 2048 + panelled<64, 32, 2>(row1 + i * 64 + lane / 32 * 16 + lane % 16, lane / 16 % 2 * 8));
 // CHECK: wgmma_m64n16k16_f16_frag<1>(acc[0], a0[0], mn_major<32, 16>(smem_b, slot * 32), later);
 

@@ -6,7 +6,7 @@
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 0 to 128 {
       %acc = nv.frag : !nv.frag<64x64xf32, C of m64k16>
-      // expected-error@+1 {{an exchange of a warpgroup's sums is not supported yet}}
+      // expected-error@+1 {{a layout conversion of a warpgroup's accumulator is not supported yet}}
       %rows = nv.convert_layout %acc : !nv.frag<64x64xf32, C of m64k16> -> !nv.frag<64x64xf32, rows of 8>
     }
     "gpu.return"() : () -> ()

@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 
 from ptir.analysis.index import affine
 from ptir.analysis.regions.kernel_space import linear_address
-from ptir.backends.cuda.address import c_text, reach, syntax_tree
+from ptir.backends.cuda.address import c_text, largest_intermediate, syntax_tree
 from ptir.errors import Unsupported
 
 
@@ -34,7 +34,7 @@ def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int], 
     ],
 )
 def test_the_way_to_an_address_may_be_longer_than_the_address(address: str, bounds: list[int], least: int, most: int):
-    assert least <= reach(syntax_tree(address, bounds), bounds) <= most
+    assert least <= largest_intermediate(syntax_tree(address, bounds), bounds) <= most
 
 
 class CInt(int):

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i32
 import ptir
 from ptir.backends.cuda.errors import KernelRemark, KernelSpills, KernelTooLarge
 from ptir.backends.cuda.nvrtc import Binary, Remark, Resources
-from ptir.backends.cuda.resources import PLAN, findings
+from ptir.backends.cuda.resources import PLAN, kernel_faults
 from ptir.dialects.common.syntax import axes_attr
 from ptir.dialects.nv import LaunchOp
 from ptir.dialects.plan import ScheduleAttr
@@ -68,10 +68,10 @@ def test_a_kernel_that_spills_is_an_error_that_names_the_field_of_its_plan():
     assert ptir.compile(module, allow_spills=True).program.binary.kernels["f_0"].spill_stores > 0
 
 
-def test_a_kernel_that_fits_has_no_findings():
+def test_a_kernel_that_fits_has_no_faults():
     module = lowered(schedule())
     program = ptir.compile(module).program
-    assert not list(findings(program.module, program.binary, ARCHS["sm80"]))
+    assert not list(kernel_faults(program.module, program.binary, ARCHS["sm80"]))
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_field_to_change_for_registers(plan: dict[str, Any] | None, field: s
     else:
         function.attributes[PLAN] = ScheduleAttr(schedule(**plan))
     for answer in (binary(spill_loads=8), binary(Remark("C7602", "(C7602) not enough", "f_0"))):
-        (fault,) = findings(module, answer, ARCHS["sm80"])
+        (fault,) = kernel_faults(module, answer, ARCHS["sm80"])
         assert field in fault.help and fault.smaller_helps and fault.op is function and fault.kernel == "f_0"
 
 
@@ -106,27 +106,27 @@ def test_the_field_to_change_for_registers(plan: dict[str, Any] | None, field: s
 def test_other_fatal_remarks(number: str, field: str):
     module = lowered(schedule())
     for kernel in ("", "f_0"):
-        (fault,) = findings(module, binary(Remark(number, f"({number}) text", kernel)), ARCHS["sm80"])
+        (fault,) = kernel_faults(module, binary(Remark(number, f"({number}) text", kernel)), ARCHS["sm80"])
         assert isinstance(fault, KernelRemark) and field in fault.help
         assert fault.smaller_helps == (number != "C7508")
         assert isinstance(fault.op, gpu.FuncOp) and f"({number}) text" in fault.message
-    assert not list(findings(module, binary(Remark("C7517", "…", "f_0")), ARCHS["sm80"]))
+    assert not list(kernel_faults(module, binary(Remark("C7517", "…", "f_0")), ARCHS["sm80"]))
 
 
 def test_a_block_that_no_multiprocessor_holds():
     module = lowered(schedule(tile=(128, 64, 64), stages=5))
     (launch,) = [o for o in module.walk() if isinstance(o, LaunchOp)]
-    (fault,) = findings(module, binary(registers=64), ARCHS["sm86"])
+    (fault,) = kernel_faults(module, binary(registers=64), ARCHS["sm86"])
     assert isinstance(fault, KernelTooLarge) and fault.op is launch
     assert "@f_0 takes 122880 bytes of shared memory a block, sm86 has 101376" in fault.message
     assert fault.help == "make tile smaller than 128x64x64, or stages fewer than 5"
     launch.properties["block"] = axes_attr((512, 2, 1))
-    (fault,) = findings(module, binary(registers=65), ARCHS["sm80"])
+    (fault,) = kernel_faults(module, binary(registers=65), ARCHS["sm80"])
     assert "@f_0 takes 65 registers in each of 1024 threads, a block has 65536" in fault.message
-    assert not list(findings(module, binary(registers=64), ARCHS["sm80"]))
+    assert not list(kernel_faults(module, binary(registers=64), ARCHS["sm80"]))
 
 
 def test_static_shared_memory_counts():
     module = lowered(schedule())
-    (fault,) = findings(module, replace(binary(static_shared=150000)), ARCHS["sm80"])
+    (fault,) = kernel_faults(module, replace(binary(static_shared=150000)), ARCHS["sm80"])
     assert isinstance(fault, KernelTooLarge) and "takes 186864 bytes of shared memory" in fault.message

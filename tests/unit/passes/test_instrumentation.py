@@ -439,7 +439,7 @@ def test_what_the_compiler_of_cuda_says_points_at_the_program():
     assert cuda.origin("ptxas fatal : something") is None and cuda.origin("kernel.cu(1): error") is None
     for error in (
         CudaCompileError(arch="sm_80", log=f"kernel.cu({wrong + 1}): error: no"),
-        FatalCompilerRemark(remark="C7510", arch="sm_90a", meaning="wgmma is serialised", log=log),
+        FatalCompilerRemark(remark="C7510", arch="sm_90a", meaning="wgmma is serialized", log=log),
     ):
         error.op = cuda.origin(error.message)
         place = diagnose(error)[0].place

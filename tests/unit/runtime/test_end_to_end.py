@@ -409,12 +409,12 @@ PLANS: dict[str, tuple[str, Size, dict[str, Any]]] = {
         (72, 80, 96),
         {"tile": (64, 64, 32), "warp_tile": "32x32", "stages": 2, "vectorize": _vector(1)},
     ),
-    "8 neighbours": (
+    "8 contiguous": (
         "short_output",
         (72, 72, 96),
         {"tile": (64, 64, 32), "warp_tile": "32x32", "stages": 2, "vectorize": _vector(8)},
     ),
-    "4 neighbours of 8, tail": (
+    "4 contiguous of 8, tail": (
         "row_bias",
         (72, 76, 96),
         {"tile": (64, 64, 32), "warp_tile": "32x32", "stages": 2, "vectorize": _vector(4)},

@@ -82,7 +82,7 @@ def test_cuda_defines_what_its_kernels_call(arch: str, dtype: str, accum: str, o
     for name in re.findall(r"^(?:template <.*> )?DEV [\w ]*?(\w+)\(", cuda, re.MULTILINE):
         assert len(re.findall(rf"\b{name}\b", cuda)) > len(re.findall(rf"DEV [\w ]*?\b{name}\(", cuda)), name
     constants = dict(re.findall(r"(\w+) = (\d+)", "".join(re.findall(r"constexpr int (.*);", cuda))))
-    for ring, of in re.findall(r"const u32 smem_(\w) = .*// \w+ slots of (\w+ x \w+)", cuda):
+    for ring, of in re.findall(r"const u32 smem_(\w) = .*// \w+ stages of (\w+ x \w+)", cuda):
         names = {"a": ("BM", "BK"), "b": ("BN", "BK")}.get(ring, ())
         for size in of.split(" x "):
             assert size.isdecimal() or (size in names and size in constants), (ring, of)
