@@ -36,7 +36,7 @@ region.kernel @k(%x: memref<128x64xf64> align 256, %w: memref<64x64xf64> align 2
 
 // -----
 
-// expected-error@+1 {{its sums and fragments take 576 registers a thread, the limit is 255}}
+// expected-error@+1 {{its accumulators and fragments take 576 registers a thread, the limit is 255}}
 region.kernel @k(%x: memref<128x128xbf16> align 256, %w: memref<128x128xbf16> align 256) -> (%y: memref<128x128xf32> align 256 gmem) plan #plan.schedule<{arch = "sm80", tile = [128, 128, 32], stages = 2, warp_tile = "128x128", cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}}> {
   %0 = region.load %x : memref<128x128xbf16> -> tensor<128x128xbf16>
   %1 = region.load %w : memref<128x128xbf16> -> tensor<128x128xbf16>

@@ -150,9 +150,9 @@ def test_lanes_multiply_what_they_hold_without_tensor_cores():
         assert {k for (x, _), (k, c) in b.items() if x == lane and c == column} == set(range(mma.k))
 
 
-def test_neighbours():
-    assert [MMAS[n].c.neighbours for n in MMAS] == [2] * len(MMAS)
-    assert {w: r.neighbours for w, r in ROWS.items()} == {4: 4, 8: 8}
+def test_contiguous_elements():
+    assert [MMAS[n].c.contiguous for n in MMAS] == [2] * len(MMAS)
+    assert {w: r.contiguous for w, r in ROWS.items()} == {4: 4, 8: 8}
 
 
 def test_which_instruction_multiplies_what():
