@@ -58,8 +58,11 @@ class DiskCache:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             return
-        with contextlib.suppress(OSError):
-            self._evict()
+        _unchecked[self.folder] = _unchecked.get(self.folder, self.limit) + len(value)
+        if _unchecked[self.folder] * _CHECKS >= self.limit:
+            with contextlib.suppress(OSError):
+                self._evict()
+            _unchecked[self.folder] = 0
 
     def _path(self, key: str) -> Path:
         name = hashlib.sha256(key.encode()).hexdigest()
@@ -81,6 +84,12 @@ class DiskCache:
                 with contextlib.suppress(OSError):
                     os.unlink(path)
                 total -= size
+
+
+_CHECKS = 32
+"""A process looks for what to evict before its first value and after every 32nd part of the limit: a scan takes as long as a compilation."""
+_unchecked: dict[Path, int] = {}
+"""The bytes that this process has stored in each folder since it looked."""
 
 
 def _seal(path: Path, value: bytes) -> bytes:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Self, TypeAlias, TypeVar
 
@@ -231,21 +232,27 @@ class Scheduler:
             self._land_one()
         groups = [(pc, g) for where in (self._ready, self._aside) for pc, gs in where.items() for g in gs]
         self._ready, self._aside = {}, {}
-        width = self._unit
-        cta = self.program_warps * 32
-        units = [np.unique(g.index // cta * 4096 + g.index % cta // width) for _, g in groups]
-        every = np.unique(np.concatenate(units))
-        chosen = every[np.array([self.random.random() < 0.4 for _ in every])]
-        if not chosen.size:
-            chosen = every[[self.random.randrange(every.size)]]
-        for (pc, group), mine in zip(groups, units, strict=True):
-            goes = np.isin(mine, chosen)
+        units = self._unit_of_lane
+        chosen = np.zeros(int(units[-1]) + 1, np.bool_)
+        for _, group in groups:
+            chosen[units[group.index]] = True
+        every = np.flatnonzero(chosen)
+        chosen[every] = [self.random.random() < 0.4 for _ in every]
+        if not chosen.any():
+            chosen[every[self.random.randrange(every.size)]] = True
+        for pc, group in groups:
+            goes = chosen[units[group.index]]
             if goes.all() or not goes.any():
                 (self._ready if goes.any() else self._aside).setdefault(pc, []).append(group)
                 continue
-            flags = np.isin(group.index // cta * 4096 + group.index % cta // width, chosen)
-            self._ready.setdefault(pc, []).append(self.lanes(group.index[flags]))
-            self._aside.setdefault(pc, []).append(self.lanes(group.index[~flags]))
+            self._ready.setdefault(pc, []).append(self.lanes(group.index[goes]))
+            self._aside.setdefault(pc, []).append(self.lanes(group.index[~goes]))
+
+    @cached_property
+    def _unit_of_lane(self) -> Array:
+        """The number of each lane's warp or warpgroup, ascending."""
+        lane, block = np.arange(self.lane_count), self.program_warps * 32
+        return lane // block * -(-block // self._unit) + lane % block // self._unit
 
     # --- what steps ask ----------------------------------------------------------------------------
 
