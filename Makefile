@@ -1,4 +1,5 @@
-# demo: see it work.   test: everything CI checks.   campaign: what takes hours.   format: mend what can be mended.   docs: write the generated pages.
+# demo: see it work.   quick: before each commit.   test: everything CI checks.   campaign: what takes hours.
+# format: fix what can be fixed.   docs: write the generated pages.
 # The environment is made on first use and again when pyproject.toml or constraints.txt changes.
 
 PYTHON ?= python3
@@ -11,10 +12,16 @@ export NO_COLOR := 1
 # tests run on every core already
 export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: demo test lint types unit filecheck campaign format docs clean
+.PHONY: demo quick test lint types unit filecheck campaign format docs clean
 
 demo: $(VENV)/.core
 	$(BIN)/python examples/digits/demo.py
+
+# One case of each test, without those that take long; a minute.
+quick: $(VENV)/.test
+	$(BIN)/ruff check .
+	PTIR_QUICK=1 $(BIN)/python -m pytest -n logical --dist worksteal
+	$(BIN)/lit --quiet tests/filecheck/ptir tests/filecheck/tiny tests/filecheck/region tests/filecheck/pto tests/filecheck/nv
 
 test: lint types unit filecheck
 
@@ -26,7 +33,7 @@ types: $(VENV)/.test
 	$(BIN)/basedpyright
 
 unit: $(VENV)/.test
-	$(BIN)/python -m pytest -n logical --dist worksteal
+	$(BIN)/python -m pytest -n logical --dist worksteal --durations=30
 
 filecheck: $(VENV)/.test
 	$(BIN)/lit --verbose --order=lexical tests/filecheck

@@ -18,7 +18,7 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Cache, LocalEdge, Vectorize
 from ptir.dialects.region import RegionKernelOp
 from ptir.emulator.engine.report import Report
-from ptir.planning.rules import fragment_edges
+from ptir.planning.multistage.rules import fragment_edges
 from ptir.runtime.compile import compile_module
 from ptir.runtime.devices import Emulator
 from ptir.runtime.execute import execute

@@ -21,7 +21,8 @@ from ptir.dialects.plan import ScheduleAttr
 from ptir.dialects.plan.schedule import Schedule
 from ptir.dialects.region import RegionKernelOp
 from ptir.passes.manager import PassManager
-from ptir.planning.rules import fragment_edges, instruction, tails
+from ptir.planning.multistage.rules import fragment_edges, instruction
+from ptir.planning.rules import tails
 from ptir.runtime.compile import UPPER
 from ptir.targets.architectures import ARCHS
 from ptir.targets.machines import MACHINES

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections import Counter
 
 import pytest
 
+from .builders.amount import QUICK, WHOLE
+
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """
-    Of a test marked `sampled(n)` the gate runs every n-th case, of one marked `campaign` none; who asks for a case gets it,
-    and with `PTIR_WHOLE` in the environment every case runs.
+    Selects the part of the tests that is asked for.
+
+    The gate runs every n-th case of a test marked `sampled(n)`, and none of one marked `campaign`. With `PTIR_QUICK` in the
+    environment only the first case of each test runs, and none of a sampled test; with `PTIR_WHOLE` every case runs. A case that is
+    named on the command line runs in any event.
     """
-    if "PTIR_WHOLE" in os.environ or config.option.keyword or any("::" in word for word in config.args):
+    if WHOLE or config.option.keyword or any("::" in word for word in config.args):
         return
     seen: Counter[str] = Counter()
-    left: list[pytest.Item] = []
-    for item in items:
+
+    def runs(item: pytest.Item) -> bool:
         if item.get_closest_marker("campaign") is not None:
-            left.append(item)
-        elif (mark := item.get_closest_marker("sampled")) is not None:
-            test = item.nodeid.partition("[")[0]
-            if seen[test] % mark.args[0]:
-                left.append(item)
-            seen[test] += 1
-    dropped = set(left)
-    items[:] = [item for item in items if item not in dropped]
-    config.hook.pytest_deselected(items=left)
+            return False
+        mark, test = item.get_closest_marker("sampled"), item.nodeid.partition("[")[0]
+        seen[test] += 1
+        if QUICK:
+            return mark is None and seen[test] == 1
+        return mark is None or (seen[test] - 1) % mark.args[0] == 0
+
+    selected = [item for item in items if runs(item)]
+    chosen = set(selected)
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = selected
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

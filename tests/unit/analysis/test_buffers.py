@@ -512,6 +512,7 @@ class Execution:
                         self.means[result] = self.means[op.operands[0]]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("seed", range(150))
 def test_random_programs_find_what_they_wrote(seed: int):
     plan = planned(Random(seed).text())
@@ -547,9 +548,9 @@ def test_random_programs_find_what_they_wrote(seed: int):
 
 
 def test_random_programs_reuse_slots():
-    plans = [planned(Random(seed).text()) for seed in range(150)]
-    assert sum(len(slot.memories) > 1 for plan in plans for slot in plan.slots) > 100
-    assert sum(bool(op.regions) for plan in plans for op in plan.function.walk()) > 300
+    plans = [planned(Random(seed).text()) for seed in range(50)]
+    assert sum(len(slot.memories) > 1 for plan in plans for slot in plan.slots) > 30
+    assert sum(bool(op.regions) for plan in plans for op in plan.function.walk()) > 100
 
 
 # --- more than memory has -------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def ran(d: Draft, arrays: Any, **plan: Any) -> tuple[tuple[Any, ...], Report]:
 # --- results ------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("hint", AXIS)
 @pytest.mark.parametrize(
     "name",

@@ -28,6 +28,8 @@ from ptir.analysis.poly.ranges import Read
 from ptir.analysis.poly.tiling import Tiling, tiling
 from ptir.dialects.poly import points as numpy_points
 
+from ..builders.amount import examples
+
 pytestmark = pytest.mark.sampled(3)
 
 
@@ -241,6 +243,7 @@ def test_three_taps_padded_by_one(tile: int, halo: int):
     assert (part.halo, part.unclipped) == (halo, tile + 2)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dilation", [1, 2, 3])
 @pytest.mark.parametrize("stride", [1, 2, 3, 5])
 @pytest.mark.parametrize("taps", [1, 2, 3, 5])
@@ -409,7 +412,7 @@ def cases(draw: st.DrawFn) -> tuple[list[Way], Tiling]:
     return ways, Tiling(tuple(sizes), len(outputs), tuple(lengths))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(case=cases())
 def test_random_reads(case: tuple[list[Way], Tiling]):
     both_ways(*case)

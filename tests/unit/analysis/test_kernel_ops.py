@@ -66,6 +66,7 @@ def chosen(k: int, op: str, to: str, t: str) -> list[str]:
     return [*lines, f"  %v{k + 1} = tiny.binary where {predicate}, %v{k}, %x : {of}"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("t", DTYPES)
 def test_an_op_reaches_nv_or_is_refused(t: str):
     ops = list(words(t))

@@ -31,6 +31,8 @@ from ptir.passes.environment import make_context
 from ptir.targets.architectures import ARCHS
 from ptir.text.parsing import parse_text
 
+from ..builders.amount import examples
+
 
 def function(text: str) -> FuncOp:
     return next(op for op in parse_text(text, make_context()).walk() if isinstance(op, FuncOp))
@@ -209,7 +211,7 @@ def chains(draw: st.DrawFn) -> tuple[Chain, list[int | None]]:
     return chain, tile
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(case=chains())
 def test_what_tiles_of_a_chain_of_movements_read(case: tuple[Chain, list[int | None]]):
     chain, tile = case

@@ -19,6 +19,8 @@ from ptir.analysis.regions.kernel_space import linear_address
 from ptir.backends.cuda.address import c_text, largest_intermediate, syntax_tree
 from ptir.errors import Unsupported
 
+from ..builders.amount import examples
+
 
 def c_expression(address: str, variables: Sequence[str], bounds: Sequence[int], at: Operation | None = None) -> str:
     return c_text(syntax_tree(address, bounds, at), variables)
@@ -116,7 +118,7 @@ def expressions(draw: Any, rank: int, depth: int = 3) -> tuple[str, Any]:
 small_boxes = st.lists(st.integers(1, 6), min_size=0, max_size=4)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(150), deadline=None, derandomize=True, database=None)
 @given(data=st.data(), bounds=small_boxes)
 def test_random_quasi_affine_maps(data: Any, bounds: list[int]):
     assume(prod(bounds) <= 300)
@@ -128,7 +130,7 @@ def test_random_quasi_affine_maps(data: Any, bounds: list[int]):
 # --- the addresses that the compiler makes --------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(60), deadline=None, derandomize=True, database=None)
 @given(data=st.data())
 def test_reshapes_and_transposes_of_arrays(data: Any):
     """Element (i…) of a reshaped transpose, where it lies in the array, by counting."""

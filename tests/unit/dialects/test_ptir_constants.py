@@ -37,6 +37,7 @@ def literal(x: np.ndarray, dtype: str) -> tuple[str, np.ndarray]:
     return printed, call(parse(printed), "f")[0]
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("dtype", [t for t in DTYPES if t != "i1"])
 @pytest.mark.parametrize("shape", [(), (0,), (1,), None, (2, 0, 3)])
 def test_literals_survive_text(dtype: str, shape: tuple[int, ...] | None):

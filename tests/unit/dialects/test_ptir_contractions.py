@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from ptir.semantics.errors import SizeMismatch
 from ptir.semantics.interpreter import call
 
+from ..builders.amount import examples
 from ..builders.ptir_oracle import (
     COMPLEX,
     FLOATS,
@@ -35,7 +36,8 @@ def matmul(a: list[Any], b: list[Any], m: int, k: int, n: int) -> list[Any]:
     return [sum(a[i * k + x] * b[x * n + j] for x in range(k)) for i in range(m) for j in range(n)]
 
 
-@settings(derandomize=True, deadline=None, max_examples=8)
+@pytest.mark.sampled(2)
+@settings(derandomize=True, deadline=None, max_examples=examples(8))
 @given(seed=st.integers(0, 999), sizes=st.tuples(*[st.integers(0, 4)] * 3))
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_integer_contractions_wrap(dtype: str, seed: int, sizes: tuple[int, int, int]):

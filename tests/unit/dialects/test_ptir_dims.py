@@ -48,6 +48,8 @@ from ptir.text.errors import VerificationFailed
 from ptir.text.known_sizes import KNOWN
 from ptir.text.verify import find_failures, verify_module
 
+from ..builders.amount import examples
+
 BOTH = pytest.mark.parametrize("run", [ptir.reference, ptir.bounds])
 """The interpreters of arrays and of intervals hold tensors to their types alike."""
 
@@ -670,7 +672,7 @@ def meets(program: Program, shapes: list[tuple[int, ...]]) -> bool:
     return True
 
 
-@settings(derandomize=True, deadline=None, max_examples=120)
+@settings(derandomize=True, deadline=None, max_examples=examples(120))
 @given(programs())
 def test_random_programs_run_exactly_on_the_sizes_that_fit(drawn: tuple[Program, random.Random]):
     program, rng = drawn

@@ -14,6 +14,7 @@ from ptir.dialects.ptir.normalization import LayerNormOp
 from ptir.semantics.bounds import check
 from ptir.semantics.errors import SizeMismatch
 
+from ..builders.amount import examples
 from ..builders.ptir_strategies import DTYPES, FLOATS, Case, run, seeds
 
 
@@ -72,9 +73,10 @@ def cases(draw: st.DrawFn, dtype: str) -> tuple[list[int], int, float, tuple[Any
     return shape, axis, draw(st.sampled_from([0.0, 1e-5, 0.5])), tuple(arrays)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("dtype", FLOATS)
 @given(data=st.data())
-@settings(max_examples=12, derandomize=True, deadline=None)
+@settings(max_examples=examples(12), derandomize=True, deadline=None)
 def test_it_is_what_its_docstring_says(dtype: str, data: st.DataObject):
     shape, axis, epsilon, arrays = data.draw(cases(dtype))
     sign = data.draw(st.sampled_from([0, len(shape)]))

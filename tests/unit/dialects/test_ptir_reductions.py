@@ -18,6 +18,7 @@ from ptir.semantics.bounds import bounds, check
 from ptir.semantics.errors import InvalidZeroPoint, NoMaximum, SizeMismatch, TooFewElements
 from ptir.semantics.interpreter import call
 
+from ..builders.amount import examples
 from ..builders.ptir_oracle import (
     COMPLEX,
     DTYPES,
@@ -329,7 +330,7 @@ def test_top_k_of_an_axis_that_is_too_short_in_a_run():
 CODES = [f"{s}{w}" for s in ("i", "si", "ui") for w in (4, 8, 16)]
 
 
-@settings(derandomize=True, deadline=None, max_examples=12)
+@settings(derandomize=True, deadline=None, max_examples=examples(12))
 @given(data=st.data())
 @pytest.mark.parametrize("code", CODES)
 @pytest.mark.parametrize("real", FLOATS)

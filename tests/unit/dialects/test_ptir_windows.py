@@ -23,6 +23,7 @@ from ptir.frontends.json.ptir.writing import export_json
 from ptir.semantics.bounds import check
 from ptir.semantics.errors import NoBounds, SizeMismatch, WrongShape
 
+from ..builders.amount import examples
 from ..builders.ptir_strategies import (
     ATTRIBUTES,
     COMPLEX,
@@ -41,7 +42,7 @@ pytestmark = pytest.mark.sampled(3)
 
 Axis = tuple[int, int, int, int, int, int]
 """Window, stride, low, high, dilation, base dilation."""
-few = settings(max_examples=8, derandomize=True, deadline=None)
+few = settings(max_examples=examples(8), derandomize=True, deadline=None)
 
 
 # --- the text of the contract, as loops -----------------------------------------------------------

@@ -444,6 +444,7 @@ add.u64 at, at, off; add.u64 to, to, off;
     return wrong
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_scalar_opcodes(seed: int):
     assert check(Random(seed).sample(opcodes(), 60), seed) == []

@@ -249,7 +249,7 @@ def broken(name: str, change: Callable[[str], str]) -> Program:
     return replace(program, cuda=text, binary=compile_cuda(text, ARCHS[program.arch].target))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_bug_in_the_kernel_is_caught(name: str):
     bug = BUGS[name]
@@ -376,6 +376,7 @@ def judged(edit: Edit) -> str:
         return type(error).__name__
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", EDITS)
 def test_a_bug_in_the_ir_is_caught(name: str):
     """By the verifier, by the lowering, or as a bug of the kernel; `ok` stands where the edit keeps the meaning."""

@@ -83,7 +83,7 @@ BUGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
 def test_seeded_bug(bug: Bug):
     assert SOURCE.count(bug.old) == 1
@@ -98,6 +98,7 @@ def test_seeded_bug(bug: Bug):
     assert "kernel gemm" in message and "ctaid (" in message and "CUDA line" in message
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_seeded_bug_under_another_schedule(seed: int):
     """A race is one under every schedule."""

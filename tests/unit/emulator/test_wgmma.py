@@ -176,6 +176,7 @@ def operands(kind: Kind) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return a, b, rng.integers(-9, 10, (64, kind.n)).astype(DTYPES[out])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_product(kind: Kind):
     a, b, c = operands(kind)

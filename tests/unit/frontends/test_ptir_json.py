@@ -22,6 +22,7 @@ from ptir.frontends.json.common.errors import NotInTheForm
 from ptir.frontends.json.ptir import export_json, table
 from ptir.tools.ptir_translate import main
 
+from ..builders.amount import examples
 from ..builders.json_programs import (
     DOC,
     EVERY_OP,
@@ -211,7 +212,7 @@ DTYPES: dict[str, Any] = {
 }  # fmt: skip
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.data())
 def test_a_literal_is_its_bytes(data: st.DataObject):
     name = data.draw(st.sampled_from(sorted(DTYPES)))
@@ -235,7 +236,7 @@ def test_a_literal_is_its_bytes(data: st.DataObject):
     assert written["functions"][0]["body"][0]["op"]["Constant"]["bytes"] == b64encode(raw).decode()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.data())
 def test_a_scalar_is_its_bytes(data: st.DataObject):
     types = {"f32": 4, "f16": 2, "bf16": 2, "f64": 8, "f8E4M3FN": 1, "complex<f32>": 8, "si64": 8, "ui64": 8, "i16": 2}

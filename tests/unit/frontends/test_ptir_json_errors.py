@@ -22,6 +22,7 @@ from ptir.text.parsing import parse_text
 from ptir.text.sources import decode_source
 from ptir.text.verify import verify_module
 
+from ..builders.amount import examples
 from ..builders.json_programs import every_op, f32, imported, instruction, program, tensor
 
 # --- what is wrong, and where -------------------------------------------------------------------
@@ -359,7 +360,7 @@ def outcome(data: bytes) -> str:
     return "a module"
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(st.data())
 def test_any_change_of_bytes_is_a_module_or_an_error(data: st.DataObject):
     text = bytearray(data.draw(st.sampled_from([json.dumps(simple()), every_op()])).encode())
@@ -404,7 +405,7 @@ WEIRD: list[Any] = [
 ]
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(st.data())
 def test_any_change_of_values_is_a_module_or_an_error(data: st.DataObject):
     p = json.loads(data.draw(st.sampled_from([json.dumps(simple()), every_op()])))

@@ -21,6 +21,7 @@ from ptir.text.parsing import parse_text
 from ptir.text.sources import decode_source
 from ptir.text.verify import verify_module
 
+from ..builders.amount import examples
 from ..builders.json_programs import read
 from ..builders.tiny_json_programs import GEMM, every_tiny_op, gemm, imported, op, tiny
 
@@ -292,7 +293,7 @@ def outcome(data: bytes) -> None:
         assert read(str(module)).is_structurally_equivalent(module)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(st.data())
 def test_any_change_of_bytes_is_a_module_or_an_error(data: st.DataObject):
     text = bytearray(data.draw(st.sampled_from([GEMM, every_tiny_op()])).encode())
@@ -322,7 +323,7 @@ WEIRD: list[Any] = [
 ]  # fmt: skip
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=examples(250))
 @given(st.data())
 def test_any_change_of_values_is_a_module_or_an_error(data: st.DataObject):
     p = json.loads(data.draw(st.sampled_from([GEMM, every_tiny_op()])))

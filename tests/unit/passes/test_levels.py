@@ -22,6 +22,7 @@ from ptir.passes.manager import PassManager
 from ptir.semantics.bounds import bounds, check
 from ptir.semantics.interpreter import call
 
+from ..builders.amount import examples
 from ..builders.programs import ACTIVATIONS, INEXACT, PROGRAMS, Draft, Size, biased, clamp, draft, leaky, relu
 
 pytestmark = pytest.mark.sampled(4)
@@ -52,9 +53,9 @@ sizes = st.tuples(*[st.sampled_from(SIZES)] * 3)
 seeds = st.integers(0, 2**31)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(36)
 @pytest.mark.parametrize("name", PROGRAMS)
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=examples(2), deadline=None)
 @given(size=sizes, dtype=st.sampled_from(["bf16", "f16"]), seed=seeds)
 def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int):
     """Integers come out bit for bit, as in NumPy where that rounds nothing; random values stay inside the bounds."""
@@ -73,7 +74,7 @@ def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int
             np.testing.assert_array_equal(value.astype(np.float64), want, d.text)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("m", SIZES)
 @pytest.mark.parametrize("n", [1, 17, 150])
 def test_every_size_of_the_family(m: int, n: int):
@@ -137,7 +138,7 @@ def compositions(pick: st.DrawFn) -> Draft:
     return d
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(program=compositions(), seed=seeds)
 def test_compositions_come_out_bit_for_bit(program: Draft, seed: int):
     results = at_all_levels(program.text, *program.arrays(seed, integers=True))

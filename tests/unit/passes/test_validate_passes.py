@@ -39,6 +39,7 @@ from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.interpreter import FUNCTIONS, call
 from ptir.semantics.samples import KINDS, draw
 
+from ..builders.amount import examples
 from ..builders.programs import PROGRAMS, draft
 
 pytestmark = pytest.mark.sampled(4)
@@ -82,7 +83,7 @@ def wrong(pattern: str, replacement: str, name: str = "wrong", **attributes: Any
 # --- right passes --------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_compiler_is_right_about_every_program(name: str, caplog: pytest.LogCaptureFixture):
     """Down to the emulator; no difference, and nothing that could not be run."""
@@ -96,7 +97,7 @@ def test_the_digits():
     validated(MLP.read_text("utf-8").replace("1797", "70"), *passes(TO_NV))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "name", ["relu", "gelu_erf", "chained", "mask_output", "constant_weights", "log_rsqrt", "rank4"]
 )
@@ -108,7 +109,7 @@ def test_modules_that_begin_at_any_level(name: str, caplog: pytest.LogCaptureFix
     assert not caplog.records
 
 
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=examples(3), deadline=None)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(sorted(PROGRAMS)))
 def test_no_seed_is_a_false_alarm(seed: int, name: str):
     validated(draft(name, (7, 18, 33), "f16").text, *passes(TO_NV), seed=seed, samples=8)
@@ -247,7 +248,7 @@ BUGS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("name", BUGS)
 def test_a_wrong_pass_is_caught_by_name(name: str):
     bug = BUGS[name]
@@ -458,7 +459,7 @@ def test_one_object_follows_one_module_after_the_other():
 
 
 def test_threads_do_not_disturb_one_another():
-    names = ["relu", "gated", "rank2", "chained", "short_output", "log_rsqrt"]
+    names = ["relu", "gated", "rank2"]
 
     def outcome(name: str) -> str:
         text = draft(name, (17, 20, 33), "bf16").text
@@ -467,7 +468,7 @@ def test_threads_do_not_disturb_one_another():
             validated(LINEAR, wrong("bf16", "f16"), seed=len(name))
         return str(caught.value)
 
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(3) as pool:
         assert list(pool.map(outcome, names)) == [outcome(name) for name in names]
 
 
@@ -510,7 +511,7 @@ def test_every_type_and_shape_can_be_drawn(dtype: Any, kind: int):
 # --- tight bounds, and those of the lower levels ------------------------------------------------
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize("level", ["", TO_TINY, TO_REGION, TO_PTO])
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_the_bounds_of_every_level_hold_the_results_of_ptir(name: str, level: str):

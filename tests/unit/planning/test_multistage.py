@@ -34,6 +34,8 @@ from ptir.targets.mma import MMAS
 from ptir.text.parsing import parse_text
 from ptir.transforms.plan_regions import PlanRegions
 
+from ..builders.amount import examples
+
 
 def cycles(shape: Shape, problem: Problem, machine: Machine) -> float:
     return estimate(shape, problem, machine).total
@@ -152,7 +154,7 @@ def problems(draw: st.DrawFn) -> tuple[Problem, Kind]:
     return Problem(outer, draw(sizes), draw(sizes), draw(sizes), MMAS[kind.mma], kind.bytes, layouts), kind
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(case=problems(), arch=st.sampled_from(sorted(ARCHS)))
 def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], arch: str):
     problem, kind = case
@@ -166,7 +168,7 @@ def test_every_step_of_every_ladder_keeps_the_rules(case: tuple[Problem, Kind], 
         assert shared_bytes(shape, problem) == shared_of(shape.tile, shape.stages, kind.bytes)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(case=problems(), stages=st.none() | st.integers(2, 8), split=st.none() | st.integers(1, 64))
 def test_what_is_asked_for_is_what_every_step_has(case: tuple[Problem, Kind], stages: int | None, split: int | None):
     problem, kind = case
@@ -190,6 +192,7 @@ WHOLE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("sizes", WHOLE, ids=lambda s: "x".join(map(str, s)))
 def test_plans_lower_to_tile_programs(kind: str, sizes: tuple[int, int, int, int]):

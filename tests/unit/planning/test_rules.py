@@ -23,6 +23,7 @@ from ptir.passes.manager import PassManager
 from ptir.semantics.interpreter import call
 from ptir.text.parsing import parse_text
 
+from ..builders.amount import examples
 from .test_multistage import KINDS, gemm, kernel_of, regions
 
 M, N, K = 70, 64, 96
@@ -322,7 +323,7 @@ NUMBERS = {
 """What else a refusal may name of a field."""
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(data=st.data())
 def test_whatever_a_plan_says_is_honoured_or_refused_by_name(data: st.DataObject):
     fields = data.draw(st.lists(st.sampled_from(sorted(POOL)), max_size=5, unique=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -93,14 +94,18 @@ def modules() -> dict[str, Path]:
 
 
 MODULES = modules()
-TREES = {name: ast.parse(path.read_text("utf-8")) for name, path in MODULES.items()}
+
+
+@cache
+def tree(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text("utf-8"))
 
 
 def imports(name: str) -> Iterator[str]:
     """Modules of the package that `name` imports anywhere: at its start, in function bodies, for types."""
     parts = name.split(".")
     package = [] if name == "__init__" else parts if MODULES[name].name == "__init__.py" else parts[:-1]
-    for node in ast.walk(TREES[name]):
+    for node in ast.walk(tree(name)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name.split(".")[0] == "ptir")
         elif isinstance(node, ast.ImportFrom):
@@ -115,14 +120,16 @@ def imports(name: str) -> Iterator[str]:
                 yield inner if inner in MODULES else ".".join(target) or "__init__"
 
 
-GRAPH = {name: {target for target in imports(name) if target != name} for name in MODULES}
+@cache
+def graph() -> dict[str, set[str]]:
+    return {name: {target for target in imports(name) if target != name} for name in MODULES}
 
 
 def test_imports_go_up_the_table():
     assert len(MODULES) > 300
     wrong = {
         f"{name} imports {target}"
-        for name, targets in GRAPH.items()
+        for name, targets in graph().items()
         if (package := name.split(".")[0]) in MAY_IMPORT
         for target in targets
         if target.split(".")[0] not in {*MAY_IMPORT[package].split(), "errors", "text", package, "ptir"}
@@ -131,12 +138,14 @@ def test_imports_go_up_the_table():
 
 
 def test_imports_inside_the_package_are_relative():
-    assert not {f"{name} imports {t}" for name, targets in GRAPH.items() for t in targets if t.split(".")[0] == "ptir"}
+    assert not {
+        f"{name} imports {t}" for name, targets in graph().items() for t in targets if t.split(".")[0] == "ptir"
+    }
 
 
 def test_no_module_imports_itself_in_a_circle():
     try:
-        tuple(TopologicalSorter(GRAPH).static_order())
+        tuple(TopologicalSorter(graph()).static_order())
     except CycleError as error:
         pytest.fail(" -> ".join(reversed(error.args[1])))
 
@@ -145,8 +154,8 @@ def test_imports_stand_at_the_start_of_a_module():
     """Except where start-up time counts, which `LAZY` lists; what it lists and does not need is an error too."""
     lazy = {
         name
-        for name, tree in TREES.items()
-        for function in ast.walk(tree)
+        for name in MODULES
+        for function in ast.walk(tree(name))
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         if any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
     }

@@ -113,7 +113,7 @@ def test_verdicts():
     assert machine[0] == machine[1] != machine[2]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_a_sample_is_caught(kernel: str):
     """Of a fixed sample each is caught or proved equivalent."""

@@ -29,6 +29,7 @@ from ptir.semantics.bounds.extensions import UNARY
 from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.interpreter import call
 
+from ..builders.amount import examples
 from ..passes.test_validate_passes import passes, validated, wrong
 
 pytestmark = pytest.mark.sampled(4)
@@ -341,7 +342,7 @@ def test_rounding_where_nobody_asked_is_outside_and_not_rounding_as_well(tight: 
 
 
 @given(ends=st.tuples(*[st.floats(width=32, allow_nan=False)] * 2), where=st.floats(0, 1))
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=examples(300))
 def test_an_interval_is_rounded_by_its_ends(ends: tuple[float, float], where: float):
     lo, hi = sorted(ends)
     with np.errstate(all="ignore"):

@@ -23,6 +23,7 @@ from ptir.runtime.devices import Emulator
 from ptir.semantics.bounds import check
 from ptir.targets.architectures import ARCHS
 
+from ..builders.amount import examples
 from ..builders.programs import (
     ACTIVATIONS,
     CONTRACTIONS,
@@ -85,13 +86,13 @@ def agree(d: Draft, seed: int, *, exact: bool = True) -> None:
 # --- every program ------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_with_tails_everywhere(name: str):
     agree(draft(name, (33, 47, 70), "bf16"), 1, exact=name not in INEXACT)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_of_whole_tiles(name: str):
     d = draft(name, (48, 32, 64), "f16")
@@ -135,7 +136,7 @@ SIZES: Sequence[Size] = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("size", SIZES, ids=lambda s: "x".join(map(str, s)))
 def test_sizes_and_weight_layouts(size: Size):
     """Tiles ± 1, primes, K below one mma step, rows of 10 elements that no copy of 16 bytes can fetch."""
@@ -466,7 +467,7 @@ def test_the_swizzle_is_there_for_the_banks():
 sizes = st.tuples(*[st.one_of(st.sampled_from([1, 2, 8, 10, 15, 16, 17, 32, 33, 63, 64, 65]), st.integers(1, 90))] * 3)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(25), deadline=None, derandomize=True, database=None)
 @given(
     name=st.sampled_from(sorted(CONTRACTIONS)),
     size=sizes,
@@ -477,7 +478,7 @@ def test_sampled_contractions(name: str, size: Size, dtype: str, seed: int):
     agree(draft(name, size, dtype), seed, exact=name not in INEXACT)
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(15), deadline=None, derandomize=True, database=None)
 @given(
     name=st.sampled_from(sorted(ELEMENTWISE)),
     size=sizes,
@@ -522,7 +523,7 @@ def epilogues(draw: Any) -> Draft:
     return d
 
 
-@settings(max_examples=8, deadline=None, derandomize=True, database=None)
+@settings(max_examples=examples(8), deadline=None, derandomize=True, database=None)
 @given(d=epilogues())
 def test_sampled_epilogues(d: Draft):
     agree_on_integers(d, compiled(d), 7)

@@ -79,7 +79,7 @@ COMPARES: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("dtype", "sizes"),
     [*((t, VECTORS) for t in (*INTEGERS, "si8", "si32")), *((t, SINGLE) for t in ("i8", "ui16", "i64"))],
@@ -99,7 +99,7 @@ def test_functions(dtype: str, sizes: tuple[int, ...]):
         same(got, np.array(want, DTYPES[t]).reshape(sizes), op)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_constants(dtype: str):
     """Every boundary as a literal: one that is added, and one that is compared with."""

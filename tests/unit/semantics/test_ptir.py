@@ -22,6 +22,8 @@ from ptir.semantics.arrays.scalars import FUNCTIONS, cast, dense_array, numpy_dt
 from ptir.semantics.errors import ArgumentMismatch, DivisionByZero, NoSuchFunction
 from ptir.semantics.interpreter import call
 
+from ..builders.amount import examples
+
 pytestmark = pytest.mark.sampled(3)
 
 BF16, F8, E5M2 = ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
@@ -168,7 +170,7 @@ small = st.floats(-(2.0**50), 2.0**50, allow_subnormal=False, width=32)
 @pytest.mark.parametrize("dtype", [BF16, np.float16, np.float32])
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
 @given(a=small, b=small)
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, deadline=None, max_examples=examples(60))
 def test_arithmetic_is_correctly_rounded(dtype: type, name: str, a: float, b: float):
     x, y = (float(nearest(Fraction(v), *FORMATS[dtype])) for v in (a, b))
     if math.isinf(x) or math.isinf(y) or (name == "div" and y == 0):
@@ -191,7 +193,7 @@ ORACLES = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", ORACLES)
 @pytest.mark.parametrize("dtype", [BF16, np.float16, np.float32])
 def test_transcendentals_are_rounded_once(name: str, dtype: type):
@@ -293,7 +295,7 @@ def einsums(draw: st.DrawFn) -> tuple[list[str], list[str], list[str], list[str]
 
 
 @given(case=einsums(), seed=st.integers(0, 99), kind=st.sampled_from(["bf16", "f16", "f32", "i8", "i32"]))
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(derandomize=True, deadline=None, max_examples=examples(150))
 def test_dot_general_is_an_einsum(case: tuple, seed: int, kind: str):
     batch, _, _, summed, sizes, lhs, rhs = case
     dtype = numpy_dtype(getattr(builtin, kind))

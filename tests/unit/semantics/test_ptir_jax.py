@@ -248,7 +248,7 @@ PAIRS = [(name, dtype) for name in TWINS for dtype in ROWS[name].dtypes
          if dtype not in SIGNLESS and (name not in HEAVY or dtype in SOME)]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(63)
 @pytest.mark.parametrize("name", TWINS)
 def test_jax_says_the_same(name: str):
     wrong: list[str] = []

@@ -24,6 +24,8 @@ from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.interpreter import call
 from ptir.transforms.ptir_to_tiny import PtirToTiny, choose_layout
 
+from ..builders.amount import examples
+
 
 def context() -> Context:
     ctx = Context(allow_unregistered=True)
@@ -152,7 +154,7 @@ def programs(draw: st.DrawFn) -> ModuleOp:
 
 
 @given(module=programs(), seed=st.integers(0, 9))
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=examples(200))
 def test_random_programs_mean_the_same_in_tiny(module: ModuleOp, seed: int):
     function = next(iter(module.ops))
     assert isinstance(function, func.FuncOp)

@@ -22,6 +22,7 @@ from ptir.semantics.bounds.intervals import Interval
 from ptir.semantics.errors import CannotReshape, SizeMismatch, ViewOutside, WindowOutside
 
 from ..builders import ptir_strategies as s
+from ..builders.amount import examples
 from ..builders.ptir_strategies import DTYPES, NUMBERS, Array, Case, Sizer
 from ..dialects import test_ptir_movement as loops
 from ..dialects.test_ptir_movement import SPELLINGS, Index, index_of, indices, same_bits
@@ -108,7 +109,7 @@ def test_every_kind_has_a_case():
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=3)
+@settings(derandomize=True, deadline=None, max_examples=examples(3))
 def test_moves_bits(kind: str, dtype: str, data: st.DataObject, spelling: str):
     strategy, oracle = MOVES[kind]
     case: Case = data.draw(strategy(dtype))
@@ -116,9 +117,10 @@ def test_moves_bits(kind: str, dtype: str, data: st.DataObject, spelling: str):
     same_bits(s.run(case, spelling), shape, np.dtype(DTYPES[dtype][1]), at)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data(), spelling=SPELLINGS)
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(derandomize=True, deadline=None, max_examples=examples(40))
 def test_moves_shapes(kind: str, data: st.DataObject, spelling: str):
     """Many more shapes on one type."""
     test_moves_bits.hypothesis.inner_test(kind, "si16", data, spelling)
@@ -232,7 +234,7 @@ def test_the_result_of_a_binary_has_the_sizes_that_are_known_best(shapes: list[l
 
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data(), dtype=st.sampled_from([n for n in DTYPES if "<" not in n]))
-@settings(derandomize=True, deadline=None, max_examples=8)
+@settings(derandomize=True, deadline=None, max_examples=examples(8))
 def test_bounds_of_moves_have_no_width(kind: str, data: st.DataObject, dtype: str):
     case: Case = data.draw(MOVES[kind][0](dtype))
     module = s.module_of(case)
@@ -243,7 +245,7 @@ def test_bounds_of_moves_have_no_width(kind: str, data: st.DataObject, dtype: st
 
 @pytest.mark.parametrize("kind", MOVES)
 @given(data=st.data())
-@settings(derandomize=True, deadline=None, max_examples=8)
+@settings(derandomize=True, deadline=None, max_examples=examples(8))
 def test_bounds_move_with_the_elements(kind: str, data: st.DataObject):
     """Both ends, and whether NaN may be, come from where the element comes from."""
     case: Case = data.draw(MOVES[kind][0]("f32"))

@@ -31,6 +31,8 @@ from ptir.text.style import Style
 from ptir.text.verify import verify_module
 from ptir.text.writing import print_module, write_module
 
+from ..builders.amount import examples
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -72,7 +74,7 @@ PIECES = st.one_of(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(st.lists(PIECES, max_size=12))
 def test_the_lexer_gives_the_tokens_of_xdsl(pieces: list[str]):
     text = "".join(pieces)

@@ -157,7 +157,7 @@ TILES: dict[str, tuple[Size, tuple[int, int]]] = {
 LAYOUTS = [("k", "n"), ("m", "n"), ("k", "k"), ("m", "k")]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
 @pytest.mark.parametrize("dtype", TILES)
 def test_types_and_layouts(dtype: str, a: str, b: str):
@@ -298,7 +298,7 @@ def random_case(seed: int) -> Case:
     )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_plans(seed: int):
     random_case(seed).agrees(seed)

@@ -27,10 +27,11 @@ from ptir.transforms.ptir_rules.engine import Simplify
 from ptir.transforms.ptir_rules.table import STRUCTURAL
 from ptir.transforms.ptir_rules.terms import ANYTHING, FLOATS, add, maximum, p, rule, select, x, y
 
+from ..builders.amount import examples
 from ..builders.movement_programs import program
 from .test_ptir_rules import same
 
-PROGRAMS = 500
+PROGRAMS = examples(500)
 RARE = {"tuple-element-of-tuple", "drop-dim-cast", "merge-dim-casts"}
 """What no program here holds; `tests/filecheck/ptir_canonicalize/` does."""
 

@@ -30,6 +30,8 @@ from tests.random_programs.check import Checker
 from tests.random_programs.generator import Options, generate
 from tests.random_programs.rows.table import ROWS
 
+from ..builders.amount import examples
+
 pytestmark = pytest.mark.sampled(3)
 
 DOWN, BACK = "ptir-to-tiny", "ptir-to-tiny,tiny-to-ptir"
@@ -63,6 +65,7 @@ def test_every_op_has_a_row_or_is_not_affine():
     assert not rows & NOT_AFFINE
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", sorted(op.name for op in LOWERINGS if op.name in ROWS))
 def test_an_op_means_the_same_in_tiny_and_back(name: str):
     checker = Checker({DOWN: DOWN, BACK: BACK})
@@ -92,7 +95,7 @@ def test_an_op_of_known_sizes_does_not_stay(name: str):
 @pytest.mark.parametrize("seed", range(2))
 def test_random_programs_mean_the_same_in_tiny_and_back(seed: int):
     checker = Checker({DOWN: DOWN, BACK: BACK}, quick=True)
-    for index in range(8):
+    for index in range(examples(8)):
         case = generate(seed + 40, index)
         problems = checker.check(case)
         assert not problems, f"{problems[0]}\n{case.module}"

@@ -70,7 +70,7 @@ def agree(d: Draft, plan: dict[str, Any], seeds: Sequence[int | None] = (None,))
 # --- results ------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "name",

@@ -25,6 +25,8 @@ from ptir.transforms.inline import GROWTH, Inline, components
 from ptir.transforms.plan_regions import PlanRegions
 from ptir.transforms.sccp import Sccp
 
+from ..builders.amount import examples
+
 GRAPHS = st.dictionaries(st.integers(0, 7), st.lists(st.integers(0, 7), max_size=4), max_size=8)
 
 
@@ -95,8 +97,9 @@ def program(seed: int) -> str:
 PIPELINE = ("inline", "sccp", "symbol-dce", "sccp,inline,symbol-dce", "sccp,canonicalize,inline,sccp,symbol-dce,cse")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("pipeline", PIPELINE)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=examples(8), deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_a_program_means_the_same_afterwards(pipeline: str, seed: int):
     module = ptir.parse(program(seed))

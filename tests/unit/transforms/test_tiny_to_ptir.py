@@ -139,6 +139,7 @@ def inputs(module: ModuleOp) -> list[Array]:
     return [rng.integers(-5, 6, shape(a)).astype(numpy_dtype(element(a))) for a in function.body.block.args]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("left", "right"),
     [

@@ -232,7 +232,7 @@ EVERY_LAYOUT = [(dtype, *layout) for dtype in ("bf16", "tf32", "e4m3", "i8") for
 SOME_LAYOUT = [(dtype, *LAYOUTS[k % 4]) for k, dtype in enumerate(KINDS) if (dtype, "k", "k") not in EVERY_LAYOUT]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(("dtype", "a", "b"), EVERY_LAYOUT + SOME_LAYOUT)
 def test_types_and_layouts(dtype: str, a: str, b: str):
     """wgmma reads 16-bit operands across k where they lie; of the others those that do are turned by threads."""
@@ -244,6 +244,7 @@ def test_types_and_layouts(dtype: str, a: str, b: str):
     assert ("fence.proxy.async" in case.compiled.cuda) or not copied
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("dtype", KINDS)
 def test_types_with_tails(dtype: str):
     """Whole 16-byte rows, yet no whole tile along any axis."""
@@ -251,6 +252,7 @@ def test_types_with_tails(dtype: str):
     Case(dtype, (72 + each, 40 + each, 5 * each * 5), a="k", b="k").agrees()
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("dtype", KINDS)
 def test_rows_that_are_not_of_16_bytes_are_copied_by_threads(dtype: str):
     a, b = LAYOUTS[list(KINDS).index(dtype) % 4]
@@ -430,6 +432,7 @@ COOPERATIVE = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", COOPERATIVE)
 def test_cooperative_consumers(name: str):
     tile, warp = COOPERATIVE[name]
@@ -477,6 +480,7 @@ PINGPONG = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", PINGPONG)
 def test_pingpong(name: str, monkeypatch: pytest.MonkeyPatch):
     """Many rounds of one block, or as many blocks as tiles."""
@@ -573,6 +577,7 @@ def test_clusters_share_no_batch():
 ORDERS = ["row", "col", "grouped_1", "grouped_2", "grouped_3", "grouped_4", "grouped_8"]
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("order", ORDERS)
 def test_orders(order: str, monkeypatch: pytest.MonkeyPatch):
     """Each tile once, in any order."""
@@ -619,7 +624,7 @@ SPLITS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", SPLITS)
 def test_sums_that_blocks_share(name: str, monkeypatch: pytest.MonkeyPatch):
     """7 steps of 4 tiles, on fewer blocks than there is work and on more; the schedule is drawn."""
