@@ -32,7 +32,7 @@ from xdsl.interpreter import Interpreter, OpImplResult, PythonValues
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, Region, SSAValue
 from xdsl.utils.exceptions import InterpretationError
 
-from ..dialects.common.shapes import ADDRESSABLE, spell
+from ..dialects.common.shapes import ADDRESSABLE, shape_text
 from ..dialects.ptir.base import SameShapes
 from ..dialects.ptir.dims import Size, sizes
 from ..errors import PtirError
@@ -62,11 +62,13 @@ class _Scope:
         if want is None or got.shape == want:
             return
         if len(got.shape) != len(want):
-            raise WrongShape(_op(value), what=f"{inside}{_place(value)}", got=spell(got.shape), want=value.type)
+            raise WrongShape(_op(value), what=f"{inside}{_place(value)}", got=shape_text(got.shape), want=value.type)
         for axis, (size, number) in enumerate(zip(want, got.shape, strict=True)):
             if isinstance(size, int):
                 if size != number:
-                    raise WrongShape(_op(value), what=f"{inside}{_place(value)}", got=spell(got.shape), want=value.type)
+                    raise WrongShape(
+                        _op(value), what=f"{inside}{_place(value)}", got=shape_text(got.shape), want=value.type
+                    )
             elif size is not None:
                 known, op, first = self.names.setdefault(
                     size, (number, _op(value), f"axis {axis} of {inside}{_place(value)}")
@@ -103,7 +105,7 @@ class Sizes(Interpreter.Listener):
             if result not in self._wanted:
                 require_holdable(op, result.type)
         if len(args) > 1 and _is_elementwise(type(op)) and any(a.shape != args[0].shape for a in args[1:]):
-            raise OperandShapesDiffer(op, name=op.name, got=" and ".join(spell(a.shape) for a in args))
+            raise OperandShapesDiffer(op, name=op.name, got=" and ".join(shape_text(a.shape) for a in args))
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         self._hold(op.results, results)

@@ -1,8 +1,8 @@
 """
-The limits of the architectures that a plan must keep within, and how many blocks share a multiprocessor.
+The resource limits of each architecture, and occupancy. `machines.py` has the speeds.
 
 Sources: CUDA C++ Programming Guide, *Compute Capabilities*, for limits; the occupancy calculator of the CUDA toolkit
-(`cuda_occupancy.h`) for the granularity of registers and shared memory. How wide and fast a machine is: `machines.py`.
+(`cuda_occupancy.h`) for the granularity of registers and shared memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ARCH_NAMES: tuple[ArchName, ...] = get_args(ArchName)
 
 def arch_name(text: str) -> ArchName | None:
     """
-    The architecture that people spell in several ways; None if there is none.
+    Returns the architecture for any of its spellings, None for an unknown one.
 
     >>> arch_name("SM80"), arch_name("sm_90a"), arch_name("sm70")
     ('sm80', 'sm90', None)
@@ -28,27 +28,33 @@ def arch_name(text: str) -> ArchName | None:
 
 
 ARCH_ALIASES: dict[ArchName, tuple[str, ...]] = {"sm90": ("sm90a",)}
-"""Further names: kernels for sm90 are compiled for sm_90a."""
+"""Aliases: kernels for sm90 are compiled for sm_90a."""
 
 REGISTERS = 65536
-"""32-bit registers of a multiprocessor, all of which one block may take."""
-WARP = 32
-_QUARTERS = 4
-"""A multiprocessor is four parts with a quarter of the registers each, among which warps are dealt out."""
+"""32-bit registers of a multiprocessor; one block may use them all."""
+WARP, WARPGROUP = 32, 128
+GRID_LIMIT = (2**31 - 1, 65535, 65535)
+"""Blocks along x, y and z."""
+BLOCK_LIMIT, MAX_THREADS = (1024, 1024, 64), 1024
+"""Threads of a block along x, y and z, and in all."""
+MAX_CLUSTER_BLOCKS = 8
+"""Blocks of a cluster on every machine that has clusters (CUDA C++ Programming Guide, thread block clusters)."""
+_PARTITIONS = 4
+"""A multiprocessor has four partitions with a quarter of the registers and warps each."""
 _REGISTER_UNIT = 256
-"""A warp's registers are allocated in so many at a time."""
+"""Registers are allocated to a warp in multiples of this."""
 _SHARED_UNIT = 128
 _SHARED_RESERVED = 1024
-"""Bytes of shared memory that the system keeps for each block."""
+"""Bytes of shared memory that the system reserves per block."""
 
 
 @dataclass(frozen=True)
 class Arch:
-    """Per-block limits in bytes and registers, and what one multiprocessor holds."""
+    """Limits of a block and of a multiprocessor; shared memory in bytes."""
 
     name: ArchName
     target: str
-    """What NVRTC calls it."""
+    """The name that NVRTC takes."""
     shared_per_block: int
     registers_per_thread: int
     shared_per_multiprocessor: int
@@ -57,20 +63,20 @@ class Arch:
 
     def blocks(self, threads: int, registers: int, shared: int) -> int:
         """
-        How many blocks of `threads` threads, with so many registers a thread and bytes of shared memory, one
+        Returns the occupancy: how many blocks of `threads` threads, with `registers` per thread and `shared` bytes, one
         multiprocessor runs at a time; 0 where not even one fits.
         """
         warps, each = -(-threads // WARP), registers_of_warp(registers)
         return min(
             self.blocks_per_multiprocessor,
             self.warps_per_multiprocessor // warps,
-            REGISTERS // _QUARTERS // each * _QUARTERS // warps,
+            REGISTERS // _PARTITIONS // each * _PARTITIONS // warps,
             self.shared_per_multiprocessor // (-(-shared // _SHARED_UNIT) * _SHARED_UNIT + _SHARED_RESERVED),
         )
 
 
 def registers_of_warp(registers: int) -> int:
-    """What a warp is given when each of its threads needs so many."""
+    """Returns the registers allocated to a warp whose threads need `registers` each."""
     return -(-max(1, registers) * WARP // _REGISTER_UNIT) * _REGISTER_UNIT
 
 
@@ -83,15 +89,11 @@ ARCHS = {
         Arch("sm90", "sm_90a", 232448, 255, 233472, 64, 32),
     )
 }
-"""By the plan's name for it. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg; plans without roles do without."""
+"""By the name in plans. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg."""
 
 
 def arch_named(name: str) -> Arch:
-    """The architecture in any spelling: `sm80`, `SM80`, `sm_90a`. Raises `InvalidAttributeValue` if there is none."""
+    """Returns the architecture for any of its spellings (`sm80`, `SM80`, `sm_90a`), or raises `InvalidAttributeValue`."""
     if (known := arch_name(name)) is None:
         raise InvalidAttributeValue(name="arch", problem=f"is '{name}'", help=f"one of {', '.join(ARCHS)}")
     return ARCHS[known]
-
-
-GRID_LIMIT = (2**31 - 1, 65535, 65535)
-"""Blocks along x, y and z."""

@@ -1,11 +1,11 @@
 """
-The machines that plans are made for: how wide and how fast they are, each number with where it is from.
+The machines that the planner targets: widths and speeds, each number with its source.
 
-An architecture (`architectures.py`) is what code is compiled for, with limits that all its machines have; a machine is a product.
-`plan-regions{arch=sm90 machine=h200}` plans for one; without `machine` the first here of the architecture is meant.
+An architecture (`architectures.py`) is what code is compiled for; a machine is a product of that architecture.
+`plan-regions{arch=sm90 machine=h200}` plans for one machine; the default is the first machine of the architecture.
 
-Rates are dense multiply-adds of one multiprocessor in a clock, by the type of the operands: what the data sheet's
-TFLOP/s are, divided by 2 · multiprocessors · clock.
+Rates are dense multiply-adds per multiprocessor and clock, by operand type: the data sheet's TFLOP/s divided by
+2 · multiprocessors · clock.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from .architectures import ARCHS, Arch, ArchName
 from .mma import Mma
 
-OPERANDS = {
+RATES = {
     "m16n8k16": "f16",
     "m16n8k8": "tf32",
     "m16n8k32": "i8",
@@ -26,14 +26,14 @@ OPERANDS = {
     "m64k32_f8": "f8",
     "m64k32_i8": "i8",
 }
-"""The rate of each instruction of `targets/mma.py`."""
+"""The entry of `Machine.multiply_adds` for each instruction of `targets/mma.py`."""
 TENSOR_SYNC = ("m16n8k16", "m16n8k8", "m16n8k32")
-"""The instructions whose rate `mma_share` is about."""
+"""The instructions that `mma_share` slows down."""
 
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """One product. `sources` says of each other field where its number is from."""
+    """One product; `sources` has the source of each other field."""
 
     name: str
     product: str
@@ -42,17 +42,17 @@ class Machine:
     clock: float
     """GHz, boost."""
     multiply_adds: dict[str, int]
-    """Of a multiprocessor in a clock, dense, by operand type; `f32` and `f64` as the rates that they have are named."""
+    """Per multiprocessor and clock, dense, by operand type."""
     mma_share: float
-    """How much of the tensor cores' rate `mma.sync` of 16- and 8-bit types and tf32 reaches."""
+    """The fraction of the tensor cores' rate that `mma.sync` of 16- and 8-bit types and tf32 reaches."""
     dram: int
     """GB/s."""
     l2: int
     """MB."""
     l2_clock: int
-    """Bytes that L2 gives all multiprocessors in a clock."""
+    """Bytes per clock from L2 to all multiprocessors."""
     shared_clock: int
-    """Bytes that one multiprocessor reads or writes in its shared memory in a clock."""
+    """Bytes per clock of one multiprocessor's shared memory."""
     sources: dict[str, str]
 
     @property
@@ -60,23 +60,23 @@ class Machine:
         return ARCHS[self.arch]
 
     def rate(self, mma: Mma) -> float:
-        """Multiply-adds of a multiprocessor in a clock by this instruction."""
-        dense = self.multiply_adds[OPERANDS[mma.name]]
+        """Returns the multiply-adds per multiprocessor and clock of this instruction."""
+        dense = self.multiply_adds[RATES[mma.name]]
         return dense * self.mma_share if mma.name in TENSOR_SYNC else dense
 
     @property
     def dram_share(self) -> float:
-        """Bytes that memory brings one multiprocessor in a clock, when all want some."""
+        """Bytes per clock from memory to one multiprocessor when all multiprocessors load."""
         return self.dram / self.clock / self.multiprocessors
 
     @property
     def l2_share(self) -> float:
-        """Bytes that L2 gives one multiprocessor in a clock, when all want some."""
+        """Bytes per clock from L2 to one multiprocessor when all multiprocessors load."""
         return self.l2_clock / self.multiprocessors
 
 
 _GUIDE = "CUDA C++ Programming Guide, shared memory: 32 banks of 4 bytes"
-_PEERS = "NVIDIA publishes none; taken to be A100's for each multiprocessor"
+_PEERS = "not published; assumed equal to A100's per multiprocessor"
 _HOPPER = {
     "multiprocessors": "H100 white paper, H100 SXM5",
     "clock": "H100 white paper: 989.4 TFLOP/s of bf16 are 2 · 132 · 2048 · 1.83 GHz",
@@ -194,5 +194,5 @@ MACHINES = {
 
 
 def machine_of(arch: str) -> Machine:
-    """The machine that plans for an architecture are made for where none is named."""
+    """Returns the default machine of an architecture."""
     return next(machine for machine in MACHINES.values() if machine.arch == arch)

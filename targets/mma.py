@@ -1,17 +1,19 @@
 """
-The multiplications that kernels are made of, and which lane holds which element of their operands.
+The mma instructions that kernels use, and the lane layouts of their operands.
 
-A layout is two lists of modes. A lane number, and the number of an element that a lane holds, are digits of mixed
-radix, least significant first; each digit adds `digit · rows` to the row and `digit · columns` to the column:
+A layout is two lists of modes, one for the lane number and one for the number of an element within a lane. Both numbers
+are written in mixed radix, least significant digit first; a digit adds `digit · rows` to the row and `digit · columns`
+to the column:
 
 ```
 C of m16n8k16:   lanes (4: column 2), (8: row 1)      lane 4g + t:  row g, column 2t
                  elements (2: column 1), (2: row 8)   element 2h + p:  row + 8h, column + p
 ```
 
-`MMAS` are a warp's, `WGMMAS` a warpgroup's: those read B, and A if they like, from shared memory, and their N is
-that of the sums. `fma` is no tensor core: lanes multiply what they hold, in the lanes of m16n8, so that its sums leave
-in the same layout. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync), §9.7.15.5 (of wgmma).
+`MMAS` are executed by a warp. `WGMMAS` are executed by a warpgroup; they read B, and optionally A, from shared memory,
+and the accumulator gives their N. `fma` does not use the tensor cores: each lane multiplies its own elements, in the
+layout of m16n8, so that its accumulators have the same layout. Sources: PTX ISA §9.7.14.5 (fragments of mma.sync),
+§9.7.15.5 (of wgmma).
 """
 
 from __future__ import annotations
@@ -36,12 +38,12 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-ROLES = ("A", "B", "C")
+MMA_OPERANDS = ("A", "B", "C")
 
 
 @dataclass(frozen=True)
 class Mode:
-    """One digit: its radix, and what a step of it adds to the row and to the column."""
+    """One digit: its radix, and what one unit of it adds to the row and to the column."""
 
     radix: int
     rows: int
@@ -50,7 +52,7 @@ class Mode:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the lanes of a warp, or of a warpgroup, hold a tile of `rows` x `columns`, which repeats over a fragment."""
+    """The lanes of a warp or warpgroup that hold a tile of `rows` x `columns`; the tile repeats over a fragment."""
 
     rows: int
     columns: int
@@ -59,25 +61,25 @@ class Layout:
 
     @property
     def threads(self) -> int:
-        """32 of a warp, 128 of a warpgroup."""
+        """32 for a warp, 128 for a warpgroup."""
         return prod(m.radix for m in self.lanes)
 
     @property
     def count(self) -> int:
-        """Elements that a lane holds of each tile."""
+        """Elements per lane and tile."""
         return prod(m.radix for m in self.elements)
 
     def element(self, number: int) -> tuple[int, int]:
-        """Row and column of an element of lane 0."""
-        return _place(self.elements, number)
+        """Returns the row and column of an element of lane 0."""
+        return _position(self.elements, number)
 
     def lane(self, number: int) -> tuple[int, int]:
-        """Row and column of element 0 of a lane."""
-        return _place(self.lanes, number)
+        """Returns the row and column of element 0 of a lane."""
+        return _position(self.lanes, number)
 
     @property
     def contiguous(self) -> int:
-        """How many elements of a lane follow each other along the columns."""
+        """Contiguous elements of a row that a lane holds."""
         run = 1
         for mode in self.elements:
             if (mode.rows, mode.columns) != (0, run):
@@ -86,7 +88,7 @@ class Layout:
         return run
 
 
-def _place(modes: tuple[Mode, ...], number: int) -> tuple[int, int]:
+def _position(modes: tuple[Mode, ...], number: int) -> tuple[int, int]:
     row = column = 0
     for mode in modes:
         number, digit = divmod(number, mode.radix)
@@ -96,7 +98,7 @@ def _place(modes: tuple[Mode, ...], number: int) -> tuple[int, int]:
 
 @dataclass(frozen=True)
 class Mma:
-    """One instruction: `c += a · b` on m x k, k x n and m x n."""
+    """One instruction: `c += a · b`, with a of m x k, b of k x n, and c of m x n elements."""
 
     name: str
     m: int
@@ -107,13 +109,13 @@ class Mma:
     b: Layout
     c: Layout
 
-    def sums(self, dtype: Attribute) -> bool:
-        """Whether its accumulator is of this element type; signless integers are signed."""
+    def accumulates_in(self, dtype: Attribute) -> bool:
+        """Whether the accumulator has this element type; signless integers are signed."""
         if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED:
             dtype = IntegerType(dtype.width.data)
         return dtype == self.accum
 
-    def takes(self, dtype: Attribute) -> bool:
+    def multiplies(self, dtype: Attribute) -> bool:
         """Whether an operand may have this element type."""
         match self.name:
             case "m16n8k16" | "m64k16":
@@ -127,12 +129,12 @@ class Mma:
             case _:
                 return isinstance(dtype, Float32Type)
 
-    def layout(self, role: str) -> Layout:
-        return {"A": self.a, "B": self.b, "C": self.c}[role]
+    def layout(self, operand: str) -> Layout:
+        return {"A": self.a, "B": self.b, "C": self.c}[operand]
 
 
 def _tensor_core(name: str, m: int, n: int, k: int, accum: Attribute) -> Mma:
-    """Operands are words of `each` neighbours along k; four lanes hold a row's words."""
+    """Operands are words of `each` contiguous elements along k; four lanes hold the words of a row."""
     halves = () if m == 8 else (Mode(2, 8, 0),)
     each = 1 if m == 8 else k // 8
     word = () if each == 1 else (each,)
@@ -147,11 +149,11 @@ def _tensor_core(name: str, m: int, n: int, k: int, accum: Attribute) -> Mma:
         accum,
         Layout(m, k, (Mode(4, 0, each), Mode(8, 1, 0)), a),
         Layout(k, n, (Mode(4, each, 0), Mode(8, 0, 1)), b),
-        _sums(m, n, halves),
+        _accumulator_layout(m, n, halves),
     )
 
 
-def _sums(m: int, n: int, halves: tuple[Mode, ...]) -> Layout:
+def _accumulator_layout(m: int, n: int, halves: tuple[Mode, ...]) -> Layout:
     return Layout(m, n, (Mode(4, 0, 2), Mode(8, 1, 0)), (Mode(2, 0, 1), *halves))
 
 
@@ -170,7 +172,7 @@ MMAS = {
             f32,
             Layout(16, 4, (Mode(4, 0, 0), Mode(8, 1, 0)), (Mode(4, 0, 1), Mode(2, 8, 0))),
             Layout(4, 8, (Mode(4, 0, 2), Mode(8, 0, 0)), (Mode(2, 0, 1), Mode(4, 1, 0))),
-            _sums(16, 8, (Mode(2, 8, 0),)),
+            _accumulator_layout(16, 8, (Mode(2, 8, 0),)),
         ),
     )
 }
@@ -178,7 +180,7 @@ MMAS = {
 
 
 def _warpgroup(name: str, k: int, accum: Attribute) -> Mma:
-    """Each of four warps has 16 of 64 rows, in the lanes of mma.sync's A and C; B is in shared memory only."""
+    """Each of four warps has 16 of 64 rows, in the layout of mma.sync's A and C; B is in shared memory only."""
     each = k // 8
     word = () if each == 1 else (Mode(each, 0, 1),)
     rows = (Mode(8, 1, 0), Mode(4, 16, 0))
@@ -205,55 +207,51 @@ WGMMAS = {
         _warpgroup("m64k32_i8", 32, i32),
     )
 }
-"""By name: bf16 or f16, tf32, fp8 of either kind, 8-bit integers. `n` is the step in which the sums may be wider."""
+"""By name: bf16 or f16, tf32, fp8 of either kind, 8-bit integers. The accumulator's columns are multiples of `n`."""
 
-WIDEST = 256
-"""Columns of one wgmma at most."""
+MAX_N = 256
+"""The most columns of one wgmma."""
 
 
 def wgmma_columns(mma: Mma, columns: int) -> bool:
-    """Whether one wgmma has so many columns (PTX ISA §9.7.15.5): 8 and its multiples, of integers fewer."""
-    if not 8 <= columns <= WIDEST:
+    """Whether a wgmma with this N exists (PTX ISA §9.7.15.5): multiples of 8; for integers 8, 24 and multiples of 16."""
+    if not 8 <= columns <= MAX_N:
         return False
     return columns % 16 == 0 or columns in (8, 24) if mma.accum == i32 else columns % 8 == 0
 
 
-def warpgroup_multiplication(
-    left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact"
+def mma_for(
+    left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact", mmas: dict[str, Mma] = MMAS
 ) -> Mma | None:
-    """The wgmma that multiplies these element types into that accumulator, or None."""
-    for mma in WGMMAS.values():
-        same = left == right or mma.k == 32
-        tf32 = mma.name == "m64k8"
-        if same and mma.takes(left) and mma.takes(right) and mma.sums(accum) and tf32 == (precision == "tf32"):
+    """Returns the instruction that multiplies these element types into that accumulator, or None."""
+    for mma in mmas.values():
+        same = left == right or mma.k == 32  # fp8 of both kinds, integers of both signs
+        tf32 = mma.name in ("m16n8k8", "m64k8")
+        multiplies = same and tf32 == (precision == "tf32") and mma.multiplies(left) and mma.multiplies(right)
+        if multiplies and mma.accumulates_in(accum):
             return mma
     return None
 
 
-def lacking(left: Attribute, right: Attribute, accum: Attribute) -> str:
-    """What a contraction that no instruction of a warp computes needs instead."""
-    if warpgroup_multiplication(left, right, accum) is not None:
+def wgmma_for(left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact") -> Mma | None:
+    """Returns the wgmma that multiplies these element types into that accumulator, or None."""
+    return mma_for(left, right, accum, precision, WGMMAS)
+
+
+def unsupported_operands_help(left: Attribute, right: Attribute, accum: Attribute) -> str:
+    """Returns the hint for a contraction that no instruction of a warp computes."""
+    if wgmma_for(left, right, accum) is not None:
         return 'wgmma, which multiplies fp8: arch = "sm90" and a plan with roles; or, from sm89 on, bf16: cast the operands'
-    return "f16, bf16 or f32 sum in f32, 8-bit integers in i32, f64 in f64: cast the operands"
+    return "f16, bf16 and f32 accumulate in f32, 8-bit integers in i32, f64 in f64: cast the operands"
 
 
-ROWS = {
+ROW_LAYOUTS = {
     4: Layout(8, 16, (Mode(2, 0, 8), Mode(2, 0, 4), Mode(8, 1, 0)), (Mode(4, 0, 1),)),
     8: Layout(8, 32, (Mode(4, 0, 8), Mode(8, 1, 0)), (Mode(8, 0, 1),)),
 }
-"""Sums after an exchange among the four lanes of a row: so many neighbours along the columns in one lane."""
-
-
-def multiplication(left: Attribute, right: Attribute, accum: Attribute, precision: str = "exact") -> Mma | None:
-    """The instruction that multiplies these element types into that accumulator, or None."""
-    for mma in MMAS.values():
-        same = left == right or mma.name == "m16n8k32"
-        tf32 = mma.name == "m16n8k8"
-        if same and mma.takes(left) and mma.takes(right) and mma.sums(accum) and tf32 == (precision == "tf32"):
-            return mma
-    return None
+"""Accumulators after an exchange among the four lanes of a row, by the contiguous elements of a row in one lane."""
 
 
 def element_bytes(dtype: Attribute) -> int:
-    """Bytes of an element in memory; an i1 takes one."""
+    """Returns the bytes of an element in memory; an i1 takes one."""
     return max(1, dtype.bitwidth // 8) if isinstance(dtype, FixedBitwidthType) else 1

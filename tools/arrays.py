@@ -19,7 +19,7 @@ from xdsl.utils.hints import isa
 
 from ..diagnostics.diagnostic import Diagnostic
 from ..diagnostics.rendering import render, wants_colour
-from ..dialects.ptir.dims import sizes, spell
+from ..dialects.ptir.dims import sizes, sizes_text
 from ..runtime.signature import Signature
 from ..semantics.arrays.scalars import Array, is_complex, is_float, numpy_dtype
 from ..semantics.samples import draw_shapes
@@ -122,7 +122,7 @@ def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path)
 
 def _require_shape(function: FuncOp, name: str, sizes: tuple[Size, ...], shape: tuple[int, ...], each: int) -> None:
     if len(sizes) != len(shape) or any(isinstance(s, int) and s != n for s, n in zip(sizes, shape, strict=True)):
-        problem = f"array '{name}' has shape {list(shape)}, %{name} has {spell(sizes)}"
+        problem = f"array '{name}' has shape {list(shape)}, %{name} has {sizes_text(sizes)}"
         raise BadInputs(function, problem=problem, help="reshape the array, or change the program")
     _require_memory(function, name, shape, each)
 

@@ -167,14 +167,14 @@ class _Function:
     def multiplication(
         self, dtypes: tuple[Attribute, Attribute, Attribute], precision: str, op: Operation
     ) -> PtirError | None:
-        from ..targets.mma import lacking, multiplication, warpgroup_multiplication
+        from ..targets.mma import mma_for, unsupported_operands_help, wgmma_for
 
-        on_hopper = self.arch == "sm90" and warpgroup_multiplication(*dtypes, precision) is not None
-        if on_hopper or multiplication(*dtypes, precision) is not None:
+        on_hopper = self.arch == "sm90" and wgmma_for(*dtypes, precision) is not None
+        if on_hopper or mma_for(*dtypes, precision) is not None:
             return None
         left, right, accum = dtypes
         what = f"'{spelled(self.origin(op))}' as a contraction of {left} and {right} into {accum}"
-        return Unsupported(self.origin(op), what=what, need=lacking(left, right, accum))
+        return Unsupported(self.origin(op), what=what, need=unsupported_operands_help(left, right, accum))
 
     def elementwise(self, op: Operation) -> PtirError | None:
         """What no kernel computes of an op that is no contraction."""

@@ -26,7 +26,7 @@ from . import affine
 from .axes import AxisTable
 from .divisions import intervals
 from .info import Access, AxisVar, IndexInfo, Kind
-from .isl_text import division_guard, divisions, names, spell, spell_map
+from .isl_text import aff_text, division_guard, divisions, map_text, names
 
 Problem = tuple[str, str]
 """What is wrong, and what to do."""
@@ -98,11 +98,11 @@ def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Prob
             yield "it reads a value that is no operand", "accesses are those of the op's operands"
         if (affine.rank_in(m), m.dim(isl.dim_type.out)) != (len(info.sizes), rank):
             yield (
-                f"the map {spell_map(m)} does not go from {len(info.sizes)} iteration axes to {rank} of the operand",
+                f"the map {map_text(m)} does not go from {len(info.sizes)} iteration axes to {rank} of the operand",
                 "a map has one expression for each axis of the operand",
             )
         if any(not m.get_at(k).get_denominator_val().is_one() for k in range(m.dim(isl.dim_type.out))):
-            yield f"the map {spell_map(m)} has fractions", "divide with floor"
+            yield f"the map {map_text(m)} has fractions", "divide with floor"
         if (access.guard is None) != (access.fill is None):
             yield "an access has a guard without a fill, or a fill without a guard", "give both or none"
         elif access.guard is not None and access.guard.dim(isl.dim_type.set) != len(info.sizes):
@@ -125,7 +125,7 @@ def _is_named(access: Access) -> bool:
 def _missing_guard(access: Access, info: IndexInfo) -> str | None:
     """The guard of a division that the domain does not have."""
     for numerator, q in divisions(access.map):
-        guard = division_guard(spell(numerator), q)
+        guard = division_guard(aff_text(numerator), q)
         if guard not in info.guards and not any(_says(g, numerator, q, info) for g in info.guards):
             return guard
     return None
@@ -153,7 +153,7 @@ def _contents(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
                 yield f"it reads along {axis.name}, a broadcast axis", "such an axis is read at a constant"
         if not _is_inside(access, info, source):
             extent = ", ".join(str(a.size) for a in source)
-            yield f"{spell_map(access.map)} leaves its operand of [{extent}]", "guard it, or correct the map"
+            yield f"{map_text(access.map)} leaves its operand of [{extent}]", "guard it, or correct the map"
 
 
 def _varies(m: isl.MultiAff, axis: int, source: tuple[AxisVar, ...]) -> bool:

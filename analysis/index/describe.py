@@ -11,7 +11,7 @@ from ...dialects import tiny
 from . import affine
 from .book import IndexBook
 from .info import AxisVar
-from .isl_text import spell_map
+from .isl_text import map_text
 
 
 def describe(function: FuncOp) -> str:
@@ -36,7 +36,7 @@ def describe(function: FuncOp) -> str:
             continue
         lines.append(f"    domain  {', '.join(info.constraints) or 'one point'}")
         for access in info.accesses:
-            lines.append(f"    {names[access.value]}  {spell_map(access.map)}")
+            lines.append(f"    {names[access.value]}  {map_text(access.map)}")
             if access.guard is not None:
                 lines.append(f"      where {affine.condition(access.guard)}, else {access.fill}")
     return "\n".join(lines)

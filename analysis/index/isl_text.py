@@ -54,7 +54,7 @@ def bounds(sizes: Sequence[Symbol]) -> list[str]:
     return [f"0 <= i{k} < {symbol(s)}" for k, s in enumerate(sizes)]
 
 
-def spell(aff: isl.Aff) -> str:
+def aff_text(aff: isl.Aff) -> str:
     """A quasi-affine expression with `floor` for every division; isl itself would write some of them as `mod`."""
     import islpy as isl
 
@@ -75,18 +75,18 @@ def spell(aff: isl.Aff) -> str:
     for k in range(aff.dim(isl.dim_type.div)):
         factor = aff.get_coefficient_val(isl.dim_type.div, k)
         if not factor.is_zero():
-            term(factor, spell(aff.get_div(k)))
+            term(factor, aff_text(aff.get_div(k)))
     term(aff.get_constant_val(), "")
     inner = "".join(terms) or "0"
     return inner if scale.is_one() else f"floor(({inner})/{scale})"
 
 
-def spell_map(m: isl.MultiAff) -> str:
+def map_text(m: isl.MultiAff) -> str:
     """`[i0, i1] -> [floor((i0)/4), i0 - 4*floor((i0)/4)]`."""
     import islpy as isl
 
     rank, outs = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)
-    return f"[{', '.join(names(rank))}] -> [{', '.join(spell(m.get_at(k)) for k in range(outs))}]"
+    return f"[{', '.join(names(rank))}] -> [{', '.join(aff_text(m.get_at(k)) for k in range(outs))}]"
 
 
 def divisions(m: isl.MultiAff) -> Iterator[tuple[isl.Aff, int]]:
@@ -115,7 +115,7 @@ def division_guards(*maps: isl.MultiAff) -> tuple[str, ...]:
     guards: dict[str, None] = {}
     for m in maps:
         for numerator, q in divisions(m):
-            guards[division_guard(spell(numerator), q)] = None
+            guards[division_guard(aff_text(numerator), q)] = None
     return tuple(guards)
 
 

@@ -1,10 +1,11 @@
 """
-Who arrives at an mbarrier, and which bytes land: against what a phase waits for, where both can be counted.
+Verifies the arrivals and bytes of each mbarrier phase against what the phase waits for, where they are known statically.
 
-A site (one statement) brings each phase of a slot the threads that come to it, of all blocks that name this one. Sites of one
-slot in one place add up; those of other slots of the same role (the first, the others, the last) are alternatives.
-What depends on a warpgroup, on threads, on a slot to which a loop returns or on a block that is not computed from
-the rank is not counted, and its mbarriers are not judged.
+Each arriving op is a site: its arrivals per phase are the threads that reach it, in every block that names this block as
+its target. Sites of one slot in one basic block add up. Sites of different slots in one role (those of the first, the
+middle and the last iterations) are alternatives, and must agree. Counts that depend on the warpgroup or the thread, on a
+slot that a loop revisits, or on a target block not computed from the cluster rank are not known statically: such
+mbarriers are not checked.
 """
 
 from __future__ import annotations
@@ -16,47 +17,48 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from ...dialects.nv.mbarrier import ArriveOp, ExpectTxOp, MbarrierInitOp, WaitOp
-from ...dialects.nv.roles import WARPGROUP, RoleOp, Scope, SingleOp, blocks_of, role_of
-from ...dialects.nv.tma import TmaLoadOp, tensor_map
-from ...dialects.nv.types import constant_of, same_value
+from ...dialects.nv.roles import RoleOp, Scope, SingleOp, blocks_of, role_of
+from ...dialects.nv.tma import TmaLoadOp
+from ...dialects.nv.types import constant_of, same_value, tensor_map
 from ...errors import InvalidAttributeValue, VerifyError
-from .cluster_values import Numbers
+from ...targets.architectures import WARPGROUP
+from .cluster_values import ClusterValues
 from .uniformity import Uniformity
 
 MOST_TRIPS = 64
 
 
-class Uncounted(Exception):
-    """What cannot be decided."""
+class NotKnownStatically(Exception):
+    """A count depends on values that are not known statically."""
 
 
-def _steps(loop: scf.ForOp) -> range:
-    """What the counter of a short loop is in turn."""
+def _induction_values(loop: scf.ForOp) -> range:
+    """Returns the values of the induction variable of a short loop with constant bounds."""
     low, high, step = (constant_of(v) for v in (loop.lb, loop.ub, loop.step))
     if low is None or high is None or step is None or step < 1 or (high - low) // step > MOST_TRIPS:
-        raise Uncounted
+        raise NotKnownStatically
     return range(low, high, step)
 
 
-def _ways(op: Operation, around: Block, numbers: Numbers) -> Iterator[Numbers]:
-    """Each time that a block of the cluster comes to an op while it is once in the block `around`."""
-    if op.parent is around or (parent := op.parent_op()) is None:
-        yield numbers
+def _executions(op: Operation, block: Block, values: ClusterValues) -> Iterator[ClusterValues]:
+    """Yields, for each execution of `op` during one execution of the enclosing `block`, the values known at that point."""
+    if op.parent is block or (parent := op.parent_op()) is None:
+        yield values
         return
-    for outer in _ways(parent, around, numbers):
+    for outer in _executions(parent, block, values):
         match parent:
             case scf.ForOp():
-                for step in _steps(parent):
-                    yield Numbers(outer.rank, outer.known | {parent.body.block.args[0]: step})
+                for index in _induction_values(parent):
+                    yield ClusterValues(outer.rank, outer.known | {parent.body.block.args[0]: index})
             case scf.IfOp():
-                if (cond := outer.of(parent.cond)) is None:
-                    raise Uncounted
+                if (cond := outer.evaluate(parent.cond)) is None:
+                    raise NotKnownStatically
                 if bool(cond) == (op.parent_region() is parent.true_region):
                     yield outer
             case SingleOp():
                 yield outer
             case _:
-                raise Uncounted
+                raise NotKnownStatically
 
 
 # --- arrivals -----------------------------------------------------------------------------------------
@@ -64,29 +66,33 @@ def _ways(op: Operation, around: Block, numbers: Numbers) -> Iterator[Numbers]:
 
 @dataclass(frozen=True)
 class Site:
-    """Where arrivals come from: one slot in one place, and how many reach each block of the cluster."""
+    """The arriving ops of one slot in one basic block."""
 
-    place: Block
+    block: Block
+    """The block that is executed once per phase of the slot."""
     slot: SSAValue
     last: Operation
     counts: tuple[int, ...]
+    """Arrivals at each block of the cluster in one phase."""
 
 
 def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity: Uniformity) -> None:
-    """The arrivals that a ring of mbarriers was initialised for, against those of its users in the kernel."""
+    """Compares the arrival count in `nv.mbarrier.init` with the arrivals of `users`, the ops on this ring of mbarriers."""
     want = init.arrivals.value.data
     arriving = [op for op in users if isinstance(op, ArriveOp | ExpectTxOp)]
     waiting = next((op for op in users if isinstance(op, WaitOp)), None)
     if waiting is None:
         return
     if not arriving:
-        raise VerifyError(waiting, message="waits for arrivals, and nobody arrives", notes=[(init, "initialised here")])
+        raise VerifyError(
+            waiting, message="waits at an mbarrier to which no op arrives", notes=[(init, "initialized here")]
+        )
     kinds: dict[tuple[RoleOp | None, type[Operation]], list[ArriveOp | ExpectTxOp]] = {}
     for op in arriving:
         kinds.setdefault((role_of(op), type(op)), []).append(op)
     try:
         counts = [_arrivals(ops, uniformity) for ops in kinds.values()]
-    except Uncounted:
+    except NotKnownStatically:
         return
     for got in zip(*counts, strict=True):
         if sum(got) and (max(got) > want or sum(got) < want or (len(got) == 1 and got[0] != want)):
@@ -94,79 +100,83 @@ def check_arrivals(init: MbarrierInitOp, users: Sequence[Operation], uniformity:
                 init,
                 name="arrivals",
                 problem=f"is {want}, but {' and '.join(map(str, got))} arrive in each phase",
-                help="a phase ends when so many have arrived; whoever comes after that counts for the next",
+                help="a phase ends at its last arrival; further arrivals count for the next phase",
             )
 
 
 def _arrivals(ops: Sequence[ArriveOp | ExpectTxOp], uniformity: Uniformity) -> tuple[int, ...]:
-    """How many arrivals one kind of statement of a role brings to each block in each phase."""
+    """Returns the arrivals per phase at each block of the cluster, from the ops of one kind in one role."""
     sites: list[Site] = []
     for op in ops:
         site = _site(op, uniformity)
         known = next((s for s in sites if same_value(s.slot, site.slot)), None)
         if known is None:
             sites.append(site)
-        elif known.place is site.place and not _waits_between(known.last, op, site.place):
+        elif known.block is site.block and not _waits_between(known.last, op, site.block):
             both = tuple(a + b for a, b in zip(known.counts, site.counts, strict=True))
-            sites[sites.index(known)] = Site(site.place, site.slot, op, both)
+            sites[sites.index(known)] = Site(site.block, site.slot, op, both)
         else:
-            raise Uncounted
+            raise NotKnownStatically
     if len(counts := {site.counts for site in sites}) != 1:
-        raise Uncounted
+        raise NotKnownStatically
     return counts.pop()
 
 
 def _site(op: ArriveOp | ExpectTxOp, uniformity: Uniformity) -> Site:
     role, blocks = role_of(op), blocks_of(op)
-    if role is None or blocks is None or uniformity.of(op.slot) < Scope.ROLE:
-        raise Uncounted
-    place, threads = _place(op, role, uniformity)
+    if role is None or blocks is None or uniformity.scope_of(op.slot) < Scope.ROLE:
+        raise NotKnownStatically
+    phase_block, threads = _phase_block(op, role, uniformity)
     counts = [0] * blocks
     for rank in range(blocks):
-        for numbers in _ways(op, place, Numbers(rank)):
-            to = numbers.of(op.block) if isinstance(op, ArriveOp) and op.block is not None else rank
+        for values in _executions(op, phase_block, ClusterValues(rank)):
+            to = values.evaluate(op.block) if isinstance(op, ArriveOp) and op.block is not None else rank
             if to is None or to >= blocks:
-                raise Uncounted
+                raise NotKnownStatically
             counts[to] += threads
-    return Site(place, op.slot, op, tuple(counts))
+    return Site(phase_block, op.slot, op, tuple(counts))
 
 
-def _place(op: ArriveOp | ExpectTxOp, role: RoleOp, uniformity: Uniformity) -> tuple[Block, int]:
-    """The block that a statement comes to once for each phase of a slot, and how many threads come."""
-    place, threads = op.parent, role.threads
-    while place is not None and (parent := place.parent_op()) is not role:
+def _phase_block(op: ArriveOp | ExpectTxOp, role: RoleOp, uniformity: Uniformity) -> tuple[Block, int]:
+    """Returns the enclosing block that is executed once per phase of the op's slot, and the threads that execute `op`."""
+    block, threads = op.parent, role.threads
+    while block is not None and (parent := block.parent_op()) is not role:
+        # A loop over target blocks, or a conditional on the cluster rank, is within one phase: _executions counts its
+        # iterations. A loop that computes a new slot per iteration is a loop over phases, and ends the search.
         match parent:
             case SingleOp():
                 threads = 1 if parent.who.data == "role" else role.threads // WARPGROUP
-                place = parent.parent
+                block = parent.parent
             case scf.ForOp() if isinstance(op, ArriveOp) and _depends(op.block, parent.body.block.args[0]):
-                place = parent.parent
-            case scf.ForOp() if uniformity.control(parent) == Scope.ROLE and _made_in(op.slot, parent.body.block):
-                return place, _threads_around(parent, threads, role, uniformity)
-            case scf.IfOp() if uniformity.control(parent) == Scope.ROLE and Numbers(0).of(parent.cond) is not None:
-                place = parent.parent
-            case scf.IfOp() if uniformity.control(parent) == Scope.ROLE and _made_around(op.slot, parent):
-                return place, _threads_around(parent, threads, role, uniformity)
+                block = parent.parent
+            case scf.ForOp() | scf.IfOp() if uniformity.control_scope(parent) < Scope.ROLE:
+                raise NotKnownStatically
+            case scf.ForOp() if _defined_in(op.slot, parent.body.block):
+                return block, _threads_around(parent, threads, role, uniformity)
+            case scf.IfOp() if ClusterValues(0).evaluate(parent.cond) is not None:
+                block = parent.parent
+            case scf.IfOp() if _defined_per_iteration(op.slot, parent):
+                return block, _threads_around(parent, threads, role, uniformity)
             case _:
-                raise Uncounted
-    if place is None:
-        raise Uncounted
-    return place, threads
+                raise NotKnownStatically
+    if block is None:
+        raise NotKnownStatically
+    return block, threads
 
 
 def _threads_around(op: Operation, threads: int, role: RoleOp, uniformity: Uniformity) -> int:
-    """How many threads come to an op of a role, of which so many come to its inner statements."""
+    """Returns the threads that reach `op`; `threads` is the count inside it. All control flow around it must be uniform."""
     while (parent := op.parent_op()) is not role:
-        if parent is None or uniformity.control(parent) < Scope.ROLE:
-            raise Uncounted
+        if parent is None or uniformity.control_scope(parent) < Scope.ROLE:
+            raise NotKnownStatically
         if isinstance(parent, SingleOp):
             threads = 1 if parent.who.data == "role" else role.threads // WARPGROUP
         op = parent
     return threads
 
 
-def _made_in(value: SSAValue, body: Block) -> bool:
-    """Whether a loop makes a value anew each time."""
+def _defined_in(value: SSAValue, body: Block) -> bool:
+    """Whether `value` is defined in `body`, directly or in a nested region."""
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent
     while block is not None and block is not body:
         op = block.parent_op()
@@ -174,16 +184,16 @@ def _made_in(value: SSAValue, body: Block) -> bool:
     return block is not None
 
 
-def _made_around(value: SSAValue, op: Operation) -> bool:
-    """Whether the nearest loop around an op, if there is one, makes a value anew each time."""
+def _defined_per_iteration(value: SSAValue, op: Operation) -> bool:
+    """Whether `value` is defined in the body of the innermost loop around `op`, or no loop encloses it."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, scf.ForOp | RoleOp):
         parent = parent.parent_op()
-    return not isinstance(parent, scf.ForOp) or _made_in(value, parent.body.block)
+    return not isinstance(parent, scf.ForOp) or _defined_in(value, parent.body.block)
 
 
 def _depends(value: SSAValue | None, on: SSAValue) -> bool:
-    """Whether a value is computed from another."""
+    """Whether `value` is computed from `on`."""
     seen: set[SSAValue] = set()
     todo = [value] if value is not None else []
     while todo:
@@ -196,9 +206,9 @@ def _depends(value: SSAValue | None, on: SSAValue) -> bool:
     return False
 
 
-def _waits_between(first: Operation, second: Operation, place: Block) -> bool:
-    """Whether a block waits at an mbarrier between two of its statements: then they may be for two phases."""
-    start, end = place.find_ancestor_op_in_block(first), place.find_ancestor_op_in_block(second)
+def _waits_between(first: Operation, second: Operation, block: Block) -> bool:
+    """Whether `block` waits at an mbarrier between two of its ops, which may then belong to different phases."""
+    start, end = block.find_ancestor_op_in_block(first), block.find_ancestor_op_in_block(second)
     while start is not None and start is not end:
         if any(isinstance(op, WaitOp) for op in start.walk()):
             return True
@@ -210,7 +220,7 @@ def _waits_between(first: Operation, second: Operation, place: Block) -> bool:
 
 
 def check_bytes(users: Sequence[Operation]) -> None:
-    """What each `nv.mbarrier.expect_tx` of a ring announces, against the loads beside it that signal its slot."""
+    """Compares the bytes of each `nv.mbarrier.expect_tx` in `users` with those of the loads that signal its slot."""
     expecting = [op for op in users if isinstance(op, ExpectTxOp)]
     loads = [op for op in users if isinstance(op, TmaLoadOp)]
     if loads and not expecting:
@@ -218,8 +228,8 @@ def check_bytes(users: Sequence[Operation]) -> None:
     try:
         landing = {op: [0] * (blocks_of(op) or 1) for op in expecting}
         for load in loads:
-            _land(load, landing)
-    except Uncounted:
+            _add_bytes(load, landing)
+    except NotKnownStatically:
         return
     for op, counts in landing.items():
         for got in counts:
@@ -232,24 +242,27 @@ def check_bytes(users: Sequence[Operation]) -> None:
                 )
 
 
-def _land(load: TmaLoadOp, landing: dict[ExpectTxOp, list[int]]) -> None:
-    """Adds the bytes of a load to what lands in each block by the nearest announcement around it."""
-    place = load.parent
-    while place is not None:
-        beside = [op for op in landing if op.parent is place and same_value(op.slot, load.barrier)]
+def _add_bytes(load: TmaLoadOp, landing: dict[ExpectTxOp, list[int]]) -> None:
+    """
+    Adds the bytes that `load` brings to each block of the cluster. They count towards the expect_tx of the same slot in
+    the innermost enclosing block that has one.
+    """
+    block = load.parent
+    while block is not None:
+        beside = [op for op in landing if op.parent is block and same_value(op.slot, load.barrier)]
         if len(beside) > 1:
-            raise Uncounted
+            raise NotKnownStatically
         if beside:
             break
-        above = place.parent_op()
-        place = above.parent if above is not None else None
+        above = block.parent_op()
+        block = above.parent if above is not None else None
     else:
-        raise Uncounted
+        raise NotKnownStatically
     counts = landing[beside[0]]
     for rank in range(len(counts)):
-        for numbers in _ways(load, place, Numbers(rank)):
-            mask = numbers.of(load.mask) if load.mask is not None else 1 << rank
+        for values in _executions(load, block, ClusterValues(rank)):
+            mask = values.evaluate(load.mask) if load.mask is not None else 1 << rank
             if mask is None:
-                raise Uncounted
-            for block in range(len(counts)):
-                counts[block] += tensor_map(load.map).bytes * (mask >> block & 1)
+                raise NotKnownStatically
+            for target in range(len(counts)):
+                counts[target] += tensor_map(load.map).bytes * (mask >> target & 1)

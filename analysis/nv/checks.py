@@ -1,15 +1,15 @@
 """
-The rules of the `nv` dialect that take a whole kernel with roles to see; its last `nv.role` asks for them.
+Verifies a warp-specialized kernel as a whole. The verifier of its last `nv.role` calls `check_kernel`.
 
-| rule | here or in |
+| rule | module |
 | --- | --- |
-| mbarriers are initialised once, before the roles, with a fence and a barrier behind | here |
+| mbarriers are initialized once, before the roles, followed by a fence and a barrier | here |
 | a kernel with a cluster ends with `nv.cluster.sync` | here |
-| roles share no threads, no hardware barriers, and not more registers than there are | here |
-| what threads store or copy has passed `nv.fence_async` before TMA or wgmma read it, and the other way round | `proxies.py` |
-| all for whom a statement is come to it | `uniformity.py` |
-| nothing touches a sum that wgmma may still be writing | `in_flight.py` |
-| arrivals and bytes are those that a phase waits for | `arrivals.py` |
+| roles share no threads and no hardware barriers, and fit the register file | here |
+| `nv.fence_async` orders generic-proxy accesses to shared memory against those of TMA and wgmma | `proxies.py` |
+| collective ops are reached by all their threads | `uniformity.py` |
+| no op accesses the accumulator of a wgmma in flight | `in_flight.py` |
+| the arrivals and bytes of a phase are those that it waits for | `arrivals.py` |
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from xdsl.dialects import gpu
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from ...dialects.nv.mbarrier import MbarrierInitFenceOp, MbarrierInitOp, OnSlotOp
+from ...dialects.nv.mbarrier import MbarrierInitFenceOp, MbarrierInitOp, MbarrierSlotOp
 from ...dialects.nv.roles import (
-    REGISTERS,
     BarrierOp,
     ClusterSyncOp,
     RoleOp,
@@ -31,6 +30,7 @@ from ...dialects.nv.roles import (
 )
 from ...dialects.nv.tma import TmaLoadOp
 from ...errors import InvalidAttributeValue, VerifyError
+from ...targets.architectures import REGISTERS
 from .arrivals import check_arrivals, check_bytes
 from .in_flight import check_in_flight
 from .proxies import check_proxies
@@ -38,7 +38,7 @@ from .uniformity import Uniformity
 
 
 def check_kernel(kernel: Block) -> None:
-    """All rules, unless a statement breaks one of its own, whose error is enough."""
+    """Checks all rules, unless an op fails its own verifier: the rules rely on valid ops, and that error is reported anyway."""
     roles = [op for op in kernel.ops if isinstance(op, RoleOp)]
     try:
         for op in kernel.walk():
@@ -47,13 +47,13 @@ def check_kernel(kernel: Block) -> None:
     except VerifyException:
         return
     _check_threads(roles)
-    inits = _check_initialised(kernel, roles)
+    inits = _check_initialized(kernel, roles)
     _check_end(kernel, roles[-1])
     _check_registers(roles)
     _check_barriers(roles)
     uniformity = Uniformity(kernel)
     for role in roles:
-        uniformity.check_participants(role.body.block)
+        uniformity.check_convergence(role.body.block)
         check_in_flight(role.body.block)
         check_proxies(role)
     _check_mbarriers(kernel, inits, uniformity)
@@ -62,44 +62,49 @@ def check_kernel(kernel: Block) -> None:
 def _check_threads(roles: list[RoleOp]) -> None:
     for before, role in zip(ordered := sorted(roles, key=lambda r: r.first.value.data), ordered[1:], strict=False):
         if role.first.value.data < before.end.value.data:
-            raise VerifyError(role, message="roles have threads in common", notes=[(before, "the other one")])
+            raise VerifyError(role, message="roles share threads", notes=[(before, "the other role")])
 
 
 # --- the order of the kernel --------------------------------------------------------------------------
 
 
-def _check_initialised(kernel: Block, roles: list[RoleOp]) -> dict[SSAValue, MbarrierInitOp]:
-    """The initialisation of each ring of mbarriers: before the roles, fenced, and behind a barrier of all who use it."""
+def _check_initialized(kernel: Block, roles: list[RoleOp]) -> dict[SSAValue, MbarrierInitOp]:
+    """
+    Returns the op that initializes each ring of mbarriers. Checks that it precedes the roles and is followed by a fence,
+    then by a barrier of all threads that use the ring.
+    """
     clustered = blocks_of(roles[0]) != 1
     inits: dict[SSAValue, MbarrierInitOp] = {}
     unfenced: MbarrierInitOp | None = None
-    pending: MbarrierInitOp | None = None
-    started = False
+    unsynchronized: MbarrierInitOp | None = None
+    in_roles = False
     for top in kernel.ops:
-        if isinstance(top, RoleOp) and not started:
-            started = True
+        if isinstance(top, RoleOp) and not in_roles:
+            in_roles = True
             if unfenced is not None:
-                raise VerifyError(unfenced, message="lacks nv.mbarrier.init_fence behind it, before the roles")
-            if pending is not None:
+                raise VerifyError(unfenced, message="needs nv.mbarrier.init_fence after it, before the roles")
+            if unsynchronized is not None:
                 what = "nv.cluster.sync" if clustered else "gpu.barrier"
-                raise VerifyError(pending, message=f"lacks {what} behind its fence, before the roles")
+                raise VerifyError(unsynchronized, message=f"needs {what} after its fence, before the roles")
         for op in top.walk():
             match op:
                 case MbarrierInitOp():
-                    if started:
-                        raise VerifyError(op, message="comes too late: mbarriers are initialised before the roles")
+                    if in_roles:
+                        raise VerifyError(op, message="is too late: mbarriers are initialized before the roles")
                     if op.barriers in inits:
-                        notes = [(inits[op.barriers], "the first time")]
-                        raise VerifyError(op, message="initialises these mbarriers again", notes=notes)
-                    inits[op.barriers] = unfenced = pending = op
+                        notes = [(inits[op.barriers], "first initialized here")]
+                        raise VerifyError(op, message="initializes these mbarriers again", notes=notes)
+                    inits[op.barriers] = unfenced = unsynchronized = op
                 case MbarrierInitFenceOp():
                     unfenced = None
                 case gpu.BarrierOp() if isinstance(top, RoleOp):
-                    raise VerifyError(op, message="is for the block, and only a role comes here: use nv.barrier")
+                    raise VerifyError(
+                        op, message="synchronizes the block, but only one role reaches it: use nv.barrier"
+                    )
                 case ClusterSyncOp():
-                    pending = unfenced
+                    unsynchronized = unfenced
                 case gpu.BarrierOp():
-                    pending = pending if clustered else unfenced
+                    unsynchronized = unsynchronized if clustered else unfenced
                 case _:
                     pass
     return inits
@@ -108,11 +113,11 @@ def _check_initialised(kernel: Block, roles: list[RoleOp]) -> dict[SSAValue, Mba
 def _check_mbarriers(kernel: Block, inits: dict[SSAValue, MbarrierInitOp], uniformity: Uniformity) -> None:
     users: dict[SSAValue, list[Operation]] = {}
     for op in kernel.walk():
-        if isinstance(op, OnSlotOp | TmaLoadOp):
+        if isinstance(op, MbarrierSlotOp | TmaLoadOp):
             users.setdefault(op.barriers, []).append(op)
     for barriers, ops in users.items():
         if barriers not in inits:
-            raise VerifyError(ops[0], message="uses mbarriers that nv.mbarrier.init does not initialise")
+            raise VerifyError(ops[0], message="uses mbarriers that no nv.mbarrier.init initializes")
         check_arrivals(inits[barriers], ops, uniformity)
         check_bytes(ops)
 
@@ -126,7 +131,7 @@ def _check_end(kernel: Block, last: RoleOp) -> None:
     if not isinstance(op, ClusterSyncOp):
         raise VerifyError(
             op or last,
-            message="is the last of a kernel with a cluster, whose blocks may still write here: end with nv.cluster.sync",
+            message="ends a kernel with a cluster, whose other blocks may still write here: end with nv.cluster.sync",
         )
 
 
@@ -134,19 +139,24 @@ def _check_end(kernel: Block, last: RoleOp) -> None:
 
 
 def _check_registers(roles: list[RoleOp]) -> None:
-    """At most once a role, before all else; what the roles hold together is what the block got at launch."""
+    """
+    Checks that `nv.setmaxnreg` is the first op of its role, that it is there once, and that all roles together need no
+    more registers than the block got at launch.
+    """
     changes: list[tuple[RoleOp, SetMaxRegistersOp]] = []
     for role in roles:
         first, *more = [op for op in role.body.block.ops if isinstance(op, SetMaxRegistersOp)] or [None]
         if first is None:
             continue
         if more:
-            raise VerifyError(more[0], message="a role changes its registers once", notes=[(first, "the first time")])
+            raise VerifyError(
+                more[0], message="a role changes its registers once", notes=[(first, "first changed here")]
+            )
         before = first.prev_op
         while before is not None and (before.name.startswith("arith.") or isinstance(before, WarpgroupOp)):
             before = before.prev_op
         if before is not None:
-            raise VerifyError(first, message="is a role's first statement", notes=[(before, "comes before it")])
+            raise VerifyError(first, message="must be the first op of its role", notes=[(before, "precedes it")])
         changes.append((role, first))
     sizes = block_sizes(roles[0])
     if not changes or sizes is None:
@@ -158,24 +168,24 @@ def _check_registers(roles: list[RoleOp]) -> None:
         raise InvalidAttributeValue(
             changes[-1][1],
             name="setmaxnreg",
-            problem=f"makes {total} registers of the block's roles together",
-            help=f"{sizes[0]} threads have {at_launch} each at launch, {at_launch * sizes[0]}: others must give up some",
+            problem=f"raises the registers of the block's roles to {total} in all",
+            help=f"{sizes[0]} threads have {at_launch} each at launch, {at_launch * sizes[0]} in all: other roles must release some",
         )
 
 
 def _check_barriers(roles: list[RoleOp]) -> None:
-    """A hardware barrier is one role's, and always for as many threads."""
+    """Checks that a hardware barrier is used by one role, always with the same number of threads."""
     owners: dict[int, BarrierOp] = {}
     for role in roles:
         for op in role.walk():
             if not isinstance(op, BarrierOp):
                 continue
-            for number in op.numbers:
+            for number in op.hardware_barriers:
                 owner = owners.setdefault(number, op)
                 if owner.threads != op.threads or owner.id != op.id or not role.is_ancestor(owner):
                     raise InvalidAttributeValue(
                         op,
                         name="barrier",
-                        problem=f"takes hardware barrier {number}, which others use",
-                        help="give each role, and each number of threads, barriers of its own",
+                        problem=f"uses hardware barrier {number}, which another nv.barrier uses",
+                        help="barriers of different roles, or of different numbers of threads, need different ids",
                     )

@@ -1,4 +1,4 @@
-"""Integers of a kernel that the number of the block in its cluster decides: who sends to whom."""
+"""Evaluates integers of a kernel that depend only on constants and the cluster rank: targets of arrivals, multicast masks."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects.nv.roles import ClusterRankOp
 from ...dialects.nv.types import constant_of
 
-DEEPEST = 100
-"""Operations from a value to the constants that it is made of, at most."""
+MAX_DEPTH = 100
+"""Longest chain of ops, from a value to its constants, that is evaluated."""
 
 BINARY: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: lambda a, b: a + b,
@@ -34,24 +34,24 @@ COMPARE: tuple[Callable[[int, int], bool], ...] = (
     operator.ne,
     *(operator.lt, operator.le, operator.gt, operator.ge) * 2,
 )
-"""By the number of the predicate, signed and unsigned."""
+"""The `arith.cmpi` predicates in the order of their numbers: signed, then unsigned."""
 
 
 @dataclass
-class Numbers:
-    """What values are in the block of this rank, where the values in `known` are these."""
+class ClusterValues:
+    """Evaluates SSA values in the block with this cluster rank, given the values in `known`."""
 
     rank: int
     known: dict[SSAValue, int | None] = field(default_factory=dict[SSAValue, "int | None"])
 
-    def of(self, value: SSAValue, depth: int = 0) -> int | None:
-        """The value, if it is decided; of the natural numbers below 2^31."""
+    def evaluate(self, value: SSAValue, depth: int = 0) -> int | None:
+        """Returns the value as an integer in [0, 2³¹); None if it is not known statically, or outside that range."""
         if value not in self.known:
-            found = self.compute(value, depth) if depth < DEEPEST else None
+            found = self._compute(value, depth) if depth < MAX_DEPTH else None
             self.known[value] = found if found is not None and 0 <= found < 2**31 else None
         return self.known[value]
 
-    def compute(self, value: SSAValue, depth: int) -> int | None:
+    def _compute(self, value: SSAValue, depth: int) -> int | None:
         op = value.owner
         if not isinstance(op, Operation):
             return None
@@ -60,11 +60,11 @@ class Numbers:
         if isinstance(op, ClusterRankOp):
             return self.rank
         if isinstance(op, arith.SelectOp):
-            cond = self.of(op.cond, depth + 1)
-            return None if cond is None else self.of(op.lhs if cond else op.rhs, depth + 1)
+            cond = self.evaluate(op.cond, depth + 1)
+            return None if cond is None else self.evaluate(op.lhs if cond else op.rhs, depth + 1)
         if type(op) not in BINARY and not isinstance(op, arith.CmpiOp | arith.IndexCastOp):
             return None
-        operands = [self.of(v, depth + 1) for v in op.operands]
+        operands = [self.evaluate(v, depth + 1) for v in op.operands]
         if None in operands:
             return None
         a, *rest = [v for v in operands if v is not None]

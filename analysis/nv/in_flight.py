@@ -1,16 +1,17 @@
 """
-Which registers wgmma may still be writing: nothing else may touch a sum between its `nv.wgmma.mma` and a wait.
+Verifies that no op accesses the registers of a wgmma in flight: its accumulator, and operand A in registers.
+
+A dataflow analysis tracks the age of each register's wgmma group, the number of groups committed after it:
 
 ```
-wgmma.mma %acc     %acc is in a group that is still open
-wgmma.commit       %acc: age 0, one group
-wgmma.commit       %acc: age 1, one group more recent than its own
-wgmma.wait 1       all but one group are done: those of age 1 and more
+wgmma.mma %acc     %acc is in the open group
+wgmma.commit       %acc has age 0
+wgmma.commit       %acc has age 1: one group was committed after its own
+wgmma.wait 1       at most one group is pending: groups of age 1 and more are complete
 ```
 
-A register has the age of the youngest group that may hold it, over all ways to a statement; the back edge of a loop is
-one. One sum may be in flight over it, to which the loop goes on adding; of two, ptxas serialises the wgmmas (its remarks
-C7514 and C7517). PTX ISA §9.7.15.3 (asynchronous proxy), §9.7.15.7.
+Joins, loop back edges included, take the smallest age. At most one accumulator may be in flight over a back edge: with
+two, ptxas serializes the wgmmas (its remarks C7514 and C7517). PTX ISA §9.7.15.3 (asynchronous proxy), §9.7.15.7.
 """
 
 from __future__ import annotations
@@ -25,103 +26,101 @@ from ...dialects.nv.wgmma import WgmmaCommitOp, WgmmaFenceOp, WgmmaFragOp, Wgmma
 from ...errors import VerifyError
 
 OPEN = -1
-"""The age of registers whose group is not committed."""
+"""The age of registers whose group is not yet committed."""
 
 
 @dataclass
-class Flight:
-    """What may be in flight at a place in the program."""
+class InFlight:
+    """The registers that may be in flight at a program point."""
 
     ages: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-    """Of sums, and of operands A in registers."""
     by: dict[SSAValue, Operation] = field(default_factory=dict[SSAValue, Operation])
-    """The wgmma that last took the register."""
+    """The last wgmma that uses the register."""
     fenced: bool = False
+    """Whether `nv.wgmma.fence` has opened a group."""
 
-    def copy(self) -> Flight:
-        return Flight(dict(self.ages), dict(self.by), self.fenced)
+    def copy(self) -> InFlight:
+        return InFlight(dict(self.ages), dict(self.by), self.fenced)
 
-    def join(self, other: Flight) -> Flight:
-        """What may be in flight where two ways meet."""
-        ages = {
-            v: min(a for a in (self.ages.get(v), other.ages.get(v)) if a is not None) for v in (*self.ages, *other.ages)
-        }
-        return Flight(ages, other.by | self.by, self.fenced and other.fenced)
+    def join(self, other: InFlight) -> InFlight:
+        ages = {v: min(self.ages.get(v, age), age) for v, age in other.ages.items()}
+        return InFlight(self.ages | ages, other.by | self.by, self.fenced and other.fenced)
 
-    def same(self, other: Flight) -> bool:
+    def same(self, other: InFlight) -> bool:
         return self.ages == other.ages and self.fenced == other.fenced
 
-    def unfinished(self) -> Operation | None:
-        """A wgmma whose group is not committed."""
+    def uncommitted(self) -> Operation | None:
+        """A wgmma whose group is not yet committed."""
         return next((self.by[v] for v, age in self.ages.items() if age == OPEN), None)
 
 
 def check_in_flight(block: Block) -> None:
-    """The rule for the statements of a role."""
-    end = _through(block, Flight())
+    """Checks the body of a role."""
+    end = _visit_block(block, InFlight())
     for value, age in end.ages.items():
         what = "nv.wgmma.commit" if age == OPEN else "nv.wgmma.wait"
-        raise VerifyError(end.by[value], message=f"the role ends without {what} for this")
+        raise VerifyError(end.by[value], message=f"the role ends without {what} after this wgmma")
 
 
-def _through(block: Block, flight: Flight) -> Flight:
+def _visit_block(block: Block, flight: InFlight) -> InFlight:
+    """Returns the state at the end of `block`; `flight` is the state at its beginning, and is modified."""
     for op in block.ops:
         match op:
             case WgmmaFenceOp():
                 flight.fenced = True
             case WgmmaMmaOp() | WgmmaFragOp():
-                _multiply(op, flight)
+                _issue(op, flight)
             case WgmmaCommitOp():
                 flight.ages = {value: age + 1 for value, age in flight.ages.items()}
                 flight.fenced = False
             case WgmmaWaitOp():
-                if (late := flight.unfinished()) is not None:
+                if (late := flight.uncommitted()) is not None:
                     raise VerifyError(
                         op,
-                        message="waits for groups, and these wgmmas are in none: nv.wgmma.commit comes first",
+                        message="waits while a wgmma is in no committed group: put nv.wgmma.commit before it",
                         notes=[(late, "not committed")],
                     )
                 flight.ages = {v: age for v, age in flight.ages.items() if age < op.pending.value.data}
             case _:
-                _touch(op, flight)
-                flight = _inside(op, flight)
+                _check_accesses(op, flight)
+                flight = _visit_regions(op, flight)
     return flight
 
 
-def _multiply(op: WgmmaOp, flight: Flight) -> None:
+def _issue(op: WgmmaOp, flight: InFlight) -> None:
     if not flight.fenced:
         raise VerifyError(op, message="no nv.wgmma.fence before the first wgmma of a group")
     for value in (op.acc, op.a) if isinstance(op, WgmmaFragOp) else (op.acc,):
         flight.ages[value], flight.by[value] = OPEN, op
 
 
-def _touch(op: Operation, flight: Flight) -> None:
+def _check_accesses(op: Operation, flight: InFlight) -> None:
     for value in (*op.operands, *op.results):
         if value in flight.ages:
             raise VerifyError(
                 op,
-                message="touches registers that a wgmma may still use: nv.wgmma.wait comes first",
-                notes=[(flight.by[value], "in flight from here on")],
+                message="accesses registers of a wgmma in flight: put nv.wgmma.wait before it",
+                notes=[(flight.by[value], "in flight from here")],
             )
         if op.name.startswith("scf.") and isinstance(value.type, FragType):
-            raise VerifyError(op, message="fragments are storage: they do not go through loops and conditions")
+            raise VerifyError(op, message="fragments are storage: they are not values of loops and conditionals")
 
 
-def _inside(op: Operation, flight: Flight) -> Flight:
-    """After the regions of an op: one of them, or, of all but `scf.if`, each any number of times."""
+def _visit_regions(op: Operation, flight: InFlight) -> InFlight:
+    """Returns the state after `op`: after one branch of an `scf.if`, or any number of iterations of another op's regions."""
     blocks = [block for region in op.regions for block in region.blocks]
     if not blocks:
         return flight
     if isinstance(op, scf.IfOp):
-        ends = [_through(block, flight.copy()) for block in blocks]
+        ends = [_visit_block(block, flight.copy()) for block in blocks]
         joined = ends[0]
         for end in ends[1:] if len(ends) > 1 else [flight]:
             joined = joined.join(end)
         return joined
-    while True:
+    while True:  # to the fixpoint over the back edge: ages only fall, and fences are only lost
         end = flight
         for block in blocks:
-            end = _through(block, end.copy())
+            end = _visit_block(block, end.copy())
         _check_back_edge(op, end)
         joined = flight.join(end)
         if joined.same(flight):
@@ -129,11 +128,11 @@ def _inside(op: Operation, flight: Flight) -> Flight:
         flight = joined
 
 
-def _check_back_edge(op: Operation, end: Flight) -> None:
+def _check_back_edge(op: Operation, end: InFlight) -> None:
     carried = [v for v in end.ages if frag(v).operand.data == "C"]
     if isinstance(op, scf.ForOp | scf.WhileOp) and len(carried) > 1:
         raise VerifyError(
             op,
-            message="two sums are in flight over the back edge of this loop: ptxas serialises their wgmmas (C7514, C7517)",
-            notes=[(end.by[v], "in flight from here on") for v in carried],
+            message="two accumulators are in flight over the back edge of this loop: ptxas serializes their wgmmas (C7514, C7517)",
+            notes=[(end.by[v], "in flight from here") for v in carried],
         )

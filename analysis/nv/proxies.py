@@ -1,12 +1,14 @@
 """
-The order between what threads do in shared memory and what TMA and wgmma do there, along straight lines and loops.
+Verifies the order of shared-memory accesses by threads (generic proxy) and by TMA and wgmma (async proxy).
 
 ```
 nv.stmatrix → nv.fence_async → nv.barrier → nv.tma_store → nv.bulk.commit → nv.bulk.wait_read → nv.barrier → nv.stmatrix
 nv.cp_async → nv.fence_async → nv.mbarrier.arrive
 ```
 
-A loop is gone through twice; where the ways of a condition differ, nothing is said. PTX ISA §8 (proxies), §9.7.13.4.
+The analysis follows the ops of a role in program order. Loop bodies are visited twice, so that the state at the back edge
+is known; where the branches of a conditional differ, the state is unknown and nothing is reported. PTX ISA §8 (proxies),
+§9.7.13.4.
 """
 
 from __future__ import annotations
@@ -27,47 +29,51 @@ from ...errors import VerifyError
 
 
 class State(Enum):
-    """What has happened last to a ring that TMA stores from."""
+    """The last event on a ring that TMA stores from."""
 
     STORED = 1
+    """Threads have stored to it."""
     FENCED = 2
+    """`nv.fence_async` has followed those stores."""
     READ = 3
+    """A TMA store that reads it has been issued."""
     WAITED = 4
+    """`nv.bulk.wait_read` has covered that TMA store."""
 
     @property
     def missing(self) -> str:
-        """What must come before the next access."""
+        """The ops that must precede an access by the other proxy."""
         first = {State.STORED: "nv.fence_async, then ", State.READ: "nv.bulk.wait_read, then "}.get(self, "")
         return f"{first}nv.barrier"
 
 
 @dataclass
-class Order:
-    """What a straight line has done so far."""
+class ProxyState:
+    """The state of shared memory at a program point; a ring that is not in `rings` may be accessed by both proxies."""
 
     rings: dict[SSAValue, State] = field(default_factory=dict[SSAValue, State])
     copied: bool = False
-    """Whether threads have copied what wgmma reads."""
+    """Whether threads have copied into a ring that wgmma reads."""
     fenced: bool = False
-    """Whether a fence came since they last arrived."""
+    """Whether `nv.fence_async` has followed the last arrival."""
 
-    def copy(self) -> Order:
-        return Order(dict(self.rings), self.copied, self.fenced)
+    def copy(self) -> ProxyState:
+        return ProxyState(dict(self.rings), self.copied, self.fenced)
 
-    def step(self, before: State, after: State | None) -> None:
-        """Every ring in one state goes over to the next."""
+    def advance(self, before: State, after: State | None) -> None:
+        """Moves every ring in state `before` to `after`; None forgets it."""
         rings = {ring: after if state is before else state for ring, state in self.rings.items()}
         self.rings = {ring: state for ring, state in rings.items() if state is not None}
 
-    def join(self, other: Order) -> Order:
-        """What is so whichever way was taken."""
+    def join(self, other: ProxyState) -> ProxyState:
+        """Keeps what holds on both branches, so that a missing fence is reported only if it is missing on both."""
         rings = {ring: state for ring, state in self.rings.items() if other.rings.get(ring) is state}
-        return Order(rings, self.copied and other.copied, self.fenced or other.fenced)
+        return ProxyState(rings, self.copied and other.copied, self.fenced or other.fenced)
 
 
 def check_proxies(role: RoleOp) -> None:
-    """The rules for the statements of a role."""
-    _through(role.body.block, Order(), single=False)
+    """Checks the body of a role."""
+    _visit_block(role.body.block, ProxyState(), single=False)
     last: Operation | None = None
     for op in role.walk():
         match op:
@@ -80,7 +86,9 @@ def check_proxies(role: RoleOp) -> None:
             case _:
                 pass
     if last is not None:
-        raise VerifyError(last, message="may read shared memory after the block's end: end with nv.bulk.wait_read 0")
+        raise VerifyError(
+            last, message="may read shared memory after the block has ended: end with nv.bulk.wait_read 0"
+        )
 
 
 def _check_committed(single: SingleOp) -> None:
@@ -91,47 +99,52 @@ def _check_committed(single: SingleOp) -> None:
         if isinstance(op, BulkCommitOp):
             store = None
     if store is not None:
-        raise VerifyError(store, message="is in no group: nv.bulk.commit comes after it, in the same nv.single")
+        raise VerifyError(store, message="is in no group: put nv.bulk.commit after it, in the same nv.single")
 
 
-def _through(block: Block, order: Order, single: bool) -> Order:
+def _visit_block(block: Block, order: ProxyState, single: bool) -> ProxyState:
+    """Returns the state at the end of `block`; `single` says whether one thread executes it."""
     for op in block.ops:
         match op:
             case StoreMatrixOp():
                 if (state := order.rings.get(op.smem)) in (State.READ, State.WAITED):
-                    raise VerifyError(op, message=f"stores where TMA may still read: {state.missing} comes between")
+                    raise VerifyError(
+                        op, message=f"overwrites what TMA may still read: put {state.missing} between them"
+                    )
                 order.rings[op.smem] = State.STORED
             case FenceAsyncOp():
-                order.step(State.STORED, State.FENCED)
+                order.advance(State.STORED, State.FENCED)
                 order.fenced = True
             case BarrierOp():
-                order.step(State.FENCED, None)
-                order.step(State.WAITED, None)
+                order.advance(State.FENCED, None)
+                order.advance(State.WAITED, None)
             case BulkWaitReadOp():
-                order.step(State.READ, State.WAITED)
+                order.advance(State.READ, State.WAITED)
             case TmaStoreOp():
                 if (state := order.rings.get(op.smem)) in (State.STORED, State.FENCED):
-                    raise VerifyError(op, message=f"may not see what was stored there: {state.missing} comes between")
+                    raise VerifyError(op, message=f"may read stale elements: put {state.missing} after nv.stmatrix")
                 order.rings[op.smem] = State.READ
             case CpAsyncOp():
                 order.copied = order.copied or smem(op.smem).panel > 0
             case ArriveOp() if not single:
                 if order.copied and not order.fenced:
-                    raise VerifyError(op, message="wgmma may not see what was copied: nv.fence_async comes before")
+                    raise VerifyError(
+                        op, message="wgmma may read stale elements: put nv.fence_async before the arrival"
+                    )
                 order.fenced = False
             case _:
-                order = _inside(op, order, single or isinstance(op, SingleOp))
+                order = _visit_regions(op, order, single or isinstance(op, SingleOp))
     return order
 
 
-def _inside(op: Operation, order: Order, single: bool) -> Order:
+def _visit_regions(op: Operation, order: ProxyState, single: bool) -> ProxyState:
     blocks = [block for region in op.regions for block in region.blocks]
     if isinstance(op, scf.IfOp):
-        ends = [_through(block, order.copy(), single) for block in blocks]
+        ends = [_visit_block(block, order.copy(), single) for block in blocks]
         return ends[0].join(ends[1] if len(ends) > 1 else order) if ends else order
     for block in blocks:
-        end = _through(block, order.copy(), single)
-        if isinstance(op, scf.ForOp) and end != order:
-            end = _through(block, end.copy(), single)
+        end = _visit_block(block, order.copy(), single)
+        if isinstance(op, scf.ForOp) and end != order:  # again, with the state at the back edge
+            end = _visit_block(block, end.copy(), single)
         order = end
     return order

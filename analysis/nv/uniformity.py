@@ -1,9 +1,9 @@
 """
-Which threads agree on a value, and whether all that a statement of the `nv` dialect is for come to it.
+Uniformity analysis: the scope over which each value is uniform, and whether collective ops are reached convergently.
 
-Numbers of threads differ, those of warps agree in a warp, `nv.warpgroup` in a warpgroup; the rest (constants, numbers of
-blocks, what is computed from them) in a role. A value that a condition chooses, or a loop repeats, agrees where that
-condition and those bounds do.
+Thread ids are divergent, warp ids are uniform over a warp, and `nv.warpgroup` over a warpgroup. All other sources
+(constants, block ids) are uniform over the role. Computed values take the narrowest scope of their operands; values
+chosen by a conditional or carried by a loop also take that of the condition or the bounds.
 """
 
 from __future__ import annotations
@@ -13,30 +13,32 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.nv.roles import WARP, WARPGROUP, Collective, Scope, SingleOp, WarpgroupOp
+from ...dialects.nv.roles import Collective, Scope, SingleOp, WarpgroupOp
 from ...dialects.nv.types import constant_of
 from ...errors import VerifyError
+from ...targets.architectures import WARP, WARPGROUP
 
 
 class Uniformity:
-    """Of the values in a kernel's block."""
+    """The uniformity of the values in a kernel's block."""
 
     def __init__(self, kernel: Block):
-        self.less: dict[SSAValue, Scope] = {}
+        self.narrowed: dict[SSAValue, Scope] = {}
+        """Values uniform over less than the role."""
         changed = True
-        while changed:
+        while changed:  # loop-carried values: scopes only narrow, so this ends
             changed = False
             for op in kernel.walk():
-                for value, scope in self.defined(op):
-                    if scope < self.of(value):
-                        self.less[value], changed = scope, True
+                for value, scope in self.defined_scopes(op):
+                    if scope < self.scope_of(value):
+                        self.narrowed[value], changed = scope, True
 
-    def of(self, *values: SSAValue) -> Scope:
-        """The threads that agree on all these values."""
-        return min((self.less.get(v, Scope.ROLE) for v in values), default=Scope.ROLE)
+    def scope_of(self, *values: SSAValue) -> Scope:
+        """Returns the widest scope over which all these values are uniform."""
+        return min((self.narrowed.get(v, Scope.ROLE) for v in values), default=Scope.ROLE)
 
-    def defined(self, op: Operation) -> Iterable[tuple[SSAValue, Scope]]:
-        """The values that an op defines, in its regions too."""
+    def defined_scopes(self, op: Operation) -> Iterable[tuple[SSAValue, Scope]]:
+        """Yields the values that `op` defines, block arguments of its regions included, each with its scope."""
         match op:
             case gpu.ThreadIdOp() | gpu.LaneIdOp():
                 yield op.results[0], Scope.THREAD
@@ -45,65 +47,68 @@ class Uniformity:
             case WarpgroupOp():
                 yield op.result, Scope.WARPGROUP
             case arith.DivUIOp() | arith.DivSIOp() | arith.ShRUIOp():
-                known = constant_of(op.rhs)
-                by = (
-                    1 << min(known, 63) if known is not None and isinstance(op, arith.ShRUIOp) and known >= 0 else known
-                )
-                whole = Scope.THREAD
-                if by is not None and by > 0 and by % WARP == 0:
-                    whole = Scope.WARPGROUP if by % WARPGROUP == 0 else Scope.WARP
-                yield op.result, max(whole, self.of(op.lhs, op.rhs))
+                # A thread id divided by 32 is the same in a whole warp, divided by 128 in a whole warpgroup.
+                divisor = constant_of(op.rhs) or 0
+                if isinstance(op, arith.ShRUIOp) and divisor > 0:
+                    divisor = 1 << min(divisor, 63)
+                quotient = Scope.THREAD
+                if divisor > 0 and divisor % WARP == 0:
+                    quotient = Scope.WARPGROUP if divisor % WARPGROUP == 0 else Scope.WARP
+                yield op.result, max(quotient, self.scope_of(op.lhs, op.rhs))
             case scf.ForOp():
-                bounds = self.of(op.lb, op.ub, op.step)
+                bounds = self.scope_of(op.lb, op.ub, op.step)
                 body = op.body.block
                 yield body.args[0], bounds
                 for arg, result, first, following in zip(
                     body.args[1:], op.results, op.iter_args, yielded(body), strict=False
                 ):
-                    scope = min(bounds, self.of(first, following))
+                    scope = min(bounds, self.scope_of(first, following))
                     yield arg, scope
                     yield result, scope
             case scf.IfOp():
                 for number, result in enumerate(op.results):
                     choices = [y[number] for region in op.regions if region.blocks and (y := yielded(region.block))]
-                    yield result, self.of(op.cond, *choices)
+                    yield result, self.scope_of(op.cond, *choices)
             case _:
                 inner = [block for region in op.regions for block in region.blocks]
-                scope = self.of(*op.operands, *(v for block in inner for v in yielded(block)))
+                scope = self.scope_of(*op.operands, *(v for block in inner for v in yielded(block)))
                 for value in (*op.results, *(arg for block in inner for arg in block.args)):
                     yield value, scope
 
-    def control(self, op: Operation) -> Scope:
-        """The threads that go the same way through an op's regions."""
+    def control_scope(self, op: Operation) -> Scope:
+        """Returns the scope over which the control flow into the regions of `op` is uniform."""
         match op:
             case scf.ForOp():
-                return self.of(op.lb, op.ub, op.step)
+                return self.scope_of(op.lb, op.ub, op.step)
             case scf.IfOp():
-                return self.of(op.cond)
+                return self.scope_of(op.cond)
             case scf.WhileOp():
-                return self.of(*(v for region in op.regions for block in region.blocks for v in yielded(block)))
+                return self.scope_of(*(v for region in op.regions for block in region.blocks for v in yielded(block)))
             case _:
                 return Scope.ROLE
 
-    def check_participants(self, block: Block, coming: Scope = Scope.ROLE, because: Operation | None = None) -> None:
-        """Each statement of a role must be reached by all threads that it is for; those of `coming` come together."""
+    def check_convergence(self, block: Block, reached: Scope = Scope.ROLE, branch: Operation | None = None) -> None:
+        """
+        Checks that collective ops in `block` are reached by all their threads. Threads of one `reached` arrive at the block
+        together; `branch` is the op that makes wider scopes diverge.
+        """
         for op in block.ops:
             trait = op.get_trait(Collective)
-            if trait is not None and trait.scope_of(op) > coming:
+            if trait is not None and trait.scope_of(op) > reached:
                 raise VerifyError(
                     op,
-                    message=f"is for all threads of {trait.scope_of(op).words}, which do not come here together",
-                    notes=[(because, f"{coming.words} goes its own way here")],
+                    message=f"must be reached by all threads of {trait.scope_of(op).noun}, but control flow diverges",
+                    notes=[(branch, f"control flow is uniform only within {reached.noun} here")],
                 )
             if isinstance(op, SingleOp):
                 continue
-            scope = self.control(op)
+            scope = self.control_scope(op)
             for region in op.regions:
                 for inner in region.blocks:
-                    self.check_participants(inner, min(scope, coming), op if scope < coming else because)
+                    self.check_convergence(inner, min(scope, reached), op if scope < reached else branch)
 
 
 def yielded(block: Block) -> tuple[SSAValue, ...]:
-    """What a block hands to the op around it."""
+    """Returns the operands of the block's `scf.yield` or `scf.condition`."""
     last = block.last_op
     return tuple(last.operands) if isinstance(last, scf.YieldOp | scf.ConditionOp) else ()

@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ..errors import FoldsAcrossTiles, NeedsSize, NoDependence, NotAffineBetween, TooComplex
 from ..index import affine
-from ..index.isl_text import spell_map
+from ..index.isl_text import map_text
 from . import banks, buffers
 from .accesses import MOST_OPERATIONS, Place, ProgramAccesses
 from .answers import BankHint, Barrier, ComputeAt, Extent, Halo, MinBuffer
@@ -155,7 +155,7 @@ class EdgeQueries(ProgramAccesses):
     def _told(self, p: SSAValue, c: SSAValue, reads: Sequence[Read], tiles: Tiling, found: Footprint) -> str:
         """What is read and how far, in words."""
         parts = [(f"i{k}", part) for k, part in enumerate(found.axes)]
-        ways = list(dict.fromkeys(spell_map(read.map) + _where(read) for read in reads))
+        ways = list(dict.fromkeys(map_text(read.map) + _where(read) for read in reads))
         at = "; and ".join(ways[:MOST_TOLD])
         if len(ways) > MOST_TOLD:
             at += f"; and in {len(ways) - MOST_TOLD} more ways"

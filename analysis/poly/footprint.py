@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TooComplex
-from ..index.isl_text import spell
+from ..index.isl_text import aff_text
 from .enumerated import EnumeratedRanges, points
 from .ranges import Number, Range, Ranges, Read, SymbolicRanges
 from .tiling import Tiling
@@ -183,7 +183,7 @@ def most(amount: isl.PwAff, tiles: isl.Set) -> Amount:
         return max(int(piece.get_constant_val().to_python()) for piece in _pieces(number.dim_max(0)))
     longest = found.dim_max(0).coalesce()
     pieces = _pieces(longest)
-    return spell(pieces[0]) if len(pieces) == 1 else str(longest)
+    return aff_text(pieces[0]) if len(pieces) == 1 else str(longest)
 
 
 def _pieces(amount: isl.PwAff) -> list[isl.Aff]:

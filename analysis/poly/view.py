@@ -20,7 +20,7 @@ from ..index import affine
 from ..index.book import IndexBook
 from ..index.describe import value_names
 from ..index.info import Access
-from ..index.isl_text import parameters, spell_map
+from ..index.isl_text import map_text, parameters
 from ..program.buffers import plan_buffers
 from ..regions.contraction import find_pattern
 from ..regions.contraction_pattern import ContractionPattern, Offset
@@ -85,7 +85,7 @@ class _View:
 
     def map(self, m: isl.MultiAff, guard: isl.Set | None = None) -> str:
         condition = "" if guard is None else f" : {affine.condition(guard)}"
-        return f"{self.parameters}{{ {spell_map(m)}{condition} }}"
+        return f"{self.parameters}{{ {map_text(m)}{condition} }}"
 
     def guard(self, access: Access) -> poly.GuardAttr | None:
         if access.guard is None or access.fill is None:

@@ -16,7 +16,7 @@ from xdsl.utils.hints import isa
 
 from ...analysis.index import affine
 from ...analysis.regions.tile_access import contiguous
-from ...dialects.common.shapes import is_predicate, is_unsigned, spell
+from ...dialects.common.shapes import is_predicate, is_unsigned, shape_text
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
 from ...errors import Unsupported
@@ -173,7 +173,9 @@ def block_size(op: Operation) -> int:
         raise Unsupported(op, what="a kernel of unknown block size", need="gpu.known_block_size on its gpu.func")
     x, *others = ints(parent.known_block_size)  # pyright: ignore[reportArgumentType]
     if x < 1 or x % 32 or any(other != 1 for other in others):
-        raise Unsupported(op, what=f"a block of {spell((x, *others))} threads", need="whole warps of 32 along x alone")
+        raise Unsupported(
+            op, what=f"a block of {shape_text((x, *others))} threads", need="whole warps of 32 along x alone"
+        )
     return x
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from ...dialects import nv
-from ...dialects.nv.mbarrier import OnSlotOp, mbarrier
+from ...dialects.nv.mbarrier import MbarrierSlotOp, mbarrier
 from .kernel_text import KernelText, prints
 from .scalars import product, sum_of
 
@@ -38,7 +38,7 @@ class MbarrierPrinter(KernelText):
         if count != "1":
             self.close()
 
-    def mbarrier_address(self, op: OnSlotOp) -> str:
+    def mbarrier_address(self, op: MbarrierSlotOp) -> str:
         """Returns the address of one mbarrier of a ring."""
         return sum_of(self.name(op.barriers), product(self.name(op.slot), BYTES))
 

@@ -8,8 +8,9 @@ from xdsl.dialects import gpu
 from xdsl.ir import Operation
 
 from ...dialects import nv
-from ...dialects.nv.roles import WARP, WARPGROUP, block_sizes, role_of
+from ...dialects.nv.roles import block_sizes, role_of
 from ...errors import Unsupported
+from ...targets.architectures import WARP, WARPGROUP
 from .kernel_text import KernelText, prints
 from .scalars import sum_of
 
@@ -97,7 +98,7 @@ class RolePrinter(KernelText):
 
     @prints
     def named_barrier(self, op: nv.BarrierOp) -> None:
-        numbers = op.numbers
+        numbers = op.hardware_barriers
         each = f"({self.warpgroup} - {first_warpgroup(op)})" if len(numbers) > 1 else ""
         self.line(f"{self.call('named_barrier', sum_of(str(numbers[0]), each), str(op.threads.value.data))};")
 

@@ -9,7 +9,7 @@ from xdsl.dialects import gpu
 from ...dialects import nv
 from ...dialects.common.shapes import memref_of
 from ...dialects.nv import splitk as nv_splitk
-from ...dialects.nv.roles import role_of, within
+from ...dialects.nv.roles import enclosing, role_of
 from ...errors import Unsupported
 from .fragment_printer import register_count, register_type
 from .kernel_text import KernelText, participants, prints
@@ -28,7 +28,7 @@ class SplitKPrinter(KernelText):
         counter = f"{self.name(op.counters)} + {self.name(op.tile)}"
         if (role := role_of(op)) is None:
             return self.call(function, counter, argument)
-        kernel = within(op, gpu.FuncOp)
+        kernel = enclosing(op, gpu.FuncOp)
         ops = list(kernel.walk()) if kernel is not None else []
         taken = {number for o in ops if isinstance(o, nv.BarrierOp) for number in o.numbers}
         free = [b for b in BARRIERS if b not in taken]

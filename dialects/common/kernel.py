@@ -38,8 +38,9 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
-from ...errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType, VerifyError
+from ...errors import OperandCountMismatch, UnsupportedType, VerifyError
 from ..plan import ScheduleAttr
+from .checks import check_value, check_word
 from .syntax import axes_attr, ints, parse_int
 
 MATERIALIZE = ("gmem", "deferred")
@@ -180,15 +181,9 @@ class KernelOp(IRDLOperation, abc.ABC):
                 raise UnsupportedType(
                     self, what="a kernel argument", got=arg.type, want="memrefs cross the border of a kernel"
                 )
-            if align < 1 or align & (align - 1):
-                raise InvalidAttributeValue(
-                    self, name="align", problem=f"is {align}", help="give a power of two of bytes"
-                )
+            check_value(self, align >= 1 and align & align - 1 == 0, "align", align, "give a power of two of bytes")
         for word in self.materialize:
-            if word.data not in self.WORDS:
-                raise InvalidAttributeValue(
-                    self, name="materialize", problem=f"is '{word.data}'", help=f"one of {', '.join(self.WORDS)}"
-                )
+            check_word(self, "materialize", word.data, self.WORDS)
 
 
 def free_symbol(module: ModuleOp, name: str) -> str:

@@ -79,8 +79,8 @@ def element_count(sizes: Sequence[int]) -> int:
     return prod(sizes)
 
 
-def spell(sizes: Sequence[int]) -> str:
-    """`[2, 3]` as messages spell a shape."""
+def shape_text(sizes: Sequence[int]) -> str:
+    """`[2, 3]` as messages shape_text a shape."""
     return "[" + ", ".join("?" if s < 0 else str(s) for s in sizes) + "]"
 
 
@@ -107,7 +107,7 @@ def broadcast(op: Operation, a: Sequence[int], b: Sequence[int]) -> tuple[int, .
     left, right = (1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)
     for x, y in zip(left, right, strict=True):
         if x != y and 1 not in (x, y):
-            raise NotBroadcastable(op, got=spell(a), want=spell(b), a=x, b=y)
+            raise NotBroadcastable(op, got=shape_text(a), want=shape_text(b), a=x, b=y)
     return tuple(y if x == 1 else x for x, y in zip(left, right, strict=True))
 
 

@@ -1,9 +1,9 @@
 """
-The `nv` dialect: what one NVIDIA kernel does, statement by statement, inside `gpu.func`.
+The `nv` dialect: the instructions of one NVIDIA kernel, inside `gpu.func` and among `scf`, `arith`, `math` and `gpu` ops.
 
-Statements are collective: copies by the whole block or, inside of `nv.role`, by the role, fragment ops by each warp, those
-of wgmma by each warpgroup. A fragment is storage whose type says how the lanes hold it; the printer derives the indices
-of each lane from that. `scf`, `arith`, `math` and `gpu` stand around them.
+Ops are collective: copies over the block or, inside `nv.role`, over the role; fragment ops over a warp; wgmma ops over a
+warpgroup. A fragment is storage in registers; its type gives the lane layout, from which the printer derives each lane's
+indices.
 
 ```mlir
 %s = nv.smem at 0 : !nv.smem<3x128x64xbf16, xor>
@@ -14,17 +14,17 @@ nv.mma_sync %acc, %a, %b : !nv.frag<64x32xf32, C of m16n8k16>, !nv.frag<64x16xbf
 
 A kernel with roles is verified as a whole (`analysis/nv/checks.py`):
 
-- mbarriers are initialised once, before the roles, with a fence and a barrier behind; the arrivals and bytes of a phase
-  are those that come, where they can be counted;
-- statements for one thread stand in `nv.single`, others where all for whom they are come: not under a condition, or in
-  a loop, on which these do not agree;
-- nothing touches a sum, or an operand in registers, between its wgmma and an `nv.wgmma.wait` that covers it; a group of
-  wgmmas begins with a fence and ends with a commit; over the back edge of a loop one sum is in flight at most;
-- between `nv.stmatrix` and `nv.tma_store` come `nv.fence_async` and then `nv.barrier`, between the store and what
-  overwrites its buffer `nv.bulk.wait_read` and then `nv.barrier`; stores are committed, and the role ends when they have
-  read; between copies of threads and their arrival comes `nv.fence_async`;
-- roles share no threads and no hardware barriers, and not more registers than there are;
-- a kernel with a cluster ends with `nv.cluster.sync`; only there are other blocks to arrive at and to send to.
+- mbarriers are initialized once, before the roles, followed by a fence and a barrier; the arrivals and bytes of a phase
+  match what it waits for, where they are known statically;
+- single-thread ops are inside `nv.single`; collective ops are reached by all their threads, never under divergent control
+  flow;
+- no op accesses an accumulator, or an operand in registers, between its wgmma and an `nv.wgmma.wait` that covers it; a
+  group of wgmmas begins with a fence and ends with a commit; at most one accumulator is in flight over a back edge;
+- `nv.fence_async`, then `nv.barrier` order `nv.stmatrix` before `nv.tma_store`; `nv.bulk.wait_read`, then `nv.barrier`
+  order the store before the next writes to its buffer; stores are committed, and the role ends after they have read;
+  `nv.fence_async` precedes the arrival that publishes copies by threads;
+- roles share no threads and no hardware barriers, and fit the register file;
+- a kernel with a cluster ends with `nv.cluster.sync`; only such a kernel arrives at, or multicasts to, other blocks.
 
 Spec: `tensor-compiler.ja §1.8`. Lane layouts: PTX ISA §9.7.14.5 (mma.m16n8k16, ldmatrix), §9.7.15.5.1 (wgmma).
 """

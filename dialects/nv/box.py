@@ -1,4 +1,4 @@
-"""Rules of the box of an index space that copies and epilogues take a tile from."""
+"""Checks of the index-space box from which copies and epilogues take a tile."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from ...errors import InvalidAttributeValue
-from ..common.shapes import spell
+from ..common.checks import check_value
+from ..common.shapes import shape_text
 
 
 def two_axes(dims: Sequence[int], rank: int) -> bool:
@@ -15,15 +15,14 @@ def two_axes(dims: Sequence[int], rank: int) -> bool:
 
 
 def check_bounds(op: Operation, bounds: Sequence[int]) -> None:
-    if min(bounds) < 1:
-        raise InvalidAttributeValue(op, name="in", problem=f"is {list(bounds)}", help="sizes start at 1")
+    check_value(op, min(bounds) >= 1, "in", list(bounds), "sizes start at 1")
 
 
 def check_guards(op: Operation, guards: Sequence[int], dims: Sequence[int]) -> None:
-    if not set(guards) <= set(dims):
-        raise InvalidAttributeValue(
-            op,
-            name="guard",
-            problem=f"is {spell(guards)}",
-            help=f"guards are among the axes of the tile, {spell(dims)}",
-        )
+    check_value(
+        op,
+        set(guards) <= set(dims),
+        "guard",
+        shape_text(guards),
+        f"guards are among the axes of the tile, {shape_text(dims)}",
+    )

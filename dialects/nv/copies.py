@@ -31,6 +31,7 @@ from xdsl.irdl import (
 
 from ...errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType
 from ...targets.mma import element_bytes
+from ..common.checks import check_value
 from ..common.syntax import Axes, axes_attr, ints
 from ..poly import MapAttr
 from .box import check_bounds, check_guards, two_axes
@@ -38,7 +39,7 @@ from .roles import Collective, Scope
 from .types import SmemType, constant_of, global_memref, smem
 
 COPY_BYTES = (16, 8, 4, 2, 1)
-"""Bytes that one copy moves: 16, 8 and 4 by cp.async (PTX ISA §9.7.9.25), one element of 2 or 1 through registers."""
+"""Bytes of one copy: 16, 8 and 4 by cp.async (PTX ISA §9.7.9.25), one element of 2 or 1 bytes through registers."""
 
 
 @irdl_op_definition
@@ -55,22 +56,18 @@ class SmemOp(IRDLOperation):
 
     def verify_(self) -> None:
         alignment = smem(self.result).alignment
-        if self.offset.value.data < 0 or self.offset.value.data % alignment:
-            raise InvalidAttributeValue(
-                self,
-                name="at",
-                problem=f"is {self.offset.value.data}",
-                help=f"a multiple of {alignment} bytes keeps the swizzle whole",
-            )
+        offset, help = self.offset.value.data, f"the swizzle needs a multiple of {alignment} bytes"
+        check_value(self, offset >= 0 and offset % alignment == 0, "at", offset, help)
 
 
 @irdl_op_definition
 class CpAsyncOp(IRDLOperation):
     """
-    The block, or the role in which it stands, copies one tile into a slot of a ring. Row r, column c of the tile is the point
-    `offsets + r·dims[0] + c·dims[1]` of an index space; inside the box `bounds` it is the element at `address` of
-    the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`; 2 means that memory is too
-    unaligned for cp.async and the elements pass through registers, as they do to be rounded to `tf32`. Spec: `CpAsync`.
+    Copies one tile into a slot of a ring, collectively over the role or block. Row r, column c of the tile is the point
+    `offsets + r·dims[0] + c·dims[1]` of an index space. Inside the box `bounds` its value is the element at `address` of
+    the memref, outside it is zero; only the axes in `guard` are compared with the box. Each copy moves `bytes`. Below 4
+    bytes, where memory is too unaligned for cp.async, and with `tf32`, which rounds, elements pass through registers.
+    Spec: `CpAsync`.
     """
 
     name = "nv.cp_async"
@@ -119,7 +116,6 @@ class CpAsyncOp(IRDLOperation):
 
     @property
     def through_registers(self) -> bool:
-        """Whether elements pass through registers one by one."""
         return self.bytes.value.data < 4 or self.tf32 is not None
 
     def verify_(self) -> None:
@@ -128,40 +124,27 @@ class CpAsyncOp(IRDLOperation):
             raise OperandCountMismatch(
                 self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
             )
-        if not two_axes(ints(self.dims), rank):
-            raise InvalidAttributeValue(
-                self, name="dims", problem=f"is {list(ints(self.dims))}", help="name the axes of rows and columns"
-            )
+        check_value(
+            self, two_axes(ints(self.dims), rank), "dims", list(ints(self.dims)), "name the axes of rows and columns"
+        )
         check_bounds(self, ints(self.bounds))
         check_guards(self, ints(self.guards), ints(self.dims))
         t = global_memref(self, self.memref)
         size, element = self.bytes.value.data, element_bytes(t.element_type)
         if size not in COPY_BYTES or (size < 4 and size != element) or size < element:
-            raise InvalidAttributeValue(
-                self,
-                name="bytes",
-                problem=f"is {size}",
-                help=f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers",
-            )
+            help = f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers"
+            raise InvalidAttributeValue(self, name="bytes", problem=f"is {size}", help=help)
         if self.tf32 is not None and (t.element_type != f32 or size != 4):
-            raise UnsupportedType(
-                self,
-                what="a copy rounded to tf32",
-                got=f"of {size} bytes of {t.element_type}",
-                want="it must be of 4 bytes of f32",
-            )
-        if t.element_type != smem(self.smem).element_type:
-            raise UnsupportedType(
-                self,
-                what="the memref's element type",
-                got=t.element_type,
-                want=f"the ring holds {smem(self.smem).element_type}",
-            )
+            got = f"of {size} bytes of {t.element_type}"
+            raise UnsupportedType(self, what="a copy rounded to tf32", got=got, want="it must be of 4 bytes of f32")
+        if t.element_type != (held := smem(self.smem).element_type):
+            what = "the memref's element type"
+            raise UnsupportedType(self, what=what, got=t.element_type, want=f"the ring holds {held}")
 
 
 @irdl_op_definition
 class CommitGroupOp(IRDLOperation):
-    """Closes this thread's group of asynchronous copies; an empty group is complete. Spec: `CommitGroup`."""
+    """Commits this thread's group of asynchronous copies; an empty group is complete. Spec: `CommitGroup`."""
 
     name = "nv.commit_group"
     assembly_format = "attr-dict"
@@ -172,7 +155,7 @@ class CommitGroupOp(IRDLOperation):
 
 @irdl_op_definition
 class WaitGroupOp(IRDLOperation):
-    """Waits until at most `pending` of this thread's groups are under way. Spec: `WaitGroup`."""
+    """Waits until all but the last `pending` of this thread's groups are complete. Spec: `WaitGroup`."""
 
     name = "nv.wait_group"
     pending = prop_def(IntegerAttr.constr(i64))
@@ -183,26 +166,28 @@ class WaitGroupOp(IRDLOperation):
 
     def verify_(self) -> None:
         pending = self.pending.value.data
-        if not 0 <= pending <= 7:
-            raise InvalidAttributeValue(self, name="pending", problem=f"is {pending}", help="0 to 7 groups")
+        check_value(self, 0 <= pending <= 7, "pending", pending, "0 to 7 groups")
         if (groups := groups_before(self)) is not None and pending >= groups:
             raise InvalidAttributeValue(
                 self,
                 name="pending",
                 problem=f"is {pending}, but only {groups} groups are committed when this wait is first reached",
-                help="a wait for nothing: wait until fewer are under way",
+                help="this wait has no effect: leave fewer pending",
             )
 
 
 def groups_before(wait: WaitGroupOp) -> int | None:
-    """How many groups are committed when `wait` is first reached; None where a loop's bounds are computed, or blocks jump."""
+    """
+    Returns the number of groups committed when `wait` is first reached; None if it is not known statically, because loop
+    bounds are computed or a region has several blocks.
+    """
     total, op = 0, cast("Operation | None", wait)
     while op is not None and not isinstance(op, GpuFuncOp):
         if op.parent is not None and op.parent.prev_block is not None:
             return None
         before = op.prev_op
         while before is not None:
-            groups = _groups(before)
+            groups = _groups_committed_by(before)
             if groups is None:
                 return None
             total, before = total + groups, before.prev_op
@@ -210,13 +195,13 @@ def groups_before(wait: WaitGroupOp) -> int | None:
     return total
 
 
-def _groups(op: Operation) -> int | None:
-    """How many groups `op` commits at least."""
+def _groups_committed_by(op: Operation) -> int | None:
+    """Returns a lower bound on the groups that `op` commits, None if it is not known statically."""
     if isinstance(op, CommitGroupOp):
         return 1
     if any(len(region.blocks) > 1 for region in op.regions):
         return None
-    inside = [[_groups(o) for o in region.block.ops] for region in op.regions if region.blocks]
+    inside = [[_groups_committed_by(o) for o in region.block.ops] for region in op.regions if region.blocks]
     if not any(any(group != 0 for group in groups) for groups in inside):
         return 0
     counts = [sum(cast("list[int]", groups)) for groups in inside if None not in groups]

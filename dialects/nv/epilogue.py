@@ -1,4 +1,4 @@
-"""The epilogue: what becomes of the accumulator, element by element, and where it is stored."""
+"""The epilogue op: elementwise computation on the accumulator, and vectorized stores of its results."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator
 
-from ...errors import InvalidAttributeValue, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
-from ..common.shapes import memref_of, signless, spell
+from ...errors import OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
+from ..common.checks import check_value
+from ..common.shapes import memref_of, shape_text, signless
 from ..common.syntax import Axes, axes_attr, ints
 from ..poly import MapAttr
 from .box import check_bounds, check_guards, two_axes
-from .fragments import OfFragments
+from .fragments import FragmentCollective
 from .roles import Scope
 from .types import FragType, frag, global_memref
 
@@ -41,16 +42,18 @@ from .types import FragType, frag, global_memref
 @irdl_op_definition
 class EpilogueOp(IRDLOperation):
     """
-    Runs its body once for each element of a tile: the arguments are the accumulator (where there is one) and
-    an element of each input; the yielded values go to the outputs. Scalars only, `arith` and `math`, whose integers
-    are signless whatever the memrefs hold.
+    Runs its body once for each element of a tile. The block arguments are the accumulator's element (if there is an
+    accumulator) and an element of each input; the yielded values are stored to the outputs. The body computes on scalars by
+    `arith` and `math`, with signless integers.
 
-    With an accumulator the tile is the warp's fragment, the neighbours of a lane at a time; without one it is
-    the block's or the role's `tile`, spread over its threads. Row r, column c is the point `offsets + r·dims[0] +
-    c·dims[1]`; points outside of `bounds` are skipped, where only the axes in `guard` can be. A width is how many neighbours along the columns one
-    load or store moves. Values that are yielded beyond the outputs are results: fragments in the accumulator's lanes,
-    whose elements outside of `bounds` mean nothing. With `column` the tile begins at that column of the accumulator and
-    may have fewer: what takes its results can take them panel by panel, and few registers hold them. Spec: `Epilogue`, `StGlobalVec`.
+    With an accumulator, the tile is the warp's fragment, processed by the contiguous elements of each lane. Without one, it
+    is `tile`, distributed over the threads of the block or role. Row r, column c is the point `offsets + r·dims[0] +
+    c·dims[1]`; points outside `bounds`, checked along the axes in `guard` only, are skipped. `widths` are vector widths:
+    elements along the columns per load or store.
+
+    Values yielded beyond the outputs are results: fragments in the accumulator's lanes, undefined outside `bounds`. With
+    `column`, the tile starts at that column of the accumulator and may be narrower, so that results are consumed panel by
+    panel and take few registers. Spec: `Epilogue`, `StGlobalVec`.
     """
 
     name = "nv.epilogue"
@@ -67,7 +70,7 @@ class EpilogueOp(IRDLOperation):
     first = opt_prop_def(IntegerAttr.constr(i64))
     fragments = var_result_def(base(FragType))
     body = region_def("single_block")
-    traits = traits_def(OfFragments(Scope.ROLE))
+    traits = traits_def(FragmentCollective(Scope.ROLE))
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     custom_directives = (Axes,)
     assembly_format = (
@@ -110,12 +113,12 @@ class EpilogueOp(IRDLOperation):
 
     @property
     def first_column(self) -> int:
-        """Where in the accumulator the tile begins."""
+        """The accumulator's column at which the tile starts."""
         return self.first.value.data if self.first is not None else 0
 
     @property
     def vector(self) -> int:
-        """Neighbours along the columns that a lane computes together; with an accumulator, those that it holds."""
+        """Contiguous elements that a lane computes together; with an accumulator, those that it holds."""
         return max(ints(self.widths)) if self.acc is None else frag(self.acc).layout.contiguous
 
     def verify_(self) -> None:
@@ -130,41 +133,26 @@ class EpilogueOp(IRDLOperation):
                 got=f"{len(self.addresses)} and {len(self.widths)}",
             )
         rank = len(self.offsets)
-        if len(self.bounds) != rank or not two_axes(ints(self.dims), rank):
-            raise InvalidAttributeValue(
-                self,
-                name="dims",
-                problem=f"is {list(ints(self.dims))}",
-                help="bounds and dims name the axes of the offsets",
-            )
+        named, help = (
+            len(self.bounds) == rank and two_axes(ints(self.dims), rank),
+            "bounds and dims name the axes of the offsets",
+        )
+        check_value(self, named, "dims", list(ints(self.dims)), help)
         check_bounds(self, ints(self.bounds))
         check_guards(self, ints(self.guards), ints(self.dims))
-        if len(self.tile) != 2 or min(ints(self.tile)) < 1:
-            raise InvalidAttributeValue(
-                self, name="tile", problem=f"is {spell(ints(self.tile))}", help="rows and columns of the tile"
-            )
-        if any(width not in (1, 2, 4, 8) for width in ints(self.widths)):
-            raise InvalidAttributeValue(
-                self, name="widths", problem=f"is {spell(ints(self.widths))}", help="1, 2, 4 or 8 neighbours"
-            )
+        sized = len(self.tile) == 2 and min(ints(self.tile)) >= 1
+        check_value(self, sized, "tile", shape_text(ints(self.tile)), "rows and columns of the tile")
+        widths, text = ints(self.widths), shape_text(ints(self.widths))
+        check_value(self, set(widths) <= {1, 2, 4, 8}, "widths", text, "1, 2, 4 or 8 contiguous elements")
         column = ints(self.dims)[1]
         limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
-        if any(limit % width for limit in limits for width in ints(self.widths)):
-            raise InvalidAttributeValue(
-                self,
-                name="widths",
-                problem=f"is {spell(ints(self.widths))}",
-                help=f"widths divide the columns of the tile and of the guarded box, {spell(limits)}",
-            )
+        help = f"widths divide the columns of the tile and of the guarded box, {shape_text(limits)}"
+        check_value(self, not any(limit % width for limit in limits for width in widths), "widths", text, help)
         if self.acc is not None and frag(self.acc).operand.data not in ("C", "rows"):
-            raise UnsupportedType(self, what="the accumulator", got=frag(self.acc).spelling, want="sums: C or rows")
-        if max(ints(self.widths), default=1) > self.vector:
-            raise InvalidAttributeValue(
-                self,
-                name="widths",
-                problem=f"is {spell(ints(self.widths))}",
-                help=f"a lane holds {self.vector} neighbours: nv.convert_layout gives it more",
-            )
+            got = frag(self.acc).layout_text
+            raise UnsupportedType(self, what="the accumulator", got=got, want="it must be C or rows")
+        help = f"a lane holds {self.vector} contiguous elements: nv.convert_layout gives it more"
+        check_value(self, max(widths, default=1) <= self.vector, "widths", text, help)
         self._check_columns()
         want: list[Attribute] = [signless(memref_of(m).element_type) for m in self.ins]
         if self.acc is not None:
@@ -184,11 +172,10 @@ class EpilogueOp(IRDLOperation):
             raise VerifyError(self, message=f"the body ends with nv.yield of ({', '.join(map(str, out))})")
 
     def _check_columns(self) -> None:
-        """The tile is the accumulator, or columns of it that are whole tiles of its layout."""
+        """Checks that the tile is the accumulator, or a range of its columns in whole tiles of its layout."""
         first, (rows, columns) = self.first_column, ints(self.tile)
         if self.acc is None:
-            if self.first is not None:
-                raise InvalidAttributeValue(self, name="column", problem=f"is {first}", help="there is no accumulator")
+            check_value(self, self.first is None, "column", first, "there is no accumulator")
             return
         t = frag(self.acc)
         step = t.layout.columns
@@ -204,14 +191,14 @@ class EpilogueOp(IRDLOperation):
             raise ShapeMismatch(
                 self,
                 what="tile",
-                got=f"{spell((rows, columns))} from column {first} on",
-                want=f"the accumulator's {spell(t.sizes)}, or from a column on a multiple of {step} of them",
+                got=f"{shape_text((rows, columns))} from column {first} on",
+                want=f"the accumulator's {shape_text(t.sizes)}, or from a column on a multiple of {step} of them",
             )
 
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """The elements that an epilogue stores, one an output."""
+    """Terminates an epilogue with the elements to store, one per output, and the elements of its results."""
 
     name = "nv.yield"
     values = var_operand_def()

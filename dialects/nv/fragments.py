@@ -1,8 +1,8 @@
 """
-Statements of the `nv` dialect on fragments: loads from shared memory, multiplication, change of layout.
+Fragment ops: loads from shared memory, multiplication, change of layout.
 
-Fragments are storage: an operand that a statement fills is written as its last one. Spec:
-`tensor-compiler.ja §1.8` (`LdMatrix`, `MmaSync`).
+Fragments are storage: an op that writes a fragment takes it as its last operand. Spec: `tensor-compiler.ja §1.8`
+(`LdMatrix`, `MmaSync`).
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from ...errors import InvalidAttributeValue, ShapeMismatch, UnsupportedType, VerifyError
-from ...targets.mma import ROWS, element_bytes
-from ..common.shapes import spell
+from ...errors import ShapeMismatch, UnsupportedType, VerifyError
+from ...targets.architectures import WARPGROUP
+from ...targets.mma import ROW_LAYOUTS, element_bytes
+from ..common.checks import check_type, check_word
+from ..common.shapes import shape_text
 from ..common.syntax import Keyword
-from .roles import WARPGROUP, Collective, Scope, role_of
+from .roles import Collective, Scope, role_of
 from .types import FragType, SmemType, frag, smem
 
 LAYOUTS = ("ND", "DN")
 
 
 @dataclass(frozen=True)
-class OfFragments(Collective):
-    """A statement of those who hold its fragments: a warp, or a warpgroup, which has a role; `scope` without any."""
+class FragmentCollective(Collective):
+    """The op is collective over the holders of its fragments, a warp or a warpgroup; over `scope` without fragments."""
 
     def scope_of(self, op: Operation) -> Scope:
         threads = [v.type.layout.threads for v in (*op.operands, *op.results) if isinstance(v.type, FragType)]
@@ -37,15 +39,15 @@ class OfFragments(Collective):
     def verify(self, op: Operation) -> None:
         super().verify(op)
         if self.scope_of(op) == Scope.WARPGROUP and role_of(op) is None:
-            raise VerifyError(op, message="is for a warpgroup, which holds the fragment: it stands inside of nv.role")
+            raise VerifyError(op, message="is collective over the fragment's warpgroup: it belongs inside nv.role")
 
 
 @irdl_op_definition
 class FragOp(IRDLOperation):
-    """Registers for a fragment; sums start as zeros, A and B as nothing."""
+    """Allocates registers for a fragment. Accumulators are zero; A and B are uninitialized."""
 
     name = "nv.frag"
-    traits = traits_def(OfFragments(Scope.WARP))
+    traits = traits_def(FragmentCollective(Scope.WARP))
     result = result_def(base(FragType))
     assembly_format = "attr-dict `:` type($result)"
 
@@ -57,7 +59,7 @@ class FragOp(IRDLOperation):
 
 
 class LoadFragmentOp(IRDLOperation, abc.ABC):
-    """Row `row`, column `column` of a slot is where the fragment begins."""
+    """Base of loads of a fragment from row `row` and column `column` of a slot on."""
 
     smem = operand_def(base(SmemType))
     slot = operand_def(IndexType)
@@ -65,7 +67,7 @@ class LoadFragmentOp(IRDLOperation, abc.ABC):
     column = operand_def(IndexType)
     layout = prop_def(StringAttr)
     frag = operand_def(base(FragType))
-    traits = traits_def(OfFragments(Scope.WARP))
+    traits = traits_def(FragmentCollective(Scope.WARP))
     custom_directives = (Keyword,)
     assembly_format = "$smem `[` $slot `,` $row `,` $column `]` custom<Keyword>($layout) `to` $frag attr-dict `:` type($smem) `,` type($frag)"
 
@@ -74,37 +76,30 @@ class LoadFragmentOp(IRDLOperation, abc.ABC):
 
     @property
     def along_k(self) -> bool:
-        """Whether the tile's rows follow k, so that neighbours in memory are neighbours of the sum."""
+        """Whether k is the contiguous axis of the tile."""
         return (frag(self.frag).operand.data == "A") == (self.layout.data == "ND")
 
     def verify_(self) -> None:
-        if self.layout.data not in LAYOUTS:
-            raise InvalidAttributeValue(
-                self, name="layout", problem=f"is '{self.layout.data}'", help=f"one of {', '.join(LAYOUTS)}"
-            )
+        check_word(self, "layout", self.layout.data, LAYOUTS)
         fragment, ring = frag(self.frag), smem(self.smem)
         if fragment.operand.data not in ("A", "B") or fragment.mma is None:
-            raise VerifyError(self, message=f"loads operands A and B, not '{fragment.spelling}'")
+            raise VerifyError(self, message=f"loads operands A and B, not '{fragment.layout_text}'")
         if fragment.element_type != ring.element_type:
-            raise UnsupportedType(
-                self,
-                what="the fragment's element type",
-                got=fragment.element_type,
-                want=f"the ring holds {ring.element_type}",
-            )
+            want = f"the ring holds {ring.element_type}"
+            raise UnsupportedType(self, what="the fragment's element type", got=fragment.element_type, want=want)
         sizes = fragment.sizes if self.layout.data == "ND" else fragment.sizes[::-1]
         if any(size > limit for size, limit in zip(sizes, ring.sizes[1:], strict=True)):
             raise ShapeMismatch(
-                self, what="the fragment", got=spell(sizes), want=f"within a slot of {spell(ring.sizes[1:])}"
+                self, what="the fragment", got=shape_text(sizes), want=f"within a slot of {shape_text(ring.sizes[1:])}"
             )
 
 
 @irdl_op_definition
 class LdMatrixOp(LoadFragmentOp):
     """
-    Each warp loads an A or B fragment by ldmatrix. `ND` says that the tile's rows are the operand's rows, `DN`
-    that they are its columns; the lane addresses and `.trans` follow from that and the role. Only 16-bit
-    elements can be transposed, and only words of 32 bits along k are lanes' shares. PTX ISA §9.7.14.5.15.
+    Loads an A or B fragment by ldmatrix. `ND`: the tile's rows are the operand's rows; `DN`: they are its columns. The lane
+    addresses and `.trans` follow from the layout and the operand. Only 16-bit elements can be transposed, and each lane
+    must hold 32-bit words along k. PTX ISA §9.7.14.5.15.
     """
 
     name = "nv.ldmatrix"
@@ -112,25 +107,19 @@ class LdMatrixOp(LoadFragmentOp):
     def verify_(self) -> None:
         super().verify_()
         fragment = frag(self.frag)
-        if fragment.of.data in ("fma", "m8n8k4"):
-            raise UnsupportedType(
-                self,
-                what="the layout",
-                got=fragment.spelling,
-                want="ldmatrix gives each lane words of 32 bits: use nv.ld_shared",
-            )
-        if not self.along_k and element_bytes(fragment.element_type) != 2:
-            raise UnsupportedType(
-                self,
-                what="a transposed element",
-                got=fragment.element_type,
-                want="ldmatrix.trans moves 16-bit elements: use nv.ld_shared",
-            )
+        words, want = (
+            fragment.of.data not in ("fma", "m8n8k4"),
+            "ldmatrix gives each lane words of 32 bits: use nv.ld_shared",
+        )
+        check_type(self, words, "the layout", fragment.layout_text, want)
+        movable = self.along_k or element_bytes(fragment.element_type) == 2
+        want = "ldmatrix.trans moves 16-bit elements: use nv.ld_shared"
+        check_type(self, movable, "a transposed element", fragment.element_type, want)
 
 
 @irdl_op_definition
 class LdSharedOp(LoadFragmentOp):
-    """Each lane loads its elements of an A or B fragment itself, as many at a time as lie side by side. PTX ISA §9.7.9.8."""
+    """Loads an A or B fragment by plain loads of each lane, vectorized over contiguous elements. PTX ISA §9.7.9.8."""
 
     name = "nv.ld_shared"
 
@@ -140,7 +129,7 @@ class ToTf32Op(IRDLOperation):
     """Rounds the elements of an operand to tf32, to nearest, ties away from zero. PTX ISA §9.7.9.22 (`cvt.rna.tf32.f32`)."""
 
     name = "nv.to_tf32"
-    traits = traits_def(OfFragments(Scope.WARP))
+    traits = traits_def(FragmentCollective(Scope.WARP))
     frag = operand_def(base(FragType))
     assembly_format = "$frag attr-dict `:` type($frag)"
 
@@ -151,7 +140,7 @@ class ToTf32Op(IRDLOperation):
         fragment = frag(self.frag)
         if fragment.of.data != "m16n8k8" or fragment.operand.data == "C":
             raise UnsupportedType(
-                self, what="the fragment", got=fragment.spelling, want="operands A and B of m16n8k8 are tf32"
+                self, what="the fragment", got=fragment.layout_text, want="operands A and B of m16n8k8 are tf32"
             )
 
 
@@ -159,12 +148,12 @@ class ToTf32Op(IRDLOperation):
 
 
 class MultiplyOp(IRDLOperation, abc.ABC):
-    """`acc += a · b` on each warp's fragments, which are operands of one instruction."""
+    """Base of `acc += a · b` on each warp's fragments, the operands of one instruction."""
 
     acc = operand_def(base(FragType))
     a = operand_def(base(FragType))
     b = operand_def(base(FragType))
-    traits = traits_def(OfFragments(Scope.WARP))
+    traits = traits_def(FragmentCollective(Scope.WARP))
     assembly_format = "$acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)"
 
     def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue):
@@ -172,9 +161,9 @@ class MultiplyOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         acc, a, b = frag(self.acc), frag(self.a), frag(self.b)
-        roles = [t.operand.data for t in (acc, a, b)]
-        if roles != ["C", "A", "B"]:
-            raise VerifyError(self, message=f"takes fragments C, A and B, got {', '.join(roles)}")
+        operands = [t.operand.data for t in (acc, a, b)]
+        if operands != ["C", "A", "B"]:
+            raise VerifyError(self, message=f"takes fragments C, A and B, got {', '.join(operands)}")
         names = [t.of.data for t in (acc, a, b)]
         if len(set(names)) != 1:
             raise VerifyError(self, message=f"takes operands of one instruction, got {', '.join(names)}")
@@ -184,7 +173,10 @@ class MultiplyOp(IRDLOperation, abc.ABC):
             raise UnsupportedType(self, what="b's element type", got=b.element_type, want=f"a holds {a.element_type}")
         if (a.sizes[0], a.sizes[1], b.sizes[1]) != (acc.sizes[0], b.sizes[0], acc.sizes[1]):
             raise ShapeMismatch(
-                self, what="acc", got=spell(acc.sizes), want=f"the product of {spell(a.sizes)} and {spell(b.sizes)}"
+                self,
+                what="acc",
+                got=shape_text(acc.sizes),
+                want=f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}",
             )
 
 
@@ -197,7 +189,7 @@ class MmaSyncOp(MultiplyOp):
 
 @irdl_op_definition
 class FmaOp(MultiplyOp):
-    """`acc += a · b` in f32, each product and sum rounded once together, k ascending: no tensor core does that."""
+    """`acc += a · b` in f32 by FMA, one rounding per product and sum, k ascending; it does not use the tensor cores."""
 
     name = "nv.fma"
 
@@ -208,16 +200,16 @@ class FmaOp(MultiplyOp):
 @irdl_op_definition
 class ConvertLayoutOp(IRDLOperation):
     """
-    The same sums in other lanes: the only way to change a layout. The four lanes that hold a row of a 16x8 tile
-    exchange pairs, so that each holds 4 or 8 neighbours. PTX ISA §9.7.9.6 (`shfl.sync`).
+    Moves an accumulator to other lanes; no other op changes a layout. The four lanes that hold a row of a 16x8 tile
+    exchange pairs, so that each holds 4 or 8 contiguous elements. PTX ISA §9.7.9.6 (`shfl.sync`).
 
     ```mlir
-    %sums = nv.convert_layout %acc : !nv.frag<64x32xf32, C of m16n8k16> -> !nv.frag<64x32xf32, rows of 8>
+    %rows = nv.convert_layout %acc : !nv.frag<64x32xf32, C of m16n8k16> -> !nv.frag<64x32xf32, rows of 8>
     ```
     """
 
     name = "nv.convert_layout"
-    traits = traits_def(OfFragments(Scope.WARP))
+    traits = traits_def(FragmentCollective(Scope.WARP))
     input = operand_def(base(FragType))
     result = result_def(base(FragType))
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
@@ -230,10 +222,10 @@ class ConvertLayoutOp(IRDLOperation):
         if source.operand.data != "C" or element_bytes(source.element_type) != 4 or result.operand.data != "rows":
             raise VerifyError(
                 self,
-                message=f"cannot turn '{source.spelling}' into '{result.spelling}': "
-                f"32-bit sums C become rows of {' or '.join(map(str, ROWS))}",
+                message=f"cannot turn '{source.layout_text}' into '{result.layout_text}': "
+                f"32-bit accumulators C become rows of {' or '.join(map(str, ROW_LAYOUTS))}",
             )
         if source.element_type != result.element_type or source.sizes != result.sizes:
             raise ShapeMismatch(
-                self, what="the result", got=result, want=f"{spell(source.sizes)} of {source.element_type}"
+                self, what="the result", got=result, want=f"{shape_text(source.sizes)} of {source.element_type}"
             )

@@ -1,10 +1,9 @@
-"""Launches of kernels, and which arguments a kernel writes."""
+"""Kernel launches, and the arguments that a kernel writes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -27,13 +26,15 @@ from xdsl.irdl import (
 from xdsl.traits import SymbolTable, SymbolUserOpInterface
 
 from ...errors import InvalidAttributeValue, VerifyError
+from ...targets.architectures import BLOCK_LIMIT, GRID_LIMIT, MAX_CLUSTER_BLOCKS, MAX_THREADS
+from ..common.checks import check_value
 from ..common.kernel import require_distinct
-from ..common.shapes import spell
+from ..common.shapes import shape_text
 from ..common.syntax import Axes, axes_attr, ints
 from .copies import SmemOp
 from .epilogue import EpilogueOp
 from .mbarrier import MbarrierOp
-from .roles import MOST_BLOCKS, cluster_of
+from .roles import cluster_of
 from .splitk import CounterOp, FragStoreOp
 from .tma import TensorMapOp, TmaStoreOp
 from .types import TensorMapType
@@ -41,8 +42,8 @@ from .types import TensorMapType
 
 def outputs(kernel: Operation) -> dict[SSAValue, str]:
     """
-    The memrefs that a kernel writes, and the tensor maps through which it does, each with what for: `result`, or
-    `workspace` and `counters` (`kernel.py`).
+    Returns the memrefs that a kernel writes and the tensor maps that it stores through, each with its purpose: `result`,
+    `workspace` or `counters` (`common/kernel.py`).
     """
     out: dict[SSAValue, str] = {}
     for op in kernel.walk():
@@ -61,12 +62,12 @@ def outputs(kernel: Operation) -> dict[SSAValue, str]:
 
 
 def _buffer(value: SSAValue) -> SSAValue:
-    """The memref of a launch's argument, which may be a view of it."""
+    """Returns the memref behind an argument of a launch; a tensor map is a view of one."""
     return value.owner.memref if isinstance(value.owner, TensorMapOp) else value
 
 
 class LaunchSymbolUse(SymbolUserOpInterface):
-    """A launch names a gpu.func that takes its operands."""
+    """Checks that a launch names a `gpu.func` that takes its operands."""
 
     def verify(self, op: Operation) -> None:
         if not isinstance(op, LaunchOp):
@@ -75,42 +76,43 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         if not isinstance(callee, GpuFuncOp):
             raise VerifyError(op, message=f"no gpu.func {op.kernel} in this module")
         if len(callee.body.blocks) != 1:
-            raise VerifyError(op, message=f"{op.kernel} is not one block", notes=[(callee, "the kernel is here")])
+            raise VerifyError(op, message=f"{op.kernel} has several blocks", notes=[(callee, "the kernel is here")])
         written = outputs(callee)
         outs = [_buffer(v) for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
         require_distinct(op, outs, [_buffer(v) for v in op.arguments])
         for value in op.arguments:
             if isinstance(value.type, TensorMapType) and not isinstance(value.owner, TensorMapOp):
-                raise VerifyError(op, message="a tensor map is made by nv.tensor_map, for the launch that takes it")
+                raise VerifyError(op, message="a tensor map must be the result of nv.tensor_map")
         got = [v.type for v in op.arguments]
         if got != list(callee.function_type.inputs):
-            raise VerifyError(
-                op, message=f"the operands do not fit {op.kernel}", notes=[(callee, "the kernel is here")]
-            )
+            notes = [(callee, "the kernel is here")]
+            raise VerifyError(op, message=f"the operand types do not match {op.kernel}", notes=notes)
         size = callee.known_block_size
         if size is not None and tuple(ints(size)) != tuple(ints(op.block)):  # pyright: ignore[reportArgumentType]
             raise InvalidAttributeValue(
-                op, name="block", problem=f"is {spell(ints(op.block))}", help="the kernel's gpu.known_block_size"
+                op, name="block", problem=f"is {shape_text(ints(op.block))}", help="the kernel's gpu.known_block_size"
             )
-        if cluster_of(callee) != op.cluster_sizes:
-            raise InvalidAttributeValue(
-                op, name="cluster", problem=f"is {spell(op.cluster_sizes)}", help="the kernel's nv.cluster"
-            )
+        check_value(
+            op,
+            cluster_of(callee) == op.cluster_sizes,
+            "cluster",
+            shape_text(op.cluster_sizes),
+            "the kernel's nv.cluster",
+        )
         end = 0
         rings = [o for o in callee.body.block.ops if isinstance(o, SmemOp | MbarrierOp)]
         for ring in sorted(rings, key=lambda o: o.offset.value.data):
             if ring.offset.value.data < end:
                 raise VerifyError(ring, message="overlaps another ring in shared memory")
             end = ring.offset.value.data + ring.result.type.bytes
-        if op.shared.value.data < end:
-            raise InvalidAttributeValue(
-                op, name="shared", problem=f"is {op.shared.value.data}", help=f"the kernel's rings take {end} bytes"
-            )
+        check_value(
+            op, op.shared.value.data >= end, "shared", op.shared.value.data, f"the kernel's rings take {end} bytes"
+        )
 
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Runs a kernel on a grid of blocks with so many bytes of dynamic shared memory."""
+    """Launches a kernel on a grid of blocks, with `shared` bytes of dynamic shared memory."""
 
     name = "nv.launch"
     kernel = prop_def(SymbolRefAttr)
@@ -125,8 +127,6 @@ class LaunchOp(IRDLOperation):
         "$kernel `grid` custom<Axes>($grid) `block` custom<Axes>($block) (`cluster` custom<Axes>($cluster)^)? "
         "`shared` $shared `(` $arguments `:` type($arguments) `)` attr-dict"
     )
-
-    LIMITS: ClassVar = ((2**31 - 1, 65535, 65535), (1024, 1024, 64))
 
     def __init__(
         self,
@@ -154,25 +154,14 @@ class LaunchOp(IRDLOperation):
         return ints(self.cluster) if self.cluster is not None else (1, 1, 1)
 
     def verify_(self) -> None:
-        for name, got, limits in zip(("grid", "block"), (ints(self.grid), ints(self.block)), self.LIMITS, strict=True):
-            if len(got) != 3 or not all(1 <= g <= limit for g, limit in zip(got, limits, strict=True)):
-                raise InvalidAttributeValue(
-                    self, name=name, problem=f"is {spell(got)}", help=f"three sizes from 1 to {spell(limits)}"
-                )
-        cluster, grid = self.cluster_sizes, ints(self.grid)
-        if (
-            len(cluster) != 3
-            or min(cluster) < 1
-            or prod(cluster) > MOST_BLOCKS
-            or any(g % c for g, c in zip(grid, cluster, strict=True))
-        ):
-            raise InvalidAttributeValue(
-                self,
-                name="cluster",
-                problem=f"is {spell(cluster)}",
-                help=f"three sizes that divide the grid's {spell(grid)}, {MOST_BLOCKS} blocks at most",
-            )
-        if prod(ints(self.block)) > 1024:
-            raise InvalidAttributeValue(
-                self, name="block", problem=f"has {prod(ints(self.block))} threads", help="at most 1024"
-            )
+        cluster, grid, block = self.cluster_sizes, ints(self.grid), ints(self.block)
+        for name, got, limits in (("grid", grid, GRID_LIMIT), ("block", block, BLOCK_LIMIT)):
+            legal = len(got) == 3 and all(1 <= g <= limit for g, limit in zip(got, limits, strict=True))
+            check_value(self, legal, name, shape_text(got), f"three sizes from 1 to {shape_text(limits)}")
+        legal = len(cluster) == 3 and min(cluster) >= 1 and prod(cluster) <= MAX_CLUSTER_BLOCKS
+        legal = legal and not any(g % c for g, c in zip(grid, cluster, strict=True))
+        help = f"three sizes that divide the grid's {shape_text(grid)}, {MAX_CLUSTER_BLOCKS} blocks at most"
+        check_value(self, legal, "cluster", shape_text(cluster), help)
+        if (threads := prod(block)) > MAX_THREADS:
+            problem = f"has {threads} threads"
+            raise InvalidAttributeValue(self, name="block", problem=problem, help=f"at most {MAX_THREADS}")

@@ -1,5 +1,5 @@
 """
-Statements of the `nv` dialect that say who does what: warpgroups with roles, one thread of them, clusters of blocks.
+Warp-specialization ops: roles, single-thread regions, named barriers, clusters.
 
 ```mlir
 nv.role producer threads 0 to 128 {
@@ -9,14 +9,14 @@ nv.role producer threads 0 to 128 {
 nv.role consumer threads 128 to 384 {
   nv.setmaxnreg 232
   %g = nv.warpgroup                    // 0 or 1, of this role
-  nv.barrier 1 threads 128             // the threads of one warpgroup wait for each other; the other has number 2
+  nv.barrier 1 threads 128             // synchronizes one warpgroup; the other uses hardware barrier 2
 }
 nv.cluster.sync
 ```
 
-Inside a role statements are collective over its threads, outside of them over the block; `analysis/nv/checks.py` has the rules
-that take a whole kernel to see. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. PTX ISA §9.7.13.1 (`bar`), §9.7.13.4
-(`barrier.cluster`), §9.7.20.5 (`setmaxnreg`).
+Ops inside a role are collective over its threads, others over the block. `analysis/nv/checks.py` verifies the kernel as a
+whole. Spec: `tensor-compiler.ja §1.8`; DESIGN §5. PTX ISA §9.7.13.1 (`bar`), §9.7.13.4 (`barrier.cluster`), §9.7.20.5
+(`setmaxnreg`).
 """
 
 from __future__ import annotations
@@ -36,25 +36,20 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, r
 from xdsl.traits import NoTerminator, OpTrait
 
 from ...errors import InvalidAttributeValue, VerifyError
+from ...targets.architectures import MAX_CLUSTER_BLOCKS, REGISTERS, WARPGROUP
+from ..common.checks import check_value
 from ..common.syntax import Keyword
 
 T = TypeVar("T", bound=Operation)
 
-WARP = 32
-WARPGROUP = 128
-REGISTERS = 65536
-"""Of a multiprocessor, all of which one block may take."""
-MOST_BLOCKS = 8
-"""Of a cluster, on every machine that has clusters (CUDA C++ Programming Guide, thread block clusters)."""
-
 KERNEL_CHECKS = "ptir.analysis.nv.checks:check_kernel"
-"""`module:function` with the rules that take a whole kernel to see; the verifier of its last role calls it."""
+"""`module:function` that verifies a whole kernel; the verifier of its last role calls it."""
 
-# --- who comes to a statement -------------------------------------------------------------------------
+# --- scopes -------------------------------------------------------------------------------------------
 
 
 class Scope(IntEnum):
-    """The threads that do a statement together, or that agree on a value."""
+    """The granularity at which an op is collective, or a value is uniform."""
 
     THREAD = 0
     WARP = 1
@@ -62,13 +57,13 @@ class Scope(IntEnum):
     ROLE = 3
 
     @property
-    def words(self) -> str:
+    def noun(self) -> str:
         return ("one thread", "a warp", "a warpgroup", "its role")[self]
 
 
 @dataclass(frozen=True)
 class Collective(OpTrait):
-    """All threads of a scope do the statement together; what has no role, the block's do."""
+    """The op is collective over `scope`; outside any role, over the thread block."""
 
     scope: Scope
 
@@ -76,36 +71,36 @@ class Collective(OpTrait):
         return self.scope
 
     def verify(self, op: Operation) -> None:
-        if (single := within(op, SingleOp)) is not None:
+        if (single := enclosing(op, SingleOp)) is not None:
             raise VerifyError(
                 op,
-                message=f"is for all threads of {self.scope_of(op).words}",
-                notes=[(single, "only one thread comes here")],
+                message=f"must be reached by all threads of {self.scope_of(op).noun}",
+                notes=[(single, "this region is executed by a single thread")],
             )
 
 
 @dataclass(frozen=True)
-class OfWarpgroup(Collective):
-    """A statement of whole warpgroups, which have roles."""
+class WarpgroupCollective(Collective):
+    """The op is collective over a warpgroup, and belongs inside a role."""
 
     scope: Scope = Scope.WARPGROUP
 
     def verify(self, op: Operation) -> None:
         super().verify(op)
-        if within(op, RoleOp) is None:
-            raise VerifyError(op, message="is for a warpgroup: it stands inside of nv.role")
+        if enclosing(op, RoleOp) is None:
+            raise VerifyError(op, message="is collective over a warpgroup: it belongs inside nv.role")
 
 
-class OfSingle(OpTrait):
-    """One thread does the statement for all."""
+class SingleThread(OpTrait):
+    """A single thread executes the op."""
 
     def verify(self, op: Operation) -> None:
-        if within(op, SingleOp) is None:
-            raise VerifyError(op, message="is for one thread: it stands inside of nv.single")
+        if enclosing(op, SingleOp) is None:
+            raise VerifyError(op, message="is executed by one thread: it belongs inside nv.single")
 
 
-def within(op: Operation, kind: type[T]) -> T | None:
-    """The nearest op of this kind that an op is part of."""
+def enclosing(op: Operation, kind: type[T]) -> T | None:
+    """Returns the innermost ancestor of this kind, or None."""
     parent = op.parent_op()
     while parent is not None and not isinstance(parent, kind):
         parent = parent.parent_op()
@@ -118,8 +113,8 @@ def within(op: Operation, kind: type[T]) -> T | None:
 @irdl_op_definition
 class RoleOp(IRDLOperation):
     """
-    What the threads from `first` up to `end` do, whole warpgroups; the other threads pass it by. It stands in the
-    kernel's own block, and roles have no threads in common.
+    A warp-specialized region, executed by the warpgroups of threads `first` up to `end`. It is in the kernel's top-level
+    block; roles share no threads.
 
     ```mlir
     nv.role producer threads 0 to 128 {
@@ -160,7 +155,7 @@ class RoleOp(IRDLOperation):
                 self, name="threads", problem=f"is {first} to {end}", help=f"whole warpgroups of {WARPGROUP}"
             )
         if not isinstance(self.parent_op(), GpuFuncOp):
-            raise VerifyError(self, message="a role stands in the kernel's own block, where all threads pass")
+            raise VerifyError(self, message="a role belongs in the kernel's top-level block, which all threads execute")
         size = block_sizes(self)
         if size is not None and (end > size[0] or size[1:] != (1, 1)):
             raise InvalidAttributeValue(
@@ -169,20 +164,20 @@ class RoleOp(IRDLOperation):
                 problem=f"is {first} to {end}",
                 help=f"the block has {' x '.join(map(str, size))} threads, and roles count along x",
             )
-        if self.parent is not None and not any(isinstance(op, RoleOp) for op in after(self)):
+        if self.parent is not None and not any(isinstance(op, RoleOp) for op in ops_after(self)):
             resolve_name(KERNEL_CHECKS)(self.parent)
 
 
-def after(op: Operation) -> Iterator[Operation]:
-    """The ops that follow in the same block."""
+def ops_after(op: Operation) -> Iterator[Operation]:
+    """Yields the ops that follow in the same block."""
     while (following := op.next_op) is not None:
         op = following
         yield op
 
 
 def block_sizes(op: Operation) -> tuple[int, ...] | None:
-    """The threads of the block along x, y and z, if the kernel says how many it has."""
-    kernel = within(op, GpuFuncOp)
+    """Returns the threads of the block along x, y and z, or None if the kernel does not declare them."""
+    kernel = enclosing(op, GpuFuncOp)
     sizes = kernel.attributes.get("gpu.known_block_size") if kernel is not None else None
     if not isinstance(sizes, DenseArrayBase):
         return None
@@ -191,12 +186,12 @@ def block_sizes(op: Operation) -> tuple[int, ...] | None:
 
 
 def role_of(op: Operation) -> RoleOp | None:
-    """The role that an op is part of."""
-    return within(op, RoleOp)
+    """Returns the role that contains `op`, or None."""
+    return enclosing(op, RoleOp)
 
 
 def threads_of(op: Operation) -> int | None:
-    """The threads that are collective where an op stands: its role's, or the block's if the kernel says how many."""
+    """Returns the number of threads over which `op` is collective: its role's, or the block's; None if undeclared."""
     if (role := role_of(op)) is not None:
         return role.threads
     sizes = block_sizes(op)
@@ -206,8 +201,8 @@ def threads_of(op: Operation) -> int | None:
 @irdl_op_definition
 class SingleOp(IRDLOperation):
     """
-    What one thread does: the first of the role, the first of each of its warpgroups, or, outside of roles, the first
-    of the block.
+    A region executed by one thread: the first of the role, the first of each of its warpgroups, or, outside roles, the
+    first of the block.
 
     ```mlir
     nv.single warpgroup {
@@ -234,18 +229,19 @@ class SingleOp(IRDLOperation):
                 problem=f"is '{self.who.data}'",
                 help="one thread of the role, of each warpgroup, or of the block",
             )
-        if (outer := within(self, SingleOp)) is not None:
-            raise VerifyError(self, message="names one thread of one", notes=[(outer, "only one thread comes here")])
+        if (outer := enclosing(self, SingleOp)) is not None:
+            notes = [(outer, "this region is executed by a single thread")]
+            raise VerifyError(self, message="is nested in another nv.single", notes=notes)
         if (self.who.data == "block") == (role_of(self) is not None):
-            where = "outside" if self.who.data == "block" else "inside"
-            raise VerifyError(self, message=f"one thread of the {self.who.data} is named {where} of roles")
+            where = "outside roles" if self.who.data == "block" else "inside a role"
+            raise VerifyError(self, message=f"one thread of the {self.who.data} is selected {where} only")
 
 
 @irdl_op_definition
 class SetMaxRegistersOp(IRDLOperation):
     """
-    From here on each thread of the role has so many registers: fewer than at launch, or more that others gave up. A
-    multiple of 8 from 24 to 256; the first statement of its role. PTX ISA §9.7.20.5.
+    Sets the registers per thread of the role: fewer than at launch, or more, taken from what other roles release. A
+    multiple of 8 from 24 to 256; the first op of its role. PTX ISA §9.7.20.5.
 
     ```mlir
     nv.setmaxnreg 232
@@ -261,19 +257,16 @@ class SetMaxRegistersOp(IRDLOperation):
 
     def verify_(self) -> None:
         count = self.registers.value.data
-        if not 24 <= count <= 256 or count % 8:
-            raise InvalidAttributeValue(
-                self, name="setmaxnreg", problem=f"is {count}", help="a multiple of 8 from 24 to 256"
-            )
+        check_value(self, 24 <= count <= 256 and count % 8 == 0, "setmaxnreg", count, "a multiple of 8 from 24 to 256")
         if not isinstance(self.parent_op(), RoleOp):
-            raise VerifyError(
-                self, message="all warps of a role change their registers together: not under a condition"
-            )
+            raise VerifyError(self, message="must be reached by all warps of a role: it belongs directly in nv.role")
         if block_sizes(self) is None:
-            raise VerifyError(self, message="the kernel must say how many threads share the registers at launch")
+            raise VerifyError(
+                self, message="needs gpu.known_block_size: the threads that share the registers at launch"
+            )
 
     def increases(self) -> bool:
-        """Whether it is more than at launch, where the block's threads share all registers."""
+        """Whether it asks for more registers than a thread has at launch."""
         threads = (block_sizes(self) or (WARPGROUP,))[0]
         return self.registers.value.data > min(255, REGISTERS // threads)
 
@@ -281,7 +274,7 @@ class SetMaxRegistersOp(IRDLOperation):
 @irdl_op_definition
 class WarpgroupOp(IRDLOperation):
     """
-    The number of this thread's warpgroup within its role.
+    Returns the number of this thread's warpgroup within its role.
 
     ```mlir
     %g = nv.warpgroup
@@ -297,12 +290,12 @@ class WarpgroupOp(IRDLOperation):
 
     def verify_(self) -> None:
         if role_of(self) is None:
-            raise VerifyError(self, message="numbers the warpgroups of a role: it stands inside of one")
+            raise VerifyError(self, message="numbers the warpgroups of a role: it belongs inside nv.role")
 
 
 @dataclass(frozen=True)
-class AtBarrier(OfWarpgroup):
-    """A barrier is for a warpgroup, or for the role."""
+class BarrierCollective(WarpgroupCollective):
+    """A barrier is collective over a warpgroup or over the role."""
 
     def scope_of(self, op: Operation) -> Scope:
         if not isinstance(op, BarrierOp) or op.threads.value.data == WARPGROUP:
@@ -313,9 +306,8 @@ class AtBarrier(OfWarpgroup):
 @irdl_op_definition
 class BarrierOp(IRDLOperation):
     """
-    The threads of a warpgroup, or of the role, wait for each other at hardware barrier `id`; with `threads 128` each
-    warpgroup of the role has its own, `id` plus its number. 0 is the block's; 1 to 15 are one role's each. PTX ISA
-    §9.7.13.1.
+    Synchronizes a warpgroup, or the role, at hardware barrier `id`. With `threads 128`, each warpgroup of the role has its
+    own: `id` plus the warpgroup's number. Barrier 0 is the block's; each of 1 to 15 belongs to one role. PTX ISA §9.7.13.1.
 
     ```mlir
     nv.barrier 1 threads 128
@@ -325,15 +317,14 @@ class BarrierOp(IRDLOperation):
     name = "nv.barrier"
     id = prop_def(IntegerAttr.constr(i64))
     threads = prop_def(IntegerAttr.constr(i64))
-    traits = traits_def(AtBarrier())
+    traits = traits_def(BarrierCollective())
     assembly_format = "$id `threads` $threads attr-dict"
 
     def __init__(self, id: int, threads: int):
         super().__init__(properties={"id": IntegerAttr(id, i64), "threads": IntegerAttr(threads, i64)})
 
     @property
-    def numbers(self) -> range:
-        """The hardware barriers that it takes."""
+    def hardware_barriers(self) -> range:
         role, threads = role_of(self), self.threads.value.data
         return range(self.id.value.data, self.id.value.data + (role.threads // threads if role is not None else 1))
 
@@ -345,7 +336,7 @@ class BarrierOp(IRDLOperation):
             raise InvalidAttributeValue(
                 self, name="threads", problem=f"is {threads}", help=f"{WARPGROUP} or the role's {size}"
             )
-        if self.id.value.data < 1 or self.numbers[-1] > 15:
+        if self.id.value.data < 1 or self.hardware_barriers[-1] > 15:
             raise InvalidAttributeValue(
                 self, name="barrier", problem=f"is {self.id.value.data}", help="1 to 15, for each warpgroup its own"
             )
@@ -357,7 +348,7 @@ class BarrierOp(IRDLOperation):
 @irdl_op_definition
 class ClusterRankOp(IRDLOperation):
     """
-    The number of this block in its cluster: x, then y, then z. PTX ISA §10.16 (`%cluster_ctarank`).
+    Returns the rank of this block in its cluster, x fastest. PTX ISA §10.16 (`%cluster_ctarank`).
 
     ```mlir
     %rank = nv.cluster.rank
@@ -375,8 +366,8 @@ class ClusterRankOp(IRDLOperation):
 @irdl_op_definition
 class ClusterSyncOp(IRDLOperation):
     """
-    All threads of all blocks of the cluster wait for each other; what they stored before is visible after. A kernel
-    with a cluster ends with it: peers may write into a block as long as it lives. PTX ISA §9.7.13.4.
+    Synchronizes all threads of the cluster, and makes their earlier stores visible. A kernel with a cluster ends with it,
+    because other blocks may still write to this block's shared memory. PTX ISA §9.7.13.4.
 
     ```mlir
     nv.cluster.sync
@@ -391,26 +382,28 @@ class ClusterSyncOp(IRDLOperation):
 
     def verify_(self) -> None:
         if not isinstance(self.parent_op(), GpuFuncOp):
-            raise VerifyError(self, message="all threads must come here: it stands in the kernel's own block")
+            raise VerifyError(
+                self, message="must be reached by all threads: it belongs in the kernel's top-level block"
+            )
 
 
 def cluster_of(kernel: Operation) -> tuple[int, ...]:
-    """Blocks of a cluster along x, y and z: the kernel's `nv.cluster`."""
+    """Returns the blocks of a cluster along x, y and z: the kernel's `nv.cluster`."""
     sizes = kernel.attributes.get("nv.cluster")
     if sizes is None:
         return (1, 1, 1)
     values = tuple(int(v) for v in sizes.get_values()) if isinstance(sizes, DenseArrayBase) else ()
-    if len(values) != 3 or min(values) < 1 or prod(values) > MOST_BLOCKS:
+    if len(values) != 3 or min(values) < 1 or prod(values) > MAX_CLUSTER_BLOCKS:
         raise InvalidAttributeValue(
             kernel,
             name="nv.cluster",
             problem=f"is {sizes}",
-            help=f"array<i64: x, y, z>, {MOST_BLOCKS} blocks at most",
+            help=f"array<i64: x, y, z>, {MAX_CLUSTER_BLOCKS} blocks at most",
         )
     return values
 
 
 def blocks_of(op: Operation) -> int | None:
-    """How many blocks the cluster of an op's kernel has; None outside of kernels."""
-    kernel = within(op, GpuFuncOp)
+    """Returns the number of blocks in the cluster of the op's kernel; None outside kernels."""
+    kernel = enclosing(op, GpuFuncOp)
     return None if kernel is None else prod(cluster_of(kernel))

@@ -1,19 +1,19 @@
 """
-Statements of the `nv` dialect for a sum that several blocks share: fragments in global memory, and counters.
+Split-K ops: semaphores on counters in global memory, and workspaces of fragments.
 
 ```mlir
-nv.semaphore.acquire %count[%tile] for %s : memref<6xi32>                           // the blocks before have added theirs
+nv.semaphore.acquire %count[%tile] for %s : memref<6xi32>                           // earlier blocks have stored their part
 nv.frag_add %ws[%tile] to %acc : memref<6x64x64xf32>, !nv.frag<32x32xf32, C of m16n8k16>
 nv.frag_store %acc to %ws[%tile] : !nv.frag<32x32xf32, C of m16n8k16>, memref<6x64x64xf32>
 nv.semaphore.release %count[%tile] to %next : memref<6xi32>
 ```
 
-A counter is read and written by one thread of a block, and a barrier of the block stands on the side where it orders
-the others' accesses: that thread's release is cumulative over the barrier before it, its acquire is for all threads
-behind the barrier after it. PTX ISA §8.8 (causality order), §9.7.13 (`ld.acquire`, `st.release`, `atom`).
+One thread of a block accesses the counter. A release is preceded by a block barrier, over which it is cumulative, so that
+it covers the stores of all threads; an acquire is followed by one. PTX ISA §8.8 (causality order), §9.7.13 (`ld.acquire`,
+`st.release`, `atom`).
 
-A block that waits needs those before it to run: blocks of one counter must be numbered in the order in which they take
-their turns, the part as the slowest axis of the grid, since a GPU starts blocks in the order of their numbers.
+Forward progress: a waiting block relies on earlier blocks of its counter being resident. A GPU starts blocks in the order
+of their ids, so the split must be the slowest axis of the grid.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.utils.hints import isa
 
-from ...errors import InvalidAttributeValue, ShapeMismatch, UnsupportedType, VerifyError
-from ..common.shapes import spell
-from .fragments import OfFragments
-from .roles import WARP, Collective, Scope, threads_of
+from ...errors import ShapeMismatch, UnsupportedType, VerifyError
+from ...targets.architectures import WARP
+from ..common.checks import check_value
+from ..common.shapes import shape_text
+from .fragments import FragmentCollective
+from .roles import Collective, Scope, threads_of
 from .types import FragType, frag, global_memref
 
 # --- counters -----------------------------------------------------------------------------------------
 
 
 class CounterOp(IRDLOperation, abc.ABC):
-    """Collective over the block, or the role; all its threads must come here."""
+    """Base of ops on a counter, collective over the role or block."""
 
     counters = operand_def(base(MemRefType))
     tile = operand_def(IndexType)
@@ -51,7 +53,7 @@ class CounterOp(IRDLOperation, abc.ABC):
 @irdl_op_definition
 class SemaphoreAcquireOp(CounterOp):
     """
-    Waits until the tile's counter is `turn`: what blocks stored before they passed that turn is then visible.
+    Waits until the tile's counter is `turn`; the stores of earlier blocks before their releases are then visible.
 
     ```mlir
     nv.semaphore.acquire %count[%tile] for %s : memref<6xi32>
@@ -69,7 +71,7 @@ class SemaphoreAcquireOp(CounterOp):
 @irdl_op_definition
 class SemaphoreReleaseOp(CounterOp):
     """
-    Sets the tile's counter to `turn`, after all that the block has stored. The last turn is passed to 0.
+    Sets the tile's counter to `turn` after the block's stores. The last block releases to 0.
 
     ```mlir
     nv.semaphore.release %count[%tile] to %next : memref<6xi32>
@@ -87,8 +89,8 @@ class SemaphoreReleaseOp(CounterOp):
 @irdl_op_definition
 class ArriveLastOp(CounterOp):
     """
-    Counts this block in, and says whether it is the last of `parts`: then what the others stored before they came is
-    visible, and the counter is 0 again. The answer is the same in all threads.
+    Increments the tile's counter, and returns whether this block is the last of `parts`. If so, the stores of the others
+    before their arrival are visible, and the counter is reset to 0. The result is uniform over the block.
 
     ```mlir
     %last = nv.arrive_last %count[%tile] of 3 : memref<6xi32>
@@ -105,10 +107,8 @@ class ArriveLastOp(CounterOp):
 
     def verify_(self) -> None:
         super().verify_()
-        if not 2 <= self.parts.value.data < 2**31:
-            raise InvalidAttributeValue(
-                self, name="of", problem=f"is {self.parts.value.data}", help="2 blocks or more share a counter"
-            )
+        parts = self.parts.value.data
+        check_value(self, 2 <= parts < 2**31, "of", parts, "2 blocks or more share a counter")
 
 
 # --- fragments in global memory -----------------------------------------------------------------------
@@ -116,24 +116,23 @@ class ArriveLastOp(CounterOp):
 
 class WorkspaceOp(IRDLOperation, abc.ABC):
     """
-    Every warp of the block (or of the role; or warpgroup, whose sums they are) moves its fragment to or from its share
-    of one slot: memref<slots x rows x columns>. Within a slot a fragment lies in the order of its lanes, 16 bytes a
-    lane, which is not the order of rows and columns.
+    Base of moves between a fragment and a slot of a workspace, memref<slots x rows x columns>. Each warp, or warpgroup, of
+    the block or role has its share of the slot. A fragment is stored in the order of its lanes, 16 bytes per lane, which is
+    not row-major.
     """
 
     workspace = operand_def(base(MemRefType))
     slot = operand_def(IndexType)
     frag = operand_def(base(FragType))
-    traits = traits_def(OfFragments(Scope.WARP))
+    traits = traits_def(FragmentCollective(Scope.WARP))
 
     def verify_(self) -> None:
         t, fragment = global_memref(self, self.workspace), frag(self.frag)
         if fragment.operand.data != "C":
-            raise VerifyError(self, message=f"moves sums, not '{fragment.spelling}'")
-        if storage(t.element_type) != storage(fragment.element_type):
-            raise UnsupportedType(
-                self, what="the workspace's element type", got=t.element_type, want=f"sums are {fragment.element_type}"
-            )
+            raise VerifyError(self, message=f"moves accumulators, not '{fragment.layout_text}'")
+        if storage_type(t.element_type) != storage_type(fragment.element_type):
+            want = f"the accumulator is {fragment.element_type}"
+            raise UnsupportedType(self, what="the workspace's element type", got=t.element_type, want=want)
         slot, share = t.get_shape()[1:], prod(fragment.sizes)
         threads, unit = threads_of(self), fragment.layout.threads
         holder = "warp" if unit == WARP else "warpgroup"
@@ -141,12 +140,15 @@ class WorkspaceOp(IRDLOperation, abc.ABC):
         if len(slot) != 2 or prod(slot) % share or (holders is not None and prod(slot) != holders * share):
             block = f"of each {holder}" if holders is None else f"of {holders} {holder}s"
             raise ShapeMismatch(
-                self, what="the workspace", got=spell(t.get_shape()), want=f"slots of {spell(fragment.sizes)} {block}"
+                self,
+                what="the workspace",
+                got=shape_text(t.get_shape()),
+                want=f"slots of {shape_text(fragment.sizes)} {block}",
             )
 
 
-def storage(dtype: Attribute) -> Attribute:
-    """An element type as memory holds it: a signed integer is like one without a sign."""
+def storage_type(dtype: Attribute) -> Attribute:
+    """Returns the element type in memory, where signed integers are signless."""
     if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.SIGNED:
         return IntegerType(dtype.width)
     return dtype
@@ -155,7 +157,7 @@ def storage(dtype: Attribute) -> Attribute:
 @irdl_op_definition
 class FragStoreOp(WorkspaceOp):
     """
-    Each warp of the block stores its fragment in its share of a slot.
+    Stores each warp's fragment in its share of a slot.
 
     ```mlir
     nv.frag_store %acc to %ws[%slot] : !nv.frag<32x32xf32, C of m16n8k16>, memref<6x64x64xf32>
@@ -172,7 +174,7 @@ class FragStoreOp(WorkspaceOp):
 @irdl_op_definition
 class FragLoadOp(WorkspaceOp):
     """
-    Each warp loads a fragment that was stored from the same layout.
+    Loads a fragment that was stored from the same layout.
 
     ```mlir
     nv.frag_load %ws[%slot] to %acc : memref<6x64x64xf32>, !nv.frag<32x32xf32, C of m16n8k16>
@@ -189,7 +191,7 @@ class FragLoadOp(WorkspaceOp):
 @irdl_op_definition
 class FragAddOp(WorkspaceOp):
     """
-    Each warp adds a fragment that was stored from the same layout: `frag = workspace + frag`, element by element.
+    Adds a fragment that was stored from the same layout: `frag = workspace + frag`, element by element.
 
     ```mlir
     nv.frag_add %ws[%slot] to %acc : memref<6x64x64xf32>, !nv.frag<32x32xf32, C of m16n8k16>

@@ -1,5 +1,5 @@
 """
-Statements of the `nv` dialect on bulk copies: tensor maps, TMA loads and stores, and the fence between the proxies.
+Bulk-copy ops: tensor maps, TMA loads and stores, bulk groups, and the fence between the proxies.
 
 ```mlir
 %t = nv.tensor_map %x offset 0 sizes [4, 512, 768] strides [393216, 768, 1] : memref<4x512x768xbf16> -> !nv.tensor_map<1x128x64xbf16, b128>
@@ -11,15 +11,15 @@ nv.bulk.commit
 nv.bulk.wait_read 1
 ```
 
-A tensor map is made by the host and passed to the kernel. What a load reads beyond the sizes is zero; a store leaves
-out what lies there. Spec: `TmaLoad`; PTX ISA §5.5, §9.7.9.27.1 (`cp.async.bulk.tensor`), §9.7.13.4 (`fence.proxy.async`).
+The host makes a tensor map and passes it to the kernel. Elements beyond its sizes are loaded as zero, and are not stored.
+Spec: `TmaLoad`; PTX ISA §5.5, §9.7.9.27.1 (`cp.async.bulk.tensor`), §9.7.13.4 (`fence.proxy.async`).
 """
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from math import prod
+from math import gcd, prod
 
 from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, MemRefType, UnitAttr, f32, i64
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
@@ -40,29 +40,32 @@ from xdsl.irdl import (
 
 from ...errors import InvalidAttributeValue, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
 from ...targets.mma import element_bytes
-from ..common.shapes import signless, spell
+from ..common.checks import check_value
+from ..common.shapes import shape_text, signless
 from ..common.syntax import Axes, axes_attr, ints
-from .mbarrier import mbarrier, require_slot
-from .roles import OfSingle, blocks_of, within
-from .types import MbarrierType, SmemType, TensorMapType, constant_of, global_memref, smem
+from .roles import SingleThread, blocks_of, enclosing
+from .types import (
+    CHUNK,
+    MbarrierType,
+    SmemType,
+    TensorMapType,
+    check_constant,
+    check_slot,
+    global_memref,
+    mbarrier,
+    smem,
+    tensor_map,
+)
 
-CHUNK = 16
-"""Bytes to which the rows and the base of what TMA moves are aligned in global memory."""
 ALIGNMENT = 128
-"""Bytes to which its place in shared memory is (PTX ISA §5.5.6)."""
-
-
-def tensor_map(value: SSAValue) -> TensorMapType:
-    if not isinstance(value.type, TensorMapType):
-        raise VerifyError(message=f"expected a tensor map, got {value.type}")
-    return value.type
+"""Alignment of a TMA copy in shared memory, in bytes (PTX ISA §5.5.6); in global memory it is `CHUNK`."""
 
 
 @irdl_op_definition
 class TensorMapOp(IRDLOperation):
     """
-    On the host: how TMA sees a buffer from element `offset` on, as an array of `sizes` with `strides` in elements,
-    outermost axis first; the last stride is 1, the others and the offset are multiples of 16 bytes. It is passed to
+    Host op: describes a buffer to TMA as an array of `sizes` with `strides` in elements, outermost axis first, starting at
+    element `offset`. The last stride is 1; the others and the offset are multiples of 16 bytes. The result is passed to
     `nv.launch`. CUDA driver API, `cuTensorMapEncodeTiled`.
 
     ```mlir
@@ -105,8 +108,8 @@ class TensorMapOp(IRDLOperation):
 
     def verify_(self) -> None:
         t, result = global_memref(self, self.memref), tensor_map(self.result)
-        if within(self, GpuFuncOp) is not None:
-            raise VerifyError(self, message="is made on the host: the kernel takes it as an argument")
+        if enclosing(self, GpuFuncOp) is not None:
+            raise VerifyError(self, message="belongs in host code: the kernel takes the tensor map as an argument")
         sizes, strides = ints(self.sizes), ints(self.strides)
         if not len(sizes) == len(strides) == len(result.sizes):
             raise OperandCountMismatch(
@@ -123,33 +126,22 @@ class TensorMapOp(IRDLOperation):
             raise UnsupportedType(
                 self, what="the element type of a box rounded to tf32", got=t.element_type, want="it must be f32"
             )
-        if not all(1 <= s <= 2**32 for s in sizes):
-            raise InvalidAttributeValue(self, name="sizes", problem=f"is {spell(sizes)}", help="1 to 2^32 elements")
+        check_value(self, all(1 <= s <= 2**32 for s in sizes), "sizes", shape_text(sizes), "1 to 2^32 elements")
         each = element_bytes(t.element_type)
         if strides[-1] != 1 or any(s < 1 or s * each % CHUNK or s * each >= 2**40 for s in strides[:-1]):
-            raise InvalidAttributeValue(
-                self,
-                name="strides",
-                problem=f"is {spell(strides)}",
-                help=f"1 along the last axis, multiples of {CHUNK} bytes ({CHUNK // each} elements) along the others",
-            )
-        if self.offset.value.data < 0 or self.offset.value.data * each % CHUNK:
-            raise InvalidAttributeValue(
-                self, name="offset", problem=f"is {self.offset.value.data}", help=f"a multiple of {CHUNK} bytes"
-            )
-        last = self.offset.value.data + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
+            help = f"1 along the last axis, multiples of {CHUNK} bytes ({CHUNK // each} elements) along the others"
+            raise InvalidAttributeValue(self, name="strides", problem=f"is {shape_text(strides)}", help=help)
+        offset = self.offset.value.data
+        check_value(self, offset >= 0 and offset * each % CHUNK == 0, "offset", offset, f"a multiple of {CHUNK} bytes")
+        last = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
         count = prod(t.get_shape())
-        if last >= count:
-            raise InvalidAttributeValue(
-                self,
-                name="sizes",
-                problem=f"is {spell(sizes)}",
-                help=f"element {last} is beyond the {count} of the memref",
-            )
+        check_value(
+            self, last < count, "sizes", shape_text(sizes), f"element {last} is beyond the {count} of the memref"
+        )
 
 
 class TensorCopyOp(IRDLOperation, abc.ABC):
-    """Between a box of a tensor, whose first element `at` names, and a slot of a ring from `row` and `column` on."""
+    """Base of copies between the box of a tensor that starts at `at`, and a slot of a ring, from `row` and `column` on."""
 
     map = operand_def(base(TensorMapType))
     at = var_operand_def(IndexType)
@@ -157,13 +149,13 @@ class TensorCopyOp(IRDLOperation, abc.ABC):
     slot = operand_def(IndexType)
     row = operand_def(IndexType)
     column = operand_def(IndexType)
-    traits = traits_def(OfSingle())
+    traits = traits_def(SingleThread())
 
     def verify_(self) -> None:
         t, ring = tensor_map(self.map), smem(self.smem)
-        kernel = within(self, GpuFuncOp)
+        kernel = enclosing(self, GpuFuncOp)
         if kernel is not None and self.map not in kernel.body.block.args:
-            raise VerifyError(self, message="takes a tensor map that is an argument of the kernel")
+            raise VerifyError(self, message="the tensor map must be an argument of the kernel")
         if len(self.at) != len(t.sizes):
             raise OperandCountMismatch(
                 self, what="the map", want=f"one coordinate for each axis ({len(t.sizes)})", got=len(self.at)
@@ -184,41 +176,27 @@ class TensorCopyOp(IRDLOperation, abc.ABC):
             raise ShapeMismatch(
                 self,
                 what="the box",
-                got=spell(t.sizes),
+                got=shape_text(t.sizes),
                 want=f"at most {ring.sizes[1]} rows of the {width} columns of a panel of the slot",
             )
         slot = ring.bytes // ring.sizes[0]
         if ring.sizes[0] > 1 and slot % ALIGNMENT:
-            raise InvalidAttributeValue(
-                self,
-                name="smem",
-                problem=f"has slots of {slot} bytes",
-                help=f"bulk copies need multiples of {ALIGNMENT}",
-            )
-        require_slot(self, self.slot, ring.sizes[0])
-        row, column = constant_of(self.row), constant_of(self.column)
-        if row is not None and not (0 <= row <= ring.sizes[1] - rows and row * width * each % ALIGNMENT == 0):
-            raise InvalidAttributeValue(
-                self,
-                name="row",
-                problem=f"is {row}",
-                help=f"{rows} rows within {ring.sizes[1]}, from a multiple of {ALIGNMENT} bytes on",
-            )
-        if column is not None and not (0 <= column <= ring.sizes[2] - columns and column % width == 0):
-            raise InvalidAttributeValue(
-                self,
-                name="column",
-                problem=f"is {column}",
-                help=f"a panel of {width} columns begins at its multiples, within {ring.sizes[2]}",
-            )
+            help = f"bulk copies need multiples of {ALIGNMENT}"
+            raise InvalidAttributeValue(self, name="smem", problem=f"has slots of {slot} bytes", help=help)
+        check_slot(self, self.slot, ring.sizes[0])
+        row_step = ALIGNMENT // gcd(ALIGNMENT, width * each)
+        help = f"{rows} rows within {ring.sizes[1]}, from a multiple of {ALIGNMENT} bytes on"
+        check_constant(self, "row", self.row, range(0, ring.sizes[1] - rows + 1, row_step), help)
+        help = f"panels of {width} columns start at multiples of {width}, within {ring.sizes[2]}"
+        check_constant(self, "column", self.column, range(0, ring.sizes[2] - columns + 1, width), help)
 
 
 @irdl_op_definition
 class TmaLoadOp(TensorCopyOp):
     """
-    One thread starts the copy of a box into a slot; its bytes are counted by the mbarrier. With `multicast`, whose
-    bits are numbers of blocks of the cluster, it lands at the same place in each of them, and their mbarriers count it.
-    Spec: `TmaLoad`; PTX ISA §9.7.9.27.1.2 (`cp.async.bulk.tensor`).
+    Starts the copy of a box into a slot; its bytes complete on the mbarrier. With `multicast`, a mask of cluster ranks, the
+    box is copied to the same slot of each of these blocks, and completes on the mbarrier of each. Spec: `TmaLoad`; PTX ISA
+    §9.7.9.27.1.2 (`cp.async.bulk.tensor`).
 
     ```mlir
     nv.tma_load %t[%b, %m, %k] to %s[%slot, %r, %c] signal %full[%slot] multicast %mask : !nv.tensor_map<1x128x64xbf16, b128>, …
@@ -249,26 +227,20 @@ class TmaLoadOp(TensorCopyOp):
 
     def verify_(self) -> None:
         super().verify_()
-        require_slot(self, self.barrier, mbarrier(self.barriers).count.data)
+        check_slot(self, self.barrier, mbarrier(self.barriers).count.data)
         if self.mask is None or (blocks := blocks_of(self)) is None:
             return
         if blocks == 1:
             raise VerifyError(self, message="no other block to send to: the kernel has no nv.cluster")
-        known = constant_of(self.mask)
-        if known is not None and not 1 <= known < 1 << blocks:
-            raise InvalidAttributeValue(
-                self,
-                name="multicast",
-                problem=f"is {known}",
-                help=f"a bit for each of the {blocks} blocks of the cluster",
-            )
+        help = f"a bit for each of the {blocks} blocks of the cluster"
+        check_constant(self, "multicast", self.mask, range(1, 1 << blocks), help)
 
 
 @irdl_op_definition
 class TmaStoreOp(TensorCopyOp):
     """
-    One thread starts the copy of a box out of a slot, in its bulk group. What other threads stored there must have passed
-    `nv.fence_async` and then a barrier; what lies beyond the sizes of the map is left out. PTX ISA §9.7.9.27.1.2.
+    Starts the copy of a box out of a slot, in this thread's bulk group. `nv.fence_async`, then a barrier must order the
+    stores of other threads before it. Elements beyond the sizes of the map are not stored. PTX ISA §9.7.9.27.1.2.
 
     ```mlir
     nv.tma_store %s[%slot, %r, %c] to %u[%b, %m, %n] : !nv.smem<2x64x64xbf16, b128>, !nv.tensor_map<1x64x64xbf16, b128>
@@ -298,7 +270,7 @@ class BulkCommitOp(IRDLOperation):
     """
 
     name = "nv.bulk.commit"
-    traits = traits_def(OfSingle())
+    traits = traits_def(SingleThread())
     assembly_format = "attr-dict"
 
     def __init__(self) -> None:
@@ -308,8 +280,8 @@ class BulkCommitOp(IRDLOperation):
 @irdl_op_definition
 class BulkWaitReadOp(IRDLOperation):
     """
-    Waits until all but `pending` of this thread's groups have read shared memory: it may be written again, or the block
-    may end. PTX ISA §9.7.9.25.4.2 (`cp.async.bulk.wait_group.read`).
+    Waits until all but the last `pending` of this thread's groups have read shared memory, which may then be overwritten.
+    PTX ISA §9.7.9.25.4.2 (`cp.async.bulk.wait_group.read`).
 
     ```mlir
     nv.bulk.wait_read 1
@@ -318,24 +290,21 @@ class BulkWaitReadOp(IRDLOperation):
 
     name = "nv.bulk.wait_read"
     pending = prop_def(IntegerAttr.constr(i64))
-    traits = traits_def(OfSingle())
+    traits = traits_def(SingleThread())
     assembly_format = "$pending attr-dict"
 
     def __init__(self, pending: int):
         super().__init__(properties={"pending": IntegerAttr(pending, i64)})
 
     def verify_(self) -> None:
-        if not 0 <= self.pending.value.data <= 7:
-            raise InvalidAttributeValue(
-                self, name="pending", problem=f"is {self.pending.value.data}", help="0 to 7 groups"
-            )
+        check_value(self, 0 <= self.pending.value.data <= 7, "pending", self.pending.value.data, "0 to 7 groups")
 
 
 @irdl_op_definition
 class FenceAsyncOp(IRDLOperation):
     """
-    What this thread stored in shared memory is visible to TMA and wgmma that a barrier or an mbarrier orders behind it.
-    PTX ISA §9.7.13.4 (`fence.proxy.async`).
+    Orders this thread's stores to shared memory before the accesses by TMA and wgmma that a barrier or an mbarrier orders
+    after the fence. PTX ISA §9.7.13.4 (`fence.proxy.async`).
 
     ```mlir
     nv.fence_async

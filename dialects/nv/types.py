@@ -1,9 +1,10 @@
-"""The types of the `nv` dialect: shared memory and fragments, whose type says where each element is."""
+"""Types of the `nv` dialect: shared memory and fragments, whose type says where each element is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import prod
+from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -25,44 +26,49 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...errors import InvalidAttributeValue, UnsupportedType, VerifyError
-from ...targets.mma import MMAS, ROLES, ROWS, WGMMAS, Layout, Mma, element_bytes
-from ..common.shapes import memref_of, signless, spell
+from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, element_bytes
+from ..common.checks import check_type, check_value, check_word
+from ..common.shapes import memref_of, shape_text, signless
+
+T = TypeVar("T", bound=Attribute)
 
 INSTRUCTIONS = MMAS | WGMMAS
 PANELS = {"b128": 128, "b64": 64, "b32": 32}
-"""The swizzles of TMA and wgmma, by the bytes of a row that they permute."""
+"""The swizzles of TMA and wgmma, with the bytes of a row in one panel (PTX ISA §5.5.6)."""
 SWIZZLES = ("xor", "xor_columns", "none", *PANELS)
-"""
-How the 16-byte chunks of a row are permuted by the row number, so that warps read without bank conflicts: eight
-rows a chunk each by ldmatrix, four rows a few neighbours each element by element, or not. `b128`, `b64` and `b32` are
-those of TMA and wgmma: a tile is cut into panels of so many bytes of each row, one panel after the other, and a chunk's
-number in its row of the panel is XORed with bits 7 to 9 of its address (PTX ISA §5.5.6).
-"""
 RESULTS = (bf16, f16, f32, i32)
-"""What an epilogue makes of a warpgroup's sums, in the same lanes, on the way to `nv.stmatrix`."""
+"""Element types to which an epilogue converts a warpgroup's accumulator, in the same lanes, before `nv.stmatrix`."""
 CHUNK = 16
-"""Bytes that a swizzle moves as one, and that one row of ldmatrix has."""
+"""Bytes that a swizzle moves as a unit; one row of ldmatrix."""
 
 
 def constant_of(value: SSAValue) -> int | None:
-    """The integer that a value is, if it is a constant."""
+    """Returns the integer of an `arith.constant`, None for any other value."""
     op = value.owner
     return op.value.value.data if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr) else None
 
 
 def same_value(a: SSAValue, b: SSAValue) -> bool:
-    """Whether two values are one, or constants that are equal."""
+    """Whether two values are one SSA value or equal constants."""
     return a is b or ((known := constant_of(a)) is not None and known == constant_of(b))
 
 
+def check_constant(op: Operation, name: str, value: SSAValue, legal: Collection[int], help: str) -> None:
+    """Checks that `value` is `legal` where it is a constant; other values are not known statically."""
+    known = constant_of(value)
+    check_value(op, known is None or known in legal, name, known, help)
+
+
+def check_slot(op: Operation, slot: SSAValue, count: int) -> None:
+    """Checks that a constant slot number is one of the `count` slots of a ring."""
+    check_constant(op, "slot", slot, range(count), f"the ring has {count}, from 0 on")
+
+
 def require_staged(what: str, dtype: Attribute) -> None:
-    """Refuses elements that no instruction multiplies or sums: they have no place in shared memory."""
-    if not any(mma.takes(dtype) or mma.accum == dtype for mma in INSTRUCTIONS.values()):
-        raise UnsupportedType(
-            what=what,
-            got=dtype,
-            want="fp8, bf16, f16, f32, f64, 8-bit integers and i32 are staged in shared memory",
-        )
+    """Rejects element types that no instruction multiplies or accumulates: shared memory does not hold them."""
+    if not any(mma.multiplies(dtype) or mma.accum == dtype for mma in INSTRUCTIONS.values()):
+        want = "fp8, bf16, f16, f32, f64, 8-bit integers and i32 are staged in shared memory"
+        raise UnsupportedType(what=what, got=dtype, want=want)
 
 
 def sizes_attr(sizes: Sequence[int] | ArrayAttr[IntAttr]) -> ArrayAttr[IntAttr]:
@@ -73,35 +79,14 @@ def string_attr(text: str | StringAttr) -> StringAttr:
     return StringAttr(text) if isinstance(text, str) else text
 
 
-@irdl_attr_definition
-class SmemType(ParametrizedAttribute, TypeAttribute):
-    """
-    A ring of row-major tiles in shared memory: `!nv.smem<stages x rows x columns x type, swizzle>`.
+class TileType(ParametrizedAttribute, TypeAttribute):
+    """Base of types written `<sizes x element type, layout>`."""
 
-    A swizzle permutes the 16-byte chunks of a row by the row's number, so that warps read without bank conflicts:
-    `xor` for eight rows a chunk each by ldmatrix, `xor_columns` for four rows a few neighbours each element by element,
-    `none` not. `b128`, `b64` and `b32` are those of TMA and wgmma: a tile is cut into panels of 128, 64 or 32 bytes of
-    each row, one panel after the other, each of all rows; within a panel the chunk's number is XORed with bits 7 to
-    9 of its address, as many as the panel has. PTX ISA §5.5.6.
-
-    ```mlir
-    !nv.smem<4x128x64xbf16, b128>        // four slots of 128 rows of one panel
-    ```
-    """
-
-    name = "nv.smem"
     shape: ArrayAttr[IntAttr]
     element_type: Attribute
-    swizzle: StringAttr
-
-    def __init__(
-        self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr = "xor"
-    ):
-        super().__init__(sizes_attr(shape), element_type, string_attr(swizzle))
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Stages, rows, columns."""
         return tuple(s.data for s in self.shape)
 
     @property
@@ -109,66 +94,105 @@ class SmemType(ParametrizedAttribute, TypeAttribute):
         return prod(self.sizes) * element_bytes(self.element_type)
 
     @property
-    def panel(self) -> int:
-        """Bytes of a row in one panel of a swizzle of TMA and wgmma; 0 where there is none."""
-        return PANELS.get(self.swizzle.data, 0)
+    def layout_text(self) -> str:
+        """The layout as it is written behind the comma."""
+        raise NotImplementedError
 
-    @property
-    def alignment(self) -> int:
-        """Bytes to which its place must be aligned, so that the swizzle begins at its beginning."""
-        return 8 * self.panel or 128
+    @classmethod
+    def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
+        return [StringAttr(parser.parse_identifier())]
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
             sizes, dtype = parser.parse_ranked_shape()
             parser.parse_punctuation(",")
-            return sizes_attr(sizes), dtype, StringAttr(parser.parse_identifier())
+            return [sizes_attr(sizes), dtype, *cls.parse_layout(parser)]
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string("x".join(map(str, self.sizes)) + "x")
             printer.print_attribute(self.element_type)
-            printer.print_string(f", {self.swizzle.data}")
+            printer.print_string(f", {self.layout_text}")
+
+
+class SwizzledType(TileType):
+    """Base of types with a swizzle."""
+
+    swizzle: StringAttr
+
+    def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr):
+        super().__init__(sizes_attr(shape), element_type, string_attr(swizzle))
+
+    @property
+    def layout_text(self) -> str:
+        return self.swizzle.data
+
+    @property
+    def panel(self) -> int:
+        """Bytes of a row in one panel of a TMA or wgmma swizzle; 0 without panels."""
+        return PANELS.get(self.swizzle.data, 0)
+
+
+@irdl_attr_definition
+class SmemType(SwizzledType):
+    """
+    A ring of row-major tiles in shared memory: `!nv.smem<stages x rows x columns x type, swizzle>`.
+
+    A swizzle permutes the 16-byte chunks of a row by the row's number, so that warps read without bank conflicts.
+    `xor` serves ldmatrix, which reads a chunk of each of eight rows. `xor_columns` serves loads of single elements, which
+    read a few contiguous elements of each of four rows. `none` does not permute. `b128`, `b64` and `b32` are the swizzles
+    of TMA and wgmma: the tile is cut into panels of 128, 64 or 32 bytes of every row, stored one after the other. Within
+    a panel, the chunk's number is XORed with bits 7 to 9 of its address (as many as the panel has). PTX ISA §5.5.6.
+
+    ```mlir
+    !nv.smem<4x128x64xbf16, b128>        // four slots of 128 rows of one panel
+    ```
+    """
+
+    name = "nv.smem"
+
+    def __init__(
+        self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr = "xor"
+    ):
+        super().__init__(shape, element_type, swizzle)
+
+    @property
+    def alignment(self) -> int:
+        """Bytes to which the base address must be aligned for the swizzle's pattern to start at it."""
+        return 8 * self.panel or 128
 
     def verify(self) -> None:
         if len(self.sizes) != 3 or min(self.sizes) < 1:
-            raise InvalidAttributeValue(
-                name="smem", problem=f"has shape {spell(self.sizes)}", help="give stages x rows x columns"
-            )
+            problem = f"has shape {shape_text(self.sizes)}"
+            raise InvalidAttributeValue(name="smem", problem=problem, help="give stages x rows x columns")
         require_staged("an element of nv.smem", self.element_type)
-        if self.swizzle.data not in SWIZZLES:
-            raise InvalidAttributeValue(
-                name="swizzle", problem=f"is '{self.swizzle.data}'", help=f"one of {', '.join(SWIZZLES)}"
-            )
+        check_word(None, "swizzle", self.swizzle.data, SWIZZLES)
         row = self.sizes[2] * element_bytes(self.element_type)
         if self.panel:
             if row % self.panel or self.sizes[1] % 8:
                 raise InvalidAttributeValue(
                     name="smem",
                     problem=f"has {self.sizes[1]} rows of {row} bytes",
-                    help=f"{self.swizzle.data} needs whole panels of {self.panel} bytes, and eight rows or a multiple",
+                    help=f"{self.swizzle.data} needs whole panels of {self.panel} bytes, and rows in multiples of 8",
                 )
         elif row < CHUNK or row & (row - 1):
-            raise InvalidAttributeValue(
-                name="smem",
-                problem=f"has rows of {row} bytes",
-                help=f"a power of two from {CHUNK} bytes up",
-            )
+            problem = f"has rows of {row} bytes"
+            raise InvalidAttributeValue(name="smem", problem=problem, help=f"a power of two from {CHUNK} bytes up")
 
 
 @irdl_attr_definition
-class FragType(ParametrizedAttribute, TypeAttribute):
+class FragType(TileType):
     """
-    A warp's share of a matrix in registers, with its lane layout: `!nv.frag<64x16xbf16, A of m16n8k16>` is an
-    operand of that instruction (`targets/mma.py` has the lanes), `!nv.frag<64x32xf32, rows of 8>` are sums of
-    which each lane holds eight neighbours of a row. `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's, which
-    wgmma sums, and `!nv.frag<64x256xbf16, C of m64k16>` what an epilogue made of it. PTX ISA §9.7.14.5, §9.7.15.5.1.
+    A fragment: a warp's or a warpgroup's share of a matrix in registers, with its lane layout. PTX ISA §9.7.14.5, §9.7.15.5.1.
+
+    - `!nv.frag<64x16xbf16, A of m16n8k16>` is an operand of that instruction (`targets/mma.py` has the lanes).
+    - `!nv.frag<64x32xf32, rows of 8>` is an accumulator of which each lane holds eight contiguous elements of a row.
+    - `!nv.frag<64x256xf32, C of m64k16>` is a warpgroup's accumulator, written by wgmma.
+    - `!nv.frag<64x256xbf16, C of m64k16>` is the same after an epilogue has converted it.
     """
 
     name = "nv.frag"
-    shape: ArrayAttr[IntAttr]
-    element_type: Attribute
     operand: StringAttr
     of: StringAttr
 
@@ -182,18 +206,14 @@ class FragType(ParametrizedAttribute, TypeAttribute):
         super().__init__(sizes_attr(shape), element_type, string_attr(operand), string_attr(of))
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(s.data for s in self.shape)
-
-    @property
     def mma(self) -> Mma | None:
-        """The instruction that this is an operand of."""
+        """The instruction whose operand this is; None for `rows of …`."""
         return INSTRUCTIONS.get(self.of.data)
 
     @property
     def layout(self) -> Layout:
         """The lanes of one tile."""
-        return self.mma.layout(self.operand.data) if self.mma else ROWS[int(self.of.data)]
+        return self.mma.layout(self.operand.data) if self.mma else ROW_LAYOUTS[int(self.of.data)]
 
     @property
     def tiles(self) -> tuple[int, int]:
@@ -203,72 +223,42 @@ class FragType(ParametrizedAttribute, TypeAttribute):
     @property
     def bytes(self) -> int:
         """Bytes that a lane holds."""
-        down, across = self.tiles
-        return down * across * self.layout.count * element_bytes(self.element_type)
+        return prod(self.tiles) * self.layout.count * element_bytes(self.element_type)
 
     @property
-    def spelling(self) -> str:
+    def layout_text(self) -> str:
         return f"{self.operand.data} of {self.of.data}"
 
     @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            sizes, dtype = parser.parse_ranked_shape()
-            parser.parse_punctuation(",")
-            operand = parser.parse_identifier()
-            parser.parse_keyword("of")
-            number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
-            of = parser.parse_identifier() if number is None else str(number)
-            return sizes_attr(sizes), dtype, StringAttr(operand), StringAttr(of)
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string("x".join(map(str, self.sizes)) + "x")
-            printer.print_attribute(self.element_type)
-            printer.print_string(f", {self.spelling}")
+    def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
+        operand = parser.parse_identifier()
+        parser.parse_keyword("of")
+        number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
+        return StringAttr(operand), StringAttr(parser.parse_identifier() if number is None else str(number))
 
     def verify(self) -> None:
-        operand, of = self.operand.data, self.of.data
-        of_mma = operand in ROLES and of in INSTRUCTIONS and not (operand == "B" and of in WGMMAS)
-        if not of_mma and not (operand == "rows" and of in map(str, ROWS)):
-            raise InvalidAttributeValue(
-                name="layout",
-                problem=f"is '{self.spelling}'",
-                help=f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, "
-                f"or rows of {' or '.join(map(str, ROWS))}",
-            )
-        layout = self.layout
-        if len(self.sizes) != 2 or any(
-            s < 1 or s % step for s, step in zip(self.sizes, (layout.rows, layout.columns), strict=True)
-        ):
-            raise InvalidAttributeValue(
-                name="frag",
-                problem=f"has shape {spell(self.sizes)}",
-                help=f"{self.spelling} repeats {spell((layout.rows, layout.columns))}",
-            )
-        if operand in ("A", "B") and self.tiles[1 if operand == "A" else 0] != 1:
-            raise InvalidAttributeValue(
-                name="frag",
-                problem=f"has shape {spell(self.sizes)}",
-                help=f"an operand is one step along k: {layout.columns if operand == 'A' else layout.rows} {'columns' if operand == 'A' else 'rows'}",
-            )
+        operand, of, text = self.operand.data, self.of.data, self.layout_text
+        of_mma = operand in MMA_OPERANDS and of in INSTRUCTIONS and not (operand == "B" and of in WGMMAS)
+        if not of_mma and not (operand == "rows" and of in map(str, ROW_LAYOUTS)):
+            rows = " or ".join(map(str, ROW_LAYOUTS))
+            help = f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, or rows of {rows}"
+            raise InvalidAttributeValue(name="layout", problem=f"is '{text}'", help=help)
+        tile, problem = (self.layout.rows, self.layout.columns), f"has shape {shape_text(self.sizes)}"
+        if len(self.sizes) != 2 or any(s < 1 or s % step for s, step in zip(self.sizes, tile, strict=True)):
+            raise InvalidAttributeValue(name="frag", problem=problem, help=f"{text} repeats {shape_text(tile)}")
+        k_axis = {"A": 1, "B": 0}.get(operand)
+        if k_axis is not None and self.tiles[k_axis] != 1:
+            help = f"an operand is one step along k: {tile[k_axis]} {('rows', 'columns')[k_axis]}"
+            raise InvalidAttributeValue(name="frag", problem=problem, help=help)
         if self.mma is None:
             fits = isinstance(self.element_type, Float32Type) or self.element_type == MMAS["m16n8k32"].accum
             want = "an exchange moves f32 and i32"
         elif operand == "C":
-            fits, want = self.element_type == self.mma.accum, f"{of} sums in {self.mma.accum}"
-            if of in WGMMAS and self.element_type in RESULTS:
-                fits = True
+            converted = of in WGMMAS and self.element_type in RESULTS
+            fits, want = converted or self.element_type == self.mma.accum, f"{of} accumulates in {self.mma.accum}"
         else:
-            fits, want = self.mma.takes(self.element_type), f"{of} does not multiply this type"
-        if not fits:
-            raise UnsupportedType(what=f"an element of '{self.spelling}'", got=self.element_type, want=want)
-
-
-def frag(value: SSAValue) -> FragType:
-    if not isinstance(value.type, FragType):
-        raise VerifyError(message=f"expected a fragment, got {value.type}")
-    return value.type
+            fits, want = self.mma.multiplies(self.element_type), f"{of} does not multiply this type"
+        check_type(None, fits, f"an element of '{text}'", self.element_type, want)
 
 
 @irdl_attr_definition
@@ -300,78 +290,56 @@ class MbarrierType(ParametrizedAttribute, TypeAttribute):
 
 
 @irdl_attr_definition
-class TensorMapType(ParametrizedAttribute, TypeAttribute):
+class TensorMapType(SwizzledType):
     """
-    How TMA sees an array: the box of elements that one copy moves, outermost axis first, and the swizzle of its place
-    in shared memory: `!nv.tensor_map<1x128x64xbf16, b128>`. A box has 1 to 5 axes of 1 to 256 elements; its rows
-    have a multiple of 16 bytes, at most those that the swizzle permutes. PTX ISA §5.5.
+    How TMA sees an array: the box of elements that one copy moves, outermost axis first, and the swizzle of the box in
+    shared memory: `!nv.tensor_map<1x128x64xbf16, b128>`. A box has 1 to 5 axes of 1 to 256 elements. Its rows have a
+    multiple of 16 bytes, and fit one panel of the swizzle. `bytes` is what one copy moves. PTX ISA §5.5.
     """
 
     name = "nv.tensor_map"
-    box: ArrayAttr[IntAttr]
-    element_type: Attribute
-    swizzle: StringAttr
 
     def __init__(
-        self, box: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr = "b128"
+        self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr = "b128"
     ):
-        super().__init__(sizes_attr(box), element_type, string_attr(swizzle))
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(s.data for s in self.box)
-
-    @property
-    def bytes(self) -> int:
-        """What one copy moves."""
-        return prod(self.sizes) * element_bytes(self.element_type)
-
-    @property
-    def panel(self) -> int:
-        """Bytes that its swizzle permutes; 0 where there is none."""
-        return PANELS.get(self.swizzle.data, 0)
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            sizes, dtype = parser.parse_ranked_shape()
-            parser.parse_punctuation(",")
-            return sizes_attr(sizes), dtype, StringAttr(parser.parse_identifier())
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string("x".join(map(str, self.sizes)) + "x")
-            printer.print_attribute(self.element_type)
-            printer.print_string(f", {self.swizzle.data}")
+        super().__init__(shape, element_type, swizzle)
 
     def verify(self) -> None:
         if not 1 <= len(self.sizes) <= 5 or not all(1 <= s <= 256 for s in self.sizes):
-            raise InvalidAttributeValue(
-                name="tensor_map", problem=f"has a box of {spell(self.sizes)}", help="1 to 5 axes of 1 to 256 elements"
-            )
+            problem = f"has a box of {shape_text(self.sizes)}"
+            raise InvalidAttributeValue(name="tensor_map", problem=problem, help="1 to 5 axes of 1 to 256 elements")
         require_staged("an element of nv.tensor_map", signless(self.element_type))
-        if self.swizzle.data not in (*PANELS, "none"):
-            raise InvalidAttributeValue(
-                name="swizzle", problem=f"is '{self.swizzle.data}'", help=f"one of {', '.join(PANELS)}, none"
-            )
+        check_word(None, "swizzle", self.swizzle.data, (*PANELS, "none"))
         row = self.sizes[-1] * element_bytes(self.element_type)
         if row % CHUNK or (self.panel and row > self.panel):
-            raise InvalidAttributeValue(
-                name="tensor_map",
-                problem=f"has a box with rows of {row} bytes",
-                help=f"a multiple of {CHUNK}"
-                + (f", at most the {self.panel} of {self.swizzle.data}" * bool(self.panel)),
-            )
+            help = f"a multiple of {CHUNK}" + f", at most the {self.panel} of {self.swizzle.data}" * bool(self.panel)
+            raise InvalidAttributeValue(name="tensor_map", problem=f"has a box with rows of {row} bytes", help=help)
 
 
-def smem(value: SSAValue) -> SmemType:
-    if not isinstance(value.type, SmemType):
-        raise VerifyError(message=f"expected shared memory, got {value.type}")
+def _of_type(value: SSAValue, kind: type[T], noun: str) -> T:
+    if not isinstance(value.type, kind):
+        raise VerifyError(message=f"expected {noun}, got {value.type}")
     return value.type
 
 
+def smem(value: SSAValue) -> SmemType:
+    return _of_type(value, SmemType, "shared memory")
+
+
+def frag(value: SSAValue) -> FragType:
+    return _of_type(value, FragType, "a fragment")
+
+
+def mbarrier(value: SSAValue) -> MbarrierType:
+    return _of_type(value, MbarrierType, "mbarriers")
+
+
+def tensor_map(value: SSAValue) -> TensorMapType:
+    return _of_type(value, TensorMapType, "a tensor map")
+
+
 def global_memref(op: Operation, value: SSAValue) -> MemRefType[Attribute]:
-    """The value's type, which must be a memref in global memory."""
+    """Returns the value's type, which must be a memref in global memory."""
     t = memref_of(value)
     if not isinstance(t.memory_space, NoneAttr):
         raise UnsupportedType(op, what="a memref", got=t, want="kernels take memrefs in global memory: no memory space")

@@ -1,20 +1,20 @@
 """
-Statements of the `nv` dialect on wgmma: a warpgroup multiplies out of shared memory while it goes on.
+Wgmma ops: asynchronous multiplication by a warpgroup, out of shared memory.
 
 ```mlir
 %acc = nv.frag : !nv.frag<64x256xf32, C of m64k16>
 nv.wgmma.fence
 nv.wgmma.mma %acc, %sa[%slot, %row, %kk] ND, %sb[%slot, %kk, %c0] ND if %add : …     // acc = a · b (+ acc, if %add)
 nv.wgmma.commit
-nv.wgmma.wait 1                                                                       // all groups but one are done
+nv.wgmma.wait 1                                                                       // all groups but the last are complete
 nv.stmatrix %half column 64 ND to %out[%buffer, %c0, %c0] : …
 ```
 
-Until its group is waited for, a sum is in flight: no other statement may touch it, and what it reads in shared memory
-must stay. In flight over the back edge of a loop may be one sum only, which the loop goes on adding to: two that take
-turns make ptxas serialise them (its remarks C7514, C7517). The layout of an operand says whether the rows of its tile
-are the operand's rows (`ND`) or its columns (`DN`), as in `nv.ldmatrix`; a tile whose rows run across k (A in `DN`, B in
-`ND`) is of 16-bit elements. Spec: `Wgmma`; PTX ISA §9.7.15.
+An accumulator is in flight until its group is waited for: no other op may access it, and its operands in shared memory
+must not be overwritten. At most one accumulator may be in flight over the back edge of a loop; with two, ptxas serializes
+the wgmmas (its remarks C7514, C7517). The layout of an operand says whether the rows of its tile are the operand's rows
+(`ND`) or its columns (`DN`), as in `nv.ldmatrix`. A tile whose rows run across k (A in `DN`, B in `ND`) must have 16-bit
+elements. Spec: `Wgmma`; PTX ISA §9.7.15.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from ...errors import InvalidAttributeValue, ShapeMismatch, UnsupportedType
+from ...errors import ShapeMismatch, UnsupportedType
 from ...targets.mma import WGMMAS, element_bytes, wgmma_columns
-from ..common.shapes import signless, spell
+from ..common.checks import check_type, check_value, check_word
+from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
 from .fragments import LAYOUTS
-from .mbarrier import require_slot
-from .roles import OfWarpgroup
-from .types import FragType, SmemType, constant_of, frag, smem
+from .roles import WarpgroupCollective
+from .types import FragType, SmemType, check_constant, check_slot, frag, smem
 
 
 @irdl_op_definition
 class WgmmaFenceOp(IRDLOperation):
     """
-    Orders what the warpgroup did with its registers before the group of wgmmas that follows. PTX ISA §9.7.15.7.1.
+    Orders the warpgroup's register accesses before the group of wgmmas that follows. PTX ISA §9.7.15.7.1.
 
     ```mlir
     nv.wgmma.fence
@@ -55,7 +55,7 @@ class WgmmaFenceOp(IRDLOperation):
     """
 
     name = "nv.wgmma.fence"
-    traits = traits_def(OfWarpgroup())
+    traits = traits_def(WarpgroupCollective())
     assembly_format = "attr-dict"
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class WgmmaFenceOp(IRDLOperation):
 @irdl_op_definition
 class WgmmaCommitOp(IRDLOperation):
     """
-    Closes the warpgroup's group of wgmmas. PTX ISA §9.7.15.7.2.
+    Commits the warpgroup's group of wgmmas. PTX ISA §9.7.15.7.2.
 
     ```mlir
     nv.wgmma.commit
@@ -73,7 +73,7 @@ class WgmmaCommitOp(IRDLOperation):
     """
 
     name = "nv.wgmma.commit"
-    traits = traits_def(OfWarpgroup())
+    traits = traits_def(WarpgroupCollective())
     assembly_format = "attr-dict"
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class WgmmaCommitOp(IRDLOperation):
 @irdl_op_definition
 class WgmmaWaitOp(IRDLOperation):
     """
-    Waits until at most `pending` of the warpgroup's groups, the last ones, are under way. PTX ISA §9.7.15.7.3.
+    Waits until all but the last `pending` of the warpgroup's groups are complete. PTX ISA §9.7.15.7.3.
 
     ```mlir
     nv.wgmma.wait 1
@@ -91,7 +91,7 @@ class WgmmaWaitOp(IRDLOperation):
     """
 
     name = "nv.wgmma.wait"
-    traits = traits_def(OfWarpgroup())
+    traits = traits_def(WarpgroupCollective())
     pending = prop_def(IntegerAttr.constr(i64))
     assembly_format = "$pending attr-dict"
 
@@ -99,18 +99,15 @@ class WgmmaWaitOp(IRDLOperation):
         super().__init__(properties={"pending": IntegerAttr(pending, i64)})
 
     def verify_(self) -> None:
-        if not 0 <= self.pending.value.data <= 7:
-            raise InvalidAttributeValue(
-                self, name="pending", problem=f"is {self.pending.value.data}", help="0 to 7 groups"
-            )
+        check_value(self, 0 <= self.pending.value.data <= 7, "pending", self.pending.value.data, "0 to 7 groups")
 
 
 class WgmmaOp(IRDLOperation, abc.ABC):
     """
-    `acc = a · b + acc`, or `acc = a · b` where `if` is false; one step of k, all rows of the sums.
+    Base of wgmmas: `acc = a · b + acc`, or `acc = a · b` where `if` is false, for one step of k and all rows.
 
-    Where an operand begins in its slot is what a descriptor can say: at a multiple of 8 rows, and, in columns, at a
-    whole step of k (rows along k) or at a panel (rows across k). PTX ISA §9.7.15.5.1.
+    A descriptor limits where an operand starts in its slot: at a row that is a multiple of 8, and at a column that is a
+    multiple of the k step (rows along k) or of the panel (rows across k). PTX ISA §9.7.15.5.1.
     """
 
     acc = operand_def(base(FragType))
@@ -120,43 +117,36 @@ class WgmmaOp(IRDLOperation, abc.ABC):
     b_column = operand_def(IndexType)
     b_layout = prop_def(StringAttr)
     accumulate = opt_operand_def(i1)
-    traits = traits_def(OfWarpgroup())
+    traits = traits_def(WarpgroupCollective())
 
     def verify_(self) -> None:
         t = frag(self.acc)
         if t.operand.data != "C" or t.of.data not in WGMMAS:
             raise UnsupportedType(
-                self, what="the accumulator", got=t.spelling, want=f"it must be C of {', '.join(WGMMAS)}"
+                self, what="the accumulator", got=t.layout_text, want=f"it must be C of {', '.join(WGMMAS)}"
             )
         mma = WGMMAS[t.of.data]
-        if t.element_type != mma.accum:
-            raise UnsupportedType(self, what="the accumulator", got=t.element_type, want=f"it sums in {mma.accum}")
+        check_type(self, t.element_type == mma.accum, "the accumulator", t.element_type, f"it must be {mma.accum}")
         if not wgmma_columns(mma, t.sizes[1]):
             raise ShapeMismatch(
                 self,
                 what="the accumulator",
-                got=spell(t.sizes),
-                want="columns in multiples of 8 up to 256; of integers 8, 16, 24, 32 and multiples of 16",
+                got=shape_text(t.sizes),
+                want="columns in multiples of 8 up to 256; for integers 8, 16, 24, 32 and multiples of 16",
             )
         self.check_tile("b", self.b, self.b_layout.data, (mma.k, t.sizes[1]), (self.b_slot, self.b_row, self.b_column))
 
     def check_tile(
         self, name: str, ring: SSAValue, layout: str, sizes: tuple[int, int], place: tuple[SSAValue, ...]
     ) -> None:
-        """An operand in shared memory: its type, its swizzle, what fits into a slot, and from where on."""
+        """Checks an operand in shared memory: its type and swizzle, and that its tile fits the slot from `place` on."""
         t, mma = smem(ring), WGMMAS[frag(self.acc).of.data]
-        if layout not in LAYOUTS:
-            raise InvalidAttributeValue(
-                self, name="layout", problem=f"is '{layout}'", help=f"one of {', '.join(LAYOUTS)}"
-            )
-        if not mma.takes(t.element_type):
+        check_word(self, "layout", layout, LAYOUTS)
+        if not mma.multiplies(t.element_type):
             raise UnsupportedType(
                 self, what=f"{name}'s element type", got=t.element_type, want=f"{mma.name} does not multiply it"
             )
-        if not t.panel:
-            raise UnsupportedType(
-                self, what=f"{name}'s swizzle", got=t.swizzle.data, want="wgmma reads b128, b64 or b32"
-            )
+        check_type(self, t.panel > 0, f"{name}'s swizzle", t.swizzle.data, "wgmma reads b128, b64 or b32")
         along_k = (name == "a") == (layout == "ND")
         if not along_k and element_bytes(t.element_type) != 2:
             raise UnsupportedType(
@@ -168,30 +158,24 @@ class WgmmaOp(IRDLOperation, abc.ABC):
         rows, columns = sizes if layout == "ND" else sizes[::-1]
         if rows > t.sizes[1] or columns > t.sizes[2]:
             raise ShapeMismatch(
-                self, what=f"{name}", got=f"{rows}x{columns}", want=f"within a slot of {spell(t.sizes[1:])}"
+                self, what=f"{name}", got=f"{rows}x{columns}", want=f"within a slot of {shape_text(t.sizes[1:])}"
             )
-        require_slot(self, place[0], t.sizes[0])
+        check_slot(self, place[0], t.sizes[0])
         step = mma.k if along_k else t.panel // element_bytes(t.element_type)
-        for what, value, of, size, room in (
+        for what, value, multiple, size, limit in (
             ("row", place[1], 8, rows, t.sizes[1]),
             ("column", place[2], step, columns, t.sizes[2]),
         ):
-            known = constant_of(value)
-            if known is not None and (known < 0 or known % of or known + size > room):
-                raise InvalidAttributeValue(
-                    self,
-                    name=f"{what} of {name}",
-                    problem=f"is {known}",
-                    help=f"a multiple of {of}, and from there {size} {what}s within the slot's {room}",
-                )
+            help = f"a multiple of {multiple}, and from there {size} {what}s within the slot's {limit}"
+            check_constant(self, f"{what} of {name}", value, range(0, limit - size + 1, multiple), help)
 
 
 @irdl_op_definition
 class WgmmaMmaOp(WgmmaOp):
     """
-    `acc = a · b + acc`, or `acc = a · b` where `if` is false: one step of k, all rows of the sums, both operands in shared
-    memory. `ND`: the rows of the slot are the operand's (A: m, B: k), `DN`: they are its columns; a and b lie at a multiple
-    of 8 rows, in columns at a whole step of k or, rows across k, at a panel. Spec: `Wgmma`; PTX ISA §9.7.15.5.2.
+    `acc = a · b + acc`, or `acc = a · b` where `if` is false, for one step of k and all rows, with both operands in shared
+    memory. `ND`: the rows of the slot are the operand's rows (A: m, B: k); `DN`: they are its columns. Operands start at a
+    multiple of 8 rows and of the k step in columns, or at a panel with rows across k. Spec: `Wgmma`; PTX ISA §9.7.15.5.2.
 
     ```mlir
     nv.wgmma.mma %acc, %sa[%slot, %m, %kk] ND, %sb[%slot, %n, %kk] DN if %add : !nv.frag<64x256xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, …
@@ -234,14 +218,13 @@ class WgmmaMmaOp(WgmmaOp):
         place = (self.a_slot, self.a_row, self.a_column)
         self.check_tile("a", self.a, self.a_layout.data, (t.sizes[0], WGMMAS[t.of.data].k), place)
         a, b = smem(self.a).element_type, smem(self.b).element_type
-        if a != b and WGMMAS[t.of.data].k != 32:
-            raise UnsupportedType(self, what="b's element type", got=b, want=f"a holds {a}")
+        check_type(self, a == b or WGMMAS[t.of.data].k == 32, "b's element type", b, f"a holds {a}")
 
 
 @irdl_op_definition
 class WgmmaFragOp(WgmmaOp):
     """
-    Like `nv.wgmma.mma`, with A in registers, which too are in flight until the wait. PTX ISA §9.7.15.5.2.
+    `nv.wgmma.mma` with A in registers; they are in flight until the wait, too. PTX ISA §9.7.15.5.2.
 
     ```mlir
     nv.wgmma.mma_frag %acc, %a, %sb[%slot, %n, %kk] DN : !nv.frag<64x256xf32, C of m64k16>, !nv.frag<64x16xbf16, A of m64k16>, …
@@ -285,7 +268,7 @@ class WgmmaFragOp(WgmmaOp):
 @irdl_op_definition
 class PromoteOp(IRDLOperation):
     """
-    `acc += part`, element by element, rounded in f32: what the tensor cores summed of fp8 with fewer bits.
+    `acc += part` element by element in f32: promotes the partial accumulator of an fp8 wgmma, which has fewer bits.
 
     ```mlir
     nv.promote %part to %acc : !nv.frag<64x128xf32, C of m64k32_f8>, !nv.frag<64x128xf32, C of m64k32_f8>
@@ -293,7 +276,7 @@ class PromoteOp(IRDLOperation):
     """
 
     name = "nv.promote"
-    traits = traits_def(OfWarpgroup())
+    traits = traits_def(WarpgroupCollective())
     part = operand_def(base(FragType))
     acc = operand_def(base(FragType))
     assembly_format = "$part `to` $acc attr-dict `:` type($part) `,` type($acc)"
@@ -312,9 +295,9 @@ class PromoteOp(IRDLOperation):
 @irdl_op_definition
 class StoreMatrixOp(IRDLOperation):
     """
-    A warpgroup stores columns of a result, from `column` on, into a slot: as many as the slot has. `ND`: the
-    slot's rows are the result's; `DN`: its columns. 16-bit elements go by stmatrix, others by stores of each lane, which
-    cannot transpose. A slot has 64 rows for each 64 of the result, and 16 columns or a multiple. PTX ISA §9.7.14.5.16.
+    Stores the columns of a result from `column` on into a slot, as many as the slot has. `ND`: the slot's rows are the
+    result's rows; `DN`: they are its columns. 16-bit elements are stored by stmatrix, others by plain stores, which cannot
+    transpose. A slot has all rows of the result and a multiple of 16 columns. PTX ISA §9.7.14.5.16.
 
     ```mlir
     nv.stmatrix %half column 64 ND to %out[%buffer, %c0, %c0] : !nv.frag<64x128xbf16, C of m64k16>, !nv.smem<2x64x64xbf16, b128>
@@ -322,7 +305,7 @@ class StoreMatrixOp(IRDLOperation):
     """
 
     name = "nv.stmatrix"
-    traits = traits_def(OfWarpgroup())
+    traits = traits_def(WarpgroupCollective())
     frag = operand_def(base(FragType))
     first = prop_def(IntegerAttr.constr(i64))
     layout = prop_def(StringAttr)
@@ -346,22 +329,19 @@ class StoreMatrixOp(IRDLOperation):
 
     @property
     def columns(self) -> int:
-        """How many columns of the result go."""
+        """How many columns of the result are stored."""
         rows, columns = smem(self.smem).sizes[1:]
         return columns if self.layout.data == "ND" else rows
 
     def verify_(self) -> None:
         t, ring = frag(self.frag), smem(self.smem)
         if t.operand.data != "C" or t.of.data not in WGMMAS:
-            raise UnsupportedType(self, what="the result", got=t.spelling, want="it must be C of a wgmma")
+            raise UnsupportedType(self, what="the result", got=t.layout_text, want="it must be C of a wgmma")
         if t.element_type != signless(ring.element_type):
             raise UnsupportedType(
                 self, what="the slot's element type", got=ring.element_type, want=f"the result is {t.element_type}"
             )
-        if self.layout.data not in LAYOUTS:
-            raise InvalidAttributeValue(
-                self, name="layout", problem=f"is '{self.layout.data}'", help=f"one of {', '.join(LAYOUTS)}"
-            )
+        check_word(self, "layout", self.layout.data, LAYOUTS)
         if self.layout.data == "DN" and element_bytes(t.element_type) != 2:
             raise UnsupportedType(
                 self, what="a transposed result", got=t.element_type, want="stmatrix.trans moves 16-bit elements"
@@ -372,10 +352,9 @@ class StoreMatrixOp(IRDLOperation):
             raise ShapeMismatch(
                 self,
                 what="the slot",
-                got=f"{spell(ring.sizes[1:])} from column {first} on",
-                want=f"{t.sizes[0]} rows and 16 columns or a multiple, within {spell(t.sizes)}",
+                got=f"{shape_text(ring.sizes[1:])} from column {first} on",
+                want=f"{t.sizes[0]} rows and 16 columns or a multiple, within {shape_text(t.sizes)}",
             )
-        require_slot(self, self.slot, ring.sizes[0])
+        check_slot(self, self.slot, ring.sizes[0])
         for name, value in (("row", self.row), ("column", self.column)):
-            if (known := constant_of(value)) is not None and known != 0:
-                raise InvalidAttributeValue(self, name=name, problem=f"is {known}", help="the result fills the slot: 0")
+            check_constant(self, name, value, (0,), "the result fills the slot: 0")

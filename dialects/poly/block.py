@@ -20,6 +20,7 @@ from xdsl.traits import SymbolOpInterface
 from xdsl.utils.hints import isa
 
 from ...errors import InvalidAttributeValue, VerifyError
+from ..common.checks import check_word
 from ..common.syntax import Keyword
 from .attributes import GuardAttr, MapAttr, SetAttr
 from .text import axes, require_map, require_set
@@ -95,8 +96,7 @@ class BlockOp(IRDLOperation):
 
     def verify_(self) -> None:
         kind = self.kind.data
-        if kind not in KINDS:
-            raise InvalidAttributeValue(self, name="kind", problem=f"is '{kind}'", help=f"one of {', '.join(KINDS)}")
+        check_word(self, "kind", kind, KINDS)
         rank, names = self.rank, axes(self.rank)
         if (self.reduces is not None) != (kind in REDUCING):
             raise VerifyError(

@@ -29,7 +29,7 @@ from ...errors import DtypeMismatch, ExtensionNotEnabled, InvalidDims, ShapeMism
 from ...text.known_sizes import equate
 from ..common.shapes import element, is_float
 from .canonical import Simplifies
-from .dims import DimsAttr, Size, may_be_equal, sizes, spell
+from .dims import DimsAttr, Size, may_be_equal, sizes, sizes_text
 from .domains import is_element, require_domain
 from .names import BindsNames
 from .tuples import leaves
@@ -71,7 +71,7 @@ class TensorOp(IRDLOperation, abc.ABC):
         wanted = [None if isinstance(w, int) and w < 0 else w for w in want]
         got = sizes(value)
         if len(got) != len(wanted) or not all(map(may_be_equal, got, wanted)):
-            raise ShapeMismatch(self, what=what, got=spell(got), want=spell(wanted))
+            raise ShapeMismatch(self, what=what, got=sizes_text(got), want=sizes_text(wanted))
         if got != tuple(wanted):
             for a, b in zip(got, wanted, strict=True):
                 equate(self, a, b, what)

@@ -126,6 +126,6 @@ def product(*factors: Size) -> Size:
     return rest[0] if numbers == 1 and len(rest) == 1 else None
 
 
-def spell(of: Sequence[Size]) -> str:
+def sizes_text(of: Sequence[Size]) -> str:
     """`[B, ?, 3]`."""
     return "[" + ", ".join("?" if s is None else str(s) for s in of) + "]"

@@ -22,7 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue
+from ..common.checks import check_word
 from ..common.shapes import element, is_predicate
 from ..common.syntax import Keyword
 from .base import AnyTensor, ElementwiseOp, SameShapes, SameType, TensorOp
@@ -196,10 +196,7 @@ class CompareOp(TensorOp):
         )
 
     def verify_(self) -> None:
-        if self.op.data not in COMPARISONS:
-            raise InvalidAttributeValue(
-                self, name="op", problem=f"is '{self.op.data}'", help=f"one of {', '.join(COMPARISONS)}"
-            )
+        check_word(self, "op", self.op.data, COMPARISONS)
         if self.op.data not in EQUALITIES and not is_predicate(dtype := element(self.lhs)):
             require_domain(self, dtype, "real")
         self.require_shape(self.result, sizes(self.lhs), "the result")

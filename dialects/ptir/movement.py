@@ -36,7 +36,7 @@ from ...errors import (
 from ..common.shapes import element, is_predicate, normalize_axes, normalize_axis
 from ..common.syntax import Axes, axes_attr, ints
 from .base import AnyTensor, MovementOp, TensorOp
-from .dims import Size, may_be_equal, merge, product, sizes, spell, tensor_type
+from .dims import Size, may_be_equal, merge, product, sizes, sizes_text, tensor_type
 from .scalars import Number, Scalar, ScalarAttr
 from .sizes import inferred, may_hold_as_many, plus, spell_count
 
@@ -350,11 +350,13 @@ def require_reshape(op: TensorOp, source: Sequence[Size], result: Sequence[Size]
 def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
     """Right-aligned, each size of the operand may be 1 or the result's; what it lacks the result's type says."""
     if len(source) > len(result):
-        raise NotBroadcastable(op, got=spell(source), want=spell(result), a=spell(source), b=spell(result))
+        raise NotBroadcastable(
+            op, got=sizes_text(source), want=sizes_text(result), a=sizes_text(source), b=sizes_text(result)
+        )
     aligned = (*[1] * (len(result) - len(source)), *source)
     for axis, (a, b) in enumerate(zip(aligned, result, strict=True)):
         if a != 1 and not may_be_equal(a, b):
-            raise NotBroadcastable(op, got=spell(source), want=spell(result), a=a, b=b)
+            raise NotBroadcastable(op, got=sizes_text(source), want=sizes_text(result), a=a, b=b)
         if a == 1 and b is None:
             raise UndeterminedSize(op, axis=axis, why="the operand does not have it")
 

@@ -23,6 +23,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...errors import EmptyAxis, InvalidAttributeValue, UnsupportedType
+from ..common.checks import check_word
 from ..common.shapes import element, is_predicate, is_unsigned, normalize_axes, normalize_axis, shape
 from ..common.syntax import Axes, Keyword, axes_attr, ints
 from .base import AnyTensor, TensorOp, default_accum, require_extensions
@@ -37,8 +38,7 @@ INDEX_WIDTHS = (32, 64)
 
 
 def require_word(op: Operation, name: str, word: StringAttr, words: Sequence[str]) -> None:
-    if word.data not in words:
-        raise InvalidAttributeValue(op, name=name, problem=f"is '{word.data}'", help=f"one of {', '.join(words)}")
+    check_word(op, name, word.data, words)
 
 
 def require_index(op: Operation, dtype: Attribute) -> None:

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
 from ...errors import AxisOutOfRange, InvalidAttributeValue, NotAscending, UndeterminedSize
+from ..common.checks import check_word
 from ..common.shapes import element, normalize_axes, normalize_axis
 from ..common.syntax import Axes, Keyword, axes_attr, ints
 from .base import AnyTensor, SameType, default_accum, require_extensions
@@ -33,8 +34,7 @@ class FoldOp(IndexingOp, abc.ABC):
     """An op that folds values into the elements of its result."""
 
     def require_kind(self, kind: str, kinds: dict[str, str]) -> None:
-        if kind not in kinds:
-            raise InvalidAttributeValue(self, name="kind", problem=f"is '{kind}'", help=f"one of {', '.join(kinds)}")
+        check_word(self, "kind", kind, kinds)
         require_domain(self, element(self.operands[0]), kinds[kind])
 
 

@@ -35,8 +35,9 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 
 from ...errors import DtypeMismatch, InvalidAttributeValue, OperandCountMismatch, ShapeMismatch, VerifyError
+from ..common.checks import check_value, check_word
 from ..common.kernel import MATERIALIZE, SCRATCH, KernelOp
-from ..common.shapes import memref_of, spell
+from ..common.shapes import memref_of, shape_text
 from ..common.syntax import Keyword, axes_attr, ints, parse_int, parse_ints
 from .memory import StoreOp
 from .types import AnyTile, tile_type
@@ -147,7 +148,7 @@ class TilesOp(IRDLOperation):
         printer.print_string(" ")
         with printer.in_parens():
             printer.print_list(self.offsets, argument)
-        printer.print_string(f" in {spell(ints(self.sizes))} step {spell(ints(self.steps))}")
+        printer.print_string(f" in {shape_text(ints(self.sizes))} step {shape_text(ints(self.steps))}")
         if self.part is not None:
             printer.print_string(" split ")
             argument(self.part)
@@ -174,8 +175,7 @@ class TilesOp(IRDLOperation):
             self._verify_split()
 
     def _verify_split(self) -> None:
-        if self.parts < 2:
-            raise InvalidAttributeValue(self, name="split", problem=f"is {self.parts}", help="2 parts or more, or none")
+        check_value(self, self.parts >= 2, "split", self.parts, "2 parts or more, or none")
         joins = [o for o in self.body.block.ops if isinstance(o, CombineOp)]
         if len(joins) != 1:
             raise VerifyError(self, message=f"a split is joined by one pto.combine in its body, got {len(joins)}")
@@ -233,10 +233,7 @@ class CombineOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        if self.mode.data not in COMBINES:
-            raise InvalidAttributeValue(
-                self, name="mode", problem=f"is '{self.mode.data}'", help=f"one of {', '.join(COMBINES)}"
-            )
+        check_word(self, "mode", self.mode.data, COMBINES)
         tiles = self.parent_op()
         if not isinstance(tiles, TilesOp) or self.part is not tiles.part:
             raise VerifyError(self, message="joins the parts of the pto.tiles around it: name its split")
@@ -257,5 +254,5 @@ class CombineOp(IRDLOperation):
             if t.element_type != dtype:
                 raise DtypeMismatch(self, what=f"'{word}'", got=t.element_type, want=dtype)
             if t.get_shape()[1:] != sizes[1:] or len(t.get_shape()) != len(sizes) or t.get_shape()[0] < sizes[0]:
-                want = f"at least {spell(sizes)}: {count} tiles in {tiles.parts} parts, {self.mode.data}"
-                raise ShapeMismatch(self, what=f"'{word}'", got=spell(t.get_shape()), want=want)
+                want = f"at least {shape_text(sizes)}: {count} tiles in {tiles.parts} parts, {self.mode.data}"
+                raise ShapeMismatch(self, what=f"'{word}'", got=shape_text(t.get_shape()), want=want)

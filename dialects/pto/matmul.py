@@ -28,7 +28,7 @@ from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
 from ...errors import ShapeMismatch, UnsupportedType, VerifyError
-from ..common.shapes import FLOAT8, are_paired, require_precision, spell
+from ..common.shapes import FLOAT8, are_paired, require_precision, shape_text
 from ..common.syntax import Keyword
 from .kernel import SIGNED_I32
 from .types import AnyTile, SameTile, tile_type
@@ -128,7 +128,10 @@ class MatmulAccOp(IRDLOperation):
             raise VerifyError(self, message=f"takes Acc, Left and Right tiles, got {', '.join(locs)}")
         if len(a.sizes) != 2 or len(b.sizes) != 2 or a.sizes[1] != b.sizes[0] or acc.sizes != (a.sizes[0], b.sizes[1]):
             raise ShapeMismatch(
-                self, what="acc", got=spell(acc.sizes), want=f"the product of {spell(a.sizes)} and {spell(b.sizes)}"
+                self,
+                what="acc",
+                got=shape_text(acc.sizes),
+                want=f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}",
             )
         dtypes = a.element_type, b.element_type, acc.element_type
         if not multiplies(*dtypes):

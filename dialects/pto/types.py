@@ -19,7 +19,8 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from ...errors import InvalidAttributeValue, VerifyError
-from ..common.shapes import spell
+from ..common.checks import check_value
+from ..common.shapes import shape_text
 
 LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc")
 LAYOUTS = ("ND", "DN")
@@ -82,7 +83,9 @@ class TileType(ParametrizedAttribute, TypeAttribute):
             if word not in words:
                 raise InvalidAttributeValue(name="tile", problem=f"has '{word}'", help=f"one of {', '.join(words)}")
         if not self.sizes or min(self.sizes) < 1:
-            raise InvalidAttributeValue(name="tile", problem=f"has shape {spell(self.sizes)}", help="sizes start at 1")
+            raise InvalidAttributeValue(
+                name="tile", problem=f"has shape {shape_text(self.sizes)}", help="sizes start at 1"
+            )
 
 
 @irdl_attr_definition
@@ -114,10 +117,7 @@ class ChannelType(ParametrizedAttribute, TypeAttribute):
                 printer.print_list(self.tiles, printer.print_attribute)
 
     def verify(self) -> None:
-        if self.depth.data < 2:
-            raise InvalidAttributeValue(
-                name="depth", problem=f"is {self.depth.data}", help="a ring has at least 2 slots"
-            )
+        check_value(None, self.depth.data >= 2, "depth", self.depth.data, "a ring has at least 2 slots")
 
 
 AnyTile = base(TileType)

@@ -22,7 +22,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...errors import DtypeMismatch, InvalidAttributeValue, ShapeMismatch, VerifyError
+from ...errors import DtypeMismatch, ShapeMismatch, VerifyError
+from ..common.checks import check_value
 from ..common.shapes import is_float, is_predicate
 from ..common.syntax import Keyword
 from .types import AnyTile, SameTile, TileType, tile_type
@@ -155,10 +156,9 @@ class CmpOp(IRDLOperation):
         super().__init__(operands=[lhs, rhs], properties={"mode": StringAttr(mode)}, result_types=[result])
 
     def verify_(self) -> None:
-        if self.mode.data not in COMPARES.values():
-            raise InvalidAttributeValue(
-                self, name="mode", problem=f"is '{self.mode.data}'", help="one of EQ, NE, LT, LE, GT, GE"
-            )
+        check_value(
+            self, self.mode.data in COMPARES.values(), "mode", f"'{self.mode.data}'", "one of EQ, NE, LT, LE, GT, GE"
+        )
         result = tile_type(self.result)
         if result.sizes != tile_type(self.lhs).sizes or result.element_type != i1:
             raise ShapeMismatch(self, what="the result", got=result, want="an i1 tile of the operands' shape")

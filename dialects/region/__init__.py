@@ -38,7 +38,7 @@ from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
 from ...errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
 from ..common.kernel import KernelOp, require_distinct
-from ..common.shapes import element, memref_of, shape, spell
+from ..common.shapes import element, memref_of, shape, shape_text
 
 
 @irdl_op_definition
@@ -62,7 +62,9 @@ class RegionKernelOp(KernelOp):
         for value, out in zip(last.values, self.outputs, strict=True):
             t = memref_of(out)
             if shape(value) != t.get_shape():
-                raise ShapeMismatch(last, what="a yielded value", got=spell(shape(value)), want=spell(t.get_shape()))
+                raise ShapeMismatch(
+                    last, what="a yielded value", got=shape_text(shape(value)), want=shape_text(t.get_shape())
+                )
             if element(value) != t.element_type:
                 raise DtypeMismatch(last, what="a yielded value", got=element(value), want=t.element_type)
 

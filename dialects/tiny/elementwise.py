@@ -10,21 +10,21 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue, NotBroadcastable, OperandCountMismatch, UnsupportedType
+from ...errors import NotBroadcastable, OperandCountMismatch, UnsupportedType
 from ...text.known_sizes import Size, equate, may_be_equal, merge
+from ..common.checks import check_word
 from ..common.shapes import element
 from ..common.syntax import Keyword
 from ..ptir import TensorOp
 from ..ptir.base import AnyTensor
-from ..ptir.dims import sizes, spell, tensor_type
+from ..ptir.dims import sizes, sizes_text, tensor_type
 from ..ptir.domains import require_castable
 from ..ptir.functions import bit_width
 from .vocabulary import BINARIES, COMPARISONS, UNARIES, problem_with
 
 
 def require_word(op: TensorOp, name: str, word: str, words: Sequence[str]) -> None:
-    if word not in words:
-        raise InvalidAttributeValue(op, name=name, problem=f"is '{word}'", help=f"one of {', '.join(words)}")
+    check_word(op, name, word, words)
 
 
 def _require_defined(op: TensorOp, fn: str, dtype: Attribute) -> None:
@@ -145,7 +145,7 @@ def joint_sizes(op: Operation | None, shapes: Sequence[Sequence[Size]]) -> tuple
         joint: list[Size] = []
         for a, b in zip(left, right, strict=True):
             if 1 not in (a, b) and not may_be_equal(a, b):
-                raise NotBroadcastable(op, got=spell(out), want=spell(shape), a=a, b=b)
+                raise NotBroadcastable(op, got=sizes_text(out), want=sizes_text(shape), a=a, b=b)
             joint.append(b if a == 1 else a if b == 1 else merge(a, b))
         out = tuple(joint)
     return out

@@ -20,11 +20,12 @@ from ...errors import (
     UndeterminedSize,
     ViewOutOfBounds,
 )
+from ..common.checks import check_value
 from ..common.shapes import element, normalize_axes
 from ..common.syntax import Axes, Keyword, axes_attr, ints
 from ..ptir import ScalarAttr, TensorOp
 from ..ptir.base import AnyTensor
-from ..ptir.dims import Size, sizes, spell, tensor_type
+from ..ptir.dims import Size, sizes, sizes_text, tensor_type
 from ..ptir.movement import padded, require_broadcast, require_inside, require_one_each, require_reshape
 from ..ptir.scalars import Number, Scalar
 from .elementwise import require_word
@@ -201,8 +202,7 @@ class MovementOp(TensorOp):
         for axis, stride in enumerate(strides):
             if stride < 0:
                 raise NegativeStride(self, axis=axis, stride=stride)
-        if offset < 0:
-            raise InvalidAttributeValue(self, name="offset", problem=f"is {offset}", help="the first element is 0")
+        check_value(self, offset >= 0, "offset", offset, "the first element is 0")
         if None in want:
             raise UndeterminedSize(self, axis=want.index(None), why="a view has the sizes that its type says")
         numbers = [s for s in want if isinstance(s, int)]
@@ -216,7 +216,7 @@ def require_in_bounds(op: MovementOp, count: int, to: Sequence[int]) -> None:
     offset, strides = op.linear()
     last = offset + sum(stride * (size - 1) for stride, size in zip(strides, to, strict=True))
     if 0 not in to and last >= count:
-        raise ViewOutOfBounds(op, shape=spell(to), last=last, count=count)
+        raise ViewOutOfBounds(op, shape=sizes_text(to), last=last, count=count)
 
 
 def _attribute(value: Parameter) -> Attribute:

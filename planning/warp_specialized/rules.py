@@ -15,7 +15,7 @@ from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
-from ...targets.mma import Mma, element_bytes, warpgroup_multiplication, wgmma_columns
+from ...targets.mma import Mma, element_bytes, wgmma_for, wgmma_columns
 from ..problem import swizzles
 from ..rules import STAGED_OPERANDS, Rule, asks, hints_rule, matmul_rules, part_rules
 
@@ -29,7 +29,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     if (contraction := space.contraction) is None:
         return
     left, right, accum = contraction.dtypes
-    mma = warpgroup_multiplication(left, right, accum, contraction.precision)
+    mma = wgmma_for(left, right, accum, contraction.precision)
     yield (
         mma is not None,
         f"roles is {plan.roles}, and wgmma does not multiply {left} and {right} into {accum}",

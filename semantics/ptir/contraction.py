@@ -17,7 +17,7 @@ from __future__ import annotations
 from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 
 from ...dialects import ptir
-from ...dialects.common.shapes import element, product_type, spell
+from ...dialects.common.shapes import element, product_type, shape_text
 from ..arrays.contraction import sum_of_products
 from ..arrays.scalars import DType, cast, numpy_dtype
 from ..errors import SizeMismatch
@@ -53,7 +53,9 @@ def require_pairs(op: ptir.DotGeneralOp, lhs: tuple[int, ...], rhs: tuple[int, .
     for what, left, right in (("batch", batch_lhs, batch_rhs), ("contract", contract_lhs, contract_rhs)):
         want, got = [lhs[a] for a in left], [rhs[b] for b in right]
         if got != want:
-            raise SizeMismatch(op, what=f"{what} axes of rhs", got=spell(got), want=f"{spell(want)} as in lhs")
+            raise SizeMismatch(
+                op, what=f"{what} axes of rhs", got=shape_text(got), want=f"{shape_text(want)} as in lhs"
+            )
 
 
 @register_impls

@@ -24,7 +24,7 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
-from ...dialects.common.shapes import element, spell
+from ...dialects.common.shapes import element, shape_text
 from ..arrays.scalars import numpy_dtype
 from ..errors import SizeMismatch, TooManyRounds
 from .dims import result_shape
@@ -112,5 +112,7 @@ class ControlFunctions(InterpreterFunctions):
             first = rows[0].shape
             for row in rows:
                 if row.shape != first:
-                    raise SizeMismatch(op, what="a row", got=spell(row.shape), want=f"{spell(first)}, the first row's")
+                    raise SizeMismatch(
+                        op, what="a row", got=shape_text(row.shape), want=f"{shape_text(first)}, the first row's"
+                    )
         return (*carried, *map(self.stack, zip(*steps, strict=True)))

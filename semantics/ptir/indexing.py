@@ -12,7 +12,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ...dialects import ptir
-from ...dialects.common.shapes import element, spell
+from ...dialects.common.shapes import element, shape_text
 from ...dialects.ptir.base import default_accum
 from ..arrays import scatter as folds
 from ..arrays.reductions import along
@@ -108,7 +108,7 @@ def require_in_range(op: Operation, what: str, indices: Array, axis: int, extent
     outside = (indices < 0) | (indices >= extent)
     if outside.any():
         at = tuple(int(i) for i in np.argwhere(outside)[0])
-        raise IndexOutOfRange(op, value=int(indices[at]), position=spell(at), what=what, axis=axis, extent=extent)
+        raise IndexOutOfRange(op, value=int(indices[at]), position=shape_text(at), what=what, axis=axis, extent=extent)
 
 
 def require_beside(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, extents: tuple[int, ...]) -> None:
@@ -163,7 +163,7 @@ def require_promises(op: ptir.SegmentReduceOp, ids: Array) -> None:
 
 
 def _broken(op: Operation, promise: str, ids: Array, first: int, second: int) -> BrokenPromise:
-    before = f"{ids[first]} at {spell([first])}"
+    before = f"{ids[first]} at {shape_text([first])}"
     return BrokenPromise(
-        op, what="the segment ids", promise=promise, value=ids[second], position=spell([second]), before=before
+        op, what="the segment ids", promise=promise, value=ids[second], position=shape_text([second]), before=before
     )

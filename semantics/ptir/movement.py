@@ -16,10 +16,9 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Operation
 
 from ...dialects import ptir, tiny
-from ...dialects.common.shapes import element, spell
+from ...dialects.common.shapes import element, shape_text
 from ...dialects.common.syntax import ints
-from ...dialects.ptir.dims import sizes
-from ...dialects.ptir.dims import spell as spell_sizes
+from ...dialects.ptir.dims import sizes, sizes_text
 from ...dialects.ptir.movement import CountOp
 from ..arrays.scalars import Array, dense_array, narrow, numpy_dtype
 from ..errors import CannotBroadcast, CannotReshape, SizeMismatch, WindowOutside
@@ -140,7 +139,7 @@ def _inferred(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence
     if open_axes > 1:
         return result_shape(interpreter, op.result)  # which says what is missing
     if count % others if open_axes and others else count != others or open_axes:
-        raise CannotReshape(op, count=count, want=spell_sizes(known))
+        raise CannotReshape(op, count=count, want=sizes_text(known))
     return [count // others if s is None else s for s in known]
 
 
@@ -158,14 +157,14 @@ def _broadcast(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) ->
         return result_shape(interpreter, op.result)  # which says what is missing
     for axis, (a, w) in enumerate(zip(aligned, out, strict=True)):
         if a not in (None, 1, w):
-            raise CannotBroadcast(op, got=spell(got), want=spell(out), axis=axis, size=a)
+            raise CannotBroadcast(op, got=shape_text(got), want=shape_text(out), axis=axis, size=a)
     return out
 
 
 def require_sizes(op: Operation, what: str, got: Sequence[int], want: Sequence[int]) -> None:
     """What the types left open must be equal in the run."""
     if tuple(got) != tuple(want):
-        raise SizeMismatch(op, what=what, got=spell(got), want=spell(want))
+        raise SizeMismatch(op, what=what, got=shape_text(got), want=shape_text(want))
 
 
 def require_window(op: Operation, axis: int, start: int, size: int, extent: int) -> None:

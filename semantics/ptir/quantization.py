@@ -9,7 +9,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Attribute
 
 from ...dialects import ptir
-from ...dialects.common.shapes import element, spell
+from ...dialects.common.shapes import element, shape_text
 from ..arrays.quantization import F32, dequantize, quantize
 from ..arrays.scalars import Array, integer_range, numpy_dtype
 from ..errors import InvalidZeroPoint, SizeMismatch
@@ -23,7 +23,7 @@ def _along(op: Operation, x: Array, scale: Array, zero_point: Array, code: Attri
     want = (x.shape[op.along],) if scale.ndim and op.along is not None else ()
     for what, array in (("the scale", scale), ("the zero point", zero_point)):
         if array.shape != want:
-            raise SizeMismatch(op, what=what, got=spell(array.shape), want=spell(want))
+            raise SizeMismatch(op, what=what, got=shape_text(array.shape), want=shape_text(want))
     wide = zero_point.astype(np.int64)
     if np.any(outside := (wide < low) | (wide > high)):
         raise InvalidZeroPoint(op, value=int(wide[outside].reshape(-1)[0]), storage=code, low=low, high=high)

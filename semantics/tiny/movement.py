@@ -17,7 +17,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
-from ...dialects.common.shapes import spell
+from ...dialects.common.shapes import shape_text
 from ...dialects.ptir.dims import sizes
 from ..arrays.scalars import Array, dense_array
 from ..errors import SizeMismatch, ViewOutside
@@ -65,7 +65,7 @@ def strided(interpreter: Interpreter, op: tiny.MovementOp, x: Value) -> Callable
         return lambda v: np.empty(to, v.dtype)
     last = offset + sum(stride * (size - 1) for stride, size in zip(strides, to, strict=True))
     if last >= count:
-        raise ViewOutside(op, shape=spell(to), last=last, count=count)
+        raise ViewOutside(op, shape=shape_text(to), last=last, count=count)
 
     def view(v: Array) -> Array:
         flat = v.ravel()[offset:]
@@ -81,6 +81,6 @@ def require_joint(op: Operation, values: Sequence[SSAValue], got: Sequence[Seque
     for number, (value, shape) in enumerate(zip(values, got, strict=True)):
         for axis, (size, extent) in enumerate(zip(sizes(value), shape, strict=True)):
             if size != 1 and known.setdefault(axis - len(shape), extent) != extent:
-                want = spell([known.get(a - len(shape), n) for a, n in enumerate(shape)])
+                want = shape_text([known.get(a - len(shape), n) for a, n in enumerate(shape)])
                 what = "the result" if value in op.results else f"operand {number}"
-                raise SizeMismatch(op, what=what, got=spell(shape), want=want)
+                raise SizeMismatch(op, what=what, got=shape_text(shape), want=want)

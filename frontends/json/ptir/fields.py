@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation, Region, SSAValue
 
 from ....dialects.common.shapes import element, is_predicate
 from ....dialects.common.syntax import axes_attr, ints
-from ....dialects.ptir.dims import Size, sizes, spell
+from ....dialects.ptir.dims import Size, sizes, sizes_text
 from ....dialects.ptir.scalars import ScalarAttr
 from .values import (
     I64,
@@ -268,7 +268,7 @@ def _element(draft: Draft) -> Attribute:
 
 def _shown(value: Any) -> str:
     if isinstance(value, Shape):
-        return spell(read_shape(value))
+        return sizes_text(read_shape(value))
     if isinstance(value, list):
-        return spell([read_size(v) if isinstance(v, Dimension) else v for v in cast("list[Any]", value)])
+        return sizes_text([read_size(v) if isinstance(v, Dimension) else v for v in cast("list[Any]", value)])
     return str(value)

@@ -40,7 +40,7 @@ from xdsl.utils.lexer import Span
 from ....dialects import tiny
 from ....dialects.common.shapes import element, is_as_wide, is_predicate, product_type
 from ....dialects.common.syntax import axes_attr
-from ....dialects.ptir.dims import sizes, spell, tensor_type
+from ....dialects.ptir.dims import sizes, sizes_text, tensor_type
 from ....errors import VerifyError
 from ....text.known_sizes import may_be_equal
 from ..common.decoding import Form, decode
@@ -176,7 +176,7 @@ class _Reader:
         written = [read_size(s) for s in attrs.new_shape]
         declared = self._declared(op.outputs[0])
         if declared is not None and list(sizes(declared)) != written:
-            message = f"'new_shape' is {spell(written)}, and {op.outputs[0]} is declared {spell_type(declared)}"
+            message = f"'new_shape' is {sizes_text(written)}, and {op.outputs[0]} is declared {spell_type(declared)}"
             raise Contradiction(self.places.span([*path, "attrs", "new_shape"]), message=message, help="")
         return written
 
@@ -247,10 +247,10 @@ class _Reader:
         found = [k for k, size in enumerate(of) if size == axis]
         if not found:
             help = "an axis is named by its size, if that has a name, or by its number"
-            raise UndefinedId(self.places.span(path), what="axis", id=axis, where=f" in {spell(of)}", help=help)
+            raise UndefinedId(self.places.span(path), what="axis", id=axis, where=f" in {sizes_text(of)}", help=help)
         if len(found) > 1:
             axes = ", ".join(map(str, found))
-            raise AmbiguousAxis(self.places.span(path), name=axis, axes=axes, shape=spell(of))
+            raise AmbiguousAxis(self.places.span(path), name=axis, axes=axes, shape=sizes_text(of))
         return found[0]
 
     def _make(
@@ -271,7 +271,7 @@ class _Reader:
         declared = None if op is None else self._declared(op.outputs[0])
         if declared is None and written is not None:
             if of is not None and not _fit(written, of):
-                message = f"'new_shape' is {spell(written)}, and the result is {spell(of)}"
+                message = f"'new_shape' is {sizes_text(written)}, and the result is {sizes_text(of)}"
                 raise Contradiction(self.places.span([*path, "attrs", "new_shape"]), message=message, help="")
             declared = tensor_type(dtype, written)
         t = declared or (tensor_type(dtype, of) if of is not None else operands[0].type)

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorT
 from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
-from ....dialects.ptir.dims import sizes, spell, tensor_type
+from ....dialects.ptir.dims import sizes, sizes_text, tensor_type
 from ....dialects.ptir.scalars import ScalarAttr
 from ....text.known_sizes import Size
 from ....text.literals import dense, splat
@@ -62,7 +62,7 @@ def write_value(t: Attribute) -> Value:
 def spell_type(t: Attribute) -> str:
     """`fp16[M, 4]`, in messages."""
     tensor = cast("TensorType[Attribute]", t)
-    return f"{write_dtype(tensor.element_type)}{spell(sizes(tensor))}"
+    return f"{write_dtype(tensor.element_type)}{sizes_text(sizes(tensor))}"
 
 
 # --- numbers ------------------------------------------------------------------------------------

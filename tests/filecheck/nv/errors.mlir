@@ -163,7 +163,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'C of m16n8k16' is f16; m16n8k16 sums in f32}}
+  // expected-error@+1 {{an element of 'C of m16n8k16' is f16; m16n8k16 accumulates in f32}}
   %t = "test.op"() : () -> !nv.frag<16x16xf16, C of m16n8k16>
   func.return
 }
@@ -171,7 +171,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{an element of 'C of m16n8k32' is f32; m16n8k32 sums in i32}}
+  // expected-error@+1 {{an element of 'C of m16n8k32' is f32; m16n8k32 accumulates in i32}}
   %t = "test.op"() : () -> !nv.frag<16x8xf32, C of m16n8k32>
   func.return
 }
@@ -827,7 +827,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{cannot turn 'rows of 8' into 'rows of 4': 32-bit sums C become rows of 4 or 8}}
+  // expected-error@+1 {{cannot turn 'rows of 8' into 'rows of 4': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, rows of 4>
   func.return
 }
@@ -836,7 +836,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, rows of 8>
-  // expected-error@+1 {{cannot turn 'rows of 8' into 'C of m16n8k16': 32-bit sums C become rows of 4 or 8}}
+  // expected-error@+1 {{cannot turn 'rows of 8' into 'C of m16n8k16': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf32, rows of 8> -> !nv.frag<16x32xf32, C of m16n8k16>
   func.return
 }
@@ -845,7 +845,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
-  // expected-error@+1 {{cannot turn 'C of m16n8k16' into 'C of m16n8k8': 32-bit sums C become rows of 4 or 8}}
+  // expected-error@+1 {{cannot turn 'C of m16n8k16' into 'C of m16n8k8': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf32, C of m16n8k16> -> !nv.frag<16x32xf32, C of m16n8k8>
   func.return
 }
@@ -854,7 +854,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %t = "test.op"() : () -> !nv.frag<16x32xf64, C of m8n8k4>
-  // expected-error@+1 {{cannot turn 'C of m8n8k4' into 'rows of 8': 32-bit sums C become rows of 4 or 8}}
+  // expected-error@+1 {{cannot turn 'C of m8n8k4' into 'rows of 8': 32-bit accumulators C become rows of 4 or 8}}
   %r = nv.convert_layout %t : !nv.frag<16x32xf64, C of m8n8k4> -> !nv.frag<16x32xf32, rows of 8>
   func.return
 }
@@ -1030,7 +1030,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x16xbf16, A of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{the accumulator is A of m16n8k16; sums: C or rows}}
+  // expected-error@+1 {{the accumulator is A of m16n8k16; it must be C or rows}}
   nv.epilogue %c : !nv.frag<16x16xbf16, A of m16n8k16>[%i, %i] in [8, 8] dims [0, 1] guard [0] tile [16, 16] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: bf16):
     %o = arith.extf %e : bf16 to f32
@@ -1191,7 +1191,7 @@ func.func @f(%x: memref<8x8xf32>) {
   }) {sym_name = "k"} : () -> ()
 }) : () -> ()
 func.func @f(%x: memref<8x8xbf16>) {
-  // expected-error@+1 {{the operands do not fit @kernels::@k}}
+  // expected-error@+1 {{the operand types do not match @kernels::@k}}
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xbf16>)
   func.return
 }
@@ -1210,7 +1210,7 @@ func.func @f(%x: memref<8x8xbf16>) {
   }) {sym_name = "k"} : () -> ()
 }) : () -> ()
 func.func @f(%x: memref<8x8xf32>) {
-  // expected-error@+1 {{@kernels::@k is not one block}}
+  // expected-error@+1 {{@kernels::@k has several blocks}}
   nv.launch @kernels::@k grid [1, 1, 1] block [32, 1, 1] shared 0(%x : memref<8x8xf32>)
   func.return
 }

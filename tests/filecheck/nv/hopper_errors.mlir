@@ -231,7 +231,7 @@ func.func @f(%x: memref<128x128xbf16>) {
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = (memref<64x128xf32>) -> (), kernel}> ({
   ^bb0(%g: memref<64x128xf32>):
-    // expected-error@+1 {{is made on the host: the kernel takes it as an argument}}
+    // expected-error@+1 {{belongs in host code: the kernel takes the tensor map as an argument}}
     %t = nv.tensor_map %g offset 0 sizes [64, 128] strides [128, 1] : memref<64x128xf32> -> !nv.tensor_map<64x32xf32, b128>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -258,7 +258,7 @@ func.func @f(%x: memref<128x128xbf16>) {
 }) : () -> ()
 func.func @f(%x: memref<64x64xbf16>) {
   %t = "test.op"() : () -> !nv.tensor_map<64x64xbf16, b128>
-  // expected-error@+1 {{a tensor map is made by nv.tensor_map, for the launch that takes it}}
+  // expected-error@+1 {{a tensor map must be the result of nv.tensor_map}}
   nv.launch @kernels::@k grid [1, 1, 1] block [384, 1, 1] shared 147456(%t : !nv.tensor_map<64x64xbf16, b128>)
   func.return
 }
@@ -309,7 +309,7 @@ func.func @f(%x: memref<64x64xbf16>) {
 }) : () -> ()
 func.func @f(%x: memref<64x64xbf16>) {
   %t = nv.tensor_map %x offset 0 sizes [64, 64] strides [64, 1] : memref<64x64xbf16> -> !nv.tensor_map<64x32xbf16, b128>
-  // expected-error@+1 {{the operands do not fit @kernels::@k}}
+  // expected-error@+1 {{the operand types do not match @kernels::@k}}
   nv.launch @kernels::@k grid [1, 1, 1] block [384, 1, 1] shared 147456(%t : !nv.tensor_map<64x32xbf16, b128>)
   func.return
 }

@@ -10,7 +10,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{uses mbarriers that nv.mbarrier.init does not initialise}}
+      // expected-error@+1 {{uses mbarriers that no nv.mbarrier.init initializes}}
       nv.mbarrier.wait %full[%c0] parity %c0 : !nv.mbarrier<4>
       nv.mbarrier.arrive %full[%c1] : !nv.mbarrier<4>
     }
@@ -29,7 +29,7 @@
       nv.fence_async
     }
     nv.single block {
-      // expected-error@+1 {{comes too late: mbarriers are initialised before the roles}}
+      // expected-error@+1 {{is too late: mbarriers are initialized before the roles}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -49,7 +49,7 @@
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
       nv.single role {
-        // expected-error@+1 {{comes too late: mbarriers are initialised before the roles}}
+        // expected-error@+1 {{is too late: mbarriers are initialized before the roles}}
         nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
       }
     }
@@ -65,13 +65,13 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-note@+1 {{the first time}}
+      // expected-note@+1 {{first initialized here}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
     "gpu.barrier"() : () -> ()
     nv.single block {
-      // expected-error@+1 {{initialises these mbarriers again}}
+      // expected-error@+1 {{initializes these mbarriers again}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -92,7 +92,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{lacks nv.mbarrier.init_fence behind it}}
+      // expected-error@+1 {{needs nv.mbarrier.init_fence after it}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
     }
     "gpu.barrier"() : () -> ()
@@ -112,7 +112,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{lacks gpu.barrier behind its fence}}
+      // expected-error@+1 {{needs gpu.barrier after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -132,7 +132,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{lacks nv.cluster.sync behind its fence}}
+      // expected-error@+1 {{needs nv.cluster.sync after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
@@ -156,7 +156,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{lacks gpu.barrier behind its fence}}
+      // expected-error@+1 {{needs gpu.barrier after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
     }
     "gpu.barrier"() : () -> ()
@@ -179,7 +179,7 @@
     %c1 = arith.constant 1 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-error@+1 {{lacks nv.cluster.sync behind its fence}}
+      // expected-error@+1 {{needs nv.cluster.sync after its fence}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
     }
     nv.cluster.sync
@@ -230,13 +230,13 @@
     %c0 = arith.constant 0 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.single block {
-      // expected-note@+1 {{initialised here}}
+      // expected-note@+1 {{initialized here}}
       nv.mbarrier.init %full arrivals 256 : !nv.mbarrier<4>
       nv.mbarrier.init_fence
     }
     "gpu.barrier"() : () -> ()
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{waits for arrivals, and nobody arrives}}
+      // expected-error@+1 {{waits at an mbarrier to which no op arrives}}
       nv.mbarrier.wait %full[%c0] parity %c0 : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()

@@ -10,9 +10,9 @@
     nv.role consumer threads 128 to 384 {
       %tid = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
       %p = arith.cmpi eq, %tid, %c0 : index
-      // expected-note@+1 {{one thread goes its own way here}}
+      // expected-note@+1 {{control flow is uniform only within one thread here}}
       scf.if %p {
-        // expected-error@+1 {{is for all threads of a warpgroup, which do not come here together}}
+        // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
         nv.barrier 1 threads 128
       }
     }
@@ -28,10 +28,10 @@
     nv.role consumer threads 128 to 384 {
       %w = nv.warpgroup
       %p = arith.cmpi eq, %w, %c0 : index
-      // expected-note@+1 {{a warpgroup goes its own way here}}
+      // expected-note@+1 {{control flow is uniform only within a warpgroup here}}
       scf.if %p {
         nv.barrier 1 threads 128
-        // expected-error@+1 {{is for all threads of its role, which do not come here together}}
+        // expected-error@+1 {{must be reached by all threads of its role, but control flow diverges}}
         nv.barrier 3 threads 256
       }
     }
@@ -49,9 +49,9 @@
     nv.role consumer threads 128 to 384 {
       %tid = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
       %w = arith.divui %tid, %c32 : index
-      // expected-note@+1 {{a warp goes its own way here}}
+      // expected-note@+1 {{control flow is uniform only within a warp here}}
       scf.for %i = %c0 to %w step %c1 {
-        // expected-error@+1 {{is for all threads of a warpgroup, which do not come here together}}
+        // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
         nv.wgmma.fence
       }
     }
@@ -74,9 +74,9 @@
     nv.role consumer threads 128 to 384 {
       %tid = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
       %w = arith.divui %tid, %c128 : index
-      // expected-note@+1 {{a warpgroup goes its own way here}}
+      // expected-note@+1 {{control flow is uniform only within a warpgroup here}}
       scf.for %i = %w to %c4 step %c1 {
-        // expected-error@+1 {{is for all threads of its role, which do not come here together}}
+        // expected-error@+1 {{must be reached by all threads of its role, but control flow diverges}}
         nv.cp_async %g[%c0, %c0] to %sf[%c0] address <"{ [i0, i1] -> [(128i0 + i1)] }"> in [64, 128] dims [0, 1] guard [] bytes 16 : memref<64x128xf32>, !nv.smem<2x64x32xf32, b128>
       }
     }
@@ -100,9 +100,9 @@
         %l = arith.addi %k, %w : index
         scf.yield %l : index
       }
-      // expected-note@+1 {{a warpgroup goes its own way here}}
+      // expected-note@+1 {{control flow is uniform only within a warpgroup here}}
       scf.for %i = %c0 to %n step %c1 {
-        // expected-error@+1 {{is for all threads of its role, which do not come here together}}
+        // expected-error@+1 {{must be reached by all threads of its role, but control flow diverges}}
         nv.semaphore.acquire %cn[%c0] for %c0 : memref<6xi32>
       }
     }
@@ -126,9 +126,9 @@
       } else {
         scf.yield %c1 : index
       }
-      // expected-note@+1 {{one thread goes its own way here}}
+      // expected-note@+1 {{control flow is uniform only within one thread here}}
       scf.for %i = %c0 to %n step %c1 {
-        // expected-error@+1 {{is for all threads of a warpgroup, which do not come here together}}
+        // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
         nv.wgmma.fence
       }
     }
@@ -148,10 +148,10 @@
     nv.role consumer threads 128 to 384 {
       %tid = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
       %p = arith.cmpi eq, %tid, %c0 : index
-      // expected-note@+1 {{one thread goes its own way here}}
+      // expected-note@+1 {{control flow is uniform only within one thread here}}
       scf.if %p {
         scf.for %i = %c0 to %c4 step %c1 {
-          // expected-error@+1 {{is for all threads of a warpgroup, which do not come here together}}
+          // expected-error@+1 {{must be reached by all threads of a warpgroup, but control flow diverges}}
           nv.wgmma.fence
         }
       }

@@ -79,7 +79,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role a threads 0 to 128 {
-      // expected-error@+1 {{a role stands in the kernel's own block}}
+      // expected-error@+1 {{a role belongs in the kernel's top-level block}}
       nv.role b threads 0 to 128 {
         nv.fence_async
       }
@@ -92,11 +92,11 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-note@+1 {{the other one}}
+    // expected-note@+1 {{the other role}}
     nv.role a threads 0 to 256 {
       nv.fence_async
     }
-    // expected-error@+1 {{roles have threads in common}}
+    // expected-error@+1 {{roles share threads}}
     nv.role b threads 128 to 384 {
       nv.fence_async
     }
@@ -123,9 +123,9 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-note@+1 {{only one thread comes here}}
+      // expected-note@+1 {{this region is executed by a single thread}}
       nv.single warpgroup {
-        // expected-error@+1 {{names one thread of one}}
+        // expected-error@+1 {{is nested in another nv.single}}
         nv.single role {
           nv.fence_async
         }
@@ -140,7 +140,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{one thread of the block is named outside of roles}}
+      // expected-error@+1 {{one thread of the block is selected outside roles only}}
       nv.single block {
         nv.fence_async
       }
@@ -153,7 +153,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{one thread of the warpgroup is named inside of roles}}
+    // expected-error@+1 {{one thread of the warpgroup is selected inside a role only}}
     nv.single warpgroup {
       nv.fence_async
     }
@@ -253,7 +253,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-note@+1 {{the first time}}
+      // expected-note@+1 {{first changed here}}
       nv.setmaxnreg 40
       // expected-error@+1 {{a role changes its registers once}}
       nv.setmaxnreg 48
@@ -267,9 +267,9 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-note@+1 {{comes before it}}
+      // expected-note@+1 {{precedes it}}
       nv.fence_async
-      // expected-error@+1 {{is a role's first statement}}
+      // expected-error@+1 {{must be the first op of its role}}
       nv.setmaxnreg 40
     }
     "gpu.return"() : () -> ()
@@ -284,7 +284,7 @@
       nv.setmaxnreg 40
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'setmaxnreg' makes 66560 registers of the block's roles together}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 66560 in all}}
       nv.setmaxnreg 240
     }
     "gpu.return"() : () -> ()
@@ -301,7 +301,7 @@
       nv.setmaxnreg 32
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'setmaxnreg' makes 65536 registers of the block's roles together}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 65536 in all}}
       nv.setmaxnreg 240
     }
     "gpu.return"() : () -> ()
@@ -318,7 +318,7 @@
       nv.fence_async
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'setmaxnreg' makes 82944 registers of the block's roles together}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 82944 in all}}
       nv.setmaxnreg 240
     }
     "gpu.return"() : () -> ()
@@ -335,7 +335,7 @@
       nv.setmaxnreg 24
     }
     nv.role consumer threads 128 to 640 {
-      // expected-error@+1 {{'setmaxnreg' makes 64512 registers of the block's roles together}}
+      // expected-error@+1 {{'setmaxnreg' raises the registers of the block's roles to 64512 in all}}
       nv.setmaxnreg 120
     }
     "gpu.return"() : () -> ()
@@ -352,7 +352,7 @@
       nv.barrier 1 threads 128
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'barrier' takes hardware barrier 1, which others use}}
+      // expected-error@+1 {{'barrier' uses hardware barrier 1, which another nv.barrier uses}}
       nv.barrier 1 threads 128
     }
     "gpu.return"() : () -> ()
@@ -363,7 +363,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is for a warpgroup: it stands inside of nv.role}}
+    // expected-error@+1 {{is collective over a warpgroup: it belongs inside nv.role}}
     nv.barrier 1 threads 128
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -410,9 +410,9 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-note@+1 {{only one thread comes here}}
+      // expected-note@+1 {{this region is executed by a single thread}}
       nv.single role {
-        // expected-error@+1 {{is for all threads of a warpgroup}}
+        // expected-error@+1 {{must be reached by all threads of a warpgroup}}
         nv.barrier 1 threads 128
       }
     }
@@ -428,7 +428,7 @@
       nv.barrier 2 threads 128
     }
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{'barrier' takes hardware barrier 2, which others use}}
+      // expected-error@+1 {{'barrier' uses hardware barrier 2, which another nv.barrier uses}}
       nv.barrier 1 threads 128
     }
     "gpu.return"() : () -> ()
@@ -441,7 +441,7 @@
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
       nv.barrier 1 threads 128
-      // expected-error@+1 {{'barrier' takes hardware barrier 1, which others use}}
+      // expected-error@+1 {{'barrier' uses hardware barrier 1, which another nv.barrier uses}}
       nv.barrier 1 threads 256
     }
     "gpu.return"() : () -> ()
@@ -453,7 +453,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{is for the block, and only a role comes here}}
+      // expected-error@+1 {{synchronizes the block, but only one role reaches it}}
       "gpu.barrier"() : () -> ()
     }
     "gpu.return"() : () -> ()
@@ -503,7 +503,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
-    // expected-error@+1 {{is for one thread: it stands inside of nv.single}}
+    // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
     nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<4>
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -513,7 +513,7 @@
 
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
-    // expected-error@+1 {{is for one thread: it stands inside of nv.single}}
+    // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
     nv.mbarrier.init_fence
     "gpu.return"() : () -> ()
   }) {sym_name = "k", "gpu.known_block_size" = array<i32: 384, 1, 1>} : () -> ()
@@ -526,7 +526,7 @@
     %c0 = arith.constant 0 : index
     %full = nv.mbarrier at 246784 : !nv.mbarrier<4>
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{is for one thread: it stands inside of nv.single}}
+      // expected-error@+1 {{is executed by one thread: it belongs inside nv.single}}
       nv.mbarrier.expect_tx %full[%c0] bytes 16 : !nv.mbarrier<4>
     }
     "gpu.return"() : () -> ()

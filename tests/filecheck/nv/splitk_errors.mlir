@@ -67,7 +67,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{moves sums, not 'A of m16n8k16'}}
+  // expected-error@+1 {{moves accumulators, not 'A of m16n8k16'}}
   nv.frag_store %a to %ws[%i] : !nv.frag<16x16xbf16, A of m16n8k16>, memref<6x32x32xf32>
   func.return
 }
@@ -79,7 +79,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{moves sums, not 'rows of 4'}}
+  // expected-error@+1 {{moves accumulators, not 'rows of 4'}}
   nv.frag_load %ws[%i] to %rows : memref<6x32x32xf32>, !nv.frag<16x32xf32, rows of 4>
   func.return
 }
@@ -91,7 +91,7 @@ func.func @f(%ws: memref<6x32x32xf32>, %count: memref<6xi32>, %wide: memref<6xi6
   %int = nv.frag : !nv.frag<16x16xi32, C of m16n8k32>
   %a = nv.frag : !nv.frag<16x16xbf16, A of m16n8k16>
   %rows = nv.frag : !nv.frag<16x32xf32, rows of 4>
-  // expected-error@+1 {{the workspace's element type is f32; sums are i32}}
+  // expected-error@+1 {{the workspace's element type is f32; the accumulator is i32}}
   nv.frag_add %ws[%i] to %int : memref<6x32x32xf32>, !nv.frag<16x16xi32, C of m16n8k32>
   func.return
 }

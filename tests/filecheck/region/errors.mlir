@@ -122,7 +122,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
   region.yield %0 : tensor<4xf32>
 }
 func.func @f(%x: memref<5xf32>) {
-  // expected-error@+1 {{the operands do not fit @k: got (memref<5xf32>), expected (memref<4xf32>)}}
+  // expected-error@+1 {{the operand types do not match @k: got (memref<5xf32>), expected (memref<4xf32>)}}
   region.launch @k outs(%x : memref<5xf32>)
   func.return
 }
@@ -137,7 +137,7 @@ region.kernel @k() -> (%y: memref<4xf32> align 16 gmem) {
   region.yield %0 : tensor<4xf32>
 }
 func.func @f(%x: memref<4xf32>) {
-  // expected-error@+1 {{the operands do not fit @k}}
+  // expected-error@+1 {{the operand types do not match @k}}
   "region.launch"(%x) <{kernel = @k, operandSegmentSizes = array<i32: 1, 0>}> : (memref<4xf32>) -> ()
   func.return
 }

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ptir.analysis.errors import TooComplex
 from ptir.analysis.index import affine
 from ptir.analysis.index.divisions import intervals, reduce_divisions
-from ptir.analysis.index.isl_text import division_guards, divisions, parameters, spell, spell_map, symbol
+from ptir.analysis.index.isl_text import aff_text, division_guards, divisions, map_text, parameters, symbol
 from ptir.analysis.index.linearize import NotAffine, factor_groups, reshaped, strided
 from ptir.semantics.pto.access import index_function
 from tests.movement_chains.chains import evaluate
@@ -186,7 +186,7 @@ def test_reduced_divisions_are_the_same_map_and_intervals_hold(seed: int):
 )
 def test_a_box_makes_divisions_needless(expr: str, sizes: tuple[int | str, ...], want: str):
     m = affine.simplify(affine.make_map(len(sizes), [expr]), sizes)
-    assert spell(m.get_at(0)) == want
+    assert aff_text(m.get_at(0)) == want
 
 
 def chain_of(seed: int, length: int) -> tuple[list[tuple[int, ...]], list[isl.MultiAff], Any]:
@@ -282,13 +282,13 @@ def test_sets_and_maps_have_the_parameters_of_their_sizes():
 
 def test_each_division_is_found_once_inner_ones_first():
     m = affine.make_map(1, ["floor(i0/4)", "i0 mod 4 + floor((2*floor(i0/4) + i0)/3)"])
-    assert [(spell(e), q) for e, q in divisions(m)] == [("i0", 4), ("i0 - floor((i0)/4)", 3)]
+    assert [(aff_text(e), q) for e, q in divisions(m)] == [("i0", 4), ("i0 - floor((i0)/4)", 3)]
 
 
 def test_remainders_are_spelt_with_divisions():
     m = affine.make_map(2, ["(3*i0 + i1) mod 4", "-i0 + 2"])
-    assert "mod" in str(m) and "mod" not in spell_map(m) and "%" not in spell_map(m)
-    assert spell_map(affine.make_map(1, ["i0 mod 4", "0"])) == "[i0] -> [i0 - 4*floor((i0)/4), 0]"
+    assert "mod" in str(m) and "mod" not in map_text(m) and "%" not in map_text(m)
+    assert map_text(affine.make_map(1, ["i0 mod 4", "0"])) == "[i0] -> [i0 - 4*floor((i0)/4), 0]"
     assert division_guards(affine.make_map(1, ["i0 mod 4", "floor(i0/4)"])) == ("0 <= i0 - 4*floor((i0)/4) < 4",)
 
 
@@ -296,7 +296,7 @@ def test_remainders_are_spelt_with_divisions():
 def test_what_is_spelt_reads_as_the_same_map(seed: int):
     rng = Random(seed)
     m = affine.make_map(3, [random_expression(rng, 3, rng.randint(0, 3)) for _ in range(2)])
-    again = affine.make_map(3, [spell(m.get_at(k)) for k in range(2)])
+    again = affine.make_map(3, [aff_text(m.get_at(k)) for k in range(2)])
     got, want = (evaluate([str(a.get_at(k)) for k in range(2)], (13, 5, 7)) for a in (again, m))
     np.testing.assert_array_equal(got, want)
 

@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp
 import ptir
 from ptir.analysis.index import affine
 from ptir.analysis.index.book import IndexBook
-from ptir.analysis.index.isl_text import spell_map
+from ptir.analysis.index.isl_text import map_text
 from ptir.analysis.poly.view import build_view
 from ptir.analysis.regions.contraction import find_contraction, find_pattern
 from ptir.dialects import poly
@@ -294,7 +294,7 @@ def test_the_sum_over_what_is_read_is_the_result(text: str):
     points = {f"i{k}": v for k, v in enumerate(np.indices(sizes, dtype=np.int64))}
     total = np.ones(sizes)
     for side in (product.lhs, product.rhs):
-        index = spell_map(side.map).split(" -> ")[1].strip("[]").split(", ")
+        index = map_text(side.map).split(" -> ")[1].strip("[]").split(", ")
         at = [np.broadcast_to(values_at(e, points), sizes) for e in index]
         inside = np.ones(sizes, dtype=bool)
         for a, size in zip(at, inputs[side.value].shape, strict=True):

@@ -24,7 +24,7 @@ from ptir.analysis.errors import BrokenIndexInfo, FillsDiffer, MissingDivisionGu
 from ptir.analysis.index import affine
 from ptir.analysis.index.book import IndexBook
 from ptir.analysis.index.info import Access, AxisVar, IndexInfo, compose_access
-from ptir.analysis.index.isl_text import division_guards, spell_map, symbol
+from ptir.analysis.index.isl_text import division_guards, map_text, symbol
 from ptir.analysis.index.rules import RULES, register_index_rule, unary
 from ptir.analysis.index.rules import reduce as reduce_rule
 from ptir.dialects import tiny
@@ -363,7 +363,7 @@ def test_a_guard_that_always_holds_is_none():
     window = M.shrink(padded.result, [1], [4])
     book = IndexBook([padded, window])
     both = compose_access(book[padded.result].accesses[0], book[window.result].accesses[0], (4,))
-    assert both.guard is None and both.fill is None and spell_map(both.map) == "[i0] -> [i0]"
+    assert both.guard is None and both.fill is None and map_text(both.map) == "[i0] -> [i0]"
 
 
 def test_a_guard_goes_on_and_says_only_what_the_box_does_not():
@@ -479,7 +479,7 @@ def folded(monkeypatch: pytest.MonkeyPatch, **change: Any) -> tuple[FoldOp, Inde
 def test_a_rule_of_ones_own_is_used_and_checked(monkeypatch: pytest.MonkeyPatch):
     op, book = folded(monkeypatch)
     book.check()
-    assert spell_map(book[op.result].accesses[0].map) == "[i0, i1] -> [4*i0 + i1]"
+    assert map_text(book[op.result].accesses[0].map) == "[i0, i1] -> [4*i0 + i1]"
 
 
 @pytest.mark.parametrize(

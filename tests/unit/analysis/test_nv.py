@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 
 import ptir
-from ptir.analysis.nv.cluster_values import Numbers
+from ptir.analysis.nv.cluster_values import ClusterValues
 from ptir.analysis.nv.in_flight import check_in_flight
 from ptir.dialects import nv
 from ptir.dialects.common.syntax import ints
@@ -425,7 +425,7 @@ def test_numbers_of_a_rank():
     values = {r.name_hint: r for op in ptir.parse(text).walk() for r in op.results}
     for rank in range(4):
         a = rank + 3
-        got = {name: Numbers(rank).of(values[name]) for name in "aqmslxzn"}
+        got = {name: ClusterValues(rank).of(values[name]) for name in "aqmslxzn"}
         x = 1 << a % 4 if a // 2 < 2 else a // 2
         assert got == {
             "a": a,

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 
-from ptir.targets.mma import MMAS, ROWS, WGMMAS, Layout, multiplication, warpgroup_multiplication, wgmma_columns
+from ptir.targets.mma import MMAS, ROW_LAYOUTS, WGMMAS, Layout, mma_for, wgmma_columns, wgmma_for
 
 
 def places(layout: Layout) -> dict[tuple[int, int], tuple[int, int]]:
@@ -121,7 +121,7 @@ def test_which_wgmma_multiplies_what():
         (u8, i8, i32, "exact"): "m64k32_i8",
     }
     for types, name in found.items():
-        assert warpgroup_multiplication(*types) is WGMMAS[name]
+        assert wgmma_for(*types) is WGMMAS[name]
     for types in (
         (f32, f32, f32, "exact"),
         (f64, f64, f64, "exact"),
@@ -133,10 +133,10 @@ def test_which_wgmma_multiplies_what():
         (i32, i32, i32, "exact"),
         (bf16, bf16, f32, "tf32"),
     ):
-        assert warpgroup_multiplication(*types) is None
+        assert wgmma_for(*types) is None
 
 
-@pytest.mark.parametrize("layout", [*(m.layout(r) for m in MMAS.values() for r in "ABC"), *ROWS.values()])
+@pytest.mark.parametrize("layout", [*(m.layout(r) for m in MMAS.values() for r in "ABC"), *ROW_LAYOUTS.values()])
 def test_a_layout_holds_its_whole_tile(layout: Layout):
     assert set(places(layout).values()) == {(r, c) for r in range(layout.rows) for c in range(layout.columns)}
 
@@ -152,7 +152,7 @@ def test_lanes_multiply_what_they_hold_without_tensor_cores():
 
 def test_contiguous_elements():
     assert [MMAS[n].c.contiguous for n in MMAS] == [2] * len(MMAS)
-    assert {w: r.contiguous for w, r in ROWS.items()} == {4: 4, 8: 8}
+    assert {w: r.contiguous for w, r in ROW_LAYOUTS.items()} == {4: 4, 8: 8}
 
 
 def test_which_instruction_multiplies_what():
@@ -167,7 +167,7 @@ def test_which_instruction_multiplies_what():
         (u8, i8, i32, "exact"): "m16n8k32",
     }
     for types, name in found.items():
-        assert multiplication(*types) is MMAS[name]
+        assert mma_for(*types) is MMAS[name]
     for types in ((f16, bf16, f32), (f16, f16, f16), (f32, f32, f64), (i32, i32, i32), (i8, i8, f32)):
-        assert multiplication(*types) is None
-    assert multiplication(bf16, bf16, f32, "tf32") is None
+        assert mma_for(*types) is None
+    assert mma_for(bf16, bf16, f32, "tf32") is None

@@ -15,7 +15,7 @@ from ....dialects import nv, pto
 from ....dialects.common.shapes import is_predicate, memref_of, signless
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
-from ....targets.mma import ROWS, element_bytes
+from ....targets.mma import ROW_LAYOUTS, element_bytes
 from ..tile_scalars import scalar, scalar_type
 from .access import Access, as_map
 
@@ -137,7 +137,7 @@ class EpilogueLowering(Access):
         t = nv.frag(acc)
         if t.layout.threads != WARP:
             return acc
-        fits = [w for w, rows in ROWS.items() if w <= wanted and t.sizes[1] % rows.columns == 0]
+        fits = [w for w, rows in ROW_LAYOUTS.items() if w <= wanted and t.sizes[1] % rows.columns == 0]
         if not fits or element_bytes(t.element_type) != 4:
             return acc
         rows = nv.FragType(t.shape, t.element_type, "rows", str(max(fits)))

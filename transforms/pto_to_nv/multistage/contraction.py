@@ -23,7 +23,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....errors import Unsupported
-from ....targets.mma import Mma, element_bytes, lacking, multiplication
+from ....targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
 from ..tile_loops import Loops, channel_tile, match_loops
 from .copies import Copies, Copy
 
@@ -78,9 +78,9 @@ class ContractionLowering(Copies):
         left, right = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b))
         accum = pto.tile_type(matmul.result).element_type
         precision = matmul.precision.data if matmul.precision is not None else "exact"
-        if (mma := multiplication(left, right, accum, precision)) is None:
+        if (mma := mma_for(left, right, accum, precision)) is None:
             what = f"a contraction of {left} and {right} into {accum}"
-            raise Unsupported(matmul, what=what, need=lacking(left, right, accum))
+            raise Unsupported(matmul, what=what, need=unsupported_operands_help(left, right, accum))
         return mma
 
     def swizzle(self, mma: Mma, tile: SSAValue, at: int, loops: Loops) -> str:

@@ -24,7 +24,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....errors import Unsupported
-from ....targets.mma import Mma, warpgroup_multiplication, wgmma_columns
+from ....targets.mma import Mma, wgmma_columns, wgmma_for
 from ..tile_loops import Loops, channel_tile, match_loops
 from .ring import Feed, Ring
 
@@ -63,7 +63,7 @@ class ContractionLowering(Ring):
         left, right = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b))
         accum = pto.tile_type(matmul.result).element_type
         precision = matmul.precision.data if matmul.precision is not None else "exact"
-        if (mma := warpgroup_multiplication(left, right, accum, precision)) is None:
+        if (mma := wgmma_for(left, right, accum, precision)) is None:
             need = (
                 "16-bit floats, fp8 or tf32 into f32, 8-bit integers into i32; without roles in the plan there is more"
             )

@@ -1,0 +1,26 @@
+"""Checks that verifiers share: one condition and its error in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from xdsl.ir import Operation
+
+from ...errors import InvalidAttributeValue, UnsupportedType
+
+
+def check_value(op: Operation | None, holds: bool, name: str, value: object, help: str) -> None:
+    """Raises "'`name`' is `value`" unless `holds`; `help` lists the legal values."""
+    if not holds:
+        raise InvalidAttributeValue(op, name=name, problem=f"is {value}", help=help)
+
+
+def check_word(op: Operation | None, name: str, word: str, choices: Collection[str]) -> None:
+    """Checks that the keyword `name` is one of `choices`."""
+    check_value(op, word in choices, name, f"'{word}'", f"one of {', '.join(choices)}")
+
+
+def check_type(op: Operation | None, holds: bool, what: str, got: object, want: str) -> None:
+    """Raises "`what` is `got`; `want`" unless `holds`."""
+    if not holds:
+        raise UnsupportedType(op, what=what, got=got, want=want)
