@@ -30,7 +30,7 @@ class SplitKPrinter(KernelText):
             return self.call(function, counter, argument)
         kernel = enclosing(op, gpu.FuncOp)
         ops = list(kernel.walk()) if kernel is not None else []
-        taken = {number for o in ops if isinstance(o, nv.BarrierOp) for number in o.numbers}
+        taken = {number for o in ops if isinstance(o, nv.BarrierOp) for number in o.hardware_barriers}
         free = [b for b in BARRIERS if b not in taken]
         number = [o for o in ops if isinstance(o, nv.RoleOp)].index(role)
         if number >= len(free):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import TypeVar
 
@@ -79,8 +80,9 @@ def string_attr(text: str | StringAttr) -> StringAttr:
     return StringAttr(text) if isinstance(text, str) else text
 
 
+@dataclass(frozen=True, init=False)
 class TileType(ParametrizedAttribute, TypeAttribute):
-    """Base of types written `<sizes x element type, layout>`."""
+    """Base of types written `<sizes x element type, layout>`. A dataclass, so that its fields take part in equality."""
 
     shape: ArrayAttr[IntAttr]
     element_type: Attribute
@@ -116,6 +118,7 @@ class TileType(ParametrizedAttribute, TypeAttribute):
             printer.print_string(f", {self.layout_text}")
 
 
+@dataclass(frozen=True, init=False)
 class SwizzledType(TileType):
     """Base of types with a swizzle."""
 

@@ -7,7 +7,7 @@ One block computes a tile; its warps share the tile and all of them copy, wait a
 from __future__ import annotations
 
 from ...dialects.plan.schedule import Schedule, Vectorize
-from ...targets.mma import Mma, multiplication
+from ...targets.mma import Mma, mma_for
 from ..cost import Estimate
 from ..problem import Overflow
 from ..template import ContractionTemplate, Request
@@ -32,7 +32,7 @@ class Multistage(ContractionTemplate[Shape]):
 
     def instruction(self) -> Mma | None:
         c = self.space.contraction
-        return None if c is None else multiplication(*c.dtypes, c.precision)
+        return None if c is None else mma_for(*c.dtypes, c.precision)
 
     def overflow(self, plan: Schedule) -> Overflow | None:
         over = resources.overflow(resources.shape_of(plan), self.problem, self.request.arch) if self.problem else None

@@ -13,7 +13,7 @@ from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...dialects.pto import PtoKernelOp
 from ...errors import Unsupported
-from ...targets.mma import Mma, element_bytes, lacking, multiplication
+from ...targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
 from ..problem import ROW_BYTES
 from ..rules import Rule, asks, hints_rule, matmul_rules, part_rules
 
@@ -39,12 +39,12 @@ def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
 def instruction(contraction: Contraction) -> Mma:
     """Returns the instruction that multiplies the contraction's element types. Raises `Unsupported` where there is none."""
     left, right, accum = contraction.dtypes
-    mma = multiplication(left, right, accum, contraction.precision)
+    mma = mma_for(left, right, accum, contraction.precision)
     if mma is None:
         raise Unsupported(
             contraction.op,
             what=f"a contraction of {left} and {right} into {accum}",
-            need=lacking(left, right, accum),
+            need=unsupported_operands_help(left, right, accum),
         )
     return mma
 

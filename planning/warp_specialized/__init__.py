@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import UNSET
 
 from ...dialects.plan.schedule import Schedule, Vectorize
-from ...targets.mma import Mma, warpgroup_multiplication
+from ...targets.mma import Mma, wgmma_for
 from ..cost import Estimate
 from ..problem import Overflow
 from ..template import ContractionTemplate, Request
@@ -35,7 +35,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
         c = self.space.contraction
         if c is None or self.request.arch.name != "sm90":
             return None
-        return warpgroup_multiplication(*c.dtypes, c.precision)
+        return wgmma_for(*c.dtypes, c.precision)
 
     def overflow(self, plan: Schedule) -> Overflow | None:
         """Blocks are persistent, so no grid is too large."""

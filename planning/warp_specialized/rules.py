@@ -15,7 +15,7 @@ from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
-from ...targets.mma import Mma, element_bytes, wgmma_for, wgmma_columns
+from ...targets.mma import Mma, element_bytes, wgmma_columns, wgmma_for
 from ..problem import swizzles
 from ..rules import STAGED_OPERANDS, Rule, asks, hints_rule, matmul_rules, part_rules
 

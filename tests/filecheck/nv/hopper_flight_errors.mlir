@@ -74,7 +74,7 @@
       nv.wgmma.fence
       // expected-note@+1 {{not committed}}
       nv.wgmma.mma %acc, %sa[%c0, %c0, %c0] ND, %sb[%c0, %c0, %c0] ND : !nv.frag<64x128xf32, C of m64k16>, !nv.smem<4x128x64xbf16, b128>, !nv.smem<4x64x128xbf16, b128>
-      // expected-error@+1 {{waits for groups, and these wgmmas are in none}}
+      // expected-error@+1 {{waits while a wgmma is in no committed group}}
       nv.wgmma.wait 0
     }
     "gpu.return"() : () -> ()

@@ -176,7 +176,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{all threads must come here}}
+      // expected-error@+1 {{must be reached by all threads}}
       nv.cluster.sync
     }
     "gpu.return"() : () -> ()
@@ -228,7 +228,7 @@
     %p = arith.constant true
     nv.role consumer threads 128 to 384 {
       scf.if %p {
-        // expected-error@+1 {{all warps of a role change their registers together}}
+        // expected-error@+1 {{must be reached by all warps of a role}}
         nv.setmaxnreg 40
       }
     }
@@ -241,7 +241,7 @@
 "gpu.module"() <{sym_name = "kernels"}> ({
   "gpu.func"() <{function_type = () -> (), kernel}> ({
     nv.role consumer threads 128 to 384 {
-      // expected-error@+1 {{the kernel must say how many threads share the registers}}
+      // expected-error@+1 {{needs gpu.known_block_size}}
       nv.setmaxnreg 40
     }
     "gpu.return"() : () -> ()

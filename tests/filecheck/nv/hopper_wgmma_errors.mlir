@@ -58,7 +58,7 @@
     %si = nv.smem at 180224 : !nv.smem<2x64x128xi8, b128>
     nv.role consumer threads 128 to 384 {
       %ci40 = nv.frag : !nv.frag<64x40xi32, C of m64k32_i8>
-      // expected-error@+1 {{the accumulator has shape [64, 40], expected columns in multiples of 8 up to 256; of integers}}
+      // expected-error@+1 {{the accumulator has shape [64, 40], expected columns in multiples of 8 up to 256; for integers}}
       nv.wgmma.mma %ci40, %si[%c0, %c0, %c0] ND, %si[%c0, %c0, %c0] DN : !nv.frag<64x40xi32, C of m64k32_i8>, !nv.smem<2x64x128xi8, b128>, !nv.smem<2x64x128xi8, b128>
     }
     "gpu.return"() : () -> ()
