@@ -1,6 +1,5 @@
 """
-A PTX emulator: executes what NVRTC produced, all lanes side by side in numpy, and says where a kernel does
-what a GPU leaves undefined.
+A PTX emulator: executes NVRTC's output in numpy, all lanes as one array axis, and reports undefined behavior.
 
 >>> import numpy as np
 >>> from ptir.backends.cuda.nvrtc import compile_cuda

@@ -1,8 +1,8 @@
 """
-What can go wrong when PTX is read and executed: PTIR05xx.
+Errors of reading and executing PTX: PTIR05xx.
 
-Every `EmulatorFault` names the place: kernel, `ctaid`, `tid`, the instruction with its PTX line and the
-CUDA line it came from (`-lineinfo`), the innermost line first and then where it was inlined.
+Every `EmulatorFault` names the kernel, `ctaid`, `tid`, the instruction with its PTX line and its CUDA lines
+(`-lineinfo`): the innermost line first, then those it was inlined at.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class UnbindableArray(PtirError):
 
 
 class EmulatorFault(PtirError):
-    """A kernel did something that a GPU would not define, or would trap on."""
+    """A kernel did something that is undefined on a GPU, or that traps."""
 
     code = "PTIR0510"
     template = "{problem}\n  {where}"
 
     lines: tuple[int, ...] = ()
-    """The CUDA lines it happened at: where the instruction stands, then where that was inlined to."""
+    """The CUDA lines of the instruction, innermost first, then those it was inlined at."""
 
 
 class OutOfBounds(EmulatorFault):
@@ -65,12 +65,12 @@ class Misaligned(EmulatorFault):
     template = "{access} of {size} bytes at {space} address {address:#x} is not {align}-byte aligned\n  {where}"
 
 
-class UninitialisedMemory(EmulatorFault):
+class UninitializedMemory(EmulatorFault):
     code = "PTIR0513"
-    template = "read of {size} bytes at {space} address {address:#x}, which nobody has written\n  {where}"
+    template = "read of {size} bytes at {space} address {address:#x}, which was never written\n  {where}"
 
 
-class UninitialisedRegister(EmulatorFault):
+class UninitializedRegister(EmulatorFault):
     code = "PTIR0514"
     template = "register {register} is read before it is written\n  {where}"
 
@@ -132,7 +132,7 @@ class GlobalRace(EmulatorFault):
     hint = "let one CTA own each element, use atomics, or order the two by a release and an acquire"
 
 
-# --- 0525…: asynchronous statements (SM90) ---------------------------------------------------------
+# --- 0526…: asynchronous operations (SM90) ---------------------------------------------------------
 
 
 class ProxyRace(EmulatorFault):
@@ -191,7 +191,7 @@ class UnfinishedCopy(EmulatorFault):
 class MissingBarrierFence(EmulatorFault):
     code = "PTIR0555"
     template = (
-        "an asynchronous copy uses the mbarrier at shared address {address:#x}, whose initialisation the async "
+        "an asynchronous copy uses the mbarrier at shared address {address:#x}, whose initialization the async "
         "proxy does not see\n  {where}"
     )
     hint = "put fence.mbarrier_init.release.cluster (or fence.proxy.async) behind mbarrier.init"
@@ -212,13 +212,13 @@ class BadCopySize(EmulatorFault):
 class PeerMemory(EmulatorFault):
     code = "PTIR0558"
     template = "{access} of the shared memory of CTA rank {rank} of the cluster: {problem}\n  {where}"
-    hint = "let all CTAs of the cluster meet (barrier.cluster) before the first such access"
+    hint = "synchronize the CTAs of the cluster (barrier.cluster) before the first such access"
 
 
 class PeerExited(EmulatorFault):
     code = "PTIR0559"
     template = "CTA rank {rank} of the cluster ends, and its shared memory with it, while {what}\n  {where}"
-    hint = "let the CTAs of the cluster meet once more before they end, or wait for the last arrivals and copies"
+    hint = "synchronize the cluster (barrier.cluster) before its CTAs end, or wait for the last arrivals and copies"
 
 
 class RegisterPool(EmulatorFault):

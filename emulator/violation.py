@@ -1,4 +1,4 @@
-"""How a step of the machine says that one of its lanes went wrong, before anyone knows which thread that is."""
+"""The exception by which a step reports a fault of one of its lanes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from .isa.types import Array
 
 
 class Violation(Exception):
-    """`position` counts within the lanes of the current step; the machine adds kernel, ctaid, tid and line."""
+    """
+    A fault at the lane `position` of the current step. The machine turns it into an `EmulatorFault` with kernel, ctaid,
+    tid and line.
+    """
 
     def __init__(self, fault: type[EmulatorFault], position: int, /, **fields: Any):
         super().__init__(fault.code)
@@ -21,6 +24,6 @@ class Violation(Exception):
 
 
 def first(bad: Array) -> int:
-    """The first position (of a lane; further axes are parts of its access) where `bad` holds."""
+    """Returns the first lane at which `bad` holds; further axes of `bad` are parts of a lane's access."""
     flat = int(np.argmax(bad))
     return flat if bad.ndim == 1 else int(np.unravel_index(flat, bad.shape)[0])

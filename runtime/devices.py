@@ -53,10 +53,10 @@ class Emulator:
         bound: dict[tuple[int, bool, bool], int] = {}
         pointers: list[int] = []
         for k, a in enumerate(arrays):
-            readonly, initialised = k not in fresh | launch.counters, k not in fresh
-            key = (id(a), readonly, initialised)
+            readonly, initialized = k not in fresh | launch.counters, k not in fresh
+            key = (id(a), readonly, initialized)
             if key not in bound:
-                bound[key] = memory.bind(a, readonly=readonly, initialised=initialised)
+                bound[key] = memory.bind(a, readonly=readonly, initialized=initialized)
             pointers.append(bound[key])
         arguments = [
             launch.maps[k].at(pointers[k], a.nbytes) if k in launch.maps else pointers[k] for k, a in enumerate(arrays)

@@ -1,18 +1,19 @@
 """
-Happens-before within a cluster of CTAs, as vector clocks (PTX ISA §8, memory consistency; §9.7.13, synchronisation).
+Happens-before within a cluster of CTAs, as vector clocks (PTX ISA §8, memory consistency; §9.7.13, synchronization).
 
-Every access is stamped by its *agent*: a warp, a warpgroup's `wgmma` reads, a warp's bulk stores. Row *v* is what
-warp *v* knows: an access of agent *a* with stamp *c* happens before what *v* does now iff `row[a] > c`.
+Every access is stamped by its *agent*: a warp, a warpgroup's `wgmma` reads, a warp's bulk stores. Row *v* is the vector
+clock of warp *v*: an access of agent *a* with stamp *c* happens before the next step of *v* iff `row[a] > c`.
 
 ```
 row:  | agents | agents, seen through fence.proxy.async | completed phases of each mbarrier |
 ```
-Stamps count in units of `UNIT`; the bits below name the lane, so that lanes of one warp are told apart until a
-barrier or `bar.warp.sync` between them raises the warp's own entry.
+Stamps are multiples of `UNIT`; the bits below name the lane, so that lanes of one warp are distinguished until a
+barrier or `bar.warp.sync` raises the warp's own entry.
 
-An elected thread may release or acquire for itself (at an mbarrier). `sure` holds for every lane and every access;
-`told` for every lane, but only for accesses of lanes that have themselves released; `maybe` besides that only for
-lanes that have themselves acquired since their warp converged.
+An elected thread may release or acquire for itself (at an mbarrier), so there are three clocks per warp:
+`sure` is valid for every lane and every access;
+`told` is valid for every lane, but only for accesses of lanes that have released;
+`maybe` is valid only for lanes that have acquired since their warp converged, and accesses of lanes that have released.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ ANY_LANE = 32
 
 @dataclass(frozen=True)
 class Agents:
-    """Which agents besides its warps a CTA has, and whether lanes may synchronise one by one."""
+    """The asynchronous agents of a CTA, and whether its lanes may synchronize one by one (at mbarriers)."""
 
     warpgroups: int = 0
     bulk_stores: bool = False
@@ -40,8 +41,8 @@ class Agents:
 
 class Clocks:
     """
-    The clocks of `ctas` CTAs with `cta_warps` warps each, `cluster` CTAs to a cluster. Warps are numbered over all
-    CTAs; a row has a column for each agent of the warp's cluster, CTA by CTA.
+    The clocks of `ctas` CTAs of `cta_warps` warps, in clusters of `cluster` CTAs. Warps are numbered over all CTAs; a row
+    has a column for each agent of the warp's cluster, CTA by CTA.
     """
 
     def __init__(self, ctas: int, cta_warps: int, agents: Agents | None = None, cluster: int = 1):
@@ -68,7 +69,7 @@ class Clocks:
         self.fenced = np.zeros(lanes if self.proxies else 0, np.int32)
 
     def add_phases(self, count: int) -> None:
-        """Room for `count` more mbarriers in each CTA."""
+        """Adds columns for `count` more mbarriers in each CTA."""
         count *= self.cluster
         self.columns += count
         self.sure = np.pad(self.sure, ((0, 0), (0, count)))
@@ -77,31 +78,31 @@ class Clocks:
         self._held = self.sure if self.exact else np.pad(self._held, ((0, 0), (0, count)))
 
     def phase_columns(self, slot: int | Array, ctas: Array) -> Array:
-        """The columns of mbarriers by slot and CTA."""
+        """Returns the columns of mbarriers by slot and CTA."""
         return self.phase_column + slot * self.cluster + ctas % self.cluster
 
     def wgmma_columns(self, warps: Array) -> Array:
-        """The columns of the wgmmas of these warps' warpgroups."""
+        """Returns the columns of the wgmmas of these warps' warpgroups."""
         rank = warps // self.cta_warps % self.cluster
         return self.wgmma_column + rank * self.warpgroups + warps % self.cta_warps // 4
 
     def now(self, warps: Array) -> Array:
-        """The own clocks of those warps (numbered over all CTAs)."""
+        """Returns the warps' own clocks (warps numbered over all CTAs)."""
         return self._own[warps]
 
     def known(self, lanes: Array, columns: Array) -> Array:
-        """What each lane knows of those agents, for accesses of lanes that have released."""
+        """Returns each lane's clock of those agents, valid for accesses of lanes that have released."""
         warps = lanes // 32
         return np.where(self.acquired[lanes], self.maybe[warps, columns], self.told[warps, columns])
 
     def tick(self, warps: Array) -> None:
-        """What these warps do from here on is later."""
+        """Advances the warps' own clocks."""
         self._own[warps] += UNIT
 
     # --- convergence -------------------------------------------------------------------------------
 
     def converge(self, warps: Array) -> None:
-        """`bar.warp.sync` of those warps: their lanes know what each of them knows."""
+        """Converges warps (`bar.warp.sync`): every lane acquires what any lane of its warp has acquired."""
         self.tick(warps)
         own = self._own[warps]
         column = warps % self.warps
@@ -112,7 +113,7 @@ class Clocks:
             self.told[warps] = self.maybe[warps]
 
     def barrier(self, ctas: Array, arrived: Array) -> None:
-        """CTAs pass a barrier; `arrived[i, w]` says whether warp w of `ctas[i]` takes part."""
+        """CTAs complete a barrier; `arrived[i, w]` flags the participating warps w of `ctas[i]`."""
         which, warp = np.nonzero(arrived)
         self.converge(ctas[which] * self.cta_warps + warp)
         for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
@@ -121,12 +122,12 @@ class Clocks:
             joined = np.where(arrived[:, :, None], old, -1).max(axis=1, keepdims=True)
             cube[ctas] = np.where(arrived[:, :, None], joined, old)
 
-    # --- one-sided synchronisation -----------------------------------------------------------------
+    # --- one-sided synchronization -----------------------------------------------------------------
 
     def release(self, lanes: Lanes, alive_bits: Array) -> tuple[Array, Array, Array]:
         """
-        These lanes publish what happened before: the warps, and for each the row that is sure and the one
-        that holds for accesses of the releasing lanes.
+        Releases the lanes' earlier accesses. Returns their warps, and for each the `sure` row and the row that is valid
+        for accesses of the releasing lanes.
         """
         warps = np.flatnonzero(lanes.bits)
         whole = lanes.bits[warps] == alive_bits[warps]
@@ -141,7 +142,7 @@ class Clocks:
         return warps, sure, maybe
 
     def acquire(self, lanes: Lanes, alive_bits: Array, sure: Array, maybe: Array) -> None:
-        """These lanes learn rows (one for each of their warps)."""
+        """Acquires rows that were released (one for each of the lanes' warps)."""
         warps = np.flatnonzero(lanes.bits)
         whole = lanes.bits[warps] == alive_bits[warps]
         if whole.all():
@@ -158,7 +159,7 @@ class Clocks:
             self.acquired[lanes.index] = True
 
     def fence_proxy(self, lanes: Lanes, alive_bits: Array) -> None:
-        """`fence.proxy.async`: what these lanes know of generic accesses, the async proxy sees from here on."""
+        """`fence.proxy.async`: generic accesses that happen before it are visible to later accesses of the async proxy."""
         warps = np.flatnonzero(lanes.bits)
         whole = lanes.bits[warps] == alive_bits[warps]
         self.tick(warps)
@@ -173,6 +174,6 @@ class Clocks:
         self.fenced[lanes.index] = self._own[lanes.index // 32]
 
     def complete(self, warps: Array, column: Array | int, stamps: Array) -> None:
-        """Operations of hardware agents have ended, and these warps know."""
+        """Operations of asynchronous agents up to `stamps` have completed, and these warps waited for them."""
         for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
             rows[warps, column] = np.maximum(rows[warps, column], stamps)

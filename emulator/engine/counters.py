@@ -1,4 +1,4 @@
-"""What a launch's instructions moved, instruction by instruction: the raw form of a `Report`."""
+"""Counters of the bytes that each instruction of a launch moves, the raw form of a `Report`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEVELS = {
 
 
 class Counters:
-    """Counts by instruction number."""
+    """Counters by instruction index."""
 
     def __init__(self, instructions: int):
         self.wavefronts = [0] * instructions

@@ -1,10 +1,10 @@
-"""Which lanes execute a step, and the registers they execute it on."""
+"""The active lanes of a step, and the registers."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ..errors import UninitialisedRegister
+from ..errors import UninitializedRegister
 from ..isa.syntax import Kernel
 from ..isa.types import BITS, Array
 from ..violation import Violation, first
@@ -12,8 +12,8 @@ from ..violation import Violation, first
 
 class Lanes:
     """
-    Some lanes of a batch, ascending. When they are all of them, `select` is a slice, and registers are
-    read and replaced whole instead of gathered and scattered.
+    A subset of a batch's lanes, ascending. If it is all of them, `select` is a slice, so that registers are read and
+    replaced as a whole instead of gathered and scattered.
     """
 
     __slots__ = ("_bits", "_mask", "count", "full", "index", "select", "total")
@@ -29,7 +29,7 @@ class Lanes:
 
     @property
     def mask(self) -> Array:
-        """One flag for each lane of the batch."""
+        """Returns one flag per lane of the batch."""
         if self._mask is None:
             self._mask = np.zeros(self.total, np.bool_)
             self._mask[self.index] = True
@@ -37,18 +37,18 @@ class Lanes:
 
     @property
     def bits(self) -> Array:
-        """The active lanes of each warp as a 32-bit mask, `[warps of the batch]`."""
+        """Returns the active lanes of each warp of the batch as a 32-bit mask."""
         if self._bits is None:
             self._bits = warp_bits(self.mask)
         return self._bits
 
     def among(self, positions: Array) -> Lanes:
-        """Those of these lanes whose position is given (or flagged)."""
+        """Returns the lanes at these positions (indices or flags)."""
         return Lanes(self.index[positions], self.total)
 
 
 def warp_bits(mask: Array) -> Array:
-    """A flag a lane as one u32 a warp, lane 0 lowest."""
+    """Packs one flag per lane into one u32 per warp, lane 0 lowest."""
     return np.packbits(mask.reshape(-1, 32), axis=1, bitorder="little").view(np.uint32).reshape(-1)
 
 
@@ -57,11 +57,11 @@ _REMEMBERED = 1 << 16
 
 class Registers:
     """
-    The registers of one batch, as unsigned bits, `[lanes]` each, made when first written.
+    The registers of one batch, as unsigned bits `[lanes]`, allocated at the first write.
 
-    `_written[r]` tells which lanes have a value: None (no lane), the `Lanes` of the last write (enough for
-    straight-line code, compared by identity), or a mask; `_checked` are reads that it has been asked about.
-    `versions[r]` counts its writes.
+    `_written[r]` holds the lanes that have a value: None (no lane), the `Lanes` of the last write (sufficient for
+    straight-line code, compared by identity), or a mask. `_checked` caches reads that were checked. `versions[r]` counts
+    writes.
     """
 
     def __init__(self, kernel: Kernel, everyone: Lanes):
@@ -74,7 +74,7 @@ class Registers:
         self._everyone = everyone
 
     def get(self, register: int, lanes: Lanes) -> Array:
-        """The lanes' values; a lane that was never given one is a `Violation`."""
+        """Returns the lanes' values; raises a `Violation` if one is undefined."""
         written = self._written[register]
         if written is not lanes and written is not self._everyone:
             self._require(register, lanes, written)
@@ -83,7 +83,7 @@ class Registers:
         return value[lanes.select]
 
     def put(self, register: int, lanes: Lanes, value: Array) -> None:
-        """Set the lanes' values, in the register's own dtype. A full write keeps `value` itself."""
+        """Sets the lanes' values, in the register's own dtype. A full write keeps `value` itself."""
         self.versions[register] += 1
         if lanes.full:
             if value.shape != (lanes.count,):
@@ -105,7 +105,7 @@ class Registers:
             self._written[register] = written
 
     def copy(self, target: int, source: int, lanes: Lanes) -> None:
-        """`mov`: an undefined value may be moved about (phi nodes and shuffles do), only its use is an error."""
+        """Copies a register (`mov`). Undefined values may be copied (phi nodes and shuffles do); using them is an error."""
         written = self._written[source]
         if written is lanes or written is self._everyone:
             value = self.get(source, lanes)
@@ -116,14 +116,14 @@ class Registers:
         self.forget(target, lanes, ~defined)
 
     def peek(self, register: int, lanes: Lanes) -> tuple[Array, Array]:
-        """The lanes' values, and which of them were ever given one."""
+        """Returns the lanes' values, and flags of those that are defined."""
         value = self._values[register]
         if value is None:
             return np.zeros(lanes.count, self._dtypes[register]), np.zeros(lanes.count, np.bool_)
         return value[lanes.select], self._flags(register)[lanes.select]
 
     def forget(self, register: int, lanes: Lanes, undefined: Array) -> None:
-        """The `undefined` ones of these lanes have no value."""
+        """Marks the value of the `undefined` lanes as undefined."""
         if undefined.any():
             self._checked.clear()
             kept = self._flags(register).copy()
@@ -131,7 +131,7 @@ class Registers:
             self._written[register] = kept
 
     def digest(self, lanes: Array) -> int:
-        """A number that stands for what all registers of these lanes hold."""
+        """Returns a hash of all registers of these lanes."""
         return hash(tuple(0 if value is None else hash(value[lanes].tobytes()) for value in self._values))
 
     def _flags(self, register: int) -> Array:
@@ -145,7 +145,7 @@ class Registers:
             return
         good = self._flags(register)[lanes.select]
         if self._values[register] is None or not good.all():
-            raise Violation(UninitialisedRegister, first(~good), register=self._names[register])
+            raise Violation(UninitializedRegister, first(~good), register=self._names[register])
         if len(self._checked) >= _REMEMBERED:
             self._checked.clear()
         self._checked.add((register, lanes))

@@ -1,10 +1,12 @@
-"""Running a kernel of a module on the CPU: arguments, sizes, batches of CTAs."""
+"""Launches a kernel on the CPU: checks sizes, packs arguments, runs batches of CTAs."""
 
 from __future__ import annotations
 
 import struct
 import time
 from collections.abc import Sequence
+from math import prod
+from operator import mod
 from typing import Any
 from zlib import crc32
 
@@ -27,15 +29,15 @@ from .report import Report
 
 MAX_LANES = 1 << 16
 MAX_BYTES = 1 << 29
-"""A batch of CTAs takes no more lanes, and about no more memory, than this."""
+"""Limits of a batch of CTAs; the memory is an estimate."""
 
 SHARED_LIMIT = 227 * 1024
 REGISTERS = 65536
 CLUSTER_LIMIT = 8
-"""What every chip that has clusters grants."""
+"""The portable cluster size."""
 
 _PARTS = (Peers, Barriers, Mbarriers, ClusterBarrier, RegisterPools)
-"""Parts that hear of exits or make lanes wait, in the order in which a deadlock's message lists them."""
+"""Parts that are notified of exits or block lanes, in the order in which a deadlock's message lists them."""
 
 
 def launch(
@@ -54,16 +56,16 @@ def launch(
     trace: bool = False,
 ) -> Report:
     """
-    Run `kernel` with one argument a parameter: addresses from `memory.bind` and integers as int, floats as
+    Runs `kernel` with one argument per parameter: addresses from `memory.bind` and integers as int, floats as
     float, structs passed by value as bytes (or numpy scalars of the right size), tensor maps as `TensorMap`.
-    `cluster` is counted in CTAs; None: what the kernel asks for (`__cluster_dims__`), else one CTA. `registers` a
-    thread are what ptxas gave the kernel, for `setmaxnreg`; 0: what its launch bounds say.
+    `cluster` is counted in CTAs; None means the kernel's `__cluster_dims__`, else one CTA. `registers` is the number of
+    registers per thread that ptxas allocated, for `setmaxnreg`; 0 derives it from the launch bounds.
 
-    Warps go on in program order; with a `seed` they are drawn at synchronisations, and bulk copies complete at
-    some time later. With `trace`, the report's `trace` stands for what each thread did to memory.
+    Warps are scheduled in program order. With a `seed`, warps are drawn at random at each synchronization, and bulk copies
+    complete at random times. With `trace`, the report's `trace` is a hash of each thread's memory operations.
 
-    Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for what the kernel
-    does wrong; the arrays then hold what was stored before.
+    Raises `NoSuchKernel`, `BadLaunch`, `UnknownOpcode`, `BadOperand`, and `EmulatorFault` for undefined behavior; the
+    arrays then hold what was stored before the fault.
     """
     found = module.kernels.get(kernel)
     if found is None:
@@ -77,7 +79,7 @@ def launch(
     begin = time.perf_counter()
     report = Report(kernel=kernel)
     record = Record(program.store_granule)
-    total = call.grid[0] * call.grid[1] * call.grid[2]
+    total = prod(call.grid)
     batch = _batch(program, call)
     order = cta_numbers(call.grid, call.cluster)
     for first in range(0, total, batch):
@@ -94,30 +96,30 @@ def launch(
 
 
 def _check(program: Program, call: Launch) -> None:
-    name = program.kernel.name
-    limit = program.kernel.max_threads
-    if min(*call.grid, *call.block) < 1:
-        raise BadLaunch(name=name, problem=f"grid {call.grid} and block {call.block} must be positive")
-    if call.threads > 1024 or (limit and call.threads > limit[0] * limit[1] * limit[2]):
-        most = limit[0] * limit[1] * limit[2] if limit else 1024
-        raise BadLaunch(name=name, problem=f"{call.threads} threads a block, at most {most}")
-    if program.kernel.exact_threads and call.block != limit:
-        raise BadLaunch(name=name, problem=f"a block of {call.block} threads, the kernel asks for {limit}")
-    if call.grid[1] > 65535 or call.grid[2] > 65535:
-        raise BadLaunch(name=name, problem=f"grid {call.grid} exceeds 65535 in y or z")
-    if min(call.cluster) < 1 or call.cluster_size > CLUSTER_LIMIT:
-        raise BadLaunch(name=name, problem=f"a cluster of {call.cluster} CTAs, at most {CLUSTER_LIMIT}")
-    if any(size % part for size, part in zip(call.grid, call.cluster, strict=True)):
-        raise BadLaunch(name=name, problem=f"grid {call.grid} is no multiple of the cluster {call.cluster}")
-    if program.kernel.cluster not in (None, call.cluster):
-        raise BadLaunch(name=name, problem=f"cluster {call.cluster}, the kernel asks for {program.kernel.cluster}")
+    kernel, grid, cluster = program.kernel, call.grid, call.cluster
+    limit = kernel.max_threads
+    most = min(1024, prod(limit)) if limit else 1024
     size = program.static_shared + call.dynamic_shared
-    if size > SHARED_LIMIT:
-        raise BadLaunch(name=name, problem=f"{size} bytes of shared memory, at most {SHARED_LIMIT}")
+    rules = [
+        (min(*grid, *call.block) < 1, f"grid {grid} and block {call.block} must be positive"),
+        (call.threads > most, f"{call.threads} threads a block, at most {most}"),
+        (kernel.exact_threads and call.block != limit, f"a block of {call.block} threads, the kernel asks for {limit}"),
+        (max(grid[1:]) > 65535, f"grid {grid} exceeds 65535 in y or z"),
+        (
+            min(cluster) < 1 or call.cluster_size > CLUSTER_LIMIT,
+            f"a cluster of {cluster} CTAs, at most {CLUSTER_LIMIT}",
+        ),
+        (any(map(mod, grid, map(max, cluster, (1, 1, 1)))), f"grid {grid} is no multiple of the cluster {cluster}"),
+        (kernel.cluster not in (None, cluster), f"cluster {cluster}, the kernel asks for {kernel.cluster}"),
+        (size > SHARED_LIMIT, f"{size} bytes of shared memory, at most {SHARED_LIMIT}"),
+    ]
+    for bad, problem in rules:
+        if bad:
+            raise BadLaunch(name=kernel.name, problem=problem)
 
 
 def _batch(program: Program, call: Launch) -> int:
-    """How many CTAs run side by side: whole clusters."""
+    """Returns the number of CTAs per batch, a multiple of the cluster size."""
     lanes = call.warps * 32
     shared = program.static_shared + call.dynamic_shared
     agents = call.cluster_size * (2 * call.warps + program.agents.warpgroups)
@@ -128,10 +130,10 @@ def _batch(program: Program, call: Launch) -> int:
 
 
 def _registers(kernel: Kernel, block: Dim3) -> int:
-    """Registers of a thread at launch: `.maxnreg`, or all that the launch bounds leave; 0 when nothing says."""
+    """Returns the registers per thread at launch, by `.maxnreg` or the launch bounds; 0 if neither is given."""
     if kernel.max_registers:
         return kernel.max_registers // 8 * 8
-    threads = -(-block[0] * block[1] * block[2] // 128) * 128
+    threads = -(-prod(block) // 128) * 128
     return min(255, REGISTERS // (threads * kernel.blocks)) // 8 * 8 if kernel.blocks else 0
 
 
@@ -146,7 +148,7 @@ def _pack(kernel: Kernel, args: Sequence[Any]) -> bytes:
 
 
 def _bytes(kernel: Kernel, parameter: Parameter, value: Any) -> bytes:
-    """One argument as the parameter's bytes."""
+    """Returns one argument as the parameter's bytes."""
     data: bytes | None = None
     type_ = parameter.type
     if isinstance(value, TensorMap):

@@ -1,8 +1,8 @@
 """
-A batch of CTAs in lock-step: all lanes of all CTAs are one array axis.
+Executes a batch of CTAs in lockstep: all lanes of all CTAs are one array axis.
 
-`Scheduler` says which lanes execute; steps come from `decode` and work on what is here (registers, clocks, counters)
-and on the parts that they ask for: memories, barriers, copies in flight. Nothing here knows an opcode or a part.
+`Scheduler` selects the lanes. Steps come from `decode`; they use the machine's registers, clocks and counters and
+request other parts (memories, barriers, copies in flight) by type. The machine knows no opcode and no part.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ P = TypeVar("P", bound="Part")
 @dataclass(frozen=True)
 class Launch:
     """
-    One kernel launch: sizes in CTAs, threads and CTAs, the parameters' bytes, bytes of dynamic shared memory, the
-    schedule's seed (None: in order), whether a `Trace` is kept, and a thread's registers (0: unknown).
+    One kernel launch. `grid` and `cluster` count CTAs, `block` counts threads, `dynamic_shared` bytes; `seed` None means
+    program order; `registers` are per thread (0: unknown).
     """
 
     grid: Dim3
@@ -53,7 +53,7 @@ class Launch:
 
     @property
     def threads(self) -> int:
-        return self.block[0] * self.block[1] * self.block[2]
+        return prod(self.block)
 
     @property
     def warps(self) -> int:
@@ -61,26 +61,26 @@ class Launch:
 
 
 class Part:
-    """What a batch has besides its lanes: a memory, barriers, copies in flight. `Machine.part` makes it."""
+    """A component of a batch: a memory, barriers, copies in flight. `Machine.part` creates it."""
 
     def __init__(self, m: Machine):
         self._m = m
 
     def exited(self, lanes: Lanes) -> None:
-        """These lanes are gone."""
+        """Called when lanes have exited."""
 
     def waiting(self) -> list[tuple[str, Array]]:
-        """What blocked lanes wait for, and the lanes."""
+        """Returns descriptions of what blocked lanes wait for, with the lanes."""
         return []
 
     def finished(self) -> None:
-        """All lanes are gone. The position of a `Violation` is a lane's number."""
+        """Called when all lanes have exited. The position of a `Violation` is a lane index."""
 
 
 class Machine(Scheduler):
     """
-    Some CTAs of a launch, cluster by cluster: `ctas` are their numbers, `first_cta` counts those that ran before. A
-    block that is no multiple of 32 threads gets dead lanes up to one. Exits reach its `parts` in their order.
+    A batch of CTAs of a launch, cluster by cluster: `ctas` are their indices, `first_cta` is the number of CTAs that ran
+    before. Blocks are padded to whole warps with dead lanes. Exits are reported to `parts` in order.
     """
 
     def __init__(self, program: Program, launch: Launch, memory: Memory, first_cta: int, ctas: Array):
@@ -110,14 +110,14 @@ class Machine(Scheduler):
         self.parts: dict[type[Part], Any] = {}
 
     def part(self, kind: type[P]) -> P:
-        """The batch's only `kind`, made when first asked for."""
+        """Returns the batch's part of this type, created at the first request."""
         part = self.parts.get(kind)
         if part is None:
             part = self.parts[kind] = kind(self)
         return part
 
     def run(self, code: Code[Self]) -> None:
-        """Run until all lanes have exited. Raises `EmulatorFault`."""
+        """Runs until all lanes have exited. Raises `EmulatorFault`."""
         with np.errstate(all="ignore"):
             try:
                 self._run_all(code)
@@ -143,7 +143,7 @@ class Machine(Scheduler):
             part.exited(lanes)
 
     def _check_deadlock(self) -> None:
-        """All who are left wait: say who, where and for what."""
+        """Raises `Deadlock` if lanes are left: the fault lists which warps wait, where and for what."""
         groups = [lanes.index for parts in self.polling.groups.values() for lanes in parts]
         waiting = self._polls(groups)
         for part in self.parts.values():
@@ -169,7 +169,7 @@ class Machine(Scheduler):
         raise self.fault(Deadlock, lane, problem="; ".join(shown))
 
     def _polls(self, groups: list[Array]) -> list[tuple[str, Array]]:
-        """What lanes poll, and the lanes, by CTA and address."""
+        """Returns descriptions of what lanes poll, with the lanes, by CTA and address."""
         found: list[tuple[str, Array]] = []
         for index in groups:
             keys = np.stack([self.cta_of_lane[index].astype(np.uint64), self.polling.watched[index]])
@@ -181,7 +181,7 @@ class Machine(Scheduler):
         return found
 
     def _waiting_pc(self, resume: int) -> int:
-        """The instruction that waits: an mbarrier's is done again, a barrier's is behind us."""
+        """Returns the instruction that waits: lanes resume at an mbarrier's wait, but behind a barrier."""
         parts = self.program.kernel.instructions[resume].parts if resume < len(self.executed) else []
         again = parts[:2] == ["mbarrier", "try_wait"] or parts[:3] == ["barrier", "cluster", "wait"]
         return resume if again or parts[:2] == ["setmaxnreg", "inc"] else resume - 1
@@ -190,20 +190,20 @@ class Machine(Scheduler):
         ins = self.program.kernel.instructions[self._waiting_pc(resume)]
         return f"CUDA line {ins.lines[-1]}" if ins.lines else f"PTX line {ins.line}"
 
-    # --- what steps ask ----------------------------------------------------------------------------
+    # --- for steps ---------------------------------------------------------------------------------
 
     def local_cta(self, lanes: Array) -> Array:
-        """The CTA of each lane, counted within the batch."""
+        """Returns the CTA of each lane, counted within the batch."""
         return self._local_cta[lanes]
 
     def alive_bits(self) -> Array:
-        """The lanes of each warp that have not exited, as a u32 a warp."""
+        """Returns the live lanes of each warp as a 32-bit mask."""
         if self._alive_bits is None:
             self._alive_bits = warp_bits(self.alive)
         return self._alive_bits
 
     def special(self, name: str) -> Array:
-        """A special register in all lanes."""
+        """Returns a special register in all lanes."""
         return np.broadcast_to(self._specials[name], self.lane_count)
 
     @cached_property
@@ -213,7 +213,7 @@ class Machine(Scheduler):
         return special_registers(self._thread, self.cta_of_lane, *sizes)
 
     def load_parameter(self, addresses: Array, size: int) -> Array:
-        """`size` bytes of the kernel's parameters at each address of the param space."""
+        """Loads `size` bytes of the kernel's parameters at each address of the param space."""
         data = np.frombuffer(self.parameters.ljust(-(-len(self.parameters) // 16) * 16, b"\0"), np.uint8)
         offsets = addresses.astype(np.int64)
         bad = (offsets < 0) | (offsets + size > len(self.parameters))
@@ -224,32 +224,32 @@ class Machine(Scheduler):
         return data[offsets[:, None] + np.arange(size)].view(CHUNK[size]).reshape(-1)
 
     def count_shared(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
-        """A warp-wide access of shared memory by the current step."""
+        """Counts the current step's access of shared memory."""
         self.counters.shared(self._pc, lanes, addresses, size, level)
         self.note(lanes, level, addresses, size)
 
     def count_banks(self, lanes: Array, addresses: Array, size: int) -> None:
-        """The same of an access whose bytes are counted elsewhere."""
+        """Counts only the bank conflicts of an access, whose bytes are counted elsewhere."""
         self.counters.banks(self._pc, lanes, addresses, size)
         self.note(lanes, "banks", addresses, size)
 
     def count_global(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
-        """A warp-wide access of global memory by the current step."""
+        """Counts the current step's access of global memory."""
         self.counters.global_(self._pc, lanes, addresses, size, level)
         self.note(lanes, level, addresses, size)
 
     def note(self, lanes: Array, what: str, values: Array | int, size: int = 0) -> None:
-        """The current step is part of what these lanes did to memory."""
+        """Adds an operation of the current step to the lanes' trace."""
         if self.trace:
             self.trace.note(lanes, what, values, size)
 
     def count_bytes(self, level: str, size: int) -> None:
         self.counters.bytes(self._pc, level, size)
 
-    # --- what went wrong ---------------------------------------------------------------------------
+    # --- faults ------------------------------------------------------------------------------------
 
     def fault(self, kind: type[EmulatorFault], lane: int, /, **fields: Any) -> EmulatorFault:
-        """`kind`, with the thread and the lines it happened at."""
+        """Returns a fault of this kind with the thread and the source lines."""
         ins = self.program.kernel.instructions[self._pc]
         place = [
             f"kernel {self.program.kernel.name}",
@@ -271,7 +271,7 @@ def _point(linear: int, size: Dim3) -> str:
 
 
 def _warps(warps: Array) -> str:
-    """`warp 3` or `warps 4-7, 9`."""
+    """Returns `warp 3` or `warps 4-7, 9`."""
     runs: list[str] = []
     for part in np.split(warps, np.flatnonzero(np.diff(warps) > 1) + 1):
         runs.append(f"{part[0]}-{part[-1]}" if part.size > 1 else f"{part[0]}")

@@ -1,8 +1,8 @@
 """
-Lanes that poll memory: they stand back until nobody else can go on, then look again.
+Lanes that poll memory are suspended until no other lane can run; then they poll again.
 
-When a whole round of looking changed no memory and left every polling lane where it was, with the registers it
-had, the rounds to come are the same: nobody will ever change what they wait for.
+If a round of polling changes no memory and leaves all polling lanes at the same instruction with the same registers,
+all further rounds are identical: a deadlock.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from ..isa.types import Array
 from .lanes import Lanes
 
 Ready = dict[int, list[Lanes]]
-"""Groups of lanes by the program counter they are at."""
+"""Groups of lanes by their program counter."""
 
 _IDLE_ROUNDS = 20_000
-"""So many rounds without a change (of loops that count, say) are for ever, too."""
+"""Rounds without a store after which a deadlock is assumed although registers change (loops that count, say)."""
 
 
 class Polling:
-    """The lanes of a batch that poll; `watched` is the global address a lane looked at last, 0 for none."""
+    """The polling lanes of a batch; `watched` is the global address that a lane polled last, or 0."""
 
     def __init__(self, lane_count: int):
         self.groups: Ready = {}
@@ -32,17 +32,17 @@ class Polling:
         self._idle = 0
         self._seen: Any = None
 
-    def look(self, lanes: Lanes, addresses: Array | int) -> None:
-        """These lanes looked whether memory has changed."""
+    def polled(self, lanes: Lanes, addresses: Array | int) -> None:
+        """These lanes have read memory that others may change."""
         self.pause(lanes)
         self.watched[lanes.index] = addresses
 
     def pause(self, lanes: Lanes) -> None:
-        """These lanes let others go first."""
+        """These lanes yield at their next backward jump."""
         self._spun[lanes.index] = True
 
-    def turn(self, lanes: Lanes, target: int) -> bool:
-        """These lanes jump back: they stand back if they have polled since they last did."""
+    def suspend(self, lanes: Lanes, target: int) -> bool:
+        """Suspends lanes that jump back to `target` if they have polled since their last backward jump."""
         if not self._spun[lanes.index].any():
             return False
         self._spun[lanes.index] = False
@@ -50,11 +50,11 @@ class Polling:
         return True
 
     def changed(self) -> None:
-        """Somebody stored something that others may poll for."""
+        """A lane has stored to memory that others may poll."""
         self._idle = 0
 
-    def again(self, registers: Callable[[Array], int]) -> Ready:
-        """The groups, to look again; none when that is in vain. Rounds are compared after 1, 2, 4, 8 … idle ones."""
+    def next_round(self, registers: Callable[[Array], int]) -> Ready:
+        """Returns the groups for another round, or {} for a deadlock. States are compared after 1, 2, 4, 8 … idle rounds."""
         if not self.groups or self._idle > _IDLE_ROUNDS:
             return {}
         before = self._idle - 1

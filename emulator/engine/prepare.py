@@ -1,4 +1,4 @@
-"""A kernel made ready to run: what it takes, and its steps, built by the tables of all op files."""
+"""Prepares a kernel: its static properties and its steps, from the builders of all op files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BUILDERS: dict[str, Builder] = {
 
 
 def prepare(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> tuple[Program, Code[Machine]]:
-    """Decode `kernel`; `symbols` are the addresses of the module's global variables. Remembers the last answer."""
+    """Decodes `kernel`; `symbols` are the addresses of the module's global variables. The last result is cached."""
     if kernel.prepared[:2] != [symbols, warps]:
         program = place_variables(module, kernel, symbols, warps)
         kernel.prepared[:] = [dict(symbols), warps, (program, decode(program, BUILDERS))]

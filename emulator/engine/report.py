@@ -1,4 +1,4 @@
-"""What an emulated launch did, in numbers: for people (`str`) and for machines (`to_dict`)."""
+"""Statistics of an emulated launch, as text (`str`) and as JSON (`to_dict`)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CLASSES = {
     "matrix load/store": ("ldmatrix", "stmatrix"),
     "memory": ("ld", "ldu", "st", "atom", "red", "prefetch", "prefetchu"),
     "asynchronous copy": ("cp",),
-    "synchronisation": ("bar", "barrier", "mbarrier", "fence", "membar", "griddepcontrol", "setmaxnreg", "elect"),
+    "synchronization": ("bar", "barrier", "mbarrier", "fence", "membar", "griddepcontrol", "setmaxnreg", "elect"),
     "warp exchange": ("shfl", "vote", "match", "redux", "activemask"),
     "control flow": ("bra", "brx", "ret", "exit", "trap", "call"),
     "move": ("mov", "selp", "slct", "prmt", "cvta"),
@@ -28,7 +28,7 @@ _CLASS_OF = {name: label for label, names in _CLASSES.items() for name in names}
 
 
 def instruction_class(opcode: str) -> str:
-    """`tensor core`, `memory`, …; arithmetic is `float` or `integer` by its type."""
+    """Returns `tensor core`, `memory`, …; arithmetic is `float` or `integer` by its type."""
     word, _, rest = opcode.partition(".")
     known = _CLASS_OF.get(word)
     if known:
@@ -39,8 +39,8 @@ def instruction_class(opcode: str) -> str:
 @dataclass
 class Counts:
     """
-    `lanes` executed instructions lane by lane. Shared memory: `wavefronts`, of which `conflicts` are due to bank
-    conflicts. Global memory: `requests` (one a warp) and the 32-byte `sectors` they touch. `bytes` by level.
+    `lanes` counts executed instructions per lane. Shared memory: `wavefronts`, of which `conflicts` are due to bank
+    conflicts. Global memory: `requests` (one per warp) and the 32-byte `sectors` they touch. `bytes` is by level.
     """
 
     lanes: int = 0
@@ -56,12 +56,12 @@ class Counts:
 
     @property
     def wavefronts_per_line(self) -> float:
-        """Shared wavefronts for each 128 bytes that they moved: 1 where no bank is left idle."""
+        """Returns shared wavefronts per 128 bytes moved: 1 if no bank is idle."""
         moved = sum(size for level, size in self.bytes.items() if level in _SHARED)
         return 128 * self.wavefronts / moved if moved else 0.0
 
 
-def _plain(counts: Counts) -> dict[str, Any]:
+def _counts_dict(counts: Counts) -> dict[str, Any]:
     names = ("lanes", "wavefronts", "conflicts", "requests", "sectors", "sectors_per_request")
     return {name: getattr(counts, name) for name in names} | {"bytes": dict(counts.bytes)}
 
@@ -69,10 +69,9 @@ def _plain(counts: Counts) -> dict[str, Any]:
 @dataclass
 class Report(Counts):
     """
-    `steps` are vector steps (one instruction for all lanes that are at it), `lane_instructions` the same for
-    each lane, `opcodes` the warps' lanes by opcode, `classes` the same by kind, `units` by the SASS instruction that
-    it becomes (`FFMA`, `IMAD`, `HMMA` …). `conflicts_by_opcode` are
-    shared-memory wavefronts beyond the ideal. `lines` are the counts by CUDA line (where it was inlined to).
+    `steps` counts vector steps (one instruction for all lanes at it), `lane_instructions` instructions per lane;
+    `opcodes`, `classes` and `units` (the SASS instruction: `FFMA`, `IMAD`, `HMMA` …) break these down. `lines` are the
+    counts by CUDA line, the outermost one of inlined code.
     """
 
     kernel: str = ""
@@ -96,7 +95,7 @@ class Report(Counts):
     def add(
         self, instructions: tuple[Instruction, ...], steps: list[int], lanes: list[int], counters: Counters
     ) -> None:
-        """What one batch of CTAs did."""
+        """Adds the counters of one batch of CTAs."""
         for pc, ins in enumerate(instructions):
             self.steps += steps[pc]
             if not lanes[pc]:
@@ -118,17 +117,17 @@ class Report(Counts):
                 counts.bytes.update(moved)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers under stable names, fit for JSON."""
+        """Returns the numbers under stable names, for JSON."""
         return {
             "kernel": self.kernel,
-            **_plain(self),
+            **_counts_dict(self),
             "steps": self.steps,
             "seconds": self.seconds,
             "opcodes": dict(self.opcodes),
             "classes": dict(self.classes),
             "units": dict(self.units),
-            "by_opcode": {name: _plain(counts) for name, counts in self.by_opcode.items()},
-            "lines": {str(line): _plain(counts) for line, counts in sorted(self.lines.items())},
+            "by_opcode": {name: _counts_dict(counts) for name, counts in self.by_opcode.items()},
+            "lines": {str(line): _counts_dict(counts) for line, counts in sorted(self.lines.items())},
         }
 
     def __str__(self) -> str:
@@ -138,7 +137,7 @@ class Report(Counts):
         return f"<Report {self.text().splitlines()[0]}>"
 
     def text(self, place: Callable[[int], str] = lambda line: "") -> str:
-        """For people; `place` says what a CUDA line was printed for."""
+        """Returns a table; `place` describes the op that a CUDA line was printed for."""
         rows = [f"{self.kernel}: {self.lanes:,} lane instructions in {self.steps:,} steps, {self.seconds:.3f} s"]
         rows += [f"  {name:<22}{count:>16,}" for name, count in self.classes.most_common()]
         rows.append("  " + ", ".join(f"{name} {count:,}" for name, count in self.units.most_common()))

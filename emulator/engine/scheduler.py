@@ -1,10 +1,10 @@
 """
-Which lanes go on: program counters, blocked lanes, and the order of warps.
+Schedules lanes: program counters, blocked lanes, and the order of warps.
 
-The ready lanes at the smallest program counter execute together until they meet others or part. Lanes that wait
-(at a barrier, for an mbarrier) are blocked; lanes that turned in a loop which polls memory stand back
-(`Polling`); a group that needs lanes of its warp which are elsewhere is parked. With `random`, warps
-are drawn: at each synchronisation some of them go on and the rest stand aside until those are stuck.
+The ready lanes at the smallest program counter execute together until they reconverge with others or diverge. Lanes
+that wait (at a barrier, for an mbarrier) are blocked. Lanes that jump back in a loop that polls memory are suspended
+(`Polling`). A group whose step needs other lanes of its warp is parked until these arrive. With `random`, a random
+subset of the warps runs after each synchronization; the others are set aside until those are stuck.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from .polling import Polling, Ready
 
 M = TypeVar("M")
 Code: TypeAlias = Sequence[tuple[Callable[[M, Lanes], Array] | None, Callable[[M, Lanes], None]]]
-"""For each instruction its guard (which lanes do it; None: all) and its step, on a machine `M`."""
+"""For each instruction its guard (flags of the active lanes; None: all) and its step, on a machine `M`."""
 
 _INTERNED = 64
 
 
 @dataclass(frozen=True)
 class _Parked:
-    """A `group` at `pc` whose step failed with `violation` because the `absent` lanes were not there."""
+    """A `group` at `pc` whose step raised `violation` because the `absent` lanes had not arrived."""
 
     pc: int
     group: Lanes
@@ -44,8 +44,8 @@ class _Parked:
 
 class Scheduler:
     """
-    The lanes of a batch, in CTAs of `warps` warps, and where they are. `Machine` adds what they work on. Each of
-    `flights` completes a copy that hardware does meanwhile.
+    The program counters of a batch's lanes, in CTAs of `warps` warps. `Machine` adds registers and memory. `flights` are
+    callbacks that complete asynchronous copies.
     """
 
     def __init__(self, program: Program, warps: int, alive: Array, max_steps: int, seed: int | None):
@@ -93,13 +93,13 @@ class Scheduler:
             self._park(violation)
 
     def _undo(self, lanes: Lanes) -> None:
-        """The current step did not happen: its lanes will do it again."""
+        """Uncounts the current step, which its lanes will repeat."""
         self._steps -= 1
         self.executed[self._pc] -= 1
         self.lane_steps[self._pc] -= lanes.count
 
     def _run_group(self, code: Code[Self]) -> None:
-        """Take the lanes at the smallest program counter as far as they go without meeting others."""
+        """Runs the lanes at the smallest program counter until they reach other ready lanes."""
         executed, lane_steps = self.executed, self.lane_steps
         pc = min(self._ready)
         parts = self._ready.pop(pc)
@@ -134,24 +134,24 @@ class Scheduler:
                 break
         self._ready.setdefault(pc, []).append(group)
 
-    # --- when nobody is ready ----------------------------------------------------------------------
+    # --- when no lane is ready ---------------------------------------------------------------------
 
     def _wake(self) -> bool:
-        """Make someone ready again: those set aside, copies that land, those that poll, those parked."""
+        """Makes lanes ready: those set aside, else by completing a copy, else polling ones, else parked ones."""
         while not self._ready:
             if self._aside:
                 self._ready, self._aside = self._aside, {}
                 self._redraw = True
-            elif self._land_one():
+            elif self._complete_copy():
                 continue
-            elif groups := self.polling.again(self.registers.digest):
+            elif groups := self.polling.next_round(self.registers.digest):
                 self._ready = groups
             elif not self._parked or not self._unpark():
                 return False
         return True
 
-    def _land_one(self) -> bool:
-        """Let a copy in flight complete; False when there is none."""
+    def _complete_copy(self) -> bool:
+        """Completes a copy in flight; returns False if there is none."""
         if not self.flights:
             return False
         self.flights.pop(self.random.randrange(len(self.flights)) if self.random else 0)()
@@ -159,9 +159,9 @@ class Scheduler:
 
     def _unpark(self) -> bool:
         """
-        Parked groups try again; False when lanes that poll in vain, or wait for ever, keep them. Really divergent is
-        one where nobody made progress meanwhile, or whose absent lanes left: lanes that were at a `ret` when it
-        parked returned early, and need not come.
+        Makes parked groups ready for another try. Raises a group's violation if no lane made progress since the last
+        try, or if its absent lanes have exited. (Lanes that were at a `ret` when the group parked are not absent.)
+        Returns False if polling or blocked lanes keep the absent lanes away: then the fault is a deadlock.
         """
         progress = self._steps
         for parked in self._parked:
@@ -178,14 +178,14 @@ class Scheduler:
         return True
 
     def _waiting(self) -> Array:
-        """The lanes that are blocked at some barrier: nobody is ready, and they are not parked."""
+        """Returns the lanes that are blocked at a barrier, given that no lane is ready: the live ones not parked."""
         waiting = self.alive.copy()
         for parked in self._parked:
             waiting[parked.group.index] = False
         return waiting
 
     def _park(self, violation: Violation) -> None:
-        """The warps that are not whole wait; whole ones go on, and those that waited for what is here now."""
+        """Parks the warps that have not converged; the others, and parked groups that this one completes, are ready."""
         pc, group, absent = self._pc, self._group, self._absent()
         here = group.mask
         met = [p for p in self._parked if p.pc == pc and (p.absent & here).any()]
@@ -200,7 +200,7 @@ class Scheduler:
         self._parked.append(_Parked(pc, group, violation, self._current, absent))
 
     def _units(self, mask: Array) -> Array:
-        """The lanes whose warp (warpgroup, where there are wgmmas) has a lane in `mask`."""
+        """Returns the lanes whose warp (warpgroup in kernels with wgmma) has a lane in `mask`."""
         width = self.program_warps * 32
         pad = -width % self._unit
         units = np.pad(mask.reshape(-1, width), ((0, 0), (0, pad))).reshape(-1, self._unit)
@@ -208,7 +208,7 @@ class Scheduler:
         return spread[:, :width].reshape(-1)
 
     def _absent(self) -> Array:
-        """The live lanes, in the current lanes' warps (warpgroups), that are elsewhere and not about to exit."""
+        """Returns the live lanes of the current warps (warpgroups) that are elsewhere and not about to exit."""
         absent = self._units(self._current.mask) & self.alive & ~self._current.mask
         for where in (self._ready, self._aside):
             for pc, groups in where.items():
@@ -219,17 +219,17 @@ class Scheduler:
 
     # --- drawing warps -----------------------------------------------------------------------------
 
-    def synchronised(self) -> None:
-        """The current step synchronises: with a seed, warps are drawn anew behind it."""
+    def synchronized(self) -> None:
+        """The current step synchronizes: with a seed, warps are drawn again after it."""
         if self.random is not None:
             self._redraw = True
 
     def _draw(self) -> None:
-        """Some warps (warpgroups, where there are wgmmas) go on, the others stand aside."""
+        """Draws the warps (warpgroups in kernels with wgmma) that run; sets the others aside."""
         self._redraw = False
         assert self.random is not None
         if self.random.random() < 0.5:
-            self._land_one()
+            self._complete_copy()
         groups = [(pc, g) for where in (self._ready, self._aside) for pc, gs in where.items() for g in gs]
         self._ready, self._aside = {}, {}
         units = self._unit_of_lane
@@ -254,10 +254,10 @@ class Scheduler:
         lane, block = np.arange(self.lane_count), self.program_warps * 32
         return lane // block * -(-block // self._unit) + lane % block // self._unit
 
-    # --- what steps ask ----------------------------------------------------------------------------
+    # --- for steps ---------------------------------------------------------------------------------
 
     def lanes(self, index: Array) -> Lanes:
-        """The `Lanes` of an ascending index; the same object for the same lanes, where remembered."""
+        """Returns the `Lanes` of an ascending index, the same object for the same lanes if cached."""
         if index.size == self.lane_count:
             return self.everyone
         key = index.tobytes()
@@ -272,23 +272,23 @@ class Scheduler:
         return self.lanes(np.sort(np.concatenate([p.index for p in parts])))
 
     def jump(self, lanes: Lanes, target: int) -> None:
-        """These lanes go on at `target`; backwards, those that polled memory let others go first."""
+        """Continues lanes at `target`; lanes that jump back after polling memory are suspended."""
         self._moved = True
-        if target > self._pc or not self.polling.turn(lanes, target):
+        if target > self._pc or not self.polling.suspend(lanes, target):
             self._ready.setdefault(target, []).append(lanes)
 
-    def spun(self, lanes: Lanes, addresses: Array | int) -> None:
-        """These lanes looked whether memory has changed at these addresses."""
+    def polled(self, lanes: Lanes, addresses: Array | int) -> None:
+        """These lanes have polled memory at these addresses."""
         self._resume[lanes.index] = self._pc + 1
-        self.polling.look(lanes, addresses)
+        self.polling.polled(lanes, addresses)
 
     def block(self, lanes: Lanes) -> None:
-        """These lanes wait, to go on behind the current step."""
+        """Blocks lanes, to resume after the current step."""
         self._resume[lanes.index] = self._pc + 1
         self._moved = True
 
     def retry(self, late: Lanes, through: Lanes) -> None:
-        """The `late` lanes of the current step wait, to do it again; those `through` go on."""
+        """Blocks the `late` lanes of the current step, to repeat it; those `through` continue."""
         self._resume[late.index] = self._pc
         if through.count:
             self.lane_steps[self._pc] -= late.count
@@ -298,7 +298,7 @@ class Scheduler:
         self._moved = True
 
     def release(self, index: Array) -> None:
-        """Blocked lanes go on."""
+        """Makes blocked lanes ready."""
         resume = self._resume[index]
         for pc in np.unique(resume):
             self._ready.setdefault(int(pc), []).append(self.lanes(index[resume == pc]))

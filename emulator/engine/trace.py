@@ -1,8 +1,8 @@
 """
-What each thread did to memory and where it synchronised, in its own order, as one number for a launch.
+A hash of each thread's memory operations and synchronizations in program order, one number per launch.
 
-Two kernels without control flow that depends on data, of which every thread does the same copies, loads, stores
-and barriers at the same addresses in the same order, differ at most in arithmetic.
+Two kernels without data-dependent control flow that have the same trace (the same copies, loads, stores and barriers at
+the same addresses in the same order in every thread) differ at most in arithmetic.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _TURN = np.uint64(29)
 
 
 class Trace:
-    """A sum for each lane of a batch, into which its accesses are mixed one after the other."""
+    """A hash per lane of a batch."""
 
     def __init__(self, lanes: int):
         self._sums = np.zeros(lanes, np.uint64)
 
     def note(self, lanes: Array, what: str, values: Array | int, size: int = 0) -> None:
-        """These lanes did `what` at these addresses (or with these numbers)."""
+        """Mixes the operation `what` at these addresses (or with these numbers) into the lanes' hashes."""
         mixed = np.asarray(values).astype(np.uint64) * _FACTOR + np.uint64(crc32(what.encode()) + size)
         sums = (self._sums[lanes] ^ mixed) * _FACTOR
         self._sums[lanes] = sums ^ (sums >> _TURN)

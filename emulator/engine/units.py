@@ -1,8 +1,8 @@
 """
-Which kind of machine instruction a PTX opcode becomes, by SASS's names: FFMA, IMAD, HMMA, LDSM …
+Maps PTX opcodes to the SASS instructions that they become: FFMA, IMAD, HMMA, LDSM …
 
-PTX is not SASS (ptxas folds, splits and renames), but products, memory accesses and tensor-core instructions come
-out one for one, so that emulated counts can be held against a disassembly.
+ptxas folds and splits instructions, but multiplications, memory accesses and tensor-core instructions map one to one, so
+that emulated counts can be compared with a disassembly.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _NAMES = {word: name for name, words in _GROUPS.items() for word in words.split(
 
 @cache
 def unit(opcode: str) -> str:
-    """`FFMA` of `fma.rn.f32`, `HMMA` of `mma.sync….bf16.bf16.f32`; the PTX word where SASS has nothing like it."""
+    """Returns `FFMA` for `fma.rn.f32`, `HMMA` for `mma.sync….bf16.bf16.f32`, or the PTX word if SASS has no equivalent."""
     word, *modifiers = opcode.split(".")
     type_ = modifiers[-1] if modifiers else ""
     if word in ("mma", "wgmma"):

@@ -1,9 +1,9 @@
 """
-Registers that a `wgmma` works on (PTX ISA §9.7.15.2, §9.7.15.7.1).
+Checks accesses to the registers of `wgmma` (PTX ISA §9.7.15.2, §9.7.15.7.1).
 
 From issue to `wait_group` the accumulators and the A fragment are in flight: only `mov` (which ptxas resolves)
-and further wgmmas may name them. A register that was read or written since its thread's last `wgmma.fence` may not
-enter a wgmma, accumulators of a chain excepted, and none may before the first fence.
+and further wgmmas may access them. A wgmma requires a `wgmma.fence` since the last access of its registers (except by
+the previous wgmma of a chain), and at least one before the first wgmma.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .lanes import Lanes, Registers
 
 class WgmmaRegisters(Registers):
     """
-    The registers of a kernel with wgmma. `_group[r]`: for each lane the wgmma group the register is in flight
-    with (0: none); `_epoch[r]`: the number of fences its lane had executed when it was last accessed.
+    The registers of a kernel with wgmma. `_group[r]` is the wgmma group that the register is in flight with, per lane (0:
+    none); `_epoch[r]` is the number of fences that the lane had executed at the last access.
     """
 
     def __init__(self, kernel: Kernel, everyone: Lanes, tracked: frozenset[int]):
@@ -55,7 +55,7 @@ class WgmmaRegisters(Registers):
             epoch[lanes.select] = self._fences[lanes.select]
 
     def copy(self, target: int, source: int, lanes: Lanes) -> None:
-        """`mov`: what is in flight stays in flight under its other name."""
+        """Copies a register (`mov`); the copy of a register in flight is in flight, too."""
         groups = self._group.pop(source, None)
         if target in self._group:
             self._require_landed(target, lanes, "written")
@@ -79,13 +79,13 @@ class WgmmaRegisters(Registers):
         if flying.any():
             raise Violation(RegisterInFlight, first(flying), register=self._names[register], access=access)
 
-    # --- what wgmma steps ask ----------------------------------------------------------------------
+    # --- for wgmma steps ---------------------------------------------------------------------------
 
     def fence(self, lanes: Lanes) -> None:
         self._fences[lanes.select] += 1
 
     def require_fenced(self, lanes: Lanes, registers: list[int], fault: type[EmulatorFault]) -> None:
-        """A fence lies before the kernel's first wgmma, and behind each access of these registers."""
+        """Raises unless a fence follows the last access of each register, and the thread has executed one at all."""
         never = self._fences[lanes.select] == 0
         if never.any() and registers:
             raise Violation(fault, first(never), register=self._names[registers[0]])
@@ -98,29 +98,29 @@ class WgmmaRegisters(Registers):
 
     @contextmanager
     def chained(self, lanes: Lanes, registers: list[int]) -> Generator[None]:
-        """A wgmma may name the accumulators of the wgmmas before it."""
+        """Suspends the checks: a wgmma may access the accumulators of the previous ones."""
         self._chain = True
         try:
             yield
         finally:
             self._chain = False
 
-    def fly(self, lanes: Lanes, registers: list[int], groups: Array) -> None:
-        """These registers are in flight with their warps' `groups`."""
+    def issue(self, lanes: Lanes, registers: list[int], groups: Array) -> None:
+        """Marks registers as in flight with their warps' `groups`."""
         mine = groups[lanes.index // 32]
         for register in registers:
             flying = self._group.setdefault(register, np.zeros(lanes.total, np.int64))
             flying[lanes.index] = mine
 
-    def land(self, lanes: Lanes, done: Array) -> None:
-        """`wgmma.wait_group`: groups up to `done` of these lanes' warps are complete."""
+    def retire(self, lanes: Lanes, done: Array) -> None:
+        """`wgmma.wait_group`: the groups up to `done` of the lanes' warps are complete."""
         self._done[lanes.index] = done[lanes.index // 32]
         for register in [r for r, groups in self._group.items() if not (groups > self._done).any()]:
             del self._group[register]
 
 
 def tracked_registers(kernel: Kernel) -> frozenset[int]:
-    """The registers that enter a wgmma, and those that `mov` brings there."""
+    """Returns the registers that enter a wgmma, directly or through `mov`."""
     slots = {name: slot for slot, name in enumerate(kernel.registers)}
     wanted: set[str] = set()
     moves: dict[str, set[str]] = {}

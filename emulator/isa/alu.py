@@ -17,11 +17,11 @@ from .syntax import Instruction
 from .types import SCALARS, Array, Scalar
 
 Function = Callable[..., Any]
-"""Of lanes' values, one for each operand."""
+"""A function of the lanes' values of each operand."""
 
 
 def apply(ins: Instruction, d: Decoder, function: Function, target: Scalar, *sources: Scalar) -> Step:
-    """A step that puts `function` of the operands 1… (read as `sources`) into operand 0 (a `target`)."""
+    """Returns a step that writes `function` of operands 1… (read as `sources`) to operand 0 (of type `target`)."""
     put = d.write(d.operand(0), target)
     reads = [d.read(d.operand(i + 1), source) for i, source in enumerate(sources)]
     if len(reads) == 1:
@@ -48,7 +48,7 @@ def widened(type_: Scalar) -> Scalar:
 
 
 def high_product(type_: Scalar) -> Function:
-    """The upper half of the double-width product."""
+    """Returns the function for the upper half of the double-width product."""
     if type_.bits < 64:
         wide = widened(type_).dtype
         shift = wide.type(type_.bits)
@@ -100,15 +100,12 @@ def build_mad(ins: Instruction, d: Decoder) -> Step:
 def build_mul24(ins: Instruction, d: Decoder) -> Step:
     type_ = d.scalar(ins.parts[-1])
     lift = type_.dtype.type(8)
-    if ins.opcode.startswith("mad"):
-        return apply(
-            ins, d, lambda a, b, c: ((a << lift) >> lift) * ((b << lift) >> lift) + c, type_, type_, type_, type_
-        )
-    return apply(ins, d, lambda a, b: ((a << lift) >> lift) * ((b << lift) >> lift), type_, type_, type_)
+    function: Function = lambda a, b, *c: sum(c, start=((a << lift) >> lift) * ((b << lift) >> lift))  # noqa: E731
+    return apply(ins, d, function, type_, *[type_] * (len(ins.operands) - 1))
 
 
 def build_dot(ins: Instruction, d: Decoder) -> Step:
-    """`dp4a.s32.u32 d, a, b, c`: four byte products and c; `dp2a.lo|hi`: two of a's halves with two of b's bytes."""
+    """`dp4a.s32.u32 d, a, b, c`: c plus four products of bytes; `dp2a.lo|hi`: c plus a's halves times two of b's bytes."""
     name, *part, left, right = ins.parts
     wide = 1 if name == "dp4a" else 2
     kinds = [np.dtype(f"{'i' if t == 's32' else 'u'}{size}") for t, size in ((left, wide), (right, 1))]
@@ -125,7 +122,7 @@ def build_dot(ins: Instruction, d: Decoder) -> Step:
     return apply(ins, d, dot, out, u32, u32, out)
 
 
-# --- sums ------------------------------------------------------------------------------------------
+# --- addition --------------------------------------------------------------------------------------
 
 
 def build_add(ins: Instruction, d: Decoder) -> Step:
@@ -148,7 +145,7 @@ def _saturating(name: str) -> Function:
 
 
 def build_carry(ins: Instruction, d: Decoder) -> Step:
-    """`add.cc`, `subc`, `mad.lo.cc`, `madc.hi` …: the carry is a register of the machine, one flag a lane."""
+    """`add.cc`, `subc`, `mad.lo.cc`, `madc.hi` …: the carry flag is a register of the machine."""
     name, *modifiers, type_name = ins.parts
     type_ = unsigned(d.scalar(type_name))
     subtract, takes, gives = name.startswith("sub"), name.endswith("c"), "cc" in modifiers
@@ -182,7 +179,7 @@ def _checked(b: Any) -> None:
 
 
 def quotient(a: Any, b: Any) -> Any:
-    """Truncating division; a zero divisor is a `Violation`."""
+    """Divides and truncates; raises a `Violation` for a zero divisor."""
     _checked(b)
     result = np.floor_divide(a, b)
     if np.issubdtype(b.dtype, np.signedinteger):
@@ -198,7 +195,7 @@ def remainder(a: Any, b: Any) -> Any:
 
 
 def build_shift(ins: Instruction, d: Decoder) -> Step:
-    """Amounts beyond the width shift everything out (PTX clamps)."""
+    """Builds shifts; PTX clamps the amount to the width, which shifts every bit out."""
     name, type_name = ins.parts
     type_ = d.scalar(type_name)
     width = np.uint32(type_.bits)
@@ -215,16 +212,14 @@ def build_shift(ins: Instruction, d: Decoder) -> Step:
     return apply(ins, d, shift, type_, type_, SCALARS["u32"])
 
 
-def _plain(function: Callable[[Scalar], Function], arity: int) -> Builder:
+def elementwise(function: Function) -> Builder:
+    """Returns a builder of `function` of all operands behind the first, in the opcode's last type."""
+
     def build(ins: Instruction, d: Decoder) -> Step:
-        type_ = d.scalar(ins.parts[1])
-        return apply(ins, d, function(type_), type_, *[type_] * arity)
+        type_ = d.scalar(ins.parts[-1])
+        return apply(ins, d, function, type_, *[type_] * (len(ins.operands) - 1))
 
     return build
-
-
-def _sad(a: Any, b: Any, c: Any) -> Any:
-    return c + np.where(a < b, b - a, a - b)
 
 
 TABLE: dict[str, Builder] = {
@@ -239,14 +234,14 @@ TABLE: dict[str, Builder] = {
     "dp2a": build_dot,
     "mul24": build_mul24,
     "mad24": build_mul24,
-    "div": _plain(lambda t: quotient, 2),
-    "rem": _plain(lambda t: remainder, 2),
-    "min": _plain(lambda t: np.minimum, 2),
-    "max": _plain(lambda t: np.maximum, 2),
-    "abs": _plain(lambda t: np.abs, 1),
-    "neg": _plain(lambda t: np.negative, 1),
-    "sad": _plain(lambda t: _sad, 3),
+    "div": elementwise(quotient),
+    "rem": elementwise(remainder),
+    "min": elementwise(np.minimum),
+    "max": elementwise(np.maximum),
+    "abs": elementwise(np.abs),
+    "neg": elementwise(np.negative),
+    "sad": elementwise(lambda a, b, c: c + np.where(a < b, b - a, a - b)),
     "shl": build_shift,
     "shr": build_shift,
 }
-"""Builders of integer instructions by the opcode's first word (floats have their own table)."""
+"""Builders of integer instructions by the opcode's first word; `floats.TABLE` dispatches on the type."""

@@ -10,25 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from .alu import apply
+from .alu import apply, elementwise
 from .decode import Builder, Decoder, Step
 from .floats import flush
 from .syntax import Instruction, Register, Vector
-from .types import SCALARS, Array, Scalar
+from .types import SCALARS, Scalar
 
 U32, S32, PRED = SCALARS["u32"], SCALARS["s32"], SCALARS["pred"]
-
-
-def _logic(function: Callable[..., Any], arity: int) -> Builder:
-    def build(ins: Instruction, d: Decoder) -> Step:
-        type_ = d.scalar(ins.parts[-1])
-        return apply(ins, d, function, type_, *[type_] * arity)
-
-    return build
-
-
-def _cnot(a: Any) -> Any:
-    return (a == 0).astype(a.dtype)
 
 
 # --- counting and fields ---------------------------------------------------------------------------
@@ -39,7 +27,7 @@ def _popc(a: Any) -> Any:
 
 
 def _bit_length(a: Any) -> Any:
-    """Of unsigned values; frexp is exact on halves of 32 bits."""
+    """Returns the bit lengths of unsigned values; frexp is exact on halves of 32 bits."""
     a = np.asarray(a)
     if a.dtype.itemsize == 8:
         high = (a >> np.uint64(32)).astype(np.uint32)
@@ -59,7 +47,7 @@ def build_count(ins: Instruction, d: Decoder) -> Step:
     signed, as_shift = type_.kind == "s", modifiers == ["shiftamt"]
 
     def find_first(a: Any) -> Any:
-        """bfind: the most significant bit that is not a sign bit; all ones where there is none."""
+        """bfind: the position of the most significant bit that is not a sign bit, or all ones if there is none."""
         a = np.where(a < 0, ~a, a) if signed else a
         top = _bit_length(a.view(f"u{bits // 8}")) - 1
         shown = bits - 1 - top if as_shift else top
@@ -84,7 +72,7 @@ def build_bfe(ins: Instruction, d: Decoder) -> Step:
     bits = type_.bits
 
     def extract(a: Any, position: Any, length: Any) -> Any:
-        """Bits beyond the top are zero, or the sign for signed types."""
+        """bfe: bits beyond the most significant one are zero, or the sign for signed types."""
         position = (position & np.uint32(255)).astype(np.int64)
         length = (length & np.uint32(255)).astype(np.int64)
         a = np.asarray(a)
@@ -114,7 +102,7 @@ def build_bfi(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_shf(ins: Instruction, d: Decoder) -> Step:
-    """Funnel shift of `{b, a}` (a is the low word)."""
+    """Builds funnel shifts of `{b, a}`; a is the low word."""
     _, direction, mode, _ = ins.parts
     limit = np.uint64(32)
 
@@ -136,7 +124,7 @@ _BYTES: dict[str, Callable[[int, int], int]] = {
     "ecr": min,
     "rc16": lambda n, i: 2 * (n & 1) + (i & 1),
 }
-"""Which byte becomes byte i in the modes of `prmt`, whose selector n is 0 to 3."""
+"""The source of byte i in each mode of `prmt`, for the selector n from 0 to 3."""
 
 
 def build_prmt(ins: Instruction, d: Decoder) -> Step:
@@ -177,7 +165,7 @@ def build_lop3(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_mov(ins: Instruction, d: Decoder) -> Step:
-    """`mov`, and its packing and unpacking of `{a, b}`."""
+    """Builds `mov`, including packing and unpacking of `{a, b}`."""
     type_ = d.scalar(ins.parts[-1])
     target, source = d.operand(0), d.operand(1)
     for operand in (target, source):
@@ -247,7 +235,7 @@ _COMBINE: dict[str, Callable[[Any, Any], Any]] = {"and": np.logical_and, "or": n
 
 
 def comparison(name: str, type_: Scalar) -> Callable[[Any, Any], Any] | None:
-    """The test by its PTX name. Ordered tests of NaN are false, unordered ones (`ltu`) true."""
+    """Returns a comparison by its PTX name. Ordered comparisons with NaN are false, unordered ones (`ltu`) true."""
     if type_.kind != "f":
         return _ORDERED.get(_UNSIGNED.get(name, name))
     if name == "ne":
@@ -277,43 +265,29 @@ def build_setp(ins: Instruction, d: Decoder) -> Step:
         test = lambda a, b: plain(flush(a, type_), flush(b, type_))  # noqa: E731
     left, right = d.read(d.operand(1), type_), d.read(d.operand(2), type_)
     third = d.read(d.operand(3), PRED) if combine else None
-    if name == "set":
-        return _build_set(d, d.scalar(modifiers[-1]), test, left, right, combine, third)
-    puts = [d.write(item, PRED) for item in d.destinations()]
+    target = d.scalar(modifiers[-1]) if name == "set" else PRED
+    puts = [d.write(item, target) for item in d.destinations()]
+    zero = np.array(0, target.dtype)
+    # `set` writes 1.0, or all ones
+    true = np.array(1, target.dtype) if target.kind in "pf" else np.array(-1, f"i{target.bytes}").view(target.dtype)
 
     def step(m: Any, lanes: Any) -> None:
         result = test(left(m, lanes), right(m, lanes))
         for put in puts:
-            put(m, lanes, combine(result, third(m, lanes)) if combine and third else result)
+            value = combine(result, third(m, lanes)) if combine and third else result
+            put(m, lanes, value if target is PRED else np.where(value, true, zero))
             if len(puts) > 1:
                 result = np.logical_not(result)
 
     return step
 
 
-def _build_set(d: Decoder, target: Scalar, test: Any, left: Any, right: Any, combine: Any, third: Any) -> Step:
-    put = d.write(d.operand(0), target)
-    true = np.array(1, target.dtype) if target.is_float else np.array(-1, f"i{target.bytes}").view(target.dtype)
-
-    def step(m: Any, lanes: Any) -> None:
-        result = test(left(m, lanes), right(m, lanes))
-        if combine:
-            result = combine(result, third(m, lanes))
-        put(m, lanes, np.where(result, true, np.array(0, target.dtype)))
-
-    return step
-
-
-def _not(a: Array) -> Array:
-    return ~a
-
-
 TABLE: dict[str, Builder] = {
-    "and": _logic(lambda a, b: a & b, 2),
-    "or": _logic(lambda a, b: a | b, 2),
-    "xor": _logic(lambda a, b: a ^ b, 2),
-    "not": _logic(_not, 1),
-    "cnot": _logic(_cnot, 1),
+    "and": elementwise(lambda a, b: a & b),
+    "or": elementwise(lambda a, b: a | b),
+    "xor": elementwise(lambda a, b: a ^ b),
+    "not": elementwise(lambda a: ~a),
+    "cnot": elementwise(lambda a: (a == 0).astype(a.dtype)),
     "popc": build_count,
     "clz": build_count,
     "bfind": build_count,

@@ -37,7 +37,7 @@ def build_cvt(ins: Instruction, d: Decoder) -> Step:
 
 
 def conversion(target: Scalar, source: Scalar, mode: str, modifiers: set[str]) -> Callable[[Any], Any]:
-    """The function from values of `source` to values of `target`."""
+    """Returns the conversion from `source` to `target`."""
     if source.is_float and target.is_float:
         convert = _between_floats(target, source, mode)
     elif source.is_float:
@@ -79,7 +79,7 @@ def _between_floats(target: Scalar, source: Scalar, mode: str) -> Callable[[Any]
 
 
 def nearest_bfloat(a: Array) -> Array:
-    """f32 → bf16, ties to even: the common case, on bits."""
+    """Rounds f32 to bf16, ties to even; a fast path on the bits."""
     bits = a.view(np.uint32)
     rounded = (bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16)
     rounded = np.where(np.isnan(a), np.uint16(0x7FFF), rounded.astype(np.uint16))
@@ -93,7 +93,7 @@ def _from_integer(target: Scalar, mode: str) -> Callable[[Any], Any]:
 
 
 def _to_integer(target: Scalar, source: Scalar, mode: str, flushes: bool) -> Callable[[Any], Any]:
-    """Clamped to the target's range; NaN becomes zero."""
+    """Returns a conversion that clamps to the target's range and maps NaN to zero."""
     limits = np.iinfo(target.dtype)
     low, high = float(limits.min), float(limits.max)
 
@@ -129,7 +129,7 @@ def _build_pair(ins: Instruction, d: Decoder, half: Scalar, modifiers: list[str]
 
 
 def _build_packed(ins: Instruction, d: Decoder) -> Step:
-    """`cvt.pack.sat.s8.s32.b32 d, a, b, c`: a and b, saturated, become the low part (a above b); c moves up."""
+    """`cvt.pack.sat.s8.s32.b32 d, a, b, c`: the saturated a and b are the low part of d (a above b), c is above them."""
     parts = ins.parts[1:]
     target, bits = d.scalar(parts[2]), 8 * d.scalar(parts[2]).bytes
     saturate = _between_integers(target, SCALARS["s32"], True)
@@ -152,7 +152,7 @@ _WINDOWS = {
 
 
 def build_cvta(ins: Instruction, d: Decoder) -> Step:
-    """Between a state space's addresses and generic ones: each space is a window."""
+    """Builds conversions between generic addresses and those of a state space, which is a window."""
     parts = [p.partition("::")[0] for p in ins.parts]
     to_space = parts[1] == "to"
     space = parts[2] if to_space else parts[1]

@@ -1,7 +1,7 @@
 """
-Declarations of variables and parameters, and the constants in them (PTX ISA §4.5, §5.4).
+Reads declarations of variables and parameters, and constants (PTX ISA §4.5, §5.4).
 
-Texts have their whitespace collapsed. Everything raises `PtxSyntaxError` with the line that it is given.
+Input has its whitespace collapsed. All functions raise `PtxSyntaxError` with the line they are given.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from .syntax import Immediate, Parameter, Variable
 from .types import BITS, SCALARS, Array, Scalar
 
 NUMBER = r"\d{1,18}"
-"""A size or count: what Python's `int` takes at once, which no list of thousands of digits is."""
+"""A size or count; the number of digits is bounded, because Python's `int` is quadratic in it."""
 
 SPACE_BYTES = {"shared": 227 << 10, "local": 512 << 10, "const": 64 << 10, "param": 32764, "global": 1 << 30}
-"""What a state space holds: of a CTA, a thread, a module, a kernel, and as much as an emulated device has room for."""
+"""The limit of each state space: per CTA, thread, module, kernel, and (global) per emulated device."""
 
 _VARIABLE = re.compile(
     rf"\.(?P<space>global|const|shared|local|param) (?:\.align (?P<align>{NUMBER}) )?\.(?P<type>\w+) "
@@ -36,7 +36,7 @@ _FLOAT_BITS = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
 
 
 def split_list(text: str) -> list[str]:
-    """Split at commas outside brackets; a part may be empty."""
+    """Splits at commas outside brackets; a part may be empty."""
     parts: list[str] = []
     depth = start = 0
     for position, character in enumerate(text):
@@ -52,7 +52,7 @@ def split_list(text: str) -> list[str]:
 
 
 def read_constant(text: str) -> Immediate | None:
-    """A constant (PTX ISA §4.5); None when `text` is none."""
+    """Reads a constant (PTX ISA §4.5); returns None for any other text."""
     if bits := _FLOAT_BITS.fullmatch(text):
         return Immediate(int(bits[1] or bits[2], 16), 32 if bits[1] else 64)
     if _DECIMAL.fullmatch(text):
@@ -65,7 +65,7 @@ def read_constant(text: str) -> Immediate | None:
 
 
 def immediate(operand: Immediate, type_: Scalar) -> Array | None:
-    """A constant as a zero-dimensional array of `type_` (PTX ISA §4.5); None for one that the type does not take."""
+    """Returns a constant as a zero-dimensional array of `type_` (PTX ISA §4.5), or None if the type cannot hold it."""
     if type_.kind == "p":
         return None if operand.float_bits else np.array(bool(operand.value))
     if not operand.float_bits:
@@ -78,7 +78,7 @@ def immediate(operand: Immediate, type_: Scalar) -> Array | None:
 
 
 def read_parameters(text: str, line: int) -> tuple[Parameter, ...]:
-    """What stands in the parentheses behind a function's name."""
+    """Reads a function's list of parameters."""
     parameters: list[Parameter] = []
     end = 0
     for part in split_list(text):
@@ -97,7 +97,7 @@ def read_parameters(text: str, line: int) -> tuple[Parameter, ...]:
 
 
 def read_variable(text: str, line: int) -> Variable:
-    """`.shared .align 16 .b8 name[64]`, the initial values of global and constant memory included."""
+    """Reads `.shared .align 16 .b8 name[64]`, with initial values for global and constant memory."""
     match = _VARIABLE.fullmatch(text)
     if not match:
         raise PtxSyntaxError(line=line, problem="unreadable declaration", text=text)
@@ -114,7 +114,7 @@ def read_variable(text: str, line: int) -> Variable:
             raise PtxSyntaxError(line=line, problem=f"{len(values)} values are too many", text=text)
         size = max(size, len(initial))
     variable = Variable(name, space, _alignment(match["align"], scalar, line, text), size, initial)
-    Room().add(variable, line, text)
+    SpaceUsage().add(variable, line, text)
     return variable
 
 
@@ -122,14 +122,14 @@ def first_repeated(names: Iterable[str]) -> str | None:
     return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
-class Room:
-    """How many bytes of each state space variables take, one placed behind the other."""
+class SpaceUsage:
+    """The bytes of each state space that the variables added so far take."""
 
     def __init__(self):
         self._ends = dict.fromkeys(SPACE_BYTES, 0)
 
     def add(self, variable: Variable, line: int, text: str) -> None:
-        """Refuse what no chip has the memory for."""
+        """Adds a variable; raises `PtxSyntaxError` if it exceeds `SPACE_BYTES`."""
         space, most = variable.space, SPACE_BYTES[variable.space]
         self._ends[space] = _end(self._ends[space], variable.align, variable.size)
         if max(self._ends[space], variable.align) > most:
@@ -138,7 +138,7 @@ class Room:
 
 
 def _end(start: int, align: int, size: int) -> int:
-    """Where `size` bytes end that begin at the next multiple of `align`."""
+    """Returns the end of `size` bytes that begin at the next multiple of `align`."""
     return -(-start // align) * align + size
 
 
@@ -153,5 +153,5 @@ def _initial(text: str, scalar: Scalar, line: int) -> bytes:
     value = read_constant(text)
     array = None if value is None else immediate(value, scalar)
     if array is None:
-        raise PtxSyntaxError(line=line, problem=f"a .{scalar.name} cannot be initialised with this", text=text)
+        raise PtxSyntaxError(line=line, problem=f"a .{scalar.name} cannot be initialized with this", text=text)
     return array.tobytes()

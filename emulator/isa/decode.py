@@ -1,8 +1,8 @@
 """
-Instructions → steps: each is decoded once into a closure over typed register readers and writers.
+Decodes each instruction once into a step, a closure over typed register readers and writers.
 
-The opcode's first word finds a builder; the rest of the opcode is the builder's to read. An opcode nobody builds is
-`UnknownOpcode`, naming the PTX line.
+The opcode's first word selects a builder, which reads the modifiers. Any other opcode raises `UnknownOpcode` with the
+PTX line.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Reader: TypeAlias = Callable[[Machine, Lanes], Array]
 Writer: TypeAlias = Callable[[Machine, Lanes, Array], None]
 Peek: TypeAlias = Callable[[Machine, Lanes], tuple[Array, Array]]
 Poke: TypeAlias = Callable[[Machine, Lanes, Array, Array], None]
-"""Of values that may be undefined: the second array says which lanes have one."""
+"""Reader and writer of values that may be undefined: the second array flags the defined lanes."""
 Builder: TypeAlias = "Callable[[Instruction, Decoder], Step]"
 
 
@@ -38,7 +38,7 @@ _KINDS = {Immediate: "a constant", Symbol: "a variable", Address: "an address", 
 
 
 class Decoder:
-    """What builders ask: readers and writers of operands of one kernel. `symbols` are variables' addresses."""
+    """Makes readers and writers of one kernel's operands for builders. `symbols` are the variables' addresses."""
 
     def __init__(self, kernel: Kernel, symbols: dict[str, int]):
         self.kernel = kernel
@@ -48,13 +48,13 @@ class Decoder:
         self.current: Instruction | None = None
 
     def fail(self, problem: str) -> NoReturn:
-        """The current instruction has an operand that this builder does not execute."""
+        """Raises `BadOperand` for the current instruction."""
         ins = self.current
         assert ins is not None
         raise BadOperand(line=ins.line, problem=problem, text=ins.text)
 
     def unknown(self) -> NoReturn:
-        """The current instruction has modifiers that this builder does not execute."""
+        """Raises `UnknownOpcode` for the current instruction's modifiers."""
         ins = self.current
         assert ins is not None
         raise UnknownOpcode(line=ins.line, opcode=ins.opcode, text=ins.text)
@@ -89,7 +89,7 @@ class Decoder:
         return operand.value
 
     def count(self, operand: Operand) -> int:
-        """A constant that is not negative."""
+        """Returns a non-negative constant."""
         if (value := self.constant(operand)) < 0:
             self.fail(f"{value} groups")
         return value
@@ -97,7 +97,7 @@ class Decoder:
     # --- reading -----------------------------------------------------------------------------------
 
     def read(self, operand: Operand, type_: Scalar) -> Reader:
-        """A reader of `operand` as `type_`; wider registers are truncated (PTX ISA §9.4.1)."""
+        """Returns a reader of `operand` as `type_`; wider registers are truncated (PTX ISA §9.4.1)."""
         if isinstance(operand, Immediate):
             value = immediate(operand, type_)
             if value is None:
@@ -136,7 +136,7 @@ class Decoder:
         return lambda m, lanes: m.registers.get(slot, lanes).view(dtype)
 
     def peek(self, operand: Operand, type_: Scalar) -> Peek:
-        """A reader of `operand` as bits of `type_` that does not mind lanes without a value, but says which."""
+        """Returns a reader of `operand` as bits of `type_` that flags undefined lanes instead of raising."""
         read = self.read(operand, type_)
         if not isinstance(operand, Register) or operand.name not in self.slots:
             return lambda m, lanes: (np.broadcast_to(read(m, lanes), lanes.count), np.ones(lanes.count, np.bool_))
@@ -155,7 +155,7 @@ class Decoder:
         return (known + symbol.offset) & _ADDRESS_MASK
 
     def address(self, operand: Operand) -> Reader:
-        """A reader of `[base + offset]` as u64."""
+        """Returns a reader of `[base + offset]` as u64."""
         if not isinstance(operand, Address):
             self.fail("an operand must be an address")
         base, offset = operand.base, np.uint64(operand.offset & _ADDRESS_MASK)
@@ -174,7 +174,7 @@ class Decoder:
     # --- writing -----------------------------------------------------------------------------------
 
     def write(self, operand: Operand, type_: Scalar) -> Writer:
-        """A writer of `type_` values to a register; wider registers are sign- or zero-extended."""
+        """Returns a writer of `type_` values to a register; wider registers are sign- or zero-extended."""
         if isinstance(operand, Register) and operand.name == "_":
             return lambda m, lanes, value: None
         slot = self.register(operand)
@@ -192,7 +192,7 @@ class Decoder:
         return lambda m, lanes, value: m.registers.put(slot, lanes, value.view(bits).astype(held))
 
     def poke(self, operand: Operand, type_: Scalar) -> Poke:
-        """The same as `write`, of values that some lanes do not have."""
+        """Returns a writer like `write`, for values that are undefined in some lanes."""
         put = self.write(operand, type_)
         slot = self.slots.get(self.name(operand))
 
@@ -208,11 +208,11 @@ class Decoder:
         return operand.name
 
     def items(self, operand: Operand) -> tuple[Operand, ...]:
-        """The parts of a vector operand; any other operand is its own part."""
+        """Returns the elements of a vector operand, or any other operand as the only element."""
         return operand.items if isinstance(operand, Vector) else (operand,)
 
     def destinations(self, least: int = 1) -> tuple[Operand, ...]:
-        """The first operand, or the two of `d|p`."""
+        """Returns the destination, or the two of `d|p`."""
         items = self.items(self.operand(0))
         if not least <= len(items) <= 2:
             self.fail(f"{len(items)} destinations")
@@ -224,13 +224,13 @@ def constant_reader(value: Array) -> Reader:
 
 
 def special_reader(name: str, type_: Scalar) -> Reader:
-    """`%tid.x`, `%laneid`, … (PTX ISA §10)."""
+    """Returns a reader of `%tid.x`, `%laneid`, … (PTX ISA §10)."""
     dtype = type_.dtype
     return lambda m, lanes: m.special(name)[lanes.select].astype(dtype)
 
 
 def decode(program: Program, builders: dict[str, Builder]) -> Code[Machine]:
-    """The steps of a kernel; `builders` by their opcode's first word. Raises `UnknownOpcode`, `BadOperand`."""
+    """Returns the steps of a kernel; `builders` are keyed by the opcode's first word. Raises `UnknownOpcode`, `BadOperand`."""
     decoder = Decoder(program.kernel, program.symbols)
     steps: list[Step] = []
     for ins in program.kernel.instructions:

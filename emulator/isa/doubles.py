@@ -1,13 +1,11 @@
 """
-Directed rounding of float64 (and of exact zeros): rare, so lane by lane in rationals (PTX ISA §9.7.3).
+Directed rounding of float64, lane by lane in rationals because it is rare (PTX ISA §9.7.3).
 
-The nearest result is at most one step from the directed one; which side of it the exact value lies decides.
+The directed result is the nearest one or its neighbor; the side on which the exact value lies decides.
 """
 
 from __future__ import annotations
 
-# Lambdas over rationals, whose count varies.
-# pyright: reportUnknownLambdaType=false
 from collections.abc import Callable
 from fractions import Fraction
 from math import isfinite, isinf
@@ -18,48 +16,34 @@ from .rounding import settle
 from .types import Array
 
 Exact = Callable[..., Fraction]
-"""From the nearest result and the operands: that result minus the exact one, in sign."""
-
-DIFFERENCES: dict[str, Exact] = {
-    "add": lambda r, a, b: r - (a + b),
-    "sub": lambda r, a, b: r - (a - b),
-    "mul": lambda r, a, b: r - a * b,
-    "fma": lambda r, a, b, c: r - (a * b + c),
-    "mad": lambda r, a, b, c: r - (a * b + c),
-    "div": lambda r, a, b: (r * b - a) * (1 if b > 0 else -1),
-    "rcp": lambda r, a: (r * a - 1) * (1 if a > 0 else -1),
-    "sqrt": lambda r, a: r * r - a,
-}
-
-_QUOTIENTS = (DIFFERENCES["div"], DIFFERENCES["rcp"])
+"""A function of the nearest result and the operands with the sign of (nearest result - exact result)."""
 
 
-def directed(name: str, nearest: Callable[..., Array], mode: str) -> Callable[..., Array]:
-    """The float64 operation `name`, whose nearest-even form is `nearest`, rounded by `mode` (rz | rm | rp)."""
-    difference = DIFFERENCES[name]
+def directed(difference: Exact, nearest: Callable[..., Array], mode: str, *, divides: bool) -> Callable[..., Array]:
+    """Returns the float64 operation whose nearest-even form is `nearest`, rounded by `mode` (rz | rm | rp)."""
 
     def operation(*arguments: Array) -> Array:
         columns = np.broadcast_arrays(*(np.atleast_1d(a) for a in arguments))
         result = np.array(nearest(*columns))
         side = np.zeros(result.size)
         for i, row in enumerate(zip(result.tolist(), *(c.tolist() for c in columns), strict=True)):
-            side[i] = _side(difference, *row)
+            side[i] = _side(difference, divides, *row)
         return settle(result, side > 0, side < 0, mode)
 
     return operation
 
 
-def _side(difference: Exact, result: float, *operands: float) -> int:
+def _side(difference: Exact, divides: bool, result: float, *operands: float) -> int:
     if not all(map(isfinite, operands)) or result != result:
         return 0
-    if isinf(result):  # a division by zero is exact, an overflow is not
-        return 0 if operands[-1] == 0 and difference in _QUOTIENTS else (1 if result > 0 else -1)
+    if isinf(result):  # the infinity of a division by zero is exact, that of an overflow is not
+        return 0 if operands[-1] == 0 and divides else (1 if result > 0 else -1)
     exact = difference(Fraction(result), *map(Fraction, operands))
     return (exact > 0) - (exact < 0)
 
 
 def signed_zeros(name: str, operation: Callable[..., Array], mode: str) -> Callable[..., Array]:
-    """Sums that are exactly zero are -0 when rounding down, unless all terms are +0 (IEEE 754 §6.3)."""
+    """Makes sums that are exactly zero -0 when rounding down, unless all terms are +0 (IEEE 754 §6.3)."""
     if mode != "rm" or name not in ("add", "sub", "fma", "mad"):
         return operation
 

@@ -1,9 +1,8 @@
 """
-Float arithmetic, every result rounded once in the mode the opcode names (PTX ISA §9.7.3, §9.7.4).
+Float arithmetic; every result is rounded once, in the opcode's mode (PTX ISA §9.7.3, §9.7.4).
 
-f16 and bf16 are computed in float64, where their sums and products fit (bf16 sums with a sticky bit), and
-rounded once. Approximate functions return the *correctly rounded* value; a GPU may differ by the few ulps the
-ISA allows, so a test that needs their very bits is wrong on a GPU too.
+f16 and bf16 are computed in float64, which holds their sums and products exactly (bf16 sums with a sticky bit).
+Approximate functions return the *correctly rounded* value; a GPU may differ by the few ulps that the ISA allows.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import numpy as np
 
 from . import alu
 from .decode import Builder, Decoder, Step
-from .doubles import directed, signed_zeros
+from .doubles import Exact, directed, signed_zeros
 from .rounding import canonical, fused, narrow, odd_sum, settle
 from .syntax import Instruction
 from .types import PACKED, SCALARS, Array, Scalar
@@ -29,7 +28,7 @@ _SMALLEST = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-
 
 
 class Mode:
-    """What an opcode's modifiers say: rounding, flush, saturation; anything else is unknown."""
+    """The modifiers of an opcode: rounding, flush, saturation, relu; others must be in `allowed`."""
 
     def __init__(self, d: Decoder, modifiers: list[str], allowed: tuple[str, ...] = ()):
         self.rounding = "rn"
@@ -47,13 +46,13 @@ class Mode:
 
 
 def flush(value: Array, type_: Scalar) -> Array:
-    """Subnormals as zeros of their sign."""
+    """Replaces subnormals by zeros of the same sign."""
     tiny = type_.dtype.type(_SMALLEST[type_.name])
     return np.where(np.abs(value) < tiny, np.copysign(type_.dtype.type(0), value), value)
 
 
 def finish(function: Function, type_: Scalar, mode: Mode) -> Function:
-    """`function` with canonical NaNs, and flushed and saturated as `mode` says."""
+    """Returns `function` with canonical NaNs, flushed and saturated as `mode` says."""
 
     def finished(*arguments: Array) -> Array:
         if mode.flush:
@@ -73,22 +72,15 @@ def finish(function: Function, type_: Scalar, mode: Mode) -> Function:
 # --- one rounding ----------------------------------------------------------------------------------
 
 
-def _add(type_: Scalar, mode: str) -> Function:
-    if mode == "rn" and type_.bits >= 32:
-        return np.add
-    return lambda a, b: narrow(odd_sum(a.astype(np.float64), b.astype(np.float64)), type_, mode)
+def _binary(native: Function, exact: Function) -> Callable[[Scalar, str], Function]:
+    """Returns numpy's operation where it rounds correctly, else `exact` (in float64, up to a sticky bit) rounded."""
 
+    def make(type_: Scalar, mode: str) -> Function:
+        if mode == "rn" and type_.bits >= 32:
+            return native
+        return lambda a, b: narrow(exact(a.astype(np.float64), b.astype(np.float64)), type_, mode)
 
-def _sub(type_: Scalar, mode: str) -> Function:
-    if mode == "rn" and type_.bits >= 32:
-        return np.subtract
-    return lambda a, b: narrow(odd_sum(a.astype(np.float64), -b.astype(np.float64)), type_, mode)
-
-
-def _mul(type_: Scalar, mode: str) -> Function:
-    if mode == "rn" and type_.bits >= 32:
-        return np.multiply
-    return lambda a, b: narrow(a.astype(np.float64) * b.astype(np.float64), type_, mode)
+    return make
 
 
 def _fma(type_: Scalar, mode: str) -> Function:
@@ -121,21 +113,22 @@ def _rcp(type_: Scalar, mode: str) -> Function:
     return lambda a: divide(np.ones_like(a), a)
 
 
-_ARITHMETIC: dict[str, tuple[Callable[[Scalar, str], Function], int]] = {
-    "add": (_add, 2),
-    "sub": (_sub, 2),
-    "mul": (_mul, 2),
-    "fma": (_fma, 3),
-    "mad": (_fma, 3),
-    "div": (_div, 2),
-    "sqrt": (_sqrt, 1),
-    "rcp": (_rcp, 1),
+_ARITHMETIC: dict[str, tuple[int, Callable[[Scalar, str], Function], Exact]] = {
+    "add": (2, _binary(np.add, odd_sum), lambda r, a, b: r - (a + b)),
+    "sub": (2, _binary(np.subtract, lambda a, b: odd_sum(a, -b)), lambda r, a, b: r - (a - b)),
+    "mul": (2, _binary(np.multiply, np.multiply), lambda r, a, b: r - a * b),
+    "fma": (3, _fma, lambda r, a, b, c: r - (a * b + c)),
+    "mad": (3, _fma, lambda r, a, b, c: r - (a * b + c)),
+    "div": (2, _div, lambda r, a, b: (r * b - a) * (1 if b > 0 else -1)),
+    "sqrt": (1, _sqrt, lambda r, a: r * r - a),
+    "rcp": (1, _rcp, lambda r, a: (r * a - 1) * (1 if a > 0 else -1)),
 }
+"""For each opcode: the number of operands, the operation, and (result - exact result) for directed rounding of f64."""
 
 
 def build_arithmetic(ins: Instruction, d: Decoder) -> Step:
     name, *modifiers, type_name = ins.parts
-    make, arity = _ARITHMETIC[name]
+    arity, make, difference = _ARITHMETIC[name]
     if type_name in PACKED:
         type_ = PACKED[type_name]
         mode = Mode(d, modifiers)
@@ -146,13 +139,13 @@ def build_arithmetic(ins: Instruction, d: Decoder) -> Step:
         return alu.apply(ins, d, finish(_coarse(lambda a: 1 / a), type_, mode), type_, type_)
     function = make(type_, mode.rounding)
     if type_.bits == 64 and mode.rounding != "rn":
-        function = directed(name, make(type_, "rn"), mode.rounding)
+        function = directed(difference, make(type_, "rn"), mode.rounding, divides=name in ("div", "rcp"))
     function = signed_zeros(name, function, mode.rounding)
     return alu.apply(ins, d, finish(function, type_, mode), type_, *[type_] * arity)
 
 
 def build_packed(ins: Instruction, d: Decoder, function: Function, half: Scalar, arity: int) -> Step:
-    """Two 16-bit operations in one 32-bit register."""
+    """Builds an operation on two 16-bit elements of a 32-bit register."""
     u32 = SCALARS["u32"]
 
     def both(*arguments: Array) -> Array:
@@ -167,7 +160,7 @@ def build_packed(ins: Instruction, d: Decoder, function: Function, half: Scalar,
 
 
 def _least(type_: Scalar, keep_nan: bool, largest: bool, by_size: bool) -> Function:
-    """min/max: -0 is below +0; a NaN loses, unless `keep_nan`."""
+    """Returns min or max: -0 is below +0; the other operand wins over NaN, unless `keep_nan`."""
     bits = np.dtype(f"u{type_.bytes}")
 
     def pick(a: Array, b: Array) -> Array:
@@ -200,7 +193,7 @@ def build_least(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_sign(ins: Instruction, d: Decoder) -> Step:
-    """abs and neg are operations on the sign bit, NaNs included."""
+    """Builds abs and neg, which change only the sign bit, also of NaNs."""
     name, *modifiers, type_name = ins.parts
     packed = type_name in PACKED
     type_ = PACKED[type_name] if packed else d.scalar(type_name)
@@ -241,7 +234,7 @@ def build_testp(ins: Instruction, d: Decoder) -> Step:
 
 
 def _coarse(function: Function) -> Function:
-    """`rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64` have 20 bits; the low word is zero."""
+    """Clears the low word: `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64` have 20 bits of mantissa."""
     return lambda a: (function(a).view(np.uint64) & np.uint64(0xFFFF_FFFF_0000_0000)).view(np.float64)
 
 
@@ -279,7 +272,7 @@ _FLOATS: dict[str, Builder] = {
 
 
 def _by_type(name: str) -> Builder:
-    """Integers and floats share these opcodes; the type decides."""
+    """Returns a builder that selects integer or float arithmetic by the opcode's type."""
 
     def build(ins: Instruction, d: Decoder) -> Step:
         type_name = ins.parts[-1]

@@ -1,9 +1,9 @@
 """
-Every form of opcode that the emulator executes, one line each, with how many operands it takes (PTX ISA §9.7);
-`.L2::cache_hint` and `.multicast::cluster` bring one more each.
+The opcodes that the emulator executes, one form per line, with their number of operands (PTX ISA §9.7);
+`.L2::cache_hint` and `.multicast::cluster` add one operand each.
 
-`{a b}` is one of them, `[.x]` may be missing, capitals are the sets below. What is not here is refused
-(`UnknownOpcode`): no modifier is read over.
+`{a b}` is a choice, `[.x]` is optional, capitals are the sets below. Any other opcode is an error (`UnknownOpcode`), so
+that no modifier is ignored.
 """
 
 from __future__ import annotations
@@ -256,11 +256,11 @@ _SYNTAX = str.maketrans({".": r"\.", "{": "(?:", " ": "|", "}": ")", "[": "(?:",
 
 
 _OPERAND = re.compile(r"\.L2::cache_hint\b|\.multicast::cluster\b")
-"""Modifiers that come with an operand of their own, which `FORMS` does not count."""
+"""Modifiers with an operand of their own, which `FORMS` does not count."""
 
 
 def operand_counts(opcode: str) -> range | None:
-    """How many operands the opcode takes; None for one that the emulator does not execute."""
+    """Returns the possible operand counts of an opcode, or None if the emulator does not execute it."""
     counts = [count for form, count in _forms(opcode.partition(".")[0]) if form.fullmatch(opcode)]
     more = len(_OPERAND.findall(opcode))
     return range(min(c.start for c in counts) + more, max(c.stop for c in counts) + more) if counts else None
@@ -268,7 +268,7 @@ def operand_counts(opcode: str) -> range | None:
 
 @cache
 def _forms(word: str) -> list[tuple[re.Pattern[str], range]]:
-    """The forms of the opcodes that begin with `word`."""
+    """Returns the forms of the opcodes that begin with `word`, with their operand counts."""
     return [(re.compile(_expanded(form).translate(_SYNTAX)), count) for form, count in _by_word()[word]]
 
 

@@ -1,13 +1,13 @@
 """
-Calls of device functions, expanded in place (PTX ISA §7, ABI; §9.7.12.5, call).
+Inlines calls of device functions (PTX ISA §7, ABI; §9.7.12.5, call).
 
 ```
-call (retval0), f, (param0);      ld.local.f32 %f1@0, [param0];   f's body, with names of its own; what it calls
-                             →    …                               its parameters are the caller's variables, which
-                                  st.local.f32 [retval0], %f2@0;  are thread-local memory; `ret` goes behind it
+call (retval0), f, (param0);      ld.local.f32 %f1@0, [param0];   f's body with renamed registers and labels;
+                             →    …                               its parameters are the caller's variables in
+                                  st.local.f32 [retval0], %f2@0;  local memory; `ret` branches to the end
                                   bra f@0;
 ```
-A recursive call, or one of a function without a body (`printf`), stays, and is refused when it is decoded.
+Recursive calls and calls of functions without a body (`printf`) remain and are rejected when decoded.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from ..errors import PtxSyntaxError
-from .declarations import Room
+from .declarations import SpaceUsage
 from .syntax import Address, Instruction, Operand, Register, Symbol, Variable, Vector
 from .types import Scalar
 
 MAX_INSERTED = 1 << 18
-"""Instructions and names that the calls of a module's kernels may insert: functions that call each other double."""
+"""Limit of the instructions and names that inlining adds to a module; nested calls may grow exponentially."""
 MAX_DEPTH = 64
 
 
 @dataclass
 class Code:
-    """The statements of a kernel or function; `formals` are a function's parameters, the result first."""
+    """The body of a kernel or function; `formals` are a function's parameters."""
 
     registers: dict[str, Scalar] = field(default_factory=lambda: dict[str, Scalar]())
     variables: list[Variable] = field(default_factory=lambda: list[Variable]())
@@ -39,20 +39,20 @@ class Code:
 
 
 class Expander:
-    """Replaces calls of `functions`, as long as what it inserts stays within `MAX_INSERTED`."""
+    """Inlines calls of `functions`, up to `MAX_INSERTED`."""
 
     def __init__(self, functions: Mapping[str, Code]):
         self._functions = functions
         self._inserted = 0
 
     def expand(self, code: Code, stack: tuple[str, ...] = ()) -> Code:
-        """`code` with every call replaced by what it calls; `stack` are the functions being expanded."""
+        """Returns `code` with every call inlined; `stack` holds the functions being expanded."""
         if not any(ins.parts[0] == "call" for ins in code.instructions):
             return code
         out = Code(dict(code.registers), list(code.variables), branch_targets=dict(code.branch_targets))
-        placed, room = {v.name for v in code.variables}, Room()
+        placed, usage = {v.name for v in code.variables}, SpaceUsage()
         for variable in code.variables:
-            room.add(variable, code.instructions[0].line, code.instructions[0].text)
+            usage.add(variable, code.instructions[0].line, code.instructions[0].text)
         starts: list[int] = []
         for ins in code.instructions:
             starts.append(len(out.instructions))
@@ -66,7 +66,7 @@ class Expander:
             body = self.expand(self._functions[name], (*stack, name))
             self._count(body, ins)
             for variable in _insert(out, body, renames, ins, f"{name}@{len(starts)}.{len(stack)}", placed):
-                room.add(variable, ins.line, ins.text)
+                usage.add(variable, ins.line, ins.text)
         starts.append(len(out.instructions))
         out.labels.update((label, starts[at]) for label, at in code.labels.items())
         out.result, out.formals = code.result, code.formals
@@ -81,7 +81,7 @@ class Expander:
 
 
 def _called(ins: Instruction, functions: Mapping[str, Code]) -> tuple[str, dict[str, str]] | None:
-    """The function that `ins` calls, and which of the caller's variables its parameters are."""
+    """Returns the function that `ins` calls and the map from its parameters to the caller's variables."""
     if ins.parts[0] != "call":
         return None
     groups = [o.items for o in ins.operands if isinstance(o, Vector)]
@@ -104,7 +104,7 @@ def _called(ins: Instruction, functions: Mapping[str, Code]) -> tuple[str, dict[
 def _insert(
     out: Code, body: Code, renames: dict[str, str], call: Instruction, tag: str, placed: set[str]
 ) -> list[Variable]:
-    """Append `body` under names that end in `tag`; the variables that were not `placed` before."""
+    """Appends `body` with names that end in `tag`; returns the variables that were not `placed` before."""
     end, base = f"$end {tag}", len(out.instructions)
     names = {name: f"{name} {tag}" for name in (*body.registers, *body.labels, *body.branch_targets)}
     names.update((v.name, f"{v.name} {tag if v.space == 'local' else tag.partition('@')[0]}") for v in body.variables)
@@ -123,7 +123,7 @@ def _insert(
         out.instructions.append(replace(ins, opcode=opcode, operands=operands, predicate=predicate, lines=lines))
     out.registers.update((names[name], type_) for name, type_ in body.registers.items())
     added = [replace(v, name=names[v.name]) for v in body.variables if names[v.name] not in placed]
-    placed.update(v.name for v in added)  # what is shared is the same in all calls
+    placed.update(v.name for v in added)  # a function's shared variables are the same in all calls
     out.variables.extend(added)
     out.labels.update((names[label], base + at) for label, at in body.labels.items())
     out.branch_targets.update((names[t], tuple(names[n] for n in to)) for t, to in body.branch_targets.items())
@@ -146,7 +146,7 @@ def _renamed(operand: Operand, names: Mapping[str, str]) -> Operand:
 
 
 def settle_parameters(code: Code, kernel_parameters: set[str]) -> tuple[Instruction, ...]:
-    """`ld.param` and `st.param` of anything but the kernel's own parameters are of thread-local memory."""
+    """Turns `ld.param` and `st.param` of anything but the kernel's own parameters into accesses of local memory."""
     settled: list[Instruction] = []
     for ins in code.instructions:
         parts = ins.parts

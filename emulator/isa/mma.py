@@ -26,7 +26,7 @@ _RESULTS = {
 
 
 class _Matrices(Part):
-    """The fragments' matrices of late, by register, each with its registers' versions and lanes."""
+    """A cache of fragments' matrices by register slots, with the registers' versions and lanes."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -36,8 +36,8 @@ class _Matrices(Part):
 @dataclass(frozen=True)
 class _Fragment:
     """
-    An operand's registers, read as a float64 matrix `[warps, rows, depth]`. A matrix is remembered as long as its
-    registers hold the same: one fragment is multiplied with several others.
+    An operand's registers, read as a float64 matrix `[warps, rows, depth]`. Matrices are cached until a register is
+    written, because a fragment is multiplied with several others.
     """
 
     element: str

@@ -1,7 +1,7 @@
 """
-PTX text → `Module`. Reads what NVRTC writes and what our inline assembly says, and refuses the rest.
+Parses PTX text into a `Module`: NVRTC's output with inline assembly. Anything else is a `PtxSyntaxError`.
 
-Names are resolved here (`scopes.py`): a kernel has one flat set of registers, variables and labels.
+Names are resolved here (`scopes.py`), so that a kernel has one flat set of registers, variables and labels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from ..errors import PtxSyntaxError
-from .declarations import NUMBER, Room, first_repeated, read_constant, read_parameters, read_variable, split_list
+from .declarations import NUMBER, SpaceUsage, first_repeated, read_constant, read_parameters, read_variable, split_list
 from .functions import Code, Expander, settle_parameters
 from .scopes import Scopes
 from .special import SPECIAL_REGISTERS, dim3
@@ -33,7 +33,7 @@ from .syntax import (
 from .types import PACKED, SCALARS, Scalar
 
 MAX_REGISTERS = 1 << 16
-"""What a module's functions may declare, and one for each character of a longer text: `%r<n>` is n registers."""
+"""Limit of the registers that a module declares, plus one per character of a longer text: `%r<n>` is n registers."""
 MAX_VECTOR = 256
 _MAX_INLINED = 64
 
@@ -65,18 +65,18 @@ _CLOSING = {"{": "}", "(": ")", "[": "]"}
 def parse(text: str) -> Module:
     """Parse PTX text. Raises `PtxSyntaxError` naming the PTX line."""
     lines = _Lines(text)
-    text = _spoken(text, lines)
+    text = _without_comments(text, lines)
     variables: list[Variable] = []
     heads: list[re.Match[str]] = []
-    room, position = Room(), 0
+    usage, position = SpaceUsage(), 0
     while found := _HEAD.search(text, position):
         head = _FUNCTION.match(text, found.start())
         if head is None:
             _fail(lines.at(found.start()), "unreadable head of a function", text[found.start() :])
         heads.append(head)
-        variables += _declarations(text, position, head.start(), lines, room)
+        variables += _declarations(text, position, head.start(), lines, usage)
         position = head.end() if head["opens"] == ";" else _closing_brace(text, head.end(), lines)
-    variables += _declarations(text, position, len(text), lines, room)
+    variables += _declarations(text, position, len(text), lines, usage)
     bodies = [head for head in heads if head["opens"] == "{"]
     if repeated := first_repeated(head["name"] for head in bodies):
         line = max(lines.at(head.start()) for head in bodies if head["name"] == repeated)
@@ -109,8 +109,8 @@ def _fail(line: int, problem: str, text: str) -> NoReturn:
     raise PtxSyntaxError(line=line, problem=problem, text=" ".join(text[:60].split()))
 
 
-def _spoken(text: str, lines: _Lines) -> str:
-    """`text` with comments, and what stands in quotes, as spaces, so that positions stay."""
+def _without_comments(text: str, lines: _Lines) -> str:
+    """Returns `text` with comments and quoted text blanked out, which keeps positions."""
 
     def blank(match: re.Match[str]) -> str:
         if match["unclosed"] is not None:
@@ -124,8 +124,8 @@ def _spoken(text: str, lines: _Lines) -> str:
     return text
 
 
-def _declarations(text: str, start: int, stop: int, lines: _Lines, room: Room) -> list[Variable]:
-    """The variables that are declared in a part of a text that is outside functions."""
+def _declarations(text: str, start: int, stop: int, lines: _Lines, usage: SpaceUsage) -> list[Variable]:
+    """Returns the variables declared between two positions outside functions."""
     variables: list[Variable] = []
     for match in _DECLARATION.finditer(text, start, stop):
         line, declaration = lines.at(match.start()), " ".join(match[0].rstrip(";").split())
@@ -133,12 +133,12 @@ def _declarations(text: str, start: int, stop: int, lines: _Lines, room: Room) -
             _fail(line, "the declaration is never closed", declaration)
         variables.append(read_variable(declaration, line))
         if variables[-1].initial is not None:
-            room.add(variables[-1], line, declaration)
+            usage.add(variables[-1], line, declaration)
     return variables
 
 
 def _closing_brace(text: str, start: int, lines: _Lines) -> int:
-    """The position behind the brace that closes the one before `start`."""
+    """Returns the position behind the brace that closes the one before `start`."""
     depth = 1
     for brace in re.compile("[{}]").finditer(text, start):
         depth += 1 if brace[0] == "{" else -1
@@ -156,12 +156,12 @@ _LIMITS = {
     "explicitcluster": 0,
     "noreturn": 0,
 }
-"""How many numbers follow each performance-tuning and cluster directive at most (PTX ISA §11.4, §11.7)."""
+"""The most numbers that follow each performance-tuning and cluster directive (PTX ISA §11.4, §11.7)."""
 _LIMIT = re.compile(rf"\.(\w+)(?: ({NUMBER}(?: ?, ?{NUMBER})*)\b)? ?")
 
 
 def _limits(head: re.Match[str], line: int) -> dict[str, tuple[int, ...]]:
-    """The numbers of the directives between a kernel's parameters and its body."""
+    """Returns the numbers of the directives between a kernel's parameters and its body."""
     text = " ".join(re.sub(r'\.pragma\s+"[^"]*"\s*;', "", head["limits"]).split())
     limits: dict[str, tuple[int, ...]] = {}
     position = 0
@@ -200,7 +200,7 @@ def _kernel(code: Code, parameters: tuple[Parameter, ...], head: re.Match[str], 
 
 
 class _Lines:
-    """Line numbers of positions in a text."""
+    """Maps positions in a text to line numbers."""
 
     def __init__(self, text: str):
         self.starts = [0, *(m.end() for m in re.finditer("\n", text))]
@@ -211,8 +211,8 @@ class _Lines:
 
 class _Body:
     """
-    The statements between a function's braces, the first of which is before `start`; `outer` names are around it. The
-    functions before it have `declared` so many registers.
+    The statements between a function's braces, the first of which is before `start`. `outer` are the module's names;
+    `declared` is the number of registers of the functions before it.
     """
 
     def __init__(
@@ -225,7 +225,7 @@ class _Body:
         self.branch_targets: dict[str, tuple[str, ...]] = {}
         self._scopes = Scopes(outer)
         self._declared, self._most = declared, max(MAX_REGISTERS, len(text))
-        self._room = Room()
+        self._usage = SpaceUsage()
         self._inlined: dict[tuple[int, int], tuple[int, ...]] = {}
         self._source: tuple[int, ...] = ()
         self._last_label = ""
@@ -259,7 +259,7 @@ class _Body:
         raise PtxSyntaxError(line=self._line, problem=problem, text=self._text)
 
     def _location(self, text: str) -> None:
-        """Keep the current source line and the chain of lines it was inlined at, outermost last."""
+        """Records the current source line and the lines it was inlined at, outermost last."""
         match = _LOC.match(text)
         if not match:
             self._fail("unreadable location")
@@ -269,7 +269,7 @@ class _Body:
         if match[3]:
             at = (int(match[3]), int(match[4]))
             chain = self._inlined.get(at, (at[0],))
-        # a place that is inlined at itself, as in a recursive template, would add to its chain each time
+        # a location that is inlined at itself, as in a recursive template, would lengthen its chain each time
         self._source = (int(match[1]), *chain)[:_MAX_INLINED]
         self._inlined[int(match[1]), int(match[2])] = self._source
 
@@ -293,7 +293,7 @@ class _Body:
             variable = read_variable(text.removeprefix(".extern "), self._line)
             space = "local" if variable.space == "param" else variable.space  # of a call: thread-local memory
             self.variables.append(replace(variable, name=self._declare(variable.name), space=space))
-            self._room.add(self.variables[-1], self._line, text)
+            self._usage.add(self.variables[-1], self._line, text)
         elif text.startswith("."):
             if not text.startswith(".pragma"):
                 self._fail("unknown directive")
@@ -342,7 +342,7 @@ class _Body:
         return Symbol(label)
 
     def _value(self, name: str) -> Register | Symbol:
-        """The register, variable or function that `name` means here."""
+        """Returns the register, variable or function that `name` denotes in the current scope."""
         unique = self._scopes.variable(name)
         if unique in self.registers or name == "_" or (unique is None and name in SPECIAL_REGISTERS):
             return Register(unique or name)
@@ -351,7 +351,7 @@ class _Body:
         return Symbol(unique)
 
     def _operand(self, text: str, word: str) -> Operand:
-        """An operand of an instruction that begins with `word`. Vectors do not nest."""
+        """Reads an operand of an instruction that begins with `word`. Vectors do not nest."""
         first, inner = text[:1], text[1:-1]
         if first in _CLOSING and (len(text) < 2 or text[-1] != _CLOSING[first]):
             self._fail(f"unreadable operand {text}")
@@ -384,7 +384,7 @@ class _Body:
         return replace(value, offset=self._integer(match[2] or "0").value)
 
     def _address(self, text: str) -> Address:
-        """What stands between brackets."""
+        """Reads the text between brackets."""
         inner, *rest = split_list(text) or [""]
         match = _ADDRESS.fullmatch(inner)
         if not match or len(rest) > 1 or not all(r.startswith("{") and r.endswith("}") for r in rest):
@@ -407,7 +407,7 @@ class _Body:
 
 
 def _statements(text: str, start: int, lines: _Lines) -> list[re.Match[str]]:
-    """What stands between the brace before `start` and the one that closes it, blocks within it included."""
+    """Returns the statements of the block that the brace before `start` opens, with those of nested blocks."""
     statements: list[re.Match[str]] = []
     depth, position = 1, start
     while depth:
@@ -422,7 +422,7 @@ def _statements(text: str, start: int, lines: _Lines) -> list[re.Match[str]]:
 
 
 def _labels(statements: list[re.Match[str]]) -> list[list[str]]:
-    """The labels of each block, in the order in which blocks begin; the function's own is the first."""
+    """Returns the labels of each block, in the order in which blocks open; the function's own is the first."""
     blocks: list[list[str]] = [[]]
     inside = [0]
     for match in statements:

@@ -1,4 +1,4 @@
-"""What a kernel takes, read off its text: addresses of its variables, bytes of each lane and CTA, hardware agents."""
+"""The static properties of a kernel: addresses of its variables, bytes per lane and CTA, asynchronous agents."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from .syntax import Address, Immediate, Instruction, Kernel, Module, Operand, Sy
 from .types import PACKED, SCALARS
 
 SHARED_BASE = 1024
-"""Shared addresses start here, so that a swizzle on absolute addresses is not right by accident."""
+"""The first shared address; not 0, so that a wrong swizzle of absolute addresses is not correct by accident."""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
     """
-    `static_shared` bytes precede the dynamic shared memory; `granule` and `store_granule` are the shadow's
-    resolution in shared and global memory: the narrowest access of the kernel, at most 16 (mbarriers: 8) and 4
-    bytes. `agents` (for a CTA of `warps` warps) are its asynchronous units; `tracked` registers enter a wgmma.
+    A kernel and its static properties. `static_shared` bytes precede the dynamic shared memory; `granule` and
+    `store_granule` are the resolution of race detection in shared and global memory: the narrowest access of the kernel,
+    at most 16 (with mbarriers 8) and 4 bytes. `agents` are a CTA's asynchronous agents; `tracked` are the registers that
+    enter a wgmma.
     """
 
     kernel: Kernel
@@ -34,7 +35,7 @@ class Program:
 
 
 def place_variables(module: Module, kernel: Kernel, symbols: dict[str, int], warps: int) -> Program:
-    """What a CTA of `warps` warps takes; `symbols` are the addresses of the module's global variables."""
+    """Returns the program of CTAs of `warps` warps; `symbols` are the addresses of the module's global variables."""
     placed = dict(symbols)
     placed.update((p.name, p.offset) for p in kernel.parameters)
     used = set(_symbols(kernel))
@@ -67,7 +68,7 @@ def _agents(kernel: Kernel, warps: int) -> Agents:
 
 
 def _place(variables: list[Variable], placed: dict[str, int], start: int) -> int:
-    """Give each variable an address from `start` on; the first address after them."""
+    """Assigns addresses from `start` on; returns the first address after the variables."""
     for variable in variables:
         start = -(-start // variable.align) * variable.align
         placed[variable.name] = start
@@ -92,7 +93,7 @@ def _symbols_in(operand: Operand) -> Iterator[str]:
 
 
 def _granule(kernel: Kernel, elsewhere: tuple[str, ...], most: int) -> int:
-    """The narrowest access outside the spaces named, 1 to `most` bytes."""
+    """Returns the width of the narrowest access outside the spaces `elsewhere`, 1 to `most` bytes."""
     return min([most, *(_width(ins) for ins in kernel.instructions if _accesses(ins, elsewhere))])
 
 

@@ -1,9 +1,9 @@
 """
 Correct rounding where numpy has none.
 
-Sums and fused products are made exact but for a sticky bit, by rounding to odd in float64 (Boldo & Melquiond,
-"Emulation of FMA and correctly rounded sums", 2008): a value with 53 bits rounded to odd rounds to any format of
-at most 51 bits, in any direction, as the exact value would. `narrow` is that last rounding, for any small format.
+Sums and fused products are rounded to odd in float64 (Boldo & Melquiond, "Emulation of FMA and correctly rounded
+sums", 2008): a value that is rounded to odd at 53 bits rounds to any format of at most 51 bits, in any direction, as the
+exact value does. `narrow` is that last rounding.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from .types import SCALARS, Array, Scalar
 
 CANONICAL_NAN = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFF_FFFF, "f64": 0x7FF8_0000_0000_0000}
-"""The NaN that arithmetic returns (PTX ISA §9.7.3: payloads are not kept)."""
+"""The NaN that arithmetic returns (PTX ISA §9.7.3: payloads are not preserved)."""
 
 _MANTISSA = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 _MIN_EXPONENT = {"f16": -14, "bf16": -126, "f32": -126, "f64": -1022}
@@ -31,7 +31,7 @@ _LARGEST = {
 
 
 def canonical(value: Array, type_: Scalar) -> Array:
-    """`value` with every NaN made the canonical one, in place where it can be."""
+    """Returns `value` with every NaN replaced by the canonical one."""
     nan = np.isnan(value)
     if nan.any():
         value = np.array(value)
@@ -40,20 +40,20 @@ def canonical(value: Array, type_: Scalar) -> Array:
 
 
 def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
-    """`a + b` as rounded sum and its error (Knuth)."""
+    """Returns the rounded `a + b` and its error (Knuth's TwoSum)."""
     total = a + b
     part = total - a
     return total, (a - (total - part)) + (b - part)
 
 
 def odd_sum(a: Array, b: Array) -> Array:
-    """`a + b` in float64, rounded to odd."""
+    """Returns `a + b` in float64, rounded to odd."""
     total, error = two_sum(a, b)
     return make_odd(np.atleast_1d(total), error)
 
 
 def make_odd(total: Array, error: Array) -> Array:
-    """Round `total + error` to odd, given that `total` is its nearest float64."""
+    """Rounds `total + error` to odd, given that `total` is its nearest float64."""
     fix = (error != 0) & np.isfinite(total) & ((total.view(np.int64) & 1) == 0)
     if not fix.any():
         return total
@@ -62,7 +62,7 @@ def make_odd(total: Array, error: Array) -> Array:
 
 
 def narrow(value: Array, type_: Scalar, mode: str = "rn") -> Array:
-    """Round float64 (or longdouble) to `type_` by rn | rz | rm | rp, subnormals and overflow included."""
+    """Rounds float64 (or longdouble) to `type_` by rn | rz | rm | rp, subnormals and overflow included."""
     if mode == "rn" and type_.name in ("f16", "f32", "f64"):
         return canonical(value.astype(type_.dtype), type_)
     if type_.name == "f64" and value.dtype == np.float64:
@@ -84,12 +84,12 @@ def narrow(value: Array, type_: Scalar, mode: str = "rn") -> Array:
 
 
 def round_integral(value: Array, mode: str) -> Array:
-    """To an integral value: rn[i] to nearest even, rz[i] to zero, rm[i] down, rp[i] up."""
+    """Rounds to an integral value: rn[i] to nearest even, rz[i] to zero, rm[i] down, rp[i] up."""
     return {"rn": np.rint, "rz": np.trunc, "rm": np.floor, "rp": np.ceil}[mode[:2]](value)
 
 
 def fused(a: Array, b: Array, c: Array, type_: Scalar, mode: str = "rn") -> Array:
-    """`a * b + c` with one rounding."""
+    """Returns `a * b + c` with one rounding."""
     if type_.name == "f64":
         return fused_double(a, b, c)
     product = a.astype(np.float64) * b.astype(np.float64)  # exact: at most 48 bits
@@ -103,7 +103,7 @@ def _split(a: Array) -> tuple[Array, Array]:
 
 
 def fused_double(a: Array, b: Array, c: Array) -> Array:
-    """float64 `a * b + c`, nearest even: error-free in the middle of the range, rationals at its ends."""
+    """Returns float64 `a * b + c`, nearest even: by error-free transformations, or by rationals near over- and underflow."""
     a, b, c = (np.array(x) for x in np.broadcast_arrays(*(np.atleast_1d(x) for x in (a, b, c))))
     product = a * b
     (ah, al), (bh, bl) = _split(a), _split(b)
@@ -132,7 +132,7 @@ def _to_double(exact: Fraction) -> float:
 
 
 def settle(result: Array, above: Array, below: Array, mode: str) -> Array:
-    """A nearest-even `result` that lies above (below) the exact value, moved to what `mode` asks for."""
+    """Adjusts a nearest-even `result`, which lies `above` or `below` the exact value, to `mode`."""
     if mode == "rn":
         return result
     down = np.nextafter(result, result.dtype.type(-np.inf))

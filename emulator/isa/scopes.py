@@ -3,13 +3,12 @@ Lexical scopes of a function's names (PTX ISA §9.7.12.1, `{ }`).
 
 ```
 .reg .b32 x;                     x
-{                           →
-  .reg .f64 x;                   x#1      a block sees the names of the blocks around it, and hides those
-  @p bra DONE;                   DONE#1   that it declares itself: from there on, and labels from jumps in all of it
+{                           →            A block sees the names of enclosing blocks. A variable shadows them from its
+  .reg .f64 x;                   x#1      declaration on, a label in its whole block.
+  @p bra DONE;                   DONE#1
 DONE: }
 ```
-Variables and labels share one namespace. Every name becomes one that is unique in the function, so that it has one
-flat set of registers, variables and labels.
+Variables and labels share one namespace. Every name is replaced by one that is unique in the function.
 """
 
 from __future__ import annotations
@@ -19,9 +18,8 @@ from collections.abc import Collection, Iterable
 
 class Scopes:
     """
-    The blocks that are open at a point of a function, innermost last; `outer` are the names around the function.
-    `_variables` and `_labels` say what names mean here: a unique name, or None. A block remembers what the names that
-    it declares meant before.
+    The open blocks at a point of a function, innermost last; `outer` are the module's names. `_variables` and `_labels`
+    map each visible name to its unique name, or None. A block keeps the meanings that its declarations shadow.
     """
 
     def __init__(self, outer: Collection[str]):
@@ -32,7 +30,7 @@ class Scopes:
         self._labels: dict[str, str | None] = {}
 
     def open(self, labels: Iterable[str], parameters: Iterable[str] = ()) -> None:
-        """Enter a block in which these labels stand; the names of `parameters` are unique."""
+        """Enters a block with these labels; `parameters` are unique names."""
         block: dict[str, tuple[str | None, str | None]] = dict.fromkeys(parameters, (None, None))
         self._blocks.append(block)
         self._uses.update(dict.fromkeys(block, 1))
@@ -47,7 +45,7 @@ class Scopes:
             self._variables[name], self._labels[name] = meant
 
     def declare(self, name: str) -> str | None:
-        """The unique name of a variable of the innermost block; None where the block has declared `name` before."""
+        """Declares a variable in the innermost block and returns its unique name, or None if it is declared already."""
         block = self._blocks[-1]
         if name in block:
             return None
@@ -57,18 +55,18 @@ class Scopes:
         return unique
 
     def place(self, name: str) -> str | None:
-        """The unique name of a label that stands here, in the innermost block; None for one that is a parameter."""
+        """Returns the unique name of a label at its definition, or None if the name is a parameter."""
         unique = self.label(name)
         if unique is not None:
             self._variables[name] = None
         return unique
 
     def variable(self, name: str) -> str | None:
-        """The unique name of the variable (or of what is outside the function) that `name` means here, if any."""
+        """Returns the unique name of the variable (or of the module's symbol) that `name` denotes, if any."""
         return self._variables.get(name, name if name in self._outer else None)
 
     def label(self, name: str) -> str | None:
-        """The unique name of the label that `name` means here; None for an unknown name and for a variable's."""
+        """Returns the unique name of the label that `name` denotes, or None."""
         return self._labels.get(name)
 
     def _unique(self, name: str) -> str:

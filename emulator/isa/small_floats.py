@@ -45,7 +45,7 @@ def build_small(ins: Instruction, d: Decoder) -> Step:
 
 
 def _narrow(value: Any, pair: str, relu: bool) -> Array:
-    """float → fp8, nearest even; what is too large becomes the largest, NaN the positive NaN. One byte each."""
+    """Converts floats to fp8 bytes: nearest even, saturated to the largest finite value, NaN to the positive NaN."""
     dtype, largest = _PAIRS[pair]
     value = np.atleast_1d(np.asarray(value)).astype(np.float32)
     nan = np.isnan(value)
@@ -71,7 +71,7 @@ def _widen(register: Any, pair: str, relu: bool) -> Array:
 
 
 def tensor_float(value: Any, mode: str, relu: bool = False) -> Array:
-    """f32 with 10 bits of mantissa: rna ties away from zero, rn to even, rz cuts off."""
+    """Rounds f32 to 10 bits of mantissa: rna ties away from zero, rn ties to even, rz truncates."""
     bits = np.atleast_1d(np.asarray(value)).view(np.uint32)
     nan = np.isnan(bits.view(np.float32))
     if mode == "rz":

@@ -18,7 +18,7 @@ def dim3(size: Sequence[int] | int) -> Dim3:
 
 
 def cta_numbers(grid: Dim3, cluster: Dim3) -> Array:
-    """The CTAs of a grid (x fastest) in the order in which they run: cluster by cluster, and by rank within one."""
+    """Returns the CTAs of a grid (x fastest) in execution order: cluster by cluster, by rank within a cluster."""
     extents = [n for size, part in zip(grid[::-1], cluster[::-1], strict=True) for n in (size // part, part)]
     numbers = np.arange(grid[0] * grid[1] * grid[2]).reshape(extents)
     return numbers.transpose(0, 2, 4, 1, 3, 5).reshape(-1)
@@ -27,7 +27,7 @@ def cta_numbers(grid: Dim3, cluster: Dim3) -> Array:
 def special_registers(
     thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3, dynamic_shared: int, shared: int
 ) -> dict[str, Any]:
-    """By name, their values for lanes given by their thread and CTA numbers. Without clusters, a CTA is one."""
+    """Returns the values of the special registers by name, for lanes with these thread and CTA indices."""
     place = _split(cta, grid)
     within = [at % extent for at, extent in zip(place, cluster, strict=True)]
     clusters = tuple(size // part for size, part in zip(grid, cluster, strict=True))
@@ -79,4 +79,4 @@ def _scalars(thread: Array, cta: Array, block: Dim3, grid: Dim3, cluster: Dim3) 
 
 _ONE = (1, 1, 1)
 SPECIAL_REGISTERS = frozenset(special_registers(np.zeros(1, np.int64), np.zeros(1, np.int64), _ONE, _ONE, _ONE, 0, 0))
-"""Their names. `%clock` and its kin stand still: launches take no time."""
+"""The names of the special registers. `%clock` and other timers are constant."""

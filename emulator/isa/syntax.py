@@ -1,4 +1,4 @@
-"""What PTX text says: a module, its kernels, their instructions and operands (PTX ISA §4)."""
+"""The PTX syntax tree: a module, its kernels, their instructions and operands (PTX ISA §4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .types import Scalar
 
 @dataclass(frozen=True)
 class Register:
-    """A register by its name, unique within the kernel; `negated` is `!%p`."""
+    """A register; the name is unique within the kernel. `negated` is `!%p`."""
 
     name: str
     negated: bool = False
@@ -18,7 +18,7 @@ class Register:
 
 @dataclass(frozen=True)
 class Immediate:
-    """A constant: an integer's value, or (`bits` 32 or 64) the bits of a float."""
+    """A constant: an integer's value, or (`float_bits` 32 or 64) the bits of a float."""
 
     value: int
     float_bits: int = 0
@@ -43,7 +43,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Vector:
-    """`{a, b}`, and `d|p` too."""
+    """`{a, b}`, or `d|p`."""
 
     items: tuple[Operand, ...]
 
@@ -71,7 +71,7 @@ class Instruction:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable in `space` of `size` bytes (0: dynamic shared memory), with its first bytes' values."""
+    """A variable in `space` of `size` bytes (0: dynamic shared memory); `initial` are the values of its first bytes."""
 
     name: str
     space: str
@@ -93,9 +93,9 @@ class Parameter:
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """
-    One `.entry`. A block has at most `max_threads`, or exactly so many (`.reqntid`).
-    `cluster` is what `.reqnctapercluster` asks for; `max_registers` (`.maxnreg`) and `blocks`
-    (`.minnctapersm`) say how many registers a thread is launched with. `prepared` remembers what `prepare` made of it.
+    One `.entry`. A block has at most `max_threads`, or exactly that many if `exact_threads` (`.reqntid`). `cluster` is
+    `.reqnctapercluster`; `max_registers` (`.maxnreg`) and `blocks` (`.minnctapersm`) determine the registers per thread
+    at launch. `prepared` caches the result of `prepare`.
     """
 
     name: str
@@ -119,7 +119,7 @@ class Kernel:
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """One PTX text."""
+    """One PTX module."""
 
     kernels: dict[str, Kernel]
     variables: tuple[Variable, ...] = field(default=())

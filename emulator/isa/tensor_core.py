@@ -1,13 +1,12 @@
 """
-What `mma` and `wgmma` share: how a 32-bit register holds elements, and whole warps (PTX ISA §9.7.14).
+The parts that `mma` and `wgmma` share: elements of 32-bit registers, converged warps (PTX ISA §9.7.14).
 
 Lane layout, with g = lane / 4, t = lane % 4 and e elements in a register: register *r* of A holds row
 g + 8 (r % 2), columns 4e (r / 2) + e t …; register *r* of B holds column g, rows 4e r + e t …; the accumulators
 are (g, 2t), (g, 2t+1), (g+8, 2t), (g+8, 2t+1).
 
-One instruction multiplies exactly, sums its products and the accumulator in float64 and rounds once to the
-accumulator's type. A tensor core truncates more and in an order nobody documents: results of random data may
-differ in the last bits, integer-valued ones may not.
+Products are exact; they are added to the accumulator in float64 and rounded once to its type. A tensor core truncates
+more, in an undocumented order: results of random data may differ in the last bits, those of integer-valued data do not.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from .types import Array
 
 
 def require_whole_warps(lanes: Lanes, what: str) -> int:
-    """How many warps `lanes` are; some lane missing is a `Violation`."""
+    """Returns the number of warps; raises a `Violation` if a warp is not converged."""
     if not lanes.full:
         bits = lanes.bits
         partial = (bits != 0) & (bits != 0xFFFF_FFFF)
@@ -38,7 +37,7 @@ def require_whole_warps(lanes: Lanes, what: str) -> int:
 
 
 def _bfloats(register: Array) -> Array:
-    """bf16 pairs as float32, by bits."""
+    """Returns bf16 pairs as float32."""
     both = np.empty((register.size, 2), np.uint32)
     np.left_shift(register, 16, out=both[:, 0])
     np.bitwise_and(register, 0xFFFF_0000, out=both[:, 1])
@@ -46,7 +45,7 @@ def _bfloats(register: Array) -> Array:
 
 
 def _tensor_floats(register: Array) -> Array:
-    """tf32: the low 13 bits are cut off, as if they were zero (who wants rounding converts with `cvt.rna.tf32`)."""
+    """Returns tf32 values as float32: the low 13 bits are ignored (kernels round with `cvt.rna.tf32`)."""
     return (register & np.uint32(0xFFFF_E000)).view(np.float32)
 
 
@@ -65,11 +64,11 @@ ELEMENTS: dict[str, tuple[int, Callable[[Array], Array]]] = {
     "e5m2": (4, _small_floats(ml_dtypes.float8_e5m2)),
     "f64": (1, lambda register: register.view(np.float64)),
 }
-"""For each element type: how many a register holds, and the register's values."""
+"""For each element type: the elements per register, and the function that unpacks a register."""
 
 
 def tile(elements: Callable[[Array], Array], register: Any, warps: int, width: int) -> Array:
-    """One register of all lanes as `[warps, 8, width]`."""
+    """Returns one register of all lanes as `[warps, 8, width]`."""
     if register.shape != (warps * 32,):
         register = np.full(warps * 32, register)
     return elements(np.ascontiguousarray(register)).reshape(warps, 8, width)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
-"""One value a lane."""
+"""One value per lane."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ BITS: dict[int, np.dtype[Any]] = {
     32: np.dtype(np.uint32),
     64: np.dtype(np.uint64),
 }
-"""How a register of that width is stored."""
+"""The storage type of a register by its width."""
 
 CHUNK: dict[int, np.dtype[Any]] = {
     1: np.dtype("u1"),
@@ -64,4 +64,4 @@ CHUNK: dict[int, np.dtype[Any]] = {
     8: np.dtype("u8"),
     16: np.dtype("V16"),
 }
-"""How memory is viewed for an access of that many bytes."""
+"""The element type of memory for an access of that many bytes."""

@@ -19,10 +19,10 @@ U32, PRED = SCALARS["u32"], SCALARS["pred"]
 _LANE = np.arange(32, dtype=np.uint32)
 
 
-def members(m: Machine, lanes: Lanes, mask: Array, what: str) -> Array:
+def participants(m: Machine, lanes: Lanes, mask: Array, what: str) -> Array:
     """
-    The lanes that take part with each lane, as bits. A live lane that `mask` names must execute this very
-    step, and a lane that executes it must be named.
+    Returns the participating lanes of each lane's warp, as bits. Raises a `Violation` if a live lane that `mask` names
+    does not execute this step, or if a lane that does is not named.
     """
     warps = lanes.index // 32
     active = lanes.bits[warps]
@@ -38,8 +38,8 @@ def members(m: Machine, lanes: Lanes, mask: Array, what: str) -> Array:
 
 def build_shfl(ins: Instruction, d: Decoder) -> Step:
     """
-    `shfl.sync.mode.b32 d[|p], a, b, c, mask`; c packs a clamp and a segment mask. Who gets the value of a lane that
-    has none has none either.
+    `shfl.sync.mode.b32 d[|p], a, b, c, mask`; c packs a clamp and a segment mask. A value that is undefined in the source
+    lane is undefined in the destination.
     """
     mode = ins.parts[2]
     outputs = d.destinations()
@@ -49,7 +49,7 @@ def build_shfl(ins: Instruction, d: Decoder) -> Step:
     offset, control, mask = (d.read(d.operand(i), U32) for i in range(2, 5))
 
     def step(m: Machine, lanes: Lanes) -> None:
-        members(m, lanes, mask(m, lanes), "shfl.sync")
+        participants(m, lanes, mask(m, lanes), "shfl.sync")
         lane = lanes.index % 32
         c = control(m, lanes).astype(np.int64)
         b = offset(m, lanes).astype(np.int64) & 31
@@ -83,7 +83,7 @@ def build_vote(ins: Instruction, d: Decoder) -> Step:
     put = d.write(d.operand(0), U32 if mode == "ballot" else PRED)
 
     def step(m: Machine, lanes: Lanes) -> None:
-        named = members(m, lanes, mask(m, lanes), "vote.sync")
+        named = participants(m, lanes, mask(m, lanes), "vote.sync")
         flags = np.zeros(lanes.total, np.bool_)
         flags[lanes.select] = vote(m, lanes)
         ballot = Lanes(np.flatnonzero(flags), lanes.total).bits[lanes.index // 32] & named
@@ -104,20 +104,21 @@ def build_activemask(ins: Instruction, d: Decoder) -> Step:
 
 
 def _table(m: Machine, lanes: Lanes, value: Any, named: Array) -> tuple[Array, Array]:
-    """For each lane its warp's 32 values, and which of them take part: both `[lanes, 32]`."""
+    """Returns the 32 values of each lane's warp, and flags of the participating ones, both `[lanes, 32]`."""
     whole = np.zeros(lanes.total, np.asarray(value).dtype)
     whole[lanes.select] = value
     return whole.reshape(-1, 32)[lanes.index // 32], (named[:, None] >> _LANE & np.uint32(1)).astype(np.bool_)
 
 
-_REDUCE: dict[str, tuple[Callable[..., Any], int]] = {
-    "add": (np.add.reduce, 0),
-    "min": (np.minimum.reduce, 1),
-    "max": (np.maximum.reduce, -1),
-    "and": (np.bitwise_and.reduce, 2),
-    "or": (np.bitwise_or.reduce, 0),
-    "xor": (np.bitwise_xor.reduce, 0),
+_REDUCE: dict[str, tuple[Callable[..., Any], Callable[[Any], int]]] = {
+    "add": (np.add.reduce, lambda limits: 0),
+    "min": (np.minimum.reduce, lambda limits: limits.max),
+    "max": (np.maximum.reduce, lambda limits: limits.min),
+    "and": (np.bitwise_and.reduce, lambda limits: -1 if limits.min else limits.max),
+    "or": (np.bitwise_or.reduce, lambda limits: 0),
+    "xor": (np.bitwise_xor.reduce, lambda limits: 0),
 }
+"""For each reduction the function and its neutral element."""
 
 
 def build_redux(ins: Instruction, d: Decoder) -> Step:
@@ -125,11 +126,10 @@ def build_redux(ins: Instruction, d: Decoder) -> Step:
     type_ = d.scalar(type_name)
     put, value, mask = d.write(d.operand(0), type_), d.read(d.operand(1), type_), d.read(d.operand(2), U32)
     reduce, neutral = _REDUCE[name]
-    limits = np.iinfo(type_.dtype)
-    empty = {0: 0, 1: limits.max, -1: limits.min, 2: np.array(0xFFFF_FFFF, np.uint32).view(type_.dtype)[()]}[neutral]
+    empty = neutral(np.iinfo(type_.dtype))
 
     def step(m: Machine, lanes: Lanes) -> None:
-        named = members(m, lanes, mask(m, lanes), "redux.sync")
+        named = participants(m, lanes, mask(m, lanes), "redux.sync")
         values, chosen = _table(m, lanes, value(m, lanes), named)
         put(m, lanes, reduce(np.where(chosen, values, empty), axis=1, dtype=type_.dtype))
 
@@ -145,7 +145,7 @@ def build_match(ins: Instruction, d: Decoder) -> Step:
     value, mask = d.read(d.operand(1), type_), d.read(d.operand(2), U32)
 
     def step(m: Machine, lanes: Lanes) -> None:
-        named = members(m, lanes, mask(m, lanes), "match.sync")
+        named = participants(m, lanes, mask(m, lanes), "match.sync")
         mine = np.broadcast_to(value(m, lanes), lanes.count)
         values, chosen = _table(m, lanes, mine, named)
         equal = ((values == mine[:, None]) & chosen) @ (np.uint64(1) << _LANE.astype(np.uint64))
@@ -160,11 +160,11 @@ def build_match(ins: Instruction, d: Decoder) -> Step:
 
 
 def warp_barrier(ins: Instruction, d: Decoder) -> Step:
-    """`bar.warp.sync mask`: orders the memory accesses of the named lanes."""
+    """Builds `bar.warp.sync mask`, which orders the memory accesses of the named lanes."""
     mask = d.read(d.operand(0), U32)
 
     def step(m: Machine, lanes: Lanes) -> None:
-        members(m, lanes, mask(m, lanes), "bar.warp.sync")
+        participants(m, lanes, mask(m, lanes), "bar.warp.sync")
         m.clocks.converge(np.flatnonzero(lanes.bits))
         m.note(lanes.index, "bar.warp", 0)
 

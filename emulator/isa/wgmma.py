@@ -1,9 +1,9 @@
 """
-`wgmma`: warpgroups multiply from shared memory, asynchronously (PTX ISA §9.7.15).
+`wgmma`: asynchronous multiplication by warpgroups (PTX ISA §9.7.15).
 
-A product is computed when it is issued; its registers are *in flight* until `wgmma.wait_group` says that its
-group is done, and its operands in shared memory are being read until then. `Registers` reports who touches the
-former, `Shadow` who overwrites the latter. Accumulator d[j] of a lane (g = lane / 4, t = lane % 4) is row
+A product is computed at issue. Until `wgmma.wait_group` completes its group, its registers are *in flight*
+(`WgmmaRegisters` reports accesses) and its operands in shared memory are being read (`Shadow` reports writes).
+Accumulator d[j] of a lane (g = lane / 4, t = lane % 4) is row
 16·(warp % 4) + g + 8·((j / 2) % 2), column 2t + j % 2 + 8·(j / 4).
 
 Products are exact, summed in float64 with the accumulator and rounded once, as in `tensor_core`.
@@ -33,7 +33,7 @@ _SHAPE = re.compile(r"m64n(\d+)k(\d+)")
 
 
 class Groups(Part):
-    """wgmma groups of the warps of a batch: how many are committed and done."""
+    """The numbers of committed and completed wgmma groups of each warp."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -50,7 +50,7 @@ class Groups(Part):
         self.done[warps] = np.maximum(self.done[warps], self.committed[warps] - pending)
         columns = m.clocks.wgmma_columns(warps)
         m.clocks.complete(warps, columns, ((self.done[warps] + 1) * 64).astype(np.int32))
-        m.wgmma_registers.land(lanes, self.done)
+        m.wgmma_registers.retire(lanes, self.done)
         m.note(lanes.index, "wgmma wait", pending)
 
 
@@ -117,7 +117,7 @@ class _Product:
         self._signs(ins, d)
 
     def _signs(self, ins: Instruction, d: Decoder) -> None:
-        """The constants behind scale-d: signs of A and B, and (16-bit types) which are MN-major."""
+        """Reads the constants behind scale-d: the signs of A and B, and (16-bit types) which are MN-major."""
         rest = [d.constant(o) for o in ins.operands[4:]]
         floats = 0 if self.result == "s32" else 2
         majors = 0 if self.element != 2 else (2 if self.left else 1)
@@ -163,7 +163,7 @@ class _Product:
                 product = product + np.where(keep, before, 0)
             for put, value in zip(self.puts, self._rounded(product), strict=True):
                 put(m, lanes, value)
-        m.wgmma_registers.fly(lanes, self.slots + self.left_slots, m.part(Groups).committed + 1)
+        m.wgmma_registers.issue(lanes, self.slots + self.left_slots, m.part(Groups).committed + 1)
 
     def _rounded(self, product: Array) -> Array:
         if self.result == "f32":
@@ -175,7 +175,7 @@ class _Product:
         return np.ascontiguousarray(halves).view(np.uint32).reshape(-1, product.shape[1])
 
     def _operand(self, m: Machine, lanes: Lanes, group: int, value: int, name: str) -> Array:
-        """A (64 rows) or B as `[rows, depth]`, read from shared memory by the warpgroup."""
+        """Reads A (64 rows) or B from shared memory as `[rows, depth]`."""
         rows, type_ = (64, self.types[0]) if name == "A" else (self.columns, self.types[1])
         transposed = self.left_transposed if name == "A" else self.right_transposed
         where = chunks(value, rows, 32, self.element, transposed=transposed, operand=name)
@@ -193,7 +193,7 @@ class _Product:
         return values.T if transposed else values
 
     def _fragments(self, m: Machine, lanes: Lanes, groups: int) -> Array:
-        """A from registers: the lane map of `mma`, 16 rows a warp."""
+        """Reads A from registers: the lane layout of `mma`, 16 rows per warp."""
         per, elements = ELEMENTS[self.types[0]]
         a = np.empty((groups * 4, 16, self.depth))
         width = 4 * per
@@ -204,7 +204,7 @@ class _Product:
 
 
 def require_warpgroups(m: Machine, lanes: Lanes) -> int:
-    """How many warpgroups `lanes` are; a missing warp or lane is a `Violation`."""
+    """Returns the number of warpgroups; raises a `Violation` if a warpgroup is not converged."""
     bits = lanes.bits.reshape(m.cta_count, m.launch.warps)
     pad = -m.launch.warps % 4
     quads = np.pad(bits, ((0, 0), (0, pad))).reshape(-1, 4)
@@ -222,7 +222,7 @@ def require_warpgroups(m: Machine, lanes: Lanes) -> int:
 
 
 def _uniform(m: Machine, lanes: Lanes, reader: Reader, name: str) -> Array:
-    """A descriptor, one a warpgroup: all its threads must say the same."""
+    """Returns the descriptor of each warpgroup; raises a `Violation` if it is not uniform."""
     values = np.broadcast_to(reader(m, lanes), lanes.count).reshape(-1, GROUP)
     odd = (values != values[:, :1]).any(axis=1)
     if odd.any():

@@ -1,8 +1,8 @@
 """
-`cp.async`: copies from global to shared memory that land when their thread waits (PTX ISA §9.7.9.25).
+`cp.async`: copies from global to shared memory (PTX ISA §9.7.9.25).
 
-The source is read when the copy is issued; the destination is written when the issuing thread waits for the
-copy's group, and until then neither it nor anyone else may touch it. Groups belong to threads.
+The source is read at issue. The destination is written when the issuing thread waits for the copy's group; until then
+no thread may access it. Groups belong to threads.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .shared import SharedMemory
 
 @dataclass
 class _Flight:
-    """One executed cp.async: for each lane its group, its place in shared memory and its data."""
+    """One cp.async in flight: for each lane its group, its offset in shared memory and its data."""
 
     lanes: Array
     groups: Array
@@ -42,7 +42,7 @@ class _Flight:
 
 
 class Copies(Part):
-    """The copies in flight of a batch. `_open[lane]` is the number of the group the lane is filling."""
+    """The cp.async copies in flight. `_open[lane]` is the lane's current group."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -57,7 +57,7 @@ class Copies(Part):
         self._open[lanes.select] += 1
 
     def wait(self, lanes: Lanes, pending: int | None) -> None:
-        """Land all but the newest `pending` committed groups of these lanes; None: uncommitted ones too."""
+        """Completes all but the newest `pending` committed groups of these lanes; None: uncommitted ones, too."""
         waiting: list[_Flight] = []
         for flight in self._flights:
             done = lanes.mask[flight.lanes]
@@ -73,11 +73,11 @@ class Copies(Part):
         self._flights = waiting
 
     def in_flight(self, lanes: Lanes) -> int:
-        """Bytes that are under way for these lanes."""
+        """Returns the bytes in flight for these lanes."""
         return sum(int(np.count_nonzero(lanes.mask[f.lanes])) * f.size for f in self._flights)
 
-    def hand_over(self, lanes: Lanes, columns: Array, stamps: Array) -> None:
-        """All copies of these lanes so far are there for who sees the phase `stamps` of their mbarrier complete."""
+    def complete_with_mbarrier(self, lanes: Lanes, columns: Array, stamps: Array) -> None:
+        """Makes all copies of these lanes so far complete with the phase `stamps` of their mbarrier."""
         column, stamp = np.zeros((2, lanes.total), np.int64)
         column[lanes.index], stamp[lanes.index] = columns, stamps
         waiting: list[_Flight] = []
@@ -169,7 +169,7 @@ def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
 
 
 def _require_aligned(sources: Array, size: int) -> None:
-    """Of all lanes, also of those that read less than the whole or nothing."""
+    """Requires alignment in all lanes, also in those that read fewer bytes or none."""
     wrong = sources & np.uint64(size - 1)
     if wrong.any():
         position = first(wrong != 0)
@@ -179,25 +179,25 @@ def _require_aligned(sources: Array, size: int) -> None:
 
 def _build_tracked(ins: Instruction, d: Decoder) -> Step:
     """
-    `cp.async.mbarrier.arrive[.noinc]`: the mbarrier's phase covers this thread's copies. Without `.noinc` the
-    arrival is one more that the phase expects, which changes nothing once the copies are there.
+    `cp.async.mbarrier.arrive[.noinc]`: this thread's copies complete with the mbarrier's phase. Without `.noinc`, the
+    pending count is incremented before the arrival, so that the two cancel out.
     """
     where = shared_address(ins, d, 0)
     arrives = "noinc" in ins.parts
 
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = where(m, lanes)
-        m.part(Copies).hand_over(lanes, *m.part(Mbarriers).current(lanes, addresses))
+        m.part(Copies).complete_with_mbarrier(lanes, *m.part(Mbarriers).current(lanes, addresses))
         if arrives:
             one = np.ones(lanes.count, np.int64)
             m.part(Mbarriers).arrive(lanes, addresses, one, 0 * one, release=False)
-        m.synchronised()
+        m.synchronized()
 
     return step
 
 
 def _partial(m: Machine, sources: Array, given: Array, size: int, access: Access) -> Array:
-    """`size` bytes a lane of which only the first `given` are read; the rest is zero."""
+    """Loads the first `given` of `size` bytes per lane; the rest is zero."""
     values = np.zeros((sources.size, size), np.uint8)
     for amount in np.unique(given):
         positions = np.flatnonzero(given == amount)

@@ -1,4 +1,4 @@
-"""`atom` and `red` on global and shared memory (PTX ISA §9.7.13). Lanes take turns in ascending order."""
+"""`atom` and `red` on global and shared memory (PTX ISA §9.7.13). Lanes execute in ascending order."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def build_atomic(ins: Instruction, d: Decoder) -> Step:
-    """`atom.global.add.f32 d, [a], b` and `red.…`, which returns nothing."""
+    """Builds `atom.global.add.f32 d, [a], b`, and `red.…`, which has no result."""
     name, *modifiers, type_name = ins.parts
     far = FAR in modifiers
     modifiers = [m.partition("::")[0] for m in modifiers]
@@ -71,15 +71,15 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
         if put:
             put(m, lanes, old)
         if fetches:
-            m.spun(lanes, addresses)
+            m.polled(lanes, addresses)
             m.part(GlobalRaces).acquire(lanes, addresses, fenced=not acquires)
-        m.synchronised()
+        m.synchronized()
 
     return step
 
 
 def combine(kind: str, type_: Scalar, packed: Scalar | None, *, flushes: bool) -> Callable[..., Any]:
-    """What an atomic makes of the old value and its operand. Sums of f32 in global memory flush subnormals."""
+    """Returns an atomic's function of the old value and its operand. f32 addition in global memory flushes subnormals."""
     if kind == "cas":
         return lambda old, compare, new: np.where(old == compare, new, old)
     operation = _OPERATIONS[kind]
@@ -93,7 +93,7 @@ def combine(kind: str, type_: Scalar, packed: Scalar | None, *, flushes: bool) -
 
 
 def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scalar) -> tuple[Array, Array, bool]:
-    """The memory's elements, which of them each lane wants, and whether the memory is shared."""
+    """Returns the memory's elements, the index of each lane's element, and whether the memory is shared."""
     if not space:
         shared = addresses < np.uint64(memory.GLOBAL_WINDOW)
         space = FAR if shared.all() else "global"
@@ -108,7 +108,7 @@ def _target(m: Machine, lanes: Lanes, space: str, addresses: Array, type_: Scala
 
 
 def _turns(elements: Array) -> list[Array]:
-    """Positions in rounds, so that in one round no element is wanted twice."""
+    """Splits positions into rounds in which no element occurs twice."""
     order = np.argsort(elements, kind="stable")
     ordered = elements[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])

@@ -1,4 +1,4 @@
-"""Shared memory's banks: 32 of 4 bytes, and how many wavefronts a warp's access takes."""
+"""Counts wavefronts of shared memory (32 banks of 4 bytes) and sectors of global memory."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ..isa.types import Array
 
 def wavefronts(lanes: Array, addresses: Array, size: int) -> tuple[int, int]:
     """
-    Wavefronts of one access by these lanes, summed over warps, and how many of them are bank conflicts.
+    Returns the wavefronts of one access, summed over warps, and the number of them that are bank conflicts.
 
-    An access of 8 (16) bytes runs in phases of 16 (8) lanes; lanes that want the same word share it.
+    Accesses of 8 (16) bytes run in phases of 16 (8) lanes; lanes that access the same word share it.
     """
     ways = 32 if size <= 4 else 128 // size
     unit = max(size, 4)
@@ -31,7 +31,7 @@ SECTOR = 32
 
 
 def sectors(lanes: Array, addresses: Array, size: int) -> tuple[int, int]:
-    """Requests (one a warp) and 32-byte sectors that a global access of `size` naturally aligned bytes touches."""
+    """Returns the requests (one per warp) and the 32-byte sectors of a global access of `size` naturally aligned bytes."""
     warps = lanes // 32
     keys = (warps.astype(np.uint64) << np.uint64(50)) ^ (addresses // np.uint64(SECTOR))
     if (keys[1:] < keys[:-1]).any():

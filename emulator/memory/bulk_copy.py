@@ -1,9 +1,9 @@
 """
 Bulk copies in flight: TMA and `cp.async.bulk` between global and shared memory (PTX ISA §9.7.9.25).
 
-A load writes shared memory and completes bytes on an mbarrier; a store reads shared memory until its thread waits
-for the bulk group with `.read`, and writes global memory until it waits without. Data move when the copy
-completes: at once, or under a seeded schedule some time later (in each CTA that a copy is sent to for itself).
+A load writes shared memory and completes bytes on an mbarrier. A store reads shared memory until its thread waits for the
+bulk group with `.read`, and writes global memory until it waits without. Copies complete at once, or under a seeded
+schedule some time later, independently in each CTA of a multicast.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
 
 @dataclass(frozen=True)
 class Store:
-    """A bulk store by `lane` in its bulk group `group`: number `stamp` of its warp's."""
+    """A bulk store by `lane` in its bulk group `group`; `stamp` is its index among its warp's stores."""
 
     lane: int
     group: int
@@ -38,7 +38,7 @@ class Store:
 
 @dataclass(frozen=True)
 class Destination:
-    """The shared addresses of a copy's first byte and of its mbarrier, the same in each of `ctas`."""
+    """The shared addresses of a copy's first byte and of its mbarrier, equal in all of `ctas`."""
 
     address: int
     mbarrier: int
@@ -46,7 +46,7 @@ class Destination:
 
 
 class BulkCopies(Part):
-    """The bulk copies of a batch. `maps` are the tensor maps read so far."""
+    """The bulk copies of a batch. `maps` caches decoded tensor maps."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -59,8 +59,8 @@ class BulkCopies(Part):
 
     # --- global → shared ---------------------------------------------------------------------------
 
-    def place(self, lane: int, target: int, mbarrier: int, mask: int) -> Destination:
-        """Where a copy by `lane` goes: the CTAs of `mask` (0: the one that `target` is in), at the same offsets."""
+    def destination(self, lane: int, target: int, mbarrier: int, mask: int) -> Destination:
+        """Returns the destination of a copy by `lane`: the CTAs of `mask` (0: the CTA of `target`), at the same offsets."""
         peers, lanes = self._peers, np.array([lane, lane])
         (to, bar), ctas = peers.locate(lanes, np.array([target, mbarrier]))
         peers.require(lanes, ctas, "bulk copy")
@@ -77,7 +77,7 @@ class BulkCopies(Part):
         return Destination(int(to), int(bar), tuple(begin + r for r in range(size) if mask >> r & 1))
 
     def load(self, lane: int, data: Array, places: Array, to: Destination, what: str = "bulk copy") -> None:
-        """`data` goes to the shared addresses `places` of each CTA of `to`, whose mbarrier gets the bytes."""
+        """Writes `data` to the shared addresses `places` in each CTA of `to`, and completes the bytes on its mbarrier."""
         m = self._m
         size = data.size * data.itemsize
         for cta in to.ctas:
@@ -91,7 +91,7 @@ class BulkCopies(Part):
                 m.flights.append(partial(self._mbarriers.finish_copy, copy, size))
 
     def load_box(self, lane: int, tensor: TensorMap, start: list[int], to: Destination) -> None:
-        """A box of a tensor: elements outside of it become zero (or NaN)."""
+        """Loads a box of a tensor; elements outside the tensor are zero (or NaN)."""
         _require_aligned(to.address, 128, "TMA")
         unit = box_unit(tensor, start)
         addresses, inside = box_addresses(tensor, start, unit)
@@ -124,7 +124,7 @@ class BulkCopies(Part):
     # --- shared → global ---------------------------------------------------------------------------
 
     def store_box(self, lane: int, tensor: TensorMap, start: list[int], source: int, reduce: Any) -> None:
-        """A box of a tensor: elements outside of it are not even read."""
+        """Stores a box of a tensor; elements outside the tensor are not read."""
         _require_aligned(source, 128, "TMA")
         unit = tensor.element_bytes if reduce else box_unit(tensor, start)
         addresses, inside = box_addresses(tensor, start, unit)
@@ -142,7 +142,7 @@ class BulkCopies(Part):
         self._write_global(lane, addresses, values, width, reduce)
 
     def _read_shared(self, lane: int, places: Array, size: int) -> Array:
-        """`size` bytes at each place, by a store that `lane` issues."""
+        """Reads `size` bytes at each shared address, for a store by `lane`."""
         m = self._m
         warp = lane // 32
         stamp = int(self._issued[warp])
@@ -171,7 +171,7 @@ class BulkCopies(Part):
         self._m.note(lanes.index, "bulk commit", 0)
 
     def wait(self, lanes: Lanes, pending: int) -> None:
-        """All but the newest `pending` bulk groups of these lanes have read (and, waited in full, written)."""
+        """Completes all but the newest `pending` bulk groups of these lanes."""
         limit = self._group - pending
         self._m.note(lanes.index, "bulk wait", pending)
         done = [s for s in self._stores if lanes.mask[s.lane] and s.group < limit[s.lane]]
@@ -186,7 +186,7 @@ class BulkCopies(Part):
             clocks.complete(np.array([warp]), column, np.array([upto * 64]))
 
     def finished(self) -> None:
-        """All CTAs have ended: their shared memory must not be read any more."""
+        """Raises if a bulk store still reads shared memory when its CTA has ended."""
         if self._stores:
             raise Violation(UnfinishedCopy, self._stores[0].lane, what="a bulk store still reads its shared memory")
 

@@ -28,7 +28,7 @@ U32, S32 = SCALARS["u32"], SCALARS["s32"]
 
 @dataclass(frozen=True)
 class _Reduction:
-    """What `cp.reduce.async.bulk` does to elements of `width` bytes."""
+    """The reduction of `cp.reduce.async.bulk` on elements of `width` bytes."""
 
     width: int
     function: Any
@@ -39,7 +39,7 @@ class _Reduction:
 
 
 def build_bulk(ins: Instruction, d: Decoder) -> Step:
-    """Everything that begins with `cp.async.bulk` or `cp.reduce.async.bulk`."""
+    """Builds `cp.async.bulk…` and `cp.reduce.async.bulk…`."""
     parts = [p for p in ins.parts if p not in ("cp", "reduce", "async", "bulk")]
     if parts == ["commit_group"]:
         return lambda m, lanes: m.part(BulkCopies).commit(lanes)
@@ -64,7 +64,7 @@ def build_bulk(ins: Instruction, d: Decoder) -> Step:
 
 
 def _reduction(ins: Instruction, d: Decoder, parts: list[str]) -> Callable[[str], _Reduction]:
-    """The reduction of elements of a type: of a tensor's elements the map knows it, of others the instruction."""
+    """Returns the reduction by element type, which a tensor map or (without one) the opcode gives."""
     kind = next((p for p in parts if p in ("add", "min", "max", "inc", "dec", "and", "or", "xor")), None)
     if kind is None:
         d.unknown()
@@ -83,7 +83,7 @@ def _reduction(ins: Instruction, d: Decoder, parts: list[str]) -> Callable[[str]
 
 
 def _map_and_start(ins: Instruction, d: Decoder, position: int) -> tuple[Reader, list[Reader]]:
-    """`[map, {x, y, …}]`."""
+    """Returns readers of `[map, {x, y, …}]`."""
     operand = d.operand(position)
     rank = next((int(p[0]) for p in ins.parts if p in ("1d", "2d", "3d", "4d", "5d")), 0)
     if not isinstance(operand, Address) or len(operand.coordinates) != rank:
@@ -92,7 +92,7 @@ def _map_and_start(ins: Instruction, d: Decoder, position: int) -> tuple[Reader,
 
 
 def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
-    """The map at a generic address (a kernel parameter, constant or global memory)."""
+    """Returns the tensor map at a generic address (a kernel parameter, constant or global memory)."""
     if address % 64:
         problem = f"the tensor map at {address:#x} is not 64-byte aligned"
         raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
@@ -120,7 +120,7 @@ def _map_bytes(m: Machine, lanes: Lanes, address: int) -> bytes:
 
 
 def _each(m: Machine, lanes: Lanes, *columns: Array) -> Any:
-    """Lane by lane: the lane and its operands as ints."""
+    """Yields each lane with its operands as ints."""
     rows = zip(*(np.broadcast_to(c, lanes.count).tolist() for c in columns), strict=True)
     for position, (lane, row) in enumerate(zip(lanes.index.tolist(), rows, strict=True)):
         m.at_position = position
@@ -129,7 +129,7 @@ def _each(m: Machine, lanes: Lanes, *columns: Array) -> Any:
 
 
 def _note(m: Machine, lanes: Lanes, what: str, *values: Array) -> None:
-    """Puts an operation and its operands into the trace."""
+    """Adds an operation and its operands to the trace."""
     for k, value in enumerate(values):
         m.note(lanes.index, what, value, k)
 
@@ -138,7 +138,7 @@ def _note(m: Machine, lanes: Lanes, what: str, *values: Array) -> None:
 
 
 def _mask(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, Lanes], Array]:
-    """A reader of the ranks that a multicast goes to, as bits; 0 without one."""
+    """Returns a reader of a multicast's CTA mask; 0 without multicast."""
     if "multicast::cluster" not in ins.parts:
         return lambda m, lanes: np.zeros(lanes.count, np.int64)
     mask = d.read(d.operand(position), SCALARS["u16"])
@@ -164,8 +164,8 @@ def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
         _note(m, lanes, "tensor load", maps, targets, bars, *starts)
         bulk = m.part(BulkCopies)
         for lane, at, to, bar, who, *start in _each(m, lanes, maps, targets, bars, mask(m, lanes), *starts):
-            bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, bulk.place(lane, to, bar, who))
-        m.synchronised()
+            bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, bulk.destination(lane, to, bar, who))
+        m.synchronized()
 
     return step
 
@@ -179,8 +179,8 @@ def _build_load(ins: Instruction, d: Decoder) -> Step:
         columns = [*(spread(r, m, lanes) for r in (source, target, size, mbarrier)), mask(m, lanes)]
         bulk = m.part(BulkCopies)
         for lane, at, to, count, bar, who in _each(m, lanes, *columns):
-            bulk.load_bytes(lane, at, count, bulk.place(lane, to, bar, who))
-        m.synchronised()
+            bulk.load_bytes(lane, at, count, bulk.destination(lane, to, bar, who))
+        m.synchronized()
 
     return step
 

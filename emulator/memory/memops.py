@@ -9,7 +9,7 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
-from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
+from ..errors import Misaligned, OutOfBounds, UninitializedMemory
 from ..isa.decode import Builder, Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction, Symbol
 from ..isa.types import CHUNK, SCALARS, Array
@@ -20,14 +20,14 @@ from .memory import all_written, ones
 from .shared import SharedMemory
 
 FAR = "shared::cluster"
-"""The state space of all shared memory of a cluster; a generic address may be anywhere in it."""
+"""The state space of the shared memory of all CTAs of a cluster, which includes generic shared addresses."""
 SPACES = ("param", "global", "shared", "local", "const")
 _STRONG = ("acquire", "release", "relaxed", "volatile")
-"""Accesses that other threads may do at the same time; a volatile one is relaxed."""
+"""Modifiers of strong accesses, which do not race with each other; volatile is treated as relaxed."""
 
 
 class LocalMemory(Part):
-    """`size` bytes of stack for each lane."""
+    """`size` bytes of stack per lane."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -54,7 +54,7 @@ class LocalMemory(Part):
         good = all_written(self._written.view(CHUNK[size])[elements], size)
         if not good.all():
             position = first(~good)
-            raise Violation(UninitialisedMemory, position, size=size, space="local", address=int(addresses[position]))
+            raise Violation(UninitializedMemory, position, size=size, space="local", address=int(addresses[position]))
         return self._data.view(CHUNK[size])[elements]
 
     def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int) -> None:
@@ -63,13 +63,13 @@ class LocalMemory(Part):
         self._written.view(CHUNK[size])[elements] = ones(size)
 
 
-# --- one access, whatever the space ----------------------------------------------------------------
+# --- accesses in any space -------------------------------------------------------------------------
 
 
 def load(
     m: Machine, lanes: Lanes, space: str, addresses: Array, size: int, align: int, *, strong: bool = False
 ) -> Array:
-    """`size` bytes a lane from `space` ('' is generic)."""
+    """Loads `size` bytes per lane from `space` ('' is generic)."""
     if space == "global":
         m.count_global(lanes.index, addresses, size, "global_load")
         return m.memory.load(addresses, size, align, m.part(GlobalRaces).access(lanes, strong=strong))
@@ -101,7 +101,7 @@ def store(
     *,
     strong: bool = False,
 ) -> None:
-    """Store elements of `size` bytes to `space`."""
+    """Stores elements of `size` bytes to `space`."""
     if space in ("global", "const"):
         m.count_global(lanes.index, addresses, size, "global_store")
         m.memory.store(addresses, values, size, align, m.part(GlobalRaces).access(lanes, strong=strong))
@@ -119,7 +119,7 @@ def store(
 
 
 def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
-    """Which window each generic address is in (PTX ISA §6.4.1.1)."""
+    """Groups generic addresses by window: space, base and positions (PTX ISA §6.4.1.1)."""
     windows = (
         ("global", memory.GLOBAL_WINDOW),
         (FAR, memory.SHARED_WINDOW),
@@ -134,12 +134,12 @@ def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
             found.append((space, np.uint64(0 if space == "global" else base), np.flatnonzero(inside)))
             rest &= ~inside
     if rest.any():
-        found.append(("global", np.uint64(0), np.flatnonzero(rest)))  # nowhere: reported as out of bounds
+        found.append(("global", np.uint64(0), np.flatnonzero(rest)))  # in no window: reported as out of bounds
     return found
 
 
 def _shifted(positions: Array, access: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Do `access` for some lanes of a step; a violation's position is counted among all of them."""
+    """Calls `access` for the lanes at `positions`; maps a violation's position back to all lanes of the step."""
     try:
         return access(*arguments, **options)
     except Violation as violation:
@@ -151,7 +151,7 @@ def _shifted(positions: Array, access: Callable[..., Any], *arguments: Any, **op
 
 
 class _Access:
-    """What `ld`/`st` modifiers say."""
+    """The modifiers of `ld` and `st`."""
 
     def __init__(self, ins: Instruction, d: Decoder):
         modifiers = [m.partition("::")[0] for m in ins.parts[1:-1]]
@@ -184,7 +184,7 @@ def build_ld(ins: Instruction, d: Decoder) -> Step:
         addresses = spread(where, m, lanes)
         chunk = load(m, lanes, space, addresses, size, size, strong=strong)
         if strong:
-            m.spun(lanes, addresses)
+            m.polled(lanes, addresses)
             m.part(GlobalRaces).acquire(lanes, addresses, fenced=not acquires)
         if count == 1:
             puts[0](m, lanes, chunk.view(dtype))
@@ -197,13 +197,13 @@ def build_ld(ins: Instruction, d: Decoder) -> Step:
 
 
 def spread(where: Reader, m: Machine, lanes: Lanes) -> Array:
-    """An address for each lane, be it the same."""
+    """Returns one address per lane; a constant address is broadcast."""
     addresses = where(m, lanes)
     return addresses if addresses.ndim else np.full(lanes.count, addresses)
 
 
 def _build_parameter(d: Decoder, access: _Access, address: Address, puts: list[Any]) -> Step:
-    """A parameter's value is the same in all lanes."""
+    """Builds a load of a kernel parameter, which is uniform."""
     base = address.base
     assert isinstance(base, Symbol)
     parameter = d.parameters.get(base.name)
@@ -242,7 +242,7 @@ def build_st(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_prefetch(ins: Instruction, d: Decoder) -> Step:
-    """Prefetches and cache hints touch nothing that can be seen."""
+    """Builds prefetches, which have no effect here."""
     return lambda m, lanes: None
 
 

@@ -1,5 +1,5 @@
 """
-Device memory as the emulator sees it: numpy arrays at made-up addresses, every access checked.
+Device memory: numpy arrays at made-up addresses, with checks on every access.
 
 ```
 0x7c00_0000_0000  param     by-value parameters, when a kernel takes their address
@@ -7,7 +7,7 @@ Device memory as the emulator sees it: numpy arrays at made-up addresses, every 
 0x7e00_0000_0000  shared    one CTA's shared memory
 0x7f00_0000_0000  global    buffers, 256-byte aligned, with unmapped gaps between
 ```
-A kernel that runs off an array therefore meets a gap, never a neighbour (PTX ISA §5.1, state spaces).
+An access beyond the end of an array therefore falls into a gap, never into another array (PTX ISA §5.1, state spaces).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Protocol, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EmulatorFault, Misaligned, OutOfBounds, ReadOnlyMemory, UnbindableArray, UninitialisedMemory
+from ..errors import EmulatorFault, Misaligned, OutOfBounds, ReadOnlyMemory, UnbindableArray, UninitializedMemory
 from ..isa.syntax import Module
 from ..isa.types import CHUNK, Array
 from ..violation import Violation, first
@@ -27,25 +27,25 @@ PARAM_WINDOW = 0x7C00_0000_0000
 LOCAL_WINDOW = 0x7D00_0000_0000
 SHARED_WINDOW = 0x7E00_0000_0000
 GLOBAL_WINDOW = 0x7F00_0000_0000
-_VARIABLES = 0x7FF0_0000_0000  # apart from the arrays, so that a kernel's symbols do not move with its arguments
+_VARIABLES = 0x7FF0_0000_0000  # apart from the arrays, so that a kernel's symbols do not depend on its arguments
 _GAP = 1 << 16
 
 
-def _room(size: int) -> int:
-    """The address space of `size` bytes and the gap behind them."""
+def _address_space(size: int) -> int:
+    """Returns the address space that `size` bytes and the gap behind them take."""
     return -(-size // _GAP) * _GAP + _GAP
 
 
 class Buffer:
-    """One array in device memory: its bytes, which of them have been written, and who wrote them."""
+    """One array in device memory: its bytes, and flags of those that have been written."""
 
-    def __init__(self, name: str, base: int, data: npt.NDArray[np.uint8], readonly: bool, initialised: bool):
+    def __init__(self, name: str, base: int, data: npt.NDArray[np.uint8], readonly: bool, initialized: bool):
         self.name = name
         self.base = base
         self.size = data.size
         self.readonly = readonly
         self._data = data
-        self._written = None if initialised else np.zeros(data.size, np.uint8)
+        self._written = None if initialized else np.zeros(data.size, np.uint8)
         self._views: dict[tuple[bool, int], Array] = {}
 
     def _view(self, written: bool, size: int) -> Array:
@@ -58,37 +58,37 @@ class Buffer:
         return view
 
     def data(self, size: int) -> Array:
-        """The bytes as elements of `size` bytes; a tail shorter than `size` is left out."""
+        """Returns the bytes as elements of `size` bytes, without a shorter tail."""
         return self._view(False, size)
 
     def written(self, size: int) -> Array | None:
-        """1 in each written byte, as elements of `size` bytes; None when all are."""
+        """Returns flags of written bytes as elements of `size` bytes; None if all are written."""
         return None if self._written is None else self._view(True, size)
 
 
 class Watch(Protocol):
-    """Is told of an access by a step, array by array, before it happens: it may be a race."""
+    """An observer of a step's accesses, array by array and before they happen, which detects races."""
 
     def among(self, positions: Array) -> Self: ...
     def read(self, buffer: Buffer, addresses: Array, size: int) -> None: ...
     def write(self, buffer: Buffer, addresses: Array, changed: Array, size: int, *, what: str = "store") -> None: ...
-    def agree(self, addresses: Array, differs: Array) -> None: ...
+    def check_overwritten(self, addresses: Array, differs: Array) -> None: ...
 
 
 def all_written(flags: Array, size: int) -> Array:
-    """Whether all `size` bytes of each element are written."""
+    """Returns whether all `size` bytes of each element are written."""
     if size == 16:
         return np.ascontiguousarray(flags).view(np.uint8).reshape(-1, 16).min(axis=1) != 0
     return cast(Array, flags == int.from_bytes(b"\1" * size, "little"))
 
 
 def ones(size: int) -> npt.NDArray[Any]:
-    """The written-flags of one element of `size` bytes."""
+    """Returns the flags of one written element of `size` bytes."""
     return np.ones(size, np.uint8).view(CHUNK[size])
 
 
 class Memory:
-    """Global and constant memory. Arrays are used in place: what a kernel stores is in the array afterwards."""
+    """Global and constant memory. Arrays are used in place: kernels write to them directly."""
 
     def __init__(self):
         self._buffers: list[Buffer] = []
@@ -99,11 +99,11 @@ class Memory:
         self._recent: Buffer | None = None
 
     def bind(
-        self, array: npt.NDArray[Any], *, readonly: bool = False, initialised: bool = True, name: str | None = None
+        self, array: npt.NDArray[Any], *, readonly: bool = False, initialized: bool = True, name: str | None = None
     ) -> int:
         """
-        Give `array` (C-contiguous, any dtype) a device address. With `initialised=False`, an element
-        must be stored before it is loaded. Raises `UnbindableArray`.
+        Returns a device address for `array` (C-contiguous, any dtype). With `initialized=False`, an element must be
+        stored before it is loaded. Raises `UnbindableArray`.
         """
         if not array.flags.c_contiguous:
             raise UnbindableArray(problem="it is not C-contiguous")
@@ -112,8 +112,8 @@ class Memory:
         data = array.reshape(-1).view(np.uint8)
         label = name or f"array {len(self._buffers)} ({array.dtype}{list(array.shape)})"
         base = self._next
-        self._next += _room(data.size)
-        self._insert(Buffer(label, base, data, readonly, initialised))
+        self._next += _address_space(data.size)
+        self._insert(Buffer(label, base, data, readonly, initialized))
         return base
 
     def _insert(self, buffer: Buffer) -> None:
@@ -122,7 +122,7 @@ class Memory:
         self._buffers.insert(position, buffer)
 
     def bind_module(self, module: Module) -> dict[str, int]:
-        """Addresses of the module's `.global` and `.const` variables, which live as long as this memory."""
+        """Returns the addresses of the module's `.global` and `.const` variables, which live as long as this memory."""
         known = self._modules.get(id(module))
         if known is None:
             symbols: dict[str, int] = {}
@@ -133,18 +133,18 @@ class Memory:
                 data[: len(variable.initial)] = np.frombuffer(variable.initial, np.uint8)
                 symbols[variable.name] = self._next_variable
                 readonly = variable.space == "const"
-                self._insert(Buffer(variable.name, self._next_variable, data, readonly, initialised=True))
-                self._next_variable += _room(data.size)
+                self._insert(Buffer(variable.name, self._next_variable, data, readonly, initialized=True))
+                self._next_variable += _address_space(data.size)
             known = self._modules[id(module)] = (module, symbols)
         return known[1]
 
     def find(self, address: int) -> Buffer | None:
-        """The buffer that `address` is in, or runs off."""
+        """Returns the buffer at or before `address`."""
         position = bisect_right(self._bases, address) - 1
         return self._buffers[position] if position >= 0 else None
 
     def load(self, addresses: Array, size: int, align: int, access: Watch | None = None) -> Array:
-        """`size` bytes (1, 2, 4, 8 or 16) at each address; `access` watches for races."""
+        """Loads `size` bytes (1, 2, 4, 8 or 16) at each address; `access` checks for races."""
         buffer = self._single(addresses, size, align, "read")
         if buffer is not None:
             return self._load(buffer, addresses, size, access)
@@ -160,8 +160,8 @@ class Memory:
 
     def store(self, addresses: Array, values: Array, size: int, align: int, access: Watch | None = None) -> None:
         """
-        Store `values` (elements of `size` bytes); where addresses coincide, the last lane wins. `access`
-        watches for races.
+        Stores `values` (elements of `size` bytes); where addresses coincide, the last lane wins. `access` checks for
+        races.
         """
         buffer = self._single(addresses, size, align, "write")
         if buffer is not None:
@@ -183,14 +183,14 @@ class Memory:
             if not good.all():
                 position = first(~good)
                 raise Violation(
-                    UninitialisedMemory, position, size=size, space="global", address=int(addresses[position])
+                    UninitializedMemory, position, size=size, space="global", address=int(addresses[position])
                 )
         if access:
             access.read(buffer, addresses, size)
         return buffer.data(size)[elements]
 
     def atomic(self, addresses: Array, size: int, access: Watch) -> tuple[Array, Array]:
-        """The elements of the array that an atomic of all lanes works on, and which of them each lane wants."""
+        """Returns the elements of the array that an atomic accesses, and the index of each lane's element."""
         buffer = self._single(addresses, size, size, "atomic")
         if buffer is None:
             self._groups(addresses, size, "atomic")
@@ -213,13 +213,13 @@ class Memory:
             access.write(buffer, addresses, data[elements] != values, size)
         data[elements] = values
         if access:
-            access.agree(addresses, data[elements] != values)
+            access.check_overwritten(addresses, data[elements] != values)
         written = buffer.written(size)
         if written is not None:
             written[elements] = ones(size)
 
     def _single(self, addresses: Array, size: int, align: int, access: str) -> Buffer | None:
-        """The one buffer that holds all addresses, or None; alignment is checked here for all."""
+        """Checks the alignment, and returns the buffer that contains all addresses, or None."""
         wrong = addresses & np.uint64(align - 1)
         if wrong.any():
             position = first(wrong != 0)
@@ -244,7 +244,7 @@ class Memory:
         return buffer
 
     def _groups(self, addresses: Array, size: int, access: str) -> list[tuple[Buffer, Array]]:
-        """Buffers and the positions whose address is in them; raises where an address is in none."""
+        """Groups positions by buffer; raises a `Violation` if an address is in none."""
         if not addresses.size:
             return []
         bases = np.array(self._bases, np.uint64)

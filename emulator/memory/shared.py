@@ -1,5 +1,5 @@
 """
-Shared memory of a batch of CTAs: bytes, bounds, first writes; the order of accesses is `Shadow`'s.
+Shared memory of a batch of CTAs: bytes, bounds, initialization. `Shadow` checks the order of accesses.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from ..engine.machine import Machine, Part
-from ..errors import Misaligned, OutOfBounds, UninitialisedMemory
+from ..errors import Misaligned, OutOfBounds, UninitializedMemory
 from ..isa.program import SHARED_BASE as BASE
 from ..isa.types import CHUNK, Array
 from ..sync.cluster import RANK_SHIFT, Peers
@@ -19,7 +19,7 @@ from .memory import all_written, ones
 
 
 class SharedMemory(Part):
-    """`size` bytes for each CTA."""
+    """`size` bytes per CTA."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -36,7 +36,10 @@ class SharedMemory(Part):
     def load(
         self, lanes: Array, addresses: Array, size: int, align: int, *, collective: bool = False, far: bool = False
     ) -> Array:
-        """`size` bytes a lane. `collective`: the warp reads as one (ldmatrix); `far`: of any CTA of the cluster."""
+        """
+        Loads `size` bytes per lane. `collective`: the warp reads as one (ldmatrix); `far`: addresses may be in any CTA of
+        the cluster.
+        """
         flat = self.place(lanes, addresses, size, align, "read", far=far)
         granules = self._granules(flat, size)
         owners = lanes[:, None]
@@ -47,7 +50,7 @@ class SharedMemory(Part):
         return self._data.view(CHUNK[size])[flat // size]
 
     def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int, *, far: bool = False) -> None:
-        """Store elements of `size` bytes."""
+        """Stores elements of `size` bytes."""
         flat = self.place(lanes, addresses, size, align, "write", far=far)
         granules = self._granules(flat, size)
         owners = lanes[:, None]
@@ -61,10 +64,10 @@ class SharedMemory(Part):
         data[elements] = values
         self._written.view(CHUNK[size])[elements] = ones(size)
         self.shadow.claim(granules, owners)
-        self.shadow.check_agreement(granules, owners, addresses, cast(Array, data[elements] != values), "write")
+        self.shadow.check_overwritten(granules, owners, addresses, cast(Array, data[elements] != values), "write")
 
     def update(self, lanes: Array, addresses: Array, size: int, *, far: bool = False) -> Array:
-        """Check an atomic on each address and mark it; the elements' indices in `data(size)`."""
+        """Checks and records an atomic on each address; returns the elements' indices in `data(size)`."""
         flat = self.place(lanes, addresses, size, size, "atomic", far=far)
         granules = self._granules(flat, size)
         owners = lanes[:, None]
@@ -77,13 +80,13 @@ class SharedMemory(Part):
         return flat // size
 
     def data(self, size: int) -> Array:
-        """All CTAs' bytes as elements of `size` bytes."""
+        """Returns all CTAs' bytes as elements of `size` bytes."""
         return self._data.view(CHUNK[size])
 
     # --- cp.async ----------------------------------------------------------------------------------
 
     def begin_copy(self, lanes: Array, addresses: Array, size: int) -> Array:
-        """A cp.async of `size` bytes a lane is issued: from here on nobody may touch its destination."""
+        """Issues a cp.async of `size` bytes per lane: no thread may access its destination until it completes."""
         flat = self.place(lanes, addresses, size, size, "cp.async")
         granules = self._granules(flat, size)
         owners = lanes[:, None]
@@ -91,7 +94,7 @@ class SharedMemory(Part):
         self.shadow.check_writer(granules, owners, addresses, "cp.async")
         self.shadow.check_readers(granules, owners, addresses, "cp.async")
         self.shadow.claim(granules, owners)
-        self.shadow.check_agreement(granules, owners, addresses, ~self.shadow.owned(granules, owners), "cp.async")
+        self.shadow.check_overwritten(granules, owners, addresses, ~self.shadow.owned(granules, owners), "cp.async")
         self.shadow.pend(granules, True)
         return flat
 
@@ -99,8 +102,8 @@ class SharedMemory(Part):
         self, lanes: Array, flat: Array, values: Array, size: int, completion: tuple[Array, Array] | None = None
     ) -> None:
         """
-        The issuing threads waited: their data is there, for them and for who synchronises with them. Or an
-        mbarrier tracks the copies: `completion` is the column and stamp of its phase.
+        Completes copies when the issuing threads have waited; the data is then visible to them, and to threads that
+        synchronize with them. If an mbarrier tracks the copies, `completion` is the column and stamp of its phase.
         """
         self._data.view(CHUNK[size])[flat // size] = values
         self._written.view(CHUNK[size])[flat // size] = ones(size)
@@ -109,14 +112,14 @@ class SharedMemory(Part):
         if completion is None:
             self.shadow.claim(granules, lanes[:, None])
         else:
-            self.shadow.hand_over(granules, *(c[:, None] for c in completion))
+            self.shadow.complete_with_mbarrier(granules, *(c[:, None] for c in completion))
 
     # --- the async proxy ---------------------------------------------------------------------------
 
     def async_write(
         self, lane: int, cta: int, places: Array, values: Array, column: int, stamp: int, what: str
     ) -> None:
-        """A copy's `values`, elements of 4, 8 or 16 bytes, go to the offsets `places` of a CTA."""
+        """Writes `values`, elements of 4, 8 or 16 bytes, to the offsets `places` of a CTA for a bulk copy."""
         size = values.itemsize
         flat = self._span(cta, places, size, what)
         granules = self._granules(flat, size).reshape(-1)
@@ -126,7 +129,7 @@ class SharedMemory(Part):
         self._written.view(CHUNK[size])[flat // size] = ones(size)
 
     def async_read(self, lanes: Array, places: Array, size: int, column: int, stamp: int, what: str) -> Array:
-        """`size` bytes at each of these offsets, read by hardware on behalf of `lanes`, which are in one CTA."""
+        """Reads `size` bytes at each offset through the async proxy on behalf of `lanes`, which are in one CTA."""
         flat = self._span(int(self._m.local_cta(lanes[0])), places, size, what)
         granules = self._granules(flat, size).reshape(-1)
         addresses = np.repeat(places, granules.size // places.size)
@@ -135,7 +138,7 @@ class SharedMemory(Part):
         return self._data.view(CHUNK[size])[flat // size]
 
     def _span(self, cta: int, places: Array, size: int, what: str) -> Array:
-        """One CTA's places, hardware's or one lane's."""
+        """Returns the positions in `_data` of one CTA's offsets, after the checks of bounds and alignment."""
         try:
             self._check_place(places.astype(np.int64), size, size, what)
         except Violation as violation:
@@ -144,7 +147,7 @@ class SharedMemory(Part):
         return places.astype(np.int64) + (cta * self.stride - BASE)
 
     def reserve(self, lanes: Array, addresses: Array, flag: bool) -> Array:
-        """Whether 8 bytes at each address are an mbarrier; the granules."""
+        """Marks (or unmarks) 8 bytes at each address as an mbarrier; returns the granules."""
         granules = self._granules(self.place(lanes, addresses, 8, 8, "mbarrier"), 8)
         if flag:
             owners = lanes[:, None]
@@ -157,21 +160,21 @@ class SharedMemory(Part):
         return granules
 
     def find_object(self, addresses: Array, ctas: Array) -> Array:
-        """The granules of an mbarrier in each of these CTAs."""
+        """Returns the granules of an mbarrier in each of these CTAs."""
         offsets = addresses.astype(np.int64)
         self._check_place(offsets, 8, 8, "mbarrier")
         return self._granules(offsets + (ctas * self.stride - BASE), 8)
 
     def check_object(self, lanes: Array, granules: Array, addresses: Array, among: Array) -> None:
-        """An mbarrier's initialisation must happen before its use."""
+        """Requires that an mbarrier's initialization happens before its use."""
         self.shadow.check_writer(granules[among], lanes[among][:, None], addresses[among], "read", among)
 
     # --- checks ------------------------------------------------------------------------------------
 
     def place(self, lanes: Array, addresses: Array, size: int, align: int, access: str, *, far: bool = False) -> Array:
         """
-        Positions in `_data`, after the checks of bounds and alignment; with `far`, of addresses in the shared memory
-        of any CTA of the cluster.
+        Returns positions in `_data`, after the checks of bounds and alignment; with `far`, addresses may be in the shared
+        memory of any CTA of the cluster.
         """
         offsets = addresses.astype(np.int64)
         bases = self._lane_base[lanes]
@@ -197,7 +200,7 @@ class SharedMemory(Part):
             raise Violation(Misaligned, position, **fields, align=align)
 
     def _granules(self, flat: Array, size: int) -> Array:
-        """The granules each access touches, `[lanes, granules]`."""
+        """Returns the granules of each access, `[lanes, granules]`."""
         start = (flat // self.granule)[:, None]
         count = size // self.granule
         return start if count <= 1 else start + np.arange(count)
@@ -207,4 +210,4 @@ class SharedMemory(Part):
         if not good.all():
             position = first(~good)
             fields = {"size": size, "space": "shared", "address": int(addresses[position])}
-            raise Violation(UninitialisedMemory, position, **fields)
+            raise Violation(UninitializedMemory, position, **fields)

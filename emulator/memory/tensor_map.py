@@ -1,8 +1,8 @@
 """
-Tensor maps: what `cuTensorMapEncodeTiled` makes, as an object of the emulator (CUDA driver API §6.32, tensor maps).
+Tensor maps, the emulator's counterpart of `cuTensorMapEncodeTiled` (CUDA driver API §6.32, tensor maps).
 
-A `TensorMap` is passed as a kernel's argument where the CUDA source has a 128-byte `__grid_constant__` struct; its
-bytes are the emulator's own. The rules checked are the driver's, so a map that is accepted here is accepted there.
+A `TensorMap` is the argument for a kernel's 128-byte `__grid_constant__` struct; its encoding is the emulator's own. The
+checks are the driver's, so that the driver accepts every map that is valid here.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ _LAYOUT = struct.Struct("<8sQ5I4Q5H5BBBBBB")
 DTYPES = {
     "u8": 1, "u16": 2, "u32": 4, "s32": 4, "u64": 8, "s64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8, "tf32": 4,
 }  # fmt: skip
-"""The element types of the driver's maps, and their bytes."""
+"""The driver's element types with their size in bytes."""
 SWIZZLES = {0: 0, 32: 0x10, 64: 0x30, 128: 0x70}
-"""Swizzle spans in bytes, and the address bits (4 …) that are XORed with those three above."""
+"""Swizzle spans in bytes, with the mask of the address bits (from 4 on) that are XORed with those three above."""
 
 
 @dataclass(frozen=True)
 class TensorMap:
     """
-    A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are
-    the bytes between neighbours along dimensions 1 …; `box` counts elements, `swizzle` is 0, 32, 64 or 128 bytes.
-    `nan_fill` puts NaN instead of zero where a box leaves the tensor (floats only). As in the driver, the innermost
-    element stride is ignored, and an axis of size 1 may have the stride 0. `dtype` is a PTX type's name; ''
-    will do for maps that nobody reduces with; `tf32` rounds f32 on the way to shared memory, to nearest (the driver's
-    documentation does not say what becomes of ties; away from zero here).
+    A tensor in global memory and the box of it that one copy moves. Sizes are innermost first; `strides` are in bytes,
+    from dimension 1 on; `box` counts elements; `swizzle` is 0, 32, 64 or 128 bytes. `nan_fill` fills with NaN instead of
+    zero where a box exceeds the tensor (floats only). As in the driver, the innermost element stride is ignored, and an
+    axis of size 1 may have the stride 0. `dtype` is a PTX type's name, or '' for maps without reductions; `tf32` rounds
+    f32 to nearest on the way to shared memory (ties, which the driver's documentation leaves open, away from zero).
     """
 
     address: int
@@ -82,7 +81,7 @@ class TensorMap:
 
     @classmethod
     def of(cls, array: Array, address: int, box: Sequence[int], *, swizzle: int = 0) -> TensorMap:
-        """The map of a C-contiguous `array` at `address`; `box` is outermost first, as the array's shape."""
+        """Returns the map of a C-contiguous `array` at `address`; `box` is outermost first, as the array's shape."""
         sizes = array.shape[::-1]
         strides = driver_strides(sizes, array.strides[-2::-1], array.itemsize)
         kind = "bf" if array.dtype.name == "bfloat16" else {"f": "f", "i": "s"}.get(array.dtype.kind, "u")
@@ -92,7 +91,7 @@ class TensorMap:
         return cls(address, array.itemsize, sizes, strides, box_sizes, swizzle, dtype=dtype)
 
     def encode(self) -> bytes:
-        """128 bytes, which only the emulator reads."""
+        """Returns 128 bytes that only the emulator can decode."""
 
         def padded(values: Sequence[int], count: int) -> list[int]:
             return [*values, *[0] * (count - len(values))]
@@ -107,15 +106,15 @@ class TensorMap:
 
     @property
     def box_bytes(self) -> int:
-        """What one copy takes in shared memory."""
+        """Returns the bytes of one box in shared memory."""
         steps = (1, *self.element_strides[1:])
         return prod(-(-extent // step) for extent, step in zip(self.box, steps, strict=True)) * self.element_bytes
 
 
 def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: int) -> tuple[int, ...]:
     """
-    The strides of a tensor, innermost first, as the driver demands them: what an axis of size 1 has by chance, which
-    may be no multiple of 16, becomes the stride below it (of the innermost axes: a row, rounded up).
+    Returns the strides of a tensor, innermost first, in a form that the driver accepts: the stride of an axis of size 1,
+    which is arbitrary and may be no multiple of 16, is replaced by the next inner one (at last a row, rounded up).
     """
     valid = [-(-sizes[0] * element_bytes // 16) * 16]
     for size, stride in zip(sizes[1:], strides, strict=True):
@@ -124,7 +123,7 @@ def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: 
 
 
 def decode_map(data: bytes) -> TensorMap | None:
-    """The map with these bytes; None when they are none."""
+    """Returns the map encoded in these bytes, or None."""
     if data[:8] != _MAGIC:
         return None
     _, address, *rest = _LAYOUT.unpack(data[: _LAYOUT.size])
@@ -136,7 +135,7 @@ def decode_map(data: bytes) -> TensorMap | None:
 
 
 def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:
-    """Bytes that the box at `start` moves as one: 16 where no row begins or ends within such a chunk."""
+    """Returns the granularity in bytes at which the box at `start` is copied: 16 if no row splits a chunk."""
     bytes_ = tensor.element_bytes
     whole = start[0] * bytes_ % 16 == 0 and tensor.sizes[0] * bytes_ % 16 == 0
     return 16 if whole else bytes_
@@ -144,8 +143,8 @@ def box_unit(tensor: TensorMap, start: Sequence[int]) -> int:
 
 def box_addresses(tensor: TensorMap, start: Sequence[int], unit: int) -> tuple[Array, Array]:
     """
-    For each `unit` bytes (`box_unit`) of the box at `start` (innermost first), in the order of shared memory: their
-    global address, and whether they are inside the tensor.
+    Returns the global addresses of the units of `unit` bytes (`box_unit`) of the box at `start` (innermost first), in the
+    order of shared memory, and flags of those inside the tensor.
     """
     offsets = np.zeros(1, np.int64)
     inside = np.ones(1, np.bool_)
@@ -166,6 +165,6 @@ def box_addresses(tensor: TensorMap, start: Sequence[int], unit: int) -> tuple[A
 
 
 def swizzled(addresses: Array, span: int) -> Array:
-    """Where 16-byte chunks at these shared addresses go under a swizzle of `span` bytes."""
+    """Returns the swizzled shared addresses of 16-byte chunks, for a swizzle of `span` bytes."""
     mask = addresses.dtype.type(SWIZZLES[span])
     return addresses ^ ((addresses >> addresses.dtype.type(3)) & mask)

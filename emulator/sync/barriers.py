@@ -1,4 +1,4 @@
-"""CTA barriers: who has come, who waits, what is known afterwards (PTX ISA §9.7.13.1)."""
+"""CTA barriers: arrivals, waiting lanes, and happens-before at completion (PTX ISA §9.7.13.1)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ..violation import Violation
 from .races import GlobalRaces
 
 NUMBERS = 16
-"""Of barriers of a CTA."""
+"""Barriers per CTA."""
 
 
 @dataclass
 class Reduction:
-    """A `bar.red` in progress: what to do with the votes, and where the result goes."""
+    """A `bar.red` in progress: the operation on the votes, and the writer of the result."""
 
     kind: str
     put: Writer
@@ -30,8 +30,8 @@ class Reduction:
 @dataclass
 class Barrier:
     """
-    One barrier number in all CTAs of the batch. `need` is 0 where all threads of the CTA must come; `told` is what
-    `bar.arrive` published, CTA by CTA.
+    One barrier number in all CTAs of the batch. `need` is the thread count, 0 for all threads of the CTA; `told` are the
+    clocks released by `bar.arrive`, `last` the members and stamps of the last generation, both by CTA.
     """
 
     arrived: Array
@@ -44,14 +44,14 @@ class Barrier:
 
 
 class Barriers(Part):
-    """The barriers of a batch (16 numbers a CTA), and who waits where."""
+    """The barriers of a batch, 16 per CTA."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
         self._known: dict[int, Barrier] = {}
 
     def waiting(self) -> list[tuple[str, Array]]:
-        """What blocked lanes wait for, and the lanes, barrier by barrier and CTA by CTA."""
+        """Returns descriptions of what blocked lanes wait for, with the lanes, by barrier and CTA."""
         m = self._m
         found: list[tuple[str, Array]] = []
         for number, barrier in self._known.items():
@@ -61,13 +61,13 @@ class Barriers(Part):
                 need = int(barrier.need[cta])
                 came = int(barrier.arrived.reshape(m.cta_count, -1, 32)[cta].any(axis=1).sum())
                 wants = f"{need} threads" if need else "all threads"
-                found.append((f"at barrier {number} ({came} warps came, it needs {wants})", index[ctas == cta]))
+                found.append((f"at barrier {number} ({came} warps arrived, it needs {wants})", index[ctas == cta]))
         return found
 
     def arrive(self, number: int, lanes: Lanes, need: int, blocks: bool, votes: Any, red: Reduction | None) -> None:
         m = self._m
         if number >= NUMBERS or need % 32:
-            problem = f"{need} threads at it: there are {NUMBERS} barriers, and whole warps come"
+            problem = f"{need} threads at it: there are {NUMBERS} barriers, and whole warps arrive"
             raise Violation(BarrierMisuse, 0, number=number, problem=problem)
         barrier = self._known.get(number)
         if barrier is None:
@@ -91,16 +91,16 @@ class Barriers(Part):
             for warp, row in zip(warps.tolist(), sure, strict=True):
                 barrier.told.setdefault(int(m.local_cta(warp * 32)), []).append((warp, row))
         self._complete(number, barrier)
-        m.synchronised()
+        m.synchronized()
 
     def exited(self, lanes: Lanes) -> None:
-        """Lanes are gone: a barrier that waited for all threads may be complete now."""
+        """Lanes have exited: a barrier for all threads may be complete now."""
         for number, barrier in self._known.items():
             if barrier.arrived.any():
                 self._complete(number, barrier)
 
     def _complete(self, number: int, barrier: Barrier) -> None:
-        """Generation by generation: one that needs n threads takes no more, however many have come."""
+        """Completes generations one by one: a generation of n threads takes the first n of those that have arrived."""
         m = self._m
         while True:
             lanes = barrier.arrived.reshape(m.cta_count, -1)
@@ -119,7 +119,7 @@ class Barriers(Part):
                 return
 
     def _pass(self, number: int, barrier: Barrier, done: Array, warps: Array) -> None:
-        """These CTAs' `warps` pass."""
+        """Completes a generation: the `warps` of the CTAs `done` pass."""
         m = self._m
         wait = cast(Array, barrier.blocked.reshape(m.cta_count, -1, 32).any(axis=2)) & warps
         for cta in done[barrier.need[done] > 0].tolist():
@@ -130,7 +130,7 @@ class Barriers(Part):
         for cta in done.tolist():
             for warp, row in barrier.told.pop(cta, []):
                 if warps[cta, warp % m.launch.warps]:
-                    self._hear(np.flatnonzero(wait[cta]) + cta * m.launch.warps, row)
+                    self._acquire(np.flatnonzero(wait[cta]) + cta * m.launch.warps, row)
                 else:
                     barrier.told.setdefault(cta, []).append((warp, row))
         for cta in done[barrier.need[done] > 0].tolist():
@@ -148,8 +148,8 @@ class Barriers(Part):
 
     def _check_order(self, number: int, barrier: Barrier, cta: int, members: Array) -> None:
         """
-        Warps that were not in the barrier's last generation must know that it is over: else they might have come
-        in the place of one of its warps.
+        Requires that the last generation happens before the arrival of warps that were not in it: otherwise such a warp
+        might have taken the place of one of its warps.
         """
         m = self._m
         if cta not in barrier.last:
@@ -159,11 +159,11 @@ class Barriers(Part):
             columns = (cta * m.launch.warps + before) % m.clocks.warps
             if not (m.clocks.maybe[cta * m.launch.warps + warp, columns] >= stamps).any():
                 names = ", ".join(str(w) for w in before)
-                problem = f"warp {warp} comes unordered with warps {names}, which used it before"
+                problem = f"warp {warp} arrives unordered with warps {names}, which used it before"
                 raise Violation(BarrierMisuse, 0, number=number, problem=problem)
 
-    def _hear(self, warps: Array, row: Array) -> None:
-        """What a `bar.arrive` published, those who waited know."""
+    def _acquire(self, warps: Array, row: Array) -> None:
+        """The waiting warps acquire a row that a `bar.arrive` released."""
         clocks = self._m.clocks
         row = np.pad(row, (0, clocks.columns - row.size))
         for rows in (clocks.sure,) if clocks.exact else (clocks.sure, clocks.told, clocks.maybe):
@@ -181,7 +181,7 @@ class Barriers(Part):
 
 
 def require_converged(m: Machine, lanes: Lanes, what: str) -> None:
-    """An aligned barrier is for whole warps: a live lane that is elsewhere makes it undefined."""
+    """Raises a `Violation` if a warp has not converged at an aligned barrier."""
     bits = lanes.bits
     bad = (bits != 0) & (bits != m.alive_bits())
     if bad.any():

@@ -1,9 +1,8 @@
 """
-Clusters of CTAs: their barrier, and the rules of reaching into another CTA's shared memory (PTX ISA §5.1.7,
-§9.7.13.4).
+Clusters of CTAs: their barrier, and the rules for accesses to another CTA's shared memory (PTX ISA §5.1.7, §9.7.13.4).
 
-An access of a peer's shared memory must happen after that CTA has begun and before its last thread exits: both are
-asked of the clocks, so a kernel that is merely lucky in this schedule is reported too.
+An access to a peer's shared memory must happen after that CTA has begun and before its last thread exits. Both are
+checked with the clocks, so that a kernel is reported even if this schedule happens to be harmless.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from ..violation import Violation, first
 from .races import GlobalRaces
 
 RANK_SHIFT = 24
-"""`mapa` puts the rank of a CTA, plus one, above the address in its shared memory."""
+"""`mapa` encodes the CTA's rank, plus one, in the address bits from here on."""
 
 
 class ClusterBarrier(Part):
     """
-    `barrier.cluster`: for each lane how often it has arrived and how often it has passed, for each cluster how
-    often all have come.
+    `barrier.cluster`: the number of arrivals and of passed barriers of each lane, and of completed barriers of each
+    cluster. `_open` are the clocks released at the current barrier, `_closed` those of the last completed one.
     """
 
     def __init__(self, m: Machine):
@@ -40,11 +39,11 @@ class ClusterBarrier(Part):
         self._width = m.launch.cluster_size * m.launch.warps * 32
 
     def passed(self, lanes: Array) -> Array:
-        """How many of the cluster's barriers each lane has waited for."""
+        """Returns the number of cluster barriers that each lane has waited for."""
         return self._passed[lanes]
 
     def arrive(self, lanes: Lanes, *, release: bool) -> Array:
-        """The number of the barrier that each lane arrives at."""
+        """Arrives; returns the number of the barrier for each lane."""
         m = self._m
         again = self._arrived[lanes.index] > self._passed[lanes.index]
         if again.any():
@@ -52,7 +51,7 @@ class ClusterBarrier(Part):
             raise Violation(BarrierMisuse, first(again), number="of the cluster", problem=problem)
         self._arrived[lanes.index] += 1
         if release:
-            self._fit()
+            self._resize_rows()
             warps, sure, maybe = m.clocks.release(lanes, m.alive_bits())
             for cluster in np.unique(warps // m.clocks.warps):
                 mine = warps // m.clocks.warps == cluster
@@ -62,7 +61,7 @@ class ClusterBarrier(Part):
         return self._arrived[lanes.index]
 
     def wait(self, lanes: Lanes) -> Array:
-        """Which lanes go through; the others are blocked, to ask again."""
+        """Returns flags of the lanes that pass; the others are blocked, to repeat the wait."""
         m = self._m
         early = self._arrived[lanes.index] == self._passed[lanes.index]
         if early.any():
@@ -70,7 +69,7 @@ class ClusterBarrier(Part):
             raise Violation(BarrierMisuse, first(early), number="of the cluster", problem=problem)
         through = self._done[lanes.index // self._width] >= self._arrived[lanes.index]
         if through.any():
-            self._fit()
+            self._resize_rows()
             part = lanes if through.all() else lanes.among(through)
             warps = np.flatnonzero(part.bits)
             clusters = warps // m.clocks.warps
@@ -80,11 +79,11 @@ class ClusterBarrier(Part):
         return through
 
     def exited(self, lanes: Lanes) -> None:
-        """Lanes are gone: the barrier is for those that are left."""
+        """Lanes have exited: the barrier may be complete without them."""
         if self._arrived.any():
             self._complete()
 
-    def _fit(self) -> None:
+    def _resize_rows(self) -> None:
         missing = self._m.clocks.columns - self._open.shape[2]
         if missing:
             grow = ((0, 0), (0, 0), (0, missing))
@@ -107,7 +106,7 @@ class ClusterBarrier(Part):
         m.release(woken)
 
     def waiting(self) -> list[tuple[str, Array]]:
-        """What blocked lanes wait for, and the lanes, CTA by CTA."""
+        """Returns descriptions of what blocked lanes wait for, with the lanes, by CTA."""
         m = self._m
         found: list[tuple[str, Array]] = []
         index = np.flatnonzero(self._blocked)
@@ -116,12 +115,12 @@ class ClusterBarrier(Part):
             cluster = int(here[0]) // self._width
             lanes = slice(cluster * self._width, (cluster + 1) * self._width)
             missing = int((m.alive[lanes] & (self._arrived[lanes] <= self._done[cluster])).sum())
-            found.append((f"at the cluster's barrier ({missing} threads of the cluster have not come)", here))
+            found.append((f"at the cluster's barrier ({missing} threads of the cluster have not arrived)", here))
         return found
 
 
 class Peers(Part):
-    """The CTAs of a batch as others of their cluster see them. `at_end` are checks of a CTA that ends."""
+    """Accesses between the CTAs of a cluster. `at_end` are checks to run when a CTA ends."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -130,7 +129,7 @@ class Peers(Part):
         self._touched = np.full((m.cta_count, m.clocks.warps), -1, np.int32)
 
     def locate(self, lanes: Array, addresses: Array) -> tuple[Array, Array]:
-        """Addresses in shared::cluster as an offset in a CTA's shared memory and that CTA (-1: no such rank)."""
+        """Splits shared::cluster addresses into the offset in a CTA's shared memory and the CTA (-1: no such rank)."""
         ranks = (addresses >> addresses.dtype.type(RANK_SHIFT)).astype(np.int64) - 1
         own = self._m.local_cta(lanes)
         there = np.where(ranks < self._size, own // self._size * self._size + ranks, -1)
@@ -138,7 +137,7 @@ class Peers(Part):
         return offsets, np.where(ranks < 0, own, there)
 
     def require(self, lanes: Array, ctas: Array, access: str) -> None:
-        """These lanes may reach into those CTAs: they exist, have begun and have not ended."""
+        """Requires that the CTAs whose shared memory the lanes access exist, have begun and have not ended."""
         m = self._m
         away = ctas != m.local_cta(lanes)
         if not away.any():
@@ -163,11 +162,11 @@ class Peers(Part):
             raise Violation(PeerMemory, position, **fields)
 
     def gone(self, ctas: Array) -> Array:
-        """Which of those CTAs have ended."""
+        """Returns flags of the CTAs that have ended."""
         return cast(Array, ~self._m.alive.reshape(self._m.cta_count, -1)[ctas].any(axis=1))
 
     def touch(self, lanes: Array, ctas: Array) -> None:
-        """These lanes read or write those CTAs' shared memory."""
+        """Records the lanes' accesses to those CTAs' shared memory."""
         away = ctas != self._m.local_cta(lanes)
         if away.any():
             warps = lanes[away] // 32
@@ -180,12 +179,12 @@ class Peers(Part):
         return f"{lane % (self._m.launch.warps * 32)} of CTA rank {self.rank(int(self._m.local_cta(np.array(lane))))}"
 
     def known(self, cta: int) -> Array:
-        """What the threads of a CTA know together: the clocks' columns."""
+        """Returns the joined clocks of all warps of a CTA."""
         n = self._m.launch.warps
         return self._m.clocks.maybe[cta * n : (cta + 1) * n].max(axis=0)
 
     def exited(self, lanes: Lanes) -> None:
-        """Lanes are gone: of CTAs that end with them, nobody may still reach into the shared memory."""
+        """Lanes have exited: all accesses to the shared memory of CTAs that end with them must happen before."""
         m = self._m
         ctas = np.unique(m.local_cta(lanes.index))
         for cta in ctas[self.gone(ctas)].tolist():

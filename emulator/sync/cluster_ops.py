@@ -23,7 +23,7 @@ _MASK = np.uint64((1 << RANK_SHIFT) - 1)
 
 
 def _shared(ins: Instruction, d: Decoder, position: int) -> tuple[Reader, np.uint64]:
-    """A reader of a shared address that is a plain operand, and what its window adds to it."""
+    """Returns a reader of a shared address given as a plain operand, and the base of its window."""
     generic = "shared::cluster" not in ins.parts
     value = d.read(d.operand(position), SCALARS["u64" if ins.parts[-1] == "u64" else "u32"])
     window = np.uint64(memory.SHARED_WINDOW if generic else 0)
@@ -33,7 +33,7 @@ def _shared(ins: Instruction, d: Decoder, position: int) -> tuple[Reader, np.uin
 
 
 def build_mapa(ins: Instruction, d: Decoder) -> Step:
-    """`mapa{.shared::cluster}.u32|u64 d, a, rank`: the address in another CTA that `a` is in this one."""
+    """`mapa{.shared::cluster}.u32|u64 d, a, rank`: maps a shared address to that in another CTA."""
     at, window = _shared(ins, d, 1)
     rank = d.read(d.operand(2), U32)
     type_ = d.scalar(ins.parts[-1])
@@ -52,7 +52,7 @@ def build_mapa(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_getctarank(ins: Instruction, d: Decoder) -> Step:
-    """`getctarank{.shared::cluster}.u32|u64 d, a`: the rank of the CTA that an address is in."""
+    """`getctarank{.shared::cluster}.u32|u64 d, a`: the rank of the CTA of an address."""
     at, _ = _shared(ins, d, 1)
     put = d.write(d.operand(0), U32)
 
@@ -78,7 +78,7 @@ def build_cluster_barrier(ins: Instruction, d: Decoder) -> Step:
             require_converged(m, lanes, ins.opcode)
         m.part(Mbarriers).publish(lanes, m.part(ClusterBarrier).arrive(lanes, release=release))
         m.note(lanes.index, "cluster.arrive", 0)
-        m.synchronised()
+        m.synchronized()
 
     def wait(m: Machine, lanes: Lanes) -> None:
         if aligned:
@@ -88,15 +88,15 @@ def build_cluster_barrier(ins: Instruction, d: Decoder) -> Step:
             m.retry(lanes.among(~through), lanes.among(through))
         if through.any():
             m.note(lanes.index[through], "cluster.wait", 0)
-        m.synchronised()
+        m.synchronized()
 
     return arrive if kind == "arrive" else wait
 
 
 def build_store(ins: Instruction, d: Decoder) -> Step:
     """
-    `st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.v2|.v4}.b32|b64 [a], value, [mbar]`; any other
-    `st` is of `memops`.
+    `st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.v2|.v4}.b32|b64 [a], value, [mbar]`; `memops` builds
+    all other `st`.
     """
     if "async" not in ins.parts:
         return build_st(ins, d)
@@ -114,10 +114,10 @@ def build_store(ins: Instruction, d: Decoder) -> Step:
         bulk = m.part(BulkCopies)
         for position, lane in enumerate(lanes.index.tolist()):
             m.at_position = position
-            to = bulk.place(lane, targets[position], bars[position], 0)
+            to = bulk.destination(lane, targets[position], bars[position], 0)
             bulk.load(lane, chunks[position], np.array([to.address]), to, "st.async")
         m.at_position = 0
-        m.synchronised()
+        m.synchronized()
 
     return step
 

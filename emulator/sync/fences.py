@@ -1,4 +1,4 @@
-"""Fences, `elect.sync`, and what has no effect here (PTX ISA §9.7.13.4, §9.7.13.13, §9.7.14)."""
+"""Fences, `elect.sync`, and instructions without effect here (PTX ISA §9.7.13.4, §9.7.13.13, §9.7.14)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..engine.machine import Machine
 from ..isa.decode import Builder, Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import SCALARS
-from ..isa.warp import members
+from ..isa.warp import participants
 from .mbarrier import Mbarriers
 from .races import GlobalRaces
 
@@ -40,7 +40,7 @@ def build_fence(ins: Instruction, d: Decoder) -> Step:
 
 
 def _build_proxy(ins: Instruction, d: Decoder) -> Step:
-    """`fence.proxy.async[.shared::cta | .global]`; fences of other proxies order what is in order here."""
+    """`fence.proxy.async[.shared::cta | .global]`; other proxies are not modeled, so their fences have no effect."""
     kinds = ins.parts[ins.parts.index("proxy") + 1 :]
     names = [k.partition("::")[0] for k in kinds]
     if names[0] not in ("async", "alias", "tensormap"):
@@ -62,13 +62,13 @@ def _build_proxy(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_elect(ins: Instruction, d: Decoder) -> Step:
-    """`elect.sync d|p, mask`: the lowest lane of the mask is elected."""
+    """`elect.sync d|p, mask`: elects the lowest lane of the mask."""
     outputs = d.destinations(2)
     put, put_elected = d.write(outputs[0], U32), d.write(outputs[1], PRED)
     mask = d.read(d.operand(1), U32)
 
     def step(m: Machine, lanes: Lanes) -> None:
-        named = members(m, lanes, mask(m, lanes), "elect.sync")
+        named = participants(m, lanes, mask(m, lanes), "elect.sync")
         lowest = np.bitwise_count((named & (~named + np.uint32(1))) - np.uint32(1)).astype(np.uint32)
         put(m, lanes, lowest)
         put_elected(m, lanes, lanes.index % 32 == lowest)
@@ -78,8 +78,8 @@ def build_elect(ins: Instruction, d: Decoder) -> Step:
 
 def build_nothing(ins: Instruction, d: Decoder) -> Step:
     """
-    `griddepcontrol`: launches run one after the other. `nanosleep` lets others go first; `discard` and
-    `applypriority` are about caches.
+    Builds instructions without effect: `griddepcontrol` (launches are serial), `discard` and `applypriority` (caches).
+    `nanosleep` yields to other lanes.
     """
     if ins.parts[0] == "nanosleep":
         return lambda m, lanes: m.polling.pause(lanes)

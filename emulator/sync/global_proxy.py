@@ -1,9 +1,9 @@
 """
-Bulk loads of global memory that the kernel itself has written (PTX ISA §8.10, proxies).
+Checks bulk loads of global memory that the same kernel has written (PTX ISA §8.10, proxies).
 
-A store through the generic proxy must pass a `fence.proxy.async` before the async proxy reads its place: the writing
-thread's after the store, or the loading thread's after it has learnt of the store. (A third thread's in between would
-do on a GPU; it is not looked for.)
+A `fence.proxy.async` must lie between a store through the generic proxy and a read through the async proxy: in the
+writing thread after the store, or in the loading thread after it has acquired the store. (A GPU also accepts a fence in a
+third thread in between; such kernels are reported here.)
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ..isa.types import Array
 from ..violation import Violation
 
 Known = dict[int, Array]
-"""What is known of other clusters: for each the stamps of its warps. Neither it nor its rows are ever changed."""
+"""The clocks acquired from other clusters: for each cluster the stamps of its warps. Immutable, and so are its rows."""
 
 BY_HARDWARE = 2
-"""The bit of a stamp that tells an access of the async proxy."""
+"""The bit of a stamp that marks an access through the async proxy."""
 
 
 class GlobalProxy:
-    """The proxy fences of one batch: when each lane had its last, and what its warp had `known` then."""
+    """The last proxy fence of each lane, with the clocks (`known`) that its warp had acquired by then."""
 
     def __init__(self, m: Machine, known: Callable[[int], Known]):
         self._m, self._known = m, known
@@ -46,7 +46,7 @@ class GlobalProxy:
             self._seen[warp] = row, self._known(warp)
 
     def check(self, lane: int, writers: Array, stamps: Array, addresses: Array) -> None:
-        """`lane` bulk-loads from places where these lanes (numbered over the grid, -1: none) have stored last."""
+        """Checks a bulk load by `lane` of granules last stored by `writers` (numbered over the grid, -1: none)."""
         m = self._m
         generic = (writers >= 0) & (stamps & BY_HARDWARE == 0)
         if not generic.any():

@@ -1,9 +1,9 @@
 """
-mbarriers: arrivals, transaction counts, phases, and who waits (PTX ISA §9.7.13.15).
+mbarriers: arrivals, transaction counts, phases, waiting lanes (PTX ISA §9.7.13.15).
 
-A phase completes when its arrivals and its bytes have all come; what was released by arriving is then known to
-those who see the phase complete. `try_wait` suspends its threads until then, so a loop around it costs nothing
-and a wait that nobody ends is a deadlock with a name. Other CTAs of the cluster may arrive and copy, not wait.
+A phase completes when no arrivals and no bytes are pending. A thread that observes the completion acquires what the
+arrivals released. `try_wait` blocks its threads until then, so that a loop around it takes no steps, and a wait that never
+ends is reported as a deadlock at this mbarrier. Other CTAs of the cluster may arrive and copy, but not wait.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TX_LIMIT = (1 << 20) - 1
 
 @dataclass(frozen=True)
 class _Named:
-    """The mbarriers at one shared address, of the CTAs that `lanes` name; `chosen` are these lanes of the step."""
+    """The mbarriers at one shared address in the CTAs `ctas`, one per lane of `lanes`; `chosen` flags these in the step."""
 
     address: int
     slot: int
@@ -37,7 +37,7 @@ class _Named:
 
 @dataclass(frozen=True)
 class Copy:
-    """A copy that completes on an mbarrier: the clocks' column and the phase that stand for it."""
+    """A copy that completes on an mbarrier, with the clock column and the phase of its completion."""
 
     named: _Named
     column: int
@@ -45,7 +45,7 @@ class Copy:
 
 
 class Mbarriers(Part):
-    """The mbarriers of a batch: slot numbers by shared address, state `[slot, CTA]`."""
+    """The mbarriers of a batch: slots by shared address, state `[slot, CTA]`."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -62,9 +62,10 @@ class Mbarriers(Part):
     # rows of `_state`
     COUNT, PENDING, TX, PHASE, LIVE, FENCED, RELEASED, PUBLIC, COPIED, FAR = range(10)
     """
-    LIVE: initialised. FENCED: so that the async proxy sees it. RELEASED: the lane that fenced it so that a relaxed
-    arrival publishes it, plus one. PUBLIC: the cluster barrier behind which all may use it. COPIED, FAR: the last phase
-    of a copy and of another CTA's arrival, plus one.
+    LIVE: initialized. FENCED: visible to the async proxy. RELEASED: the lane that executed fence.mbarrier_init, plus one;
+    its next arrival at a cluster barrier, even a relaxed one, publishes the mbarrier. PUBLIC: the number of that cluster
+    barrier, after which the whole cluster may use the mbarrier. COPIED, FAR: the last phase of a copy, and of another CTA's
+    arrival, plus one.
     """
 
     def _slot(self, address: int) -> int:
@@ -81,8 +82,8 @@ class Mbarriers(Part):
 
     def _find(self, lanes: Lanes, addresses: Array, ctas: Array | None = None) -> list[_Named]:
         """
-        The mbarriers that these lanes name by an address in shared memory, their own CTA's or that of `ctas`: a
-        row for each address.
+        Returns the mbarriers at the lanes' addresses in their own CTA or in `ctas`, one row per address. Checks that they
+        are initialized, and that the initialization happens before.
         """
         m = self._m
         there = m.local_cta(lanes.index) if ctas is None else ctas
@@ -103,11 +104,11 @@ class Mbarriers(Part):
                 self._shared.check_object(lanes.index, granules, addresses, chosen & ~seen)
             if slot is None or not self._state[self.LIVE, slot, mine].all():
                 missing = int(np.argmax(chosen))
-                raise Violation(MbarrierMisuse, missing, address=address, problem="it is not initialised")
+                raise Violation(MbarrierMisuse, missing, address=address, problem="it is not initialized")
             rows.append(_Named(address, slot, mine, lanes if alone else lanes.among(chosen), chosen))
         return rows
 
-    def initialise(self, lanes: Lanes, addresses: Array, counts: Array) -> None:
+    def initialize(self, lanes: Lanes, addresses: Array, counts: Array) -> None:
         m = self._m
         self._shared.reserve(lanes.index, addresses, True)
         for address in np.unique(addresses):
@@ -117,10 +118,10 @@ class Mbarriers(Part):
                 position = int(np.argmax(chosen))
                 raise Violation(MbarrierMisuse, position, address=int(address), problem="its count must be positive")
             if np.unique(ctas).size < ctas.size:
-                raise Violation(MbarrierMisuse, 0, address=int(address), problem="several threads initialise it")
+                raise Violation(MbarrierMisuse, 0, address=int(address), problem="several threads initialize it")
             if (live := self._state[self.LIVE, slot, ctas] != 0).any():
                 position = int(np.flatnonzero(chosen)[np.argmax(live)])
-                raise Violation(MbarrierMisuse, position, address=int(address), problem="it is initialised already")
+                raise Violation(MbarrierMisuse, position, address=int(address), problem="it is initialized already")
             self._state[:, slot, ctas] = 0
             self._state[self.COUNT, slot, ctas] = self._state[self.PENDING, slot, ctas] = counts[chosen]
             self._state[self.LIVE, slot, ctas] = 1
@@ -134,8 +135,8 @@ class Mbarriers(Part):
 
     def fence(self, lanes: Lanes, *, release: bool = False) -> None:
         """
-        What these lanes' CTAs have initialised so far, the async proxy sees; with `release`, also who waits for a
-        barrier of the cluster at which these lanes arrive.
+        Makes the mbarriers that the lanes' CTAs have initialized visible to the async proxy; with `release`, also to
+        threads that wait at a cluster barrier at which these lanes arrive.
         """
         ctas, where = np.unique(self._m.local_cta(lanes.index), return_index=True)
         live = self._state[self.LIVE][:, ctas]
@@ -145,7 +146,7 @@ class Mbarriers(Part):
             self._state[self.RELEASED][:, ctas] = np.where(before > 0, before, live * (lanes.index[where] + 1))
 
     def publish(self, lanes: Lanes, barriers: Array) -> None:
-        """These lanes arrive at a barrier of their cluster: the initialisations they fenced are public behind it."""
+        """The lanes arrive at cluster barriers: the mbarriers that they fenced are public after these."""
         if not self._slots:
             return
         released, public = self._state[self.RELEASED], self._state[self.PUBLIC]
@@ -154,7 +155,7 @@ class Mbarriers(Part):
         public[:] = np.where((released > 0) & (public == 0), generation[released], public)
 
     def _check_exit(self, cta: int, known: Array, position: int) -> None:
-        """A CTA ends whose threads know so much: no copy to its mbarriers and no arrival may be under way."""
+        """Checks that all copies to a CTA's mbarriers, and all arrivals, happen before its end (`known`: its clocks)."""
         if not self._slots:
             return
         m = self._m
@@ -165,7 +166,7 @@ class Mbarriers(Part):
         arrived = (self._far[:, cta] >= known[: m.clocks.warps]).any(axis=1)
         problems = (
             (state[self.COPIED] > phases, "a bulk copy to it may be in flight"),
-            (arrived & (state[self.FAR] > phases), "an arrival from another CTA may be under way"),
+            (arrived & (state[self.FAR] > phases), "an arrival from another CTA may be in flight"),
         )
         for bad, what in problems:
             if (bad & live).any():
@@ -188,8 +189,8 @@ class Mbarriers(Part):
         drop: bool = False,
     ) -> Array:
         """
-        Arrivals and expected bytes of each lane, at its own CTA's mbarrier or that of `ctas`; the number of the
-        phase that each arrived in.
+        Arrives with `counts` and expects `tx` bytes, at the mbarrier of the lane's own CTA or of `ctas`; returns each
+        lane's phase.
         """
         phases = np.zeros(lanes.count, np.int64)
         for named in self._find(lanes, addresses, ctas):
@@ -198,7 +199,7 @@ class Mbarriers(Part):
             phases[chosen] = state[self.PHASE, named.ctas]
             self._expect(named, tx[chosen])
             if ctas is not None:
-                self._note_far(named)
+                self._note_remote_arrival(named)
             if release:
                 self._release(named)
             if drop:
@@ -213,8 +214,8 @@ class Mbarriers(Part):
         for rows, told in zip(self._open[:, named.slot], (sure, maybe), strict=True):
             np.maximum.at(rows, pairs[1], told[pairs[0]])
 
-    def _note_far(self, named: _Named) -> None:
-        """Arrivals from other CTAs must happen before the end of the mbarrier's."""
+    def _note_remote_arrival(self, named: _Named) -> None:
+        """Records arrivals from other CTAs, which must happen before the end of the mbarrier's CTA."""
         m = self._m
         away = named.ctas != m.local_cta(named.lanes.index)
         warps = named.lanes.index[away] // 32
@@ -222,7 +223,7 @@ class Mbarriers(Part):
         self._far[named.slot, named.ctas[away], warps % m.clocks.warps] = m.clocks.now(warps)
 
     def _count(self, named: _Named, counts: Array) -> None:
-        """Arrivals of one instruction, all in one phase: those for the next have nothing that they could wait for."""
+        """Counts the arrivals of one instruction, which must all belong to the current phase."""
         slot, ctas = named.slot, named.ctas
         state = self._state[:, slot]
         came = np.bincount(ctas, counts, minlength=state.shape[1]).astype(np.int64)
@@ -250,8 +251,8 @@ class Mbarriers(Part):
 
     def begin_copy(self, lane: int, address: int, cta: int) -> Copy:
         """
-        A bulk copy by `lane` will complete on this mbarrier of a CTA; who sees it complete knows that the copy's
-        source has been read.
+        Begins a bulk copy by `lane` that completes on a CTA's mbarrier. A thread that observes the completion also
+        acquires the read of the copy's source.
         """
         m = self._m
         where = np.array([address], np.uint64)
@@ -277,7 +278,7 @@ class Mbarriers(Part):
         self._complete(copy.named.slot, copy.named.ctas)
 
     def current(self, lanes: Lanes, addresses: Array) -> tuple[Array, Array]:
-        """The column of each lane's mbarrier, and its phase."""
+        """Returns the clock column and the phase of each lane's mbarrier."""
         columns, phases = np.zeros((2, lanes.count), np.int64)
         for named in self._find(lanes, addresses):
             columns[named.chosen] = self._m.clocks.phase_columns(named.slot, named.ctas)
@@ -304,7 +305,7 @@ class Mbarriers(Part):
     # --- waiting -----------------------------------------------------------------------------------
 
     def test(self, lanes: Lanes, addresses: Array, wanted: Array, *, parity: bool, acquire: bool) -> Array:
-        """Whether the phase that each lane names has completed; those that it has for know what was released."""
+        """Returns whether each lane's phase has completed; lanes for which it has acquire its releases."""
         m = self._m
         passed = np.zeros(lanes.count, np.bool_)
         for named in self._find(lanes, addresses):
@@ -321,14 +322,14 @@ class Mbarriers(Part):
         return passed
 
     def wait(self, lanes: Lanes, addresses: Array, wanted: Array) -> None:
-        """These lanes' phases are not complete: they go on when that changes."""
+        """Blocks lanes until their phases complete."""
         for named in self._find(lanes, addresses):
             blocked = self._blocked.setdefault(named.slot, np.zeros(self._m.lane_count, np.bool_))
             blocked[named.lanes.index] = True
             self._wanted[named.lanes.index] = wanted[named.chosen]
 
     def waiting(self) -> list[tuple[str, Array]]:
-        """What blocked lanes wait for, and the lanes, mbarrier by mbarrier and CTA by CTA."""
+        """Returns descriptions of what blocked lanes wait for, with the lanes, by mbarrier and CTA."""
         m = self._m
         found: list[tuple[str, Array]] = []
         names = {slot: address for address, slot in self._slots.items()}
@@ -342,7 +343,7 @@ class Mbarriers(Part):
                 if tx > 0:
                     missing.append(f"{tx} bytes are missing")
                 if tx < 0:
-                    missing.append(f"{-tx} bytes came that nobody expected")
+                    missing.append(f"{-tx} bytes arrived that no thread expected")
                 wanted = "/".join(str(w) for w in np.unique(self._wanted[here]))
                 what = f"at mbarrier {names[slot]:#x} (wants parity {wanted}, is in phase {phase}: "
                 found.append((what + ", ".join(missing or ["complete"]) + ")", here))

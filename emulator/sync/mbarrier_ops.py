@@ -23,7 +23,7 @@ _SILENT = {"release", "acquire", "relaxed", "cta", "cluster", "shared", "b64", "
 
 
 def shared_address(ins: Instruction, d: Decoder, position: int) -> Reader:
-    """A reader of an address that is in shared memory, be it generic."""
+    """Returns a reader of a shared or generic address in shared memory."""
     where = d.address(d.operand(position))
     if any(p.partition("::")[0] == "shared" for p in ins.parts):
         return lambda m, lanes: spread(where, m, lanes)
@@ -32,7 +32,7 @@ def shared_address(ins: Instruction, d: Decoder, position: int) -> Reader:
 
 
 def _places(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, Lanes], tuple[Array, Array | None]]:
-    """A reader of addresses of mbarriers; of any CTA of the cluster where the instruction says `shared::cluster`."""
+    """Returns a reader of mbarriers' addresses, and of their CTAs if the address may be in any CTA of the cluster."""
     where = shared_address(ins, d, position)
     if "shared::cluster" not in ins.parts and any(p.partition("::")[0] == "shared" for p in ins.parts):
         return lambda m, lanes: (where(m, lanes), None)
@@ -59,13 +59,13 @@ def build_mbarrier(ins: Instruction, d: Decoder) -> Step:
     if kind == "init":
         where, count = shared_address(ins, d, 0), d.read(d.operand(1), U32)
 
-        def initialise(m: Machine, lanes: Lanes) -> None:
+        def initialize(m: Machine, lanes: Lanes) -> None:
             addresses, counts = where(m, lanes), _numbers(count, m, lanes, 1)
             m.note(lanes.index, "mbarrier init", addresses)
             m.note(lanes.index, "arrivals", counts)
-            m.part(Mbarriers).initialise(lanes, addresses, counts)
+            m.part(Mbarriers).initialize(lanes, addresses, counts)
 
-        return initialise
+        return initialize
     if kind == "inval":
         where = shared_address(ins, d, 0)
         return lambda m, lanes: m.part(Mbarriers).invalidate(lanes, where(m, lanes))
@@ -82,7 +82,7 @@ def build_mbarrier(ins: Instruction, d: Decoder) -> Step:
 
 
 def _build_arrive(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step:
-    """`arrive[.expect_tx] state, [addr] {, count | bytes}`; `_` where nobody wants the state."""
+    """`arrive[.expect_tx] state, [addr] {, count | bytes}`; the state may be `_`."""
     sink = isinstance(d.operand(0), Register)
     put = d.write(d.operand(0), U64) if sink else None
     at = 1 if sink else 0
@@ -103,7 +103,7 @@ def _build_arrive(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> St
         phases = m.part(Mbarriers).arrive(lanes, offsets, counts, tx, ctas=ctas, release=release, drop=drop)
         if put:
             put(m, lanes, phases.astype(np.uint64))
-        m.synchronised()
+        m.synchronized()
 
     return step
 
@@ -133,8 +133,8 @@ def _build_wait(ins: Instruction, d: Decoder, kind: str, rest: set[str]) -> Step
         else:
             put(m, lanes, passed)
             if not passed.all():
-                m.spun(lanes, addresses)
-        m.synchronised()
+                m.polled(lanes, addresses)
+        m.synchronized()
 
     return step
 

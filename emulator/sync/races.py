@@ -1,11 +1,11 @@
 """
-Races on global memory: between CTAs, between warps of one, between lanes (PTX ISA §8, memory consistency).
+Detects races on global memory between CTAs, warps and lanes (PTX ISA §8, memory consistency).
 
-One entry per granule: who stored last and who read, with their stamps. Two accesses of which
-one is a store race unless they are ordered: within a cluster by `Clocks`, between clusters by a release that was
-acquired (`red.release` / `ld.acquire`, or fences around relaxed accesses). Strong accesses (volatile, relaxed,
-atomic …) of both sides never race. Stores of equal values are let pass. CTAs of a launch run in any order, so
-what is unordered here is unordered on a GPU even where this run had it right.
+Each granule records its last writer and its readers with their stamps. Two accesses, one of them a store, race unless one
+happens before the other: within a cluster by `Clocks`, between clusters by a release that was acquired (`red.release` /
+`ld.acquire`, or fences around relaxed accesses). Two strong accesses (volatile, relaxed, atomic …) never race. Stores
+of equal values are permitted. CTAs may run in any order, so an unordered pair is reported even if this run's order was
+harmless.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ..violation import Violation, first
 from .global_proxy import BY_HARDWARE, GlobalProxy, Known
 
 _MOST = 1 << 20
-"""So many readers of a buffer are remembered besides the last of each granule."""
+"""The limit of readers recorded per buffer, besides the last reader of each granule."""
 
 
-def both(known: Known, more: Known) -> Known:
-    """What these two know together."""
+def joined(known: Known, more: Known) -> Known:
+    """Joins two vector clocks."""
     if known is more or not more:
         return known
     if not known:
@@ -42,15 +42,15 @@ def both(known: Known, more: Known) -> Known:
     return together
 
 
-def _pairs(lanes: Array, addresses: Array) -> list[tuple[int, int]]:
-    """The (warp, address) of these lanes, each once."""
+def _warp_addresses(lanes: Array, addresses: Array) -> list[tuple[int, int]]:
+    """Returns the distinct (warp, address) pairs of these lanes."""
     return list(dict.fromkeys(zip((lanes // 32).tolist(), addresses.tolist(), strict=True)))
 
 
 class _Table:
     """
-    The accesses of one buffer, granule by granule; lanes are numbered over the whole grid. `reader` is who read
-    last; others' weak reads before are in a crowd of up to `_MOST`.
+    The accesses of one buffer by granule; lanes are numbered over the whole grid. `reader` is the last reader; earlier weak
+    reads by others are in `_crowd`, a list of up to `_MOST`.
     """
 
     def __init__(self, granules: int):
@@ -66,7 +66,7 @@ class _Table:
         before = self.reader[granules]
         self._push(granules, before, self.read[granules], (before >= 0) & (before != lanes))
         self.reader[granules], self.read[granules] = lanes, stamps
-        self._push(granules, lanes, stamps, self.reader[granules] != lanes)  # others of this step
+        self._push(granules, lanes, stamps, self.reader[granules] != lanes)  # other lanes of this step
 
     def _push(self, granules: Array, lanes: Array, stamps: Array, chosen: Array) -> None:
         chosen = chosen & (stamps & 1 == 0)
@@ -78,8 +78,8 @@ class _Table:
 
     def take_crowd(self, granules: Array) -> tuple[Array, Array, Array]:
         """
-        Who else read any of these granules: positions (a row for each), lanes and stamps. They are forgotten: who
-        is ordered behind the store that asks is ordered behind them.
+        Removes and returns the other readers of these granules: positions (one row each), lanes and stamps. They need not
+        be kept, because an access that is ordered after the current store is ordered after them.
         """
         rows, columns = np.nonzero(self._crowded[granules])
         if not rows.size:
@@ -103,7 +103,7 @@ class _Table:
 
 @dataclass
 class _Fences:
-    """For each warp of a batch, its own stamp and its row at its last fence of GPU scope."""
+    """The own stamp and the clock row of each warp at its last fence of GPU scope."""
 
     stamp: Array
     row: Array
@@ -111,7 +111,7 @@ class _Fences:
 
 @dataclass
 class Record:
-    """The accesses of one launch, by buffer. `messages` are what was released at each address."""
+    """The accesses of one launch by buffer. `messages` are the clocks released at each address."""
 
     granule: int
     messages: dict[int, Known] = field(default_factory=lambda: dict[int, Known]())
@@ -126,8 +126,8 @@ class Record:
 
 class GlobalRaces(Part):
     """
-    A batch's part in the launch's `record`. Its warps know `known` of other CTAs, and what they `heard` (by address)
-    since they last had to tell; `unfenced` is what they will know at their next fence.
+    Race detection for one batch. `record` is the launch's. Per warp, `_known` are the clocks acquired from other clusters,
+    `_heard` those (by address) not yet joined into `_known`, `_unfenced` those that take effect at the next fence.
     """
 
     def __init__(self, m: Machine, record: Record):
@@ -140,10 +140,10 @@ class GlobalRaces(Part):
         self.proxy = GlobalProxy(m, self.known)
 
     def known(self, warp: int) -> Known:
-        """What the warp knows of other CTAs."""
+        """Returns the clocks that the warp has acquired from other clusters."""
         known = self._known.get(warp, {})
         for message in self._heard.pop(warp, {}).values():
-            known = both(known, message)
+            known = joined(known, message)
         self._known[warp] = known
         return known
 
@@ -151,13 +151,13 @@ class GlobalRaces(Part):
         return Access(self, self._m, lanes.index, strong)
 
     def by_hardware(self, lane: int) -> Access:
-        """An access through the async proxy on behalf of one lane, of as many elements as there are."""
+        """Returns an access through the async proxy on behalf of one lane, of any number of elements."""
         return Access(self, self._m, np.array([lane]), False, BY_HARDWARE)
 
-    # --- synchronisation ---------------------------------------------------------------------------
+    # --- synchronization ---------------------------------------------------------------------------
 
     def fence(self, lanes: Lanes) -> None:
-        """A fence of GPU scope: relaxed stores behind it publish, relaxed loads before it have acquired."""
+        """A fence of GPU scope: later relaxed stores release, earlier relaxed loads acquire."""
         m = self._m
         warps = np.flatnonzero(lanes.bits)
         n = m.clocks.warps
@@ -172,17 +172,17 @@ class GlobalRaces(Part):
                 self._acquired(warp, address, message)
 
     def release(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
-        """A strong store publishes at these addresses all its thread knows, or (`fenced`) what a fence covered."""
+        """A strong store releases its thread's clocks at these addresses, or (`fenced`) those of its last fence."""
         if fenced and self._fences is None and not self._known and not self._heard:
             return
         m = self._m
         n = m.clocks.warps
         warps, _, maybe = m.clocks.release(lanes, m.alive_bits())
         rows = dict(zip(warps.tolist(), maybe[:, :n], strict=True))
-        for warp, address in _pairs(lanes.index, addresses):
+        for warp, address in _warp_addresses(lanes.index, addresses):
             row = self._covered(warp, n, rows[warp]) if fenced else rows[warp]
-            message = both(self.record.messages.get(address, {}), self.known(warp))
-            self.record.messages[address] = both(message, {self._unit(warp): row})
+            message = joined(self.record.messages.get(address, {}), self.known(warp))
+            self.record.messages[address] = joined(message, {self._unit(warp): row})
 
     def _covered(self, warp: int, warps: int, row: Array) -> Array:
         if self._fences is None:
@@ -192,10 +192,10 @@ class GlobalRaces(Part):
         return np.maximum(self._fences.row[warp], np.minimum(row, theirs))
 
     def acquire(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
-        """A strong load found what was released there; `fenced`: effective at the next fence."""
+        """A strong load acquires what was released at these addresses; `fenced`: at the next fence."""
         if not self.record.messages:
             return
-        for warp, address in _pairs(lanes.index, addresses):
+        for warp, address in _warp_addresses(lanes.index, addresses):
             message = self.record.messages.get(address)
             if message and fenced:
                 self._unfenced.setdefault(warp, {})[address] = message
@@ -203,7 +203,7 @@ class GlobalRaces(Part):
                 self._acquired(warp, address, message)
 
     def _acquired(self, warp: int, address: int, message: Known) -> None:
-        """Rows of the warp's own CTA are for `Clocks`, the others are kept here."""
+        """Joins the rows of the warp's own cluster into `Clocks`; those of other clusters are kept here."""
         heard = self._heard.setdefault(warp, {})
         if heard.get(address) is message:
             return
@@ -217,26 +217,26 @@ class GlobalRaces(Part):
                 rows[warp, :n] = np.maximum(rows[warp, :n], theirs)
 
     def join(self, warps: Array) -> None:
-        """These warps met at a barrier: they tell each other what they know of other clusters."""
+        """Joins the clocks of other clusters of warps that complete a barrier."""
         if not (self._known or self._heard or self._unfenced):
             return
         together: Known = {}
         waiting: dict[int, Known] = {}
         for warp in warps.tolist():
-            together = both(together, self.known(warp))
+            together = joined(together, self.known(warp))
             for address, message in self._unfenced.get(warp, {}).items():
-                waiting[address] = both(waiting.get(address, {}), message)
+                waiting[address] = joined(waiting.get(address, {}), message)
         for warp in warps.tolist():
             self._known[warp] = together
             self._unfenced[warp] = dict(waiting)
 
     def _unit(self, warp: int) -> int:
-        """The cluster of a warp, numbered over the whole grid."""
+        """Returns the cluster of a warp, numbered over the whole grid."""
         return self._m.first_cta // self._m.launch.cluster_size + warp // self._m.clocks.warps
 
 
 class Access:
-    """One step's access of global memory by these lanes (or of many elements by one lane)."""
+    """One step's access to global memory by these lanes, or of many elements by one lane."""
 
     def __init__(self, races: GlobalRaces, m: Machine, lanes: Array, strong: bool, proxy: int = 0):
         self._races = races
@@ -255,11 +255,11 @@ class Access:
         return start if size <= granule else start + np.arange(size // granule)
 
     def _me(self) -> Array:
-        """These lanes, numbered over the whole grid."""
+        """Returns these lanes, numbered over the whole grid."""
         return (self._lanes + self._m.first_cta * self._m.launch.warps * 32)[:, None]
 
     def read(self, buffer: Buffer, addresses: Array, size: int) -> None:
-        """The lanes are about to load."""
+        """Checks and records a load, before it happens."""
         if buffer.readonly:
             return
         table = self._races.record.table(buffer)
@@ -273,7 +273,7 @@ class Access:
         table.note_reads(granules, np.broadcast_to(me, granules.shape), np.broadcast_to(stamps, granules.shape))
 
     def write(self, buffer: Buffer, addresses: Array, changed: Array, size: int, *, what: str = "store") -> None:
-        """The lanes are about to store; `changed` says whose value differs from what is there."""
+        """Checks and records a store, before it happens; `changed` flags values that differ from those in memory."""
         table = self._races.record.table(buffer)
         granules = self._granules(buffer, addresses, size)
         me = self._me()
@@ -293,8 +293,8 @@ class Access:
         if changed.any() and what == "store":
             self._m.polling.changed()
 
-    def agree(self, addresses: Array, differs: Array) -> None:
-        """After the store: a lane that does not find its value was overwritten in the same step."""
+    def check_overwritten(self, addresses: Array, differs: Array) -> None:
+        """After a store, reports lanes whose value another lane of the same step has overwritten."""
         if differs.any() and not self._strong:
             position = first(differs)
             others = self._me()[:, 0][(addresses == addresses[position]) & ~differs]
@@ -302,7 +302,7 @@ class Access:
                 self._report("write-write", position, int(addresses[position]), "store", int(others[0]))
 
     def _check(self, others: Array, stamps: Array, me: Array, addresses: Array, kind: str, what: str) -> None:
-        """All `others` (-1: nobody) must be ordered before these lanes, or both sides be strong."""
+        """Requires that all accesses by `others` (-1: none) happen before these lanes' access, or that both are strong."""
         bad = (others >= 0) & (others != me)
         if self._strong:
             bad &= (stamps & 1) == 0

@@ -1,8 +1,8 @@
 """
-`setmaxnreg`: warpgroups hand registers to one another through their CTA's pool (PTX ISA §9.7.19.5).
+`setmaxnreg`: warpgroups release registers to their CTA's pool and request registers from it (PTX ISA §9.7.19.5).
 
-A CTA is launched with so many registers a thread; `dec` gives some back, `inc` waits until the pool has enough. Of a
-kernel that says neither `.maxnreg` nor its blocks a multiprocessor the pool is unknown, and only directions are checked.
+`dec` releases registers, `inc` blocks until the pool has enough. If a kernel gives neither `.maxnreg` nor
+`.minnctapersm`, the registers at launch are unknown, and only the direction is checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..violation import Violation
 
 
 class RegisterPools(Part):
-    """The registers of a batch: a thread's, for each warp, and what the pool of each CTA has left."""
+    """The registers per thread of each warp, and the free registers of each CTA's pool."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
@@ -32,7 +32,7 @@ class RegisterPools(Part):
         self._wanted = np.zeros(m.cta_count, np.int64)
 
     def set(self, lanes: Lanes, count: int, *, more: bool) -> Array:
-        """Which lanes have `count` registers now; the others must wait for the pool."""
+        """Sets the registers per thread; returns flags of the lanes that succeed, the others must wait for the pool."""
         m = self._m
         warps = np.flatnonzero(lanes.bits)
         held: Array = self._held[warps]
@@ -63,7 +63,7 @@ class RegisterPools(Part):
         return through
 
     def waiting(self) -> list[tuple[str, Array]]:
-        """What blocked lanes wait for, and the lanes, CTA by CTA."""
+        """Returns descriptions of what blocked lanes wait for, with the lanes, by CTA."""
         m = self._m
         index = np.flatnonzero(self._blocked)
         found: list[tuple[str, Array]] = []

@@ -1,10 +1,10 @@
 """
-Who touched shared memory last, and whether the next access is ordered behind it.
+Detects races on shared memory.
 
-One entry per granule (4 bytes; less in kernels with narrower accesses): the last writer with its stamp, and the
-stamp at which each agent read last. Two accesses of different threads, one of them a write, must be ordered by
-`Clocks`; a write through the generic proxy must also pass a `fence.proxy.async` before the async proxy (TMA,
-wgmma, bulk stores) touches the place (PTX ISA §8.10, proxies). Writes of equal bytes are let pass.
+Each granule (4 bytes; less in kernels with narrower accesses) records its last writer with its stamp, and the stamp of
+each agent's last read. Two accesses of different threads, one of them a write, must be ordered by `Clocks`. A
+`fence.proxy.async` must also lie between a write through the generic proxy and an access through the async proxy (TMA,
+wgmma, bulk stores; PTX ISA §8.10, proxies). Writes of equal bytes are permitted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _NOBODY = -1
 
 
 class Shadow:
-    """`granules` entries for each granule of all CTAs. Writers are lanes, or -2 - column for mbarriers' copies."""
+    """One entry per granule of all CTAs. Writers are lanes, or -2 - column for copies that complete on mbarriers."""
 
     def __init__(self, granules: int, clocks: Clocks):
         self._clocks = clocks
@@ -38,7 +38,7 @@ class Shadow:
     # --- the generic proxy -------------------------------------------------------------------------
 
     def check_usable(self, granules: Array, addresses: Array, access: str) -> None:
-        """No `cp.async` in flight there, no mbarrier."""
+        """Requires that no `cp.async` is in flight to these granules, and that they are no mbarrier."""
         bad = self._pending[granules]
         if bad.any():
             position = first(bad)
@@ -57,7 +57,7 @@ class Shadow:
         self._read_key[granules, slots] = self._clocks.now(warps) + lane
 
     def _slots(self, columns: Array) -> Array:
-        """Where the reads of these agents are kept; agents that never read take no room."""
+        """Returns the columns of `_read_key` for these agents, allocated at their first read."""
         slots = self._slot[columns]
         if (slots < 0).any():
             new = np.unique(columns[slots < 0])
@@ -70,7 +70,7 @@ class Shadow:
     def check_writer(
         self, granules: Array, owners: Array, addresses: Array, access: str, among: Array | None = None
     ) -> None:
-        """The last write of another thread must happen before this access. `among` selected the lanes."""
+        """Requires that the last write, if by another thread, happens before. `among` flags the lanes of the step."""
         clocks = self._clocks
         writers, stamps = self._writer[granules], self._write_clock[granules]
         columns = self._columns(writers)
@@ -89,7 +89,7 @@ class Shadow:
         return np.where(writers >= 0, columns, -2 - writers) if self._copied else columns
 
     def check_readers(self, granules: Array, owners: Array, addresses: Array, access: str = "write") -> None:
-        """All reads by other threads must happen before this write."""
+        """Requires that all reads by other threads happen before this write."""
         clocks, readers = self._clocks, self._readers
         if not readers.size:
             return
@@ -103,14 +103,16 @@ class Shadow:
         bad &= ~(own & ((lanes == owners[..., None] % 32) | (lanes == ANY_LANE)))
         if not clocks.exact:
             known = clocks.known(owners[..., None], readers) > keys
-            bad &= ~(known & self._told(keys, readers, warps[..., None]))
+            bad &= ~(known & self._has_released(keys, readers, warps[..., None]))
         if bad.any():
             position, granule, slot = (int(i[0]) for i in np.nonzero(bad))
             key = int(keys[position, granule, slot])
-            self._late(position, access, int(addresses[position]), int(readers[slot]), key, int(owners[position, 0]))
+            self._report_unordered_read(
+                position, access, int(addresses[position]), int(readers[slot]), key, int(owners[position, 0])
+            )
 
-    def _told(self, keys: Array, columns: Array, warps: Array) -> Array:
-        """Whether the lane that read has itself released since (hardware agents and whole warps always have)."""
+    def _has_released(self, keys: Array, columns: Array, warps: Array) -> Array:
+        """Returns whether the reading lane has released since; hardware agents and whole warps always have."""
         lane = keys % UNIT
         reader = (warps // self._warps * self._warps + np.minimum(columns, self._warps - 1)) * 32 + np.minimum(lane, 31)
         return (columns >= self._warps) | (lane == ANY_LANE) | (self._clocks.released[reader] > keys)
@@ -123,8 +125,8 @@ class Shadow:
         self._write_clock[granules] = self._clocks.now(owners // 32)
         self._atomic[granules] = atomic
 
-    def check_agreement(self, granules: Array, owners: Array, addresses: Array, differs: Array, access: str) -> None:
-        """After a step's writes: lanes that do not find their own were overwritten by another of them."""
+    def check_overwritten(self, granules: Array, owners: Array, addresses: Array, differs: Array, access: str) -> None:
+        """After a step's writes, reports lanes whose value another lane of the step has overwritten."""
         if differs.any():
             position = first(differs)
             writer = self._writer[granules[position]]
@@ -135,17 +137,17 @@ class Shadow:
         return (self._writer[granules] == owners).all(axis=1)
 
     def pend(self, granules: Array, flag: bool) -> None:
-        """A `cp.async` to these granules is issued, or has landed."""
+        """Marks a `cp.async` to these granules as in flight, or as complete."""
         self._pending[granules] = flag
 
-    def hand_over(self, granules: Array, columns: Array, stamps: Array) -> None:
-        """Copies to these granules complete with the mbarriers' phases."""
+    def complete_with_mbarrier(self, granules: Array, columns: Array, stamps: Array) -> None:
+        """Makes copies to these granules complete with the phases (`stamps`) of mbarriers (`columns`)."""
         self._writer[granules] = -2 - columns
         self._write_clock[granules] = stamps
         self._copied = True
 
     def reserve(self, granules: Array, flag: bool) -> None:
-        """These granules are (no longer) an mbarrier's."""
+        """Marks (or unmarks) granules as an mbarrier's."""
         if self._objects is None:
             self._objects = np.zeros(self._writer.size, np.bool_)
         self._objects[granules] = flag
@@ -153,7 +155,7 @@ class Shadow:
     # --- the async proxy ---------------------------------------------------------------------------
 
     def async_write(self, lane: int, granules: Array, addresses: Array, column: int, stamp: int, what: str) -> None:
-        """A bulk copy issued by `lane` overwrites these granules; its completion is `column`'s `stamp`."""
+        """Checks and records a bulk copy by `lane` to these granules, which completes with `stamp` of `column`."""
         lanes = np.array([lane])
         self.check_usable(granules[None], addresses[:1], what)
         self._check_async(lanes, granules, addresses, what, generic=what == "st.async")
@@ -164,7 +166,7 @@ class Shadow:
         self._copied = True
 
     def _check_reads(self, lane: int, granules: Array, addresses: Array, what: str) -> None:
-        """All reads must happen before the copy that `lane` issues."""
+        """Requires that all reads happen before the copy that `lane` issues."""
         clocks, readers = self._clocks, self._readers
         if not readers.size:
             return
@@ -176,13 +178,13 @@ class Shadow:
         keys, columns = keys[at, slots], readers[slots]
         mine = (columns == lane // 32 % self._warps) & (keys % UNIT == lane % 32)
         known = clocks.known(np.array(lane), readers)[slots] > keys
-        bad = ~mine & ~(known & self._told(keys, columns, np.array(lane // 32)))
+        bad = ~mine & ~(known & self._has_released(keys, columns, np.array(lane // 32)))
         if bad.any():
             i = int(np.argmax(bad))
-            self._late(0, what, int(addresses[at[i]]), int(columns[i]), int(keys[i]), lane)
+            self._report_unordered_read(0, what, int(addresses[at[i]]), int(columns[i]), int(keys[i]), lane)
 
     def async_read(self, lanes: Array, granules: Array, addresses: Array, column: int, stamp: int, what: str) -> None:
-        """Hardware reads these granules for `lanes` (of one CTA) until `column` completes `stamp`."""
+        """Checks and records an async read on behalf of `lanes` (of one CTA), until `column` completes `stamp`."""
         self.check_usable(granules[None], addresses[:1], what)
         self._check_async(lanes, granules, addresses, what)
         slot = self._slots(np.array([column]))[0]
@@ -191,7 +193,10 @@ class Shadow:
     def _check_async(
         self, lanes: Array, granules: Array, addresses: Array, what: str, *, generic: bool = False
     ) -> None:
-        """The last writers must be ordered before, and those of the generic proxy fenced (`generic`: need not)."""
+        """
+        Requires that the last writes happen before, and unless `generic`, that a proxy fence follows those through the
+        generic proxy.
+        """
         clocks, n = self._clocks, self._clocks.agents
         writers, stamps = self._writer[granules], self._write_clock[granules]
         columns = self._columns(writers)
@@ -217,16 +222,16 @@ class Shadow:
             other = f"tid {self._thread(int(writers[at]))}"
             raise Violation(ProxyRace, 0, access=what, space="shared", address=int(addresses[at]), other=other)
 
-    # --- what went wrong ---------------------------------------------------------------------------
+    # --- faults ------------------------------------------------------------------------------------
 
     def _thread(self, lane: int) -> str:
-        """`7`, or `7 of CTA rank 1`."""
+        """Returns `7`, or in a cluster `7 of CTA rank 1`."""
         cta, thread = divmod(lane, self._clocks.cta_warps * 32)
         cluster = self._clocks.cluster
         return f"{thread} of CTA rank {cta % cluster}" if cluster > 1 else f"{thread}"
 
     def _of(self, number: int, each: int) -> str:
-        """The same of an agent of which each CTA has so many."""
+        """Returns the same for an agent of which each CTA has `each`."""
         cluster = self._clocks.cluster
         return f"{number % each} of CTA rank {number // each}" if cluster > 1 else f"{number}"
 
@@ -242,8 +247,10 @@ class Shadow:
         other = f"a write by tid {self._thread(writer)}"
         raise Violation(AsyncRace, position, access=access, address=address, other=other)
 
-    def _late(self, position: int, access: str, address: int, column: int, key: int, writer: int) -> None:
-        """A write (by lane `writer`, or for it) that some read is not ordered before."""
+    def _report_unordered_read(
+        self, position: int, access: str, address: int, column: int, key: int, writer: int
+    ) -> None:
+        """Reports a write (by lane `writer`, or on its behalf) that is not ordered after a read."""
         clocks = self._clocks
         if column >= clocks.bulk_column and clocks.agents > clocks.bulk_column:
             warp = self._of(column - clocks.bulk_column, clocks.cta_warps)

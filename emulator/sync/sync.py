@@ -1,4 +1,4 @@
-"""CTA barriers, fences and control flow: the steps after which lanes are somewhere else (PTX ISA §9.7.12, §9.7.13)."""
+"""CTA barriers and control flow (PTX ISA §9.7.12, §9.7.13)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ U32, PRED = SCALARS["u32"], SCALARS["pred"]
 
 
 def build_barrier(ins: Instruction, d: Decoder) -> Step:
-    """`bar.sync a[, b]`, `bar.arrive`, `bar.red.op`, and the same as `barrier[.cta]`."""
+    """Builds `bar.sync a[, b]`, `bar.arrive`, `bar.red.op`, and their forms as `barrier[.cta]`."""
     parts = [p for p in ins.parts if p != "cta"]
     if parts[1] == "cluster":
         return build_cluster_barrier(ins, d)
@@ -64,7 +64,7 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-# --- going elsewhere -------------------------------------------------------------------------------
+# --- control flow ----------------------------------------------------------------------------------
 
 
 def build_bra(ins: Instruction, d: Decoder) -> Step:

@@ -278,7 +278,7 @@ def product(case: Product) -> Array:
 
 
 def bound(memory: Memory, array: Array) -> int:
-    return memory.bind(array, initialised=False)
+    return memory.bind(array, initialized=False)
 
 
 def read(memory: Memory, array: Array) -> int:
@@ -771,7 +771,7 @@ def test_persistent(cluster: int, clusters: int):
 
 
 def test_what_ptxas_makes_of_it():
-    """Nothing but the multiplications and a few instructions around them: no barrier, no spill, no serialisation."""
+    """Nothing but the multiplications and a few instructions around them: no barrier, no spill, no serialization."""
     text, _ = persistent(4096, 4096, 4096, 132, bn=256, stages=4)
     binary = compile_cuda(print_cuda(ptir.parse(text)), "sm_90a")
     assert not binary.remarks

@@ -300,7 +300,7 @@ def test_opcode(module: Any, index: int):
     xs = inputs(case, index)
     y = np.zeros(N, f"u{BITS[case.out] // 8}")
     memory = Memory()
-    args = [memory.bind(y, initialised=False), *(memory.bind(x, readonly=True) for x in xs)]
+    args = [memory.bind(y, initialized=False), *(memory.bind(x, readonly=True) for x in xs)]
     report = launch(module, f"k{index}", grid=1, block=N, args=args, memory=memory)
     assert report.opcodes[case.op] >= N
     checked = 0

@@ -8,7 +8,7 @@ import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory, launch, parse
-from ptir.emulator.errors import GlobalRace, Misaligned, OutOfBounds, PendingCopy, SharedRace, UninitialisedMemory
+from ptir.emulator.errors import GlobalRace, Misaligned, OutOfBounds, PendingCopy, SharedRace, UninitializedMemory
 
 SOURCE = r"""
 using u16 = unsigned short;
@@ -105,7 +105,7 @@ def run(source: str, m: int, n: int, k: int):
     a, b = integers(rng, m, k), integers(rng, n, k)
     c = np.full((m, n), np.nan, np.float32)
     memory = Memory()
-    args = [memory.bind(a, readonly=True), memory.bind(b, readonly=True), memory.bind(c, initialised=False), m, n, k]
+    args = [memory.bind(a, readonly=True), memory.bind(b, readonly=True), memory.bind(c, initialized=False), m, n, k]
     module = parse(compile_cuda(source, "sm_80").ptx)
     grid = (-(-n // 64), -(-m // 64))
     report = launch(module, "gemm", grid=grid, block=128, args=args, dynamic_shared=SHARED, memory=memory)
@@ -158,9 +158,9 @@ def test_seeded_bug_gives_wrong_numbers_or_a_fault(bug: str):
 
 FAULTS = {
     "wait one group short": ('"n"(STAGES - 2)', '"n"(STAGES - 1)', PendingCopy),
-    "no wait": ('asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");', "", (PendingCopy, UninitialisedMemory)),
-    "no barrier": ("__syncthreads();", "", (SharedRace, PendingCopy, UninitialisedMemory)),
-    "barrier of a warp only": ("__syncthreads();", "__syncwarp();", (SharedRace, PendingCopy, UninitialisedMemory)),
+    "no wait": ('asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");', "", (PendingCopy, UninitializedMemory)),
+    "no barrier": ("__syncthreads();", "", (SharedRace, PendingCopy, UninitializedMemory)),
+    "barrier of a warp only": ("__syncthreads();", "__syncwarp();", (SharedRace, PendingCopy, UninitializedMemory)),
     "copies before the barrier": (
         "        __syncthreads();\n        if (step + STAGES - 1 < steps) load(step + STAGES - 1);",
         "        if (step + STAGES - 1 < steps) load(step + STAGES - 1);\n        __syncthreads();",

@@ -154,7 +154,7 @@ def test_what_a_store_clips_is_not_read(seed: int):
         assert np.array_equal(y, want)
     if inside.any():
         one = np.arange(inside.size) == np.flatnonzero(inside)[-1]
-        with pytest.raises(errors.UninitialisedMemory):
+        with pytest.raises(errors.UninitializedMemory):
             leave_written(tensor, memory, start, inside & ~one, np.zeros_like(inside), False)
         with pytest.raises(errors.ProxyRace):
             leave_written(tensor, memory, start, inside, one, False)
@@ -166,7 +166,7 @@ def test_what_a_store_clips_is_not_read(seed: int):
         ("__syncthreads();", errors.ProxyRace),
         ("__syncthreads(); if (t == 0) fence(); __syncthreads();", None),  # a fence behind the barrier will do
         ("if (t < 32) fence(); __syncthreads();", errors.ProxyRace),
-        ("fence();", (errors.AsyncRace, errors.UninitialisedMemory)),
+        ("fence();", (errors.AsyncRace, errors.UninitializedMemory)),
     ],
 )
 def test_the_proxy_fence_of_a_store(body: str, fault: Any):
@@ -245,7 +245,7 @@ PUT = 'asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [
 BEGIN = "u32 you = me ^ 1; if (t == 0) { init(b, 1); init_fence(); } meet(); if (t == 0) expect(b, 256); "
 ASYNC: dict[str, tuple[str, Any]] = {
     "waited": (BEGIN + PUT + "wait(b, 0); out[t] = s[t];", None),
-    "not waited": (BEGIN + PUT + "out[t] = s[t]; meet();", (errors.AsyncRace, errors.UninitialisedMemory)),
+    "not waited": (BEGIN + PUT + "out[t] = s[t]; meet();", (errors.AsyncRace, errors.UninitializedMemory)),
     "another CTA's barrier": (BEGIN + PUT.replace("map(b, you)", "map(b, me)") + "wait(b, 0);", errors.BadTensorCopy),
     "more than expected": (BEGIN.replace("256", "252") + PUT + "wait(b, 0); out[t] = s[t];", (errors.Deadlock, errors.AsyncRace, errors.PeerExited)),
     "over what is read": (BEGIN.replace("meet()", "s[t] = t; meet(); out[t] = s[t ^ 1]") + PUT + "wait(b, 0);", errors.AsyncRace),
@@ -271,7 +271,7 @@ def test_st_async(name: str, seed: int | None):
 PARTIAL: dict[str, tuple[str, Any]] = {
     "two of four warps": ("if (t < 64) { s[t] = x[t]; asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); y[t] = s[63 - t]; }", None),
     "one arrives, one waits": ("if (t < 32) { s[t] = x[t]; s[t + 32] = x[t + 32]; asm volatile(\"barrier.arrive 3, 64;\" ::: \"memory\"); } else if (t < 64) { asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); y[t] = s[63 - t]; y[t - 32] = s[95 - t]; }", None),
-    "the one that arrives does not wait": ("if (t < 32) { asm volatile(\"barrier.arrive 3, 64;\" ::: \"memory\"); y[t] = s[t + 32]; } else if (t < 64) { s[t] = x[t]; asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); }", (errors.SharedRace, errors.UninitialisedMemory)),
+    "the one that arrives does not wait": ("if (t < 32) { asm volatile(\"barrier.arrive 3, 64;\" ::: \"memory\"); y[t] = s[t + 32]; } else if (t < 64) { s[t] = x[t]; asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); }", (errors.SharedRace, errors.UninitializedMemory)),
     "too many wanted": ("if (t < 64) asm volatile(\"barrier.sync 3, 96;\" ::: \"memory\"); else if (t < 96) { asm volatile(\"barrier.sync 4, 64;\" ::: \"memory\"); }", errors.Deadlock),
     "different numbers": ("if (t < 32) asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); else if (t < 64) asm volatile(\"barrier.sync 3, 96;\" ::: \"memory\");", errors.BarrierMisuse),
 }  # fmt: skip

@@ -55,7 +55,7 @@ def test_within_ulps(module, index: int):
     exact, low, high, ulps = list(FUNCTIONS.values())[index]
     x = np.random.default_rng(index).uniform(low, high, N).astype(np.float32)
     y, memory = np.zeros(N, np.float32), Memory()
-    args = [memory.bind(x, readonly=True), memory.bind(y, initialised=False)]
+    args = [memory.bind(x, readonly=True), memory.bind(y, initialized=False)]
     launch(module, f"k{index}", grid=N // 256, block=256, args=args, memory=memory)
     want = np.array([exact(float(v)) for v in x])
     unit = np.maximum(np.spacing(np.abs(want).astype(np.float32)).astype(np.float64), 2.0**-149)
@@ -94,7 +94,7 @@ def test_speed_of_many_small_ctas():
     rng = np.random.default_rng(0)
     x, w = (rng.integers(-9, 9, s).astype(np.float32) for s in ((1797, 64), (64, 128)))
     y, memory = np.zeros((1797, 128), np.float32), Memory()
-    args = [memory.bind(x), memory.bind(w), memory.bind(y, initialised=False), 1797]
+    args = [memory.bind(x), memory.bind(w), memory.bind(y, initialized=False), 1797]
     report = launch(
         parse(compile_cuda(source, "sm_80").ptx), "dense", grid=-(-1797 // 16), block=(32, 16), args=args, memory=memory
     )

@@ -63,7 +63,7 @@ def test_global_fault(name: str):
 def test_stores_to_readonly_arrays_and_reads_of_unwritten_ones():
     module = parse(compile_cuda(HEAD + "k(int* x, int* y) { y[threadIdx.x] = x[threadIdx.x]; }", "sm_80").ptx)
     for options, fault in (
-        (({"initialised": False}, {}), errors.UninitialisedMemory),
+        (({"initialized": False}, {}), errors.UninitializedMemory),
         (({}, {"readonly": True}), errors.ReadOnlyMemory),
     ):
         memory = Memory()
@@ -86,7 +86,7 @@ RACES = {
     "atomics": ("if (t == 0) s[0] = 0; __syncthreads(); atomicAdd(&s[0], 1); __syncthreads(); x[t] = s[0];", None),
     "atomics, read too early": ("if (t == 0) s[0] = 0; __syncthreads(); atomicAdd(&s[0], 1); x[t] = s[0];", errors.SharedRace),
     "atomics, cleared too late": ("if (t == 0) s[0] = 0; atomicAdd(&s[0], 1);", errors.SharedRace),
-    "never written": ("x[t] = s[t];", errors.UninitialisedMemory),
+    "never written": ("x[t] = s[t];", errors.UninitializedMemory),
     "beyond": ("s[t * 2] = 1;", errors.OutOfBounds),
     "named barrier": ('s[t] = x[t]; asm volatile("bar.sync 1, 64;" ::: "memory"); x[t] = s[63 - t];', None),
     "barriers of one warp each": ('s[t] = x[t]; asm volatile("bar.sync %0, 32;" :: "r"(t / 32 + 1) : "memory"); x[t] = s[63 - t];', errors.SharedRace),
@@ -111,7 +111,7 @@ def test_shared_memory(name: str):
             run(text, x)
 
 
-def test_half_word_stores_of_neighbours_do_not_race():
+def test_half_word_stores_of_neighbors_do_not_race():
     x = np.arange(64, dtype=np.uint16)
     body = "k(unsigned short* x) { __shared__ unsigned short s[64]; s[threadIdx.x] = x[threadIdx.x]; __syncthreads(); x[threadIdx.x] = s[63 - threadIdx.x]; }"
     run(body, x)
@@ -152,9 +152,9 @@ def test_async_copies(name: str):
         assert np.array_equal(x, np.arange(64) + 1)
 
 
-def test_uninitialised_register_is_named():
+def test_uninitialized_register_is_named():
     body = 'k(int* x) { int d; asm volatile("{.reg .b32 q; add.s32 %0, q, 1;}" : "=r"(d)); x[threadIdx.x] = d; }'
-    with pytest.raises(errors.UninitialisedRegister, match="register q"):
+    with pytest.raises(errors.UninitializedRegister, match="register q"):
         run(body, np.zeros(64, np.int32))
 
 
@@ -306,7 +306,7 @@ def test_shuffles_of_what_some_lanes_have(seed: int):
     assert np.array_equal(got, np.where(use, source * 0x10001, -1))
     if not use.all():
         wrong = use | (lane == r.choice(np.flatnonzero(~use)))
-        with pytest.raises(errors.UninitialisedRegister):
+        with pytest.raises(errors.UninitializedRegister):
             exchange(ops, have, wrong)
 
 
@@ -315,7 +315,7 @@ def test_shuffles_of_what_some_lanes_have(seed: int):
 )
 def test_reductions_use_every_lane(op: str):
     have = np.arange(32) != 9
-    with pytest.raises(errors.UninitialisedRegister, match=r"(?s)register lo .*tid \(9, 0, 0\)"):
+    with pytest.raises(errors.UninitializedRegister, match=r"(?s)register lo .*tid \(9, 0, 0\)"):
         exchange(op, have, np.arange(32) == 3)
 
 

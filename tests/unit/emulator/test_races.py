@@ -1,4 +1,4 @@
-"""Races on global memory: what the emulator reports, and the synchronised patterns that it must let pass."""
+"""Races on global memory: what the emulator reports, and the synchronized patterns that it must let pass."""
 
 # ruff: noqa: E501 (lines of CUDA stay whole)
 
@@ -111,8 +111,8 @@ def test_between_batches_of_ctas(name: str, monkeypatch: pytest.MonkeyPatch):
 
 
 INSIDE = {
-    "read of a neighbour's warp": ("y[c * 64 + t] = t; x[c * 64 + t] = y[c * 64 + 63 - t];", errors.GlobalRace),
-    "read of a neighbour's warp, barrier": ("y[c * 64 + t] = t; __syncthreads(); x[c * 64 + t] = y[c * 64 + 63 - t];", None),
+    "read of a neighbor's warp": ("y[c * 64 + t] = t; x[c * 64 + t] = y[c * 64 + 63 - t];", errors.GlobalRace),
+    "read of a neighbor's warp, barrier": ("y[c * 64 + t] = t; __syncthreads(); x[c * 64 + t] = y[c * 64 + 63 - t];", None),
     "in a warp": ("y[c * 64 + t] = t; x[c * 64 + t] = y[c * 64 + (t ^ 1)];", errors.GlobalRace),
     "in a warp, __syncwarp": ("y[c * 64 + t] = t; __syncwarp(); x[c * 64 + t] = y[c * 64 + (t ^ 1)];", None),
     "read before another's write": ("int v = x[c * 64 + 63 - t]; x[c * 64 + t] = v + 1;", errors.GlobalRace),

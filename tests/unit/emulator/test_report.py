@@ -75,7 +75,7 @@ def test_levels_and_wavefronts():
     assert report.wavefronts == 6 and report.bank_conflicts == report.conflicts == 2
     assert report.lines[5].sectors == 2
     assert sum(report.classes.values()) == sum(report.opcodes.values()) == report.lane_instructions
-    assert report.classes["synchronisation"] == 64 and report.classes["memory"] == 64 * 5 + 64 * 2  # … and 2 parameters
+    assert report.classes["synchronization"] == 64 and report.classes["memory"] == 64 * 5 + 64 * 2  # … and 2 parameters
 
 
 UNITS = {
@@ -151,7 +151,7 @@ def test_schedules_of_divergent_code():
 @pytest.mark.parametrize("seed", range(3))
 def test_races_show_under_every_schedule(seed: int):
     body = "k(int* x) { __shared__ int s[256]; int t = threadIdx.x; s[t] = x[t]; __syncwarp(); x[t] = s[255 - t]; }"
-    with pytest.raises((errors.SharedRace, errors.UninitialisedMemory)):
+    with pytest.raises((errors.SharedRace, errors.UninitializedMemory)):
         run(body, np.zeros(256, np.int32), block=256, seed=seed)
 
 

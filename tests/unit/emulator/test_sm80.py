@@ -264,7 +264,7 @@ def tiled(source: str, m: int, n: int, k: int) -> tuple[Array, Array, Report]:
     rng = np.random.default_rng(m)
     a, b = rng.standard_normal((m, k)).astype(np.float32), rng.standard_normal((k, n)).astype(np.float32)
     c, memory = np.zeros((m, n), np.float32), Memory()
-    args = [memory.bind(a, readonly=True), memory.bind(b, readonly=True), memory.bind(c, initialised=False), m, n, k]
+    args = [memory.bind(a, readonly=True), memory.bind(b, readonly=True), memory.bind(c, initialized=False), m, n, k]
     module = parse(compile_cuda(source, "sm_80").ptx)
     report = launch(module, "gemm", grid=(-(-n // 32), -(-m // 32)), block=64, args=args, memory=memory)
     want = np.zeros((m, n))
@@ -282,7 +282,7 @@ def test_fma_register_tile():
 
 
 def test_fma_register_tile_without_its_barrier():
-    from ptir.emulator.errors import SharedRace, UninitialisedMemory
+    from ptir.emulator.errors import SharedRace, UninitializedMemory
 
-    with pytest.raises((SharedRace, UninitialisedMemory)):
+    with pytest.raises((SharedRace, UninitializedMemory)):
         tiled(TILED.replace("__syncthreads();", ""), 45, 70, 37)

@@ -26,8 +26,8 @@ class Bug:
 # Not here, because they are right: accumulating onto zeros in the first step; `fence.proxy.async` behind the barrier,
 # in the thread that stores (a proxy fence anywhere on the causality path will do).
 BUGS = [
-    Bug('no wait full', '                wait(base + FULL + 8 * stage, turn / STAGES % 2);\n', '', errors.UninitialisedMemory),
-    Bug('full parity', 'turn / STAGES % 2);\n                wgmma_fence', 'turn / STAGES % 2 ^ 1);\n                wgmma_fence', errors.UninitialisedMemory),
+    Bug('no wait full', '                wait(base + FULL + 8 * stage, turn / STAGES % 2);\n', '', errors.UninitializedMemory),
+    Bug('full parity', 'turn / STAGES % 2);\n                wgmma_fence', 'turn / STAGES % 2 ^ 1);\n                wgmma_fence', errors.UninitializedMemory),
     Bug('full stage shifted', 'wait(base + FULL + 8 * stage,', 'wait(base + FULL + 8 * ((turn + 1) % STAGES),', errors.AsyncRace),
     Bug('no wait empty', '                    wait(base + EMPTY + 8 * stage, turn / STAGES % 2 ^ 1);\n', '', errors.AsyncRace),
     Bug('empty parity', 'turn / STAGES % 2 ^ 1)', 'turn / STAGES % 2)', errors.Deadlock),
@@ -68,7 +68,7 @@ BUGS = [
     Bug('no meet before store', '            fence_async();\n            meet(group);\n', '            fence_async();\n', errors.AsyncRace),
     Bug('no commit store', '                commit_store();\n', '', errors.AsyncRace),
     Bug('no final store wait', '        if (thread == 0) wait_store();\n', '', errors.UnfinishedCopy),
-    Bug('meet wrong count', 'bar.sync %0, 128', 'bar.sync %0, 96', errors.UninitialisedMemory),
+    Bug('meet wrong count', 'bar.sync %0, 128', 'bar.sync %0, 96', errors.UninitializedMemory),
     Bug('meet too many', 'bar.sync %0, 128', 'bar.sync %0, 160', errors.Deadlock),
     Bug('meet same barrier', 'meet(group);  // the', 'meet(1);  // the', errors.BarrierMisuse),
     Bug('TMA x y swapped', 'k * TILE_K, tile / columns * TILE_M', 'tile / columns * TILE_M, k * TILE_K', None),

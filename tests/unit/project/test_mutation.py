@@ -103,7 +103,7 @@ def test_verdicts():
     j = judge("batched")
     assert j.right
     barrier = mutant("batched", "drop", "__syncthreads()")
-    assert j.verdict(barrier.apply(j.text))[0] in ("SharedRace", "PendingCopy", "UninitialisedMemory")
+    assert j.verdict(barrier.apply(j.text))[0] in ("SharedRace", "PendingCopy", "UninitializedMemory")
     assert j.verdict(j.text + "\n// no change")[0] == "same PTX"
     assert j.verdict(j.text.replace("threadIdx", "threadIdy"))[0] == "refused"
     assert j.verdict(j.text.replace(".sync.aligned.m8n8", ".sync.aligned.m9n9"))[0] == "refused"  # by ptxas

@@ -30,7 +30,7 @@ def run_gemm(
     maps = [
         TensorMap.of(a, memory.bind(a, readonly=True), (TILE, TILE_K), swizzle=128),
         TensorMap.of(b, memory.bind(b, readonly=True), (TILE // 2, TILE_K), swizzle=128),
-        TensorMap.of(c, memory.bind(c, initialised=False), (64, 64), swizzle=128),
+        TensorMap.of(c, memory.bind(c, initialized=False), (64, 64), swizzle=128),
     ]
     args = [*maps, m, n, k]
     report = launch(module, "gemm", grid=ctas, block=384, args=args, memory=memory, dynamic_shared=SHARED, seed=seed)

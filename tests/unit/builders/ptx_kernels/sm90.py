@@ -30,7 +30,7 @@ def run_gemm(
     maps = [
         TensorMap.of(a, memory.bind(a, readonly=True), (TILE_M, TILE_K), swizzle=128),
         TensorMap.of(b, memory.bind(b, readonly=True), (TILE_N, TILE_K), swizzle=128),
-        TensorMap.of(c, memory.bind(c, initialised=False), (64, TILE_N)),
+        TensorMap.of(c, memory.bind(c, initialized=False), (64, TILE_N)),
     ]
     args = [*maps, m, n, k]
     report = launch(module, "gemm", grid=ctas, block=384, args=args, memory=memory, dynamic_shared=SHARED, seed=seed)
