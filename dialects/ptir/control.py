@@ -1,8 +1,8 @@
 """
 Ops with regions. Contract: *Control flow (regions)*.
 
-A region has parameters of its own, its results are what its `ptir.yield` names, and it sees nothing from outside: what
-it needs is an operand of the op. Only pure ops stand in it.
+A region has its own parameters, its results are the operands of its `ptir.yield`, and it is isolated from above: values
+from outside are passed as operands of the op. Regions contain pure ops only.
 """
 
 from __future__ import annotations
@@ -73,18 +73,18 @@ class YieldOp(IRDLOperation):
 
 
 class ControlOp(TensorOp, abc.ABC):
-    """An op whose regions run some number of times, each as if it were a function."""
+    """Base of ops whose regions are called like functions."""
 
     def require_region(
         self, region: Region, what: str, parameters: Sequence[Attribute], results: Sequence[Attribute]
     ) -> None:
-        """The region's parameters and results have just these types, names of dimensions included."""
+        """Checks that the region has exactly these parameter and result types, names of dimensions included."""
         end = self.require_yield(region, what)
         self.require_types(self, f"the parameters of {what}", [a.type for a in region.block.args], parameters)
         self.require_types(end, f"the results of {what}", [v.type for v in end.values], results)
 
     def require_yield(self, region: Region, what: str) -> YieldOp:
-        """The end of a region of pure ops."""
+        """Returns the terminator of a region; checks that its ops are pure."""
         end = region.block.last_op
         if not isinstance(end, YieldOp):
             raise RegionMismatch(self, what=f"the end of {what}", got=end.name if end else "nothing", want=YieldOp.name)
@@ -96,10 +96,10 @@ class ControlOp(TensorOp, abc.ABC):
     def require_types(self, at: Operation, what: str, got: Sequence[Attribute], want: Sequence[Attribute]) -> None:
         if list(got) != list(want):
             notes = [(self, "of this op")] if at is not self else []
-            raise RegionMismatch(at, what=what, got=_spell(got), want=_spell(want), notes=notes)
+            raise RegionMismatch(at, what=what, got=_types_text(got), want=_types_text(want), notes=notes)
 
     def print_body(self, printer: Printer, word: str, region: Region, implied: Sequence[Attribute]) -> None:
-        """`word (%a, %b) {…}`; a parameter shows its type where it is not the one that is implied."""
+        """Prints `word (%a, %b) {…}`; a parameter's type is printed where it differs from the implied one."""
         printer.print_string(f" {word} ")
         if args := region.block.args:
             with printer.in_parens():
@@ -111,17 +111,17 @@ class ControlOp(TensorOp, abc.ABC):
         printer.print_region(region, print_entry_block_args=False, print_empty_block=False)
 
     def print_signature(self, printer: Printer) -> None:
-        """`: (operand types) -> result types`, then attributes that are no part of the op."""
+        """Prints `: (operand types) -> result types`, then discardable attributes."""
         printer.print_string(" : ")
         printer.print_function_type([o.type for o in self.signature_operands()], self.result_types)
         printer.print_op_attributes(self.attributes, print_keyword=True)
 
     def signature_operands(self) -> Sequence[SSAValue]:
-        """The operands whose types are written."""
+        """The operands whose types are in the signature."""
         return self.operands
 
 
-def _spell(types: Iterable[Attribute]) -> str:
+def _types_text(types: Iterable[Attribute]) -> str:
     return f"({', '.join(map(str, types))})"
 
 
@@ -140,7 +140,7 @@ def print_operands(printer: Printer, operands: Sequence[SSAValue]) -> None:
 def parse_signature(
     parser: Parser, operands: Sequence[UnresolvedOperand]
 ) -> tuple[list[SSAValue], list[Attribute], dict[str, Attribute]]:
-    """The operands with their types, the result types, and attributes."""
+    """Returns the typed operands, the result types, and the attributes."""
     parser.parse_punctuation(":")
     at = parser.pos
     signature = parser.parse_type()
@@ -172,8 +172,8 @@ def parse_body(parser: Parser, word: str, implied: Sequence[Attribute]) -> Regio
 @irdl_op_definition
 class CondOp(ControlOp):
     """
-    One of two regions, by a predicate; the other does not run. Contract: *Cond*. Both take the same parameters and give
-    the same results.
+    Runs one of two regions, selected by a predicate. Contract: *Cond*. Both take the same parameters and return the same
+    types.
 
     ```mlir
     %r = ptir.cond %p (%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> then (%x, %y) {
@@ -236,11 +236,11 @@ class CondOp(ControlOp):
 @irdl_op_definition
 class WhileOp(ControlOp):
     """
-    Runs `do` as long as `cond` says so. Contract: *While*.
+    Runs `do` while the predicate of `cond` is true. Contract: *While*.
 
-    `cond` takes the carried values and gives a predicate and carried values again; these go on to `do`, whose results are
-    carried into the next round, or, once the predicate is false, are the op's results. All have the types of the
-    operands: a size that changes from round to round is a `?` without a name.
+    `cond` takes the carried values, and returns a predicate and carried values. If the predicate is true, these are the
+    arguments of `do`, whose results are carried into the next iteration; otherwise they are the op's results. Types do not
+    change between iterations: a size that does is a `?` without a name.
 
     ```mlir
     %n, %y = ptir.while (%i, %x) : (tensor<i32>, tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>) cond (%j, %a) {
@@ -298,11 +298,11 @@ class WhileOp(ControlOp):
 @irdl_op_definition
 class ScanOp(ControlOp):
     """
-    A loop over the leading axis of the values after `over`, all of one length. Contract: *Scan*.
+    Loops over the leading axis of the operands after `over`, which have the same length. Contract: *Scan*.
 
-    `do` takes the carried values and one slice of each scanned input, without its leading axis. Its first results are
-    carried into the next step, in the end they are the op's first results; the others are stacked along a new
-    leading axis, one row a step. Without steps the carried values come out as they went in and nothing is stacked.
+    `do` takes the carried values and a slice of each scanned operand, without its leading axis. Its first results are
+    carried into the next step, and are the op's first results at the end. The other results are stacked along a new leading
+    axis, one row per step. With zero steps, the carried operands are returned, and the stacked results are empty.
 
     ```mlir
     %last, %sums = ptir.scan (%zero) over (%xs) : (tensor<2xf32>, tensor<8x2xf32>) -> (tensor<2xf32>, tensor<8x2xf32>) do (%sum, %x) {
@@ -341,7 +341,7 @@ class ScanOp(ControlOp):
 
     @property
     def stacked(self) -> Sequence[SSAValue]:
-        """The results that have one row a step."""
+        """The results with one row per step."""
         return self.outputs[len(self.carried) :]
 
     @classmethod

@@ -1,9 +1,9 @@
 """
-Ops that work element by element. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*, *stop_gradient*.
+Elementwise ops. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*, *stop_gradient*.
 
-Where the contract is silent the meaning is StableHLO's. Operands have one type, so `?` of both are one size: a run checks
-it. Complex numbers are added, multiplied, divided and put into functions by their formulas; they have no order.
-`complex` arithmetic makes NaN of infinities where the formulas do.
+Where the contract is silent, the semantics is StableHLO's. All operands have the same type; dimensions `?` are checked to
+be equal at run time. Complex arithmetic and functions follow the textbook formulas, and give NaN for infinities where the
+formulas do; complex numbers are not ordered.
 """
 
 from __future__ import annotations

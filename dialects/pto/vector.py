@@ -1,4 +1,4 @@
-"""Vector ops of the `pto` dialect: the same function on every element of a tile. Spec: `pto-ir.md §4`."""
+"""Vector ops of the `pto` dialect: elementwise functions on tiles. Spec: `pto-ir.md §4`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from ...errors import DtypeMismatch, ShapeMismatch, VerifyError
-from ..common.checks import check_value
+from ..common.checks import check_word
 from ..common.shapes import is_float, is_predicate
 from ..common.syntax import Keyword
 from .types import AnyTile, SameTile, TileType, tile_type
@@ -31,7 +31,7 @@ from .types import AnyTile, SameTile, TileType, tile_type
 
 @irdl_op_definition
 class ExpandsOp(IRDLOperation):
-    """TEXPANDS: every element is the given number."""
+    """TEXPANDS: a tile filled with one number."""
 
     name = "pto.tile.expands"
     value = prop_def(FloatAttr | IntegerAttr)
@@ -60,7 +60,7 @@ class VectorUnaryOp(IRDLOperation, abc.ABC):
 
 
 class VectorFloatOp(VectorUnaryOp, abc.ABC):
-    """A unary function that floats have."""
+    """Base of unary functions on floats."""
 
     def verify_(self) -> None:
         if not is_float(dtype := tile_type(self.result).element_type):
@@ -156,9 +156,7 @@ class CmpOp(IRDLOperation):
         super().__init__(operands=[lhs, rhs], properties={"mode": StringAttr(mode)}, result_types=[result])
 
     def verify_(self) -> None:
-        check_value(
-            self, self.mode.data in COMPARES.values(), "mode", f"'{self.mode.data}'", "one of EQ, NE, LT, LE, GT, GE"
-        )
+        check_word(self, "mode", self.mode.data, COMPARES.values())
         result = tile_type(self.result)
         if result.sizes != tile_type(self.lhs).sizes or result.element_type != i1:
             raise ShapeMismatch(self, what="the result", got=result, want="an i1 tile of the operands' shape")

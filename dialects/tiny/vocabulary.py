@@ -1,10 +1,9 @@
 """
-The words of `tiny.unary` and `tiny.binary`, and which element types each is defined on.
+The function names of `tiny.unary` and `tiny.binary`, and the element types on which each function is defined.
 
-Every elementwise `ptir` op of one or two operands has its word, and its word has that op's meaning: the two tables here
-say which, in both directions. Of the others, `tf32`, `cast`, `bitcast`, the comparisons and `where` are explained at
-their op, and three are formulas of one operand that `ptir` spells with several ops, computed in f32 (in f64 for f64)
-and rounded once:
+Each elementwise `ptir` op with one or two operands has one function of the same meaning; two tables map between them.
+`tf32`, `cast`, `bitcast`, the comparisons and `where` are documented at their op. Three functions are formulas that take
+several ops in `ptir`; they are computed in f32 (in f64 for f64) and rounded once:
 
     relu(x) = max(x, 0)            gelu(x) = x/2 · (1 + erf(x/√2))            silu(x) = x · sigmoid(x)
 
@@ -83,9 +82,9 @@ _DOMAINS: Mapping[str, str] = {
 
 
 def problem_with(fn: str, dtype: Attribute) -> str:
-    """Why `fn` is not defined on operands of `dtype`; empty if it is."""
+    """Returns why `fn` is not defined on operands of `dtype`, or an empty string."""
     if fn == "tf32":
         return "" if dtype == f32 else "tf32 is defined on f32"
     ordered = fn in COMPARISONS and fn not in EQUALITIES and not is_predicate(dtype)
-    spelt, holds = DOMAINS["real" if ordered else _DOMAINS.get(fn, "any")]
-    return "" if holds(dtype) else f"{fn} is defined on {spelt}"
+    types, contains = DOMAINS["real" if ordered else _DOMAINS.get(fn, "any")]
+    return "" if contains(dtype) else f"{fn} is defined on {types}"

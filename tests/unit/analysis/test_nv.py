@@ -1,4 +1,4 @@
-"""Statements of SM90: built in Python as they print, kernels that must not be refused, broken text without a traceback."""
+"""Ops of SM90: built in Python as they print, kernels that must not be refused, broken text without a traceback."""
 
 from __future__ import annotations
 
@@ -425,7 +425,7 @@ def test_numbers_of_a_rank():
     values = {r.name_hint: r for op in ptir.parse(text).walk() for r in op.results}
     for rank in range(4):
         a = rank + 3
-        got = {name: ClusterValues(rank).of(values[name]) for name in "aqmslxzn"}
+        got = {name: ClusterValues(rank).evaluate(values[name]) for name in "aqmslxzn"}
         x = 1 << a % 4 if a // 2 < 2 else a // 2
         assert got == {
             "a": a,
