@@ -130,7 +130,7 @@ def compile(
     allow_spills: bool = False,
 ) -> Compiled:
     """
-    Compiles a module at any level down to a cubin for `arch`, one of `sm80`, `sm86`, `sm89`, `sm90`; no GPU is needed.
+    Compiles a module at any level down to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed.
     The module is not changed. With `entry`, the other functions are left out. `device`, a `ptir.Gpu` or a
     `ptir.Emulator`, is where it will run. A kernel that keeps registers in memory under every plan, or under the one that
     is pinned, is an error unless `allow_spills`.

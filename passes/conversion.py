@@ -112,7 +112,7 @@ class PtirCheckCuda(ModulePass):
 
     name = "ptir-check-cuda"
     arch: str = "sm80"
-    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
+    """What kernels are compiled for: sm80, sm_90a …"""
 
     def __post_init__(self) -> None:
         from ..targets.architectures import arch_named

@@ -18,7 +18,7 @@ class PtirToCuda(ModulePass):
     name = "ptir-to-cuda"
 
     arch: str | None = None
-    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
+    """What kernels are compiled for: sm80, sm_90a …"""
     stages: int | None = None
     """Depth of the shared-memory rings, 2 to 8."""
 

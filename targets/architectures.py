@@ -1,5 +1,7 @@
 """
-The resource limits of each architecture, and occupancy. `machines.py` has the speeds.
+The architectures: resource limits, capabilities, occupancy. `machines.py` has the speeds.
+
+Other packages ask an architecture for a capability and never for its name, so that a new architecture is a row here.
 
 Sources: CUDA C++ Programming Guide, *Compute Capabilities*, for limits; the occupancy calculator of the CUDA toolkit
 (`cuda_occupancy.h`) for the granularity of registers and shared memory.
@@ -50,7 +52,7 @@ _SHARED_RESERVED = 1024
 
 @dataclass(frozen=True)
 class Arch:
-    """Limits of a block and of a multiprocessor; shared memory in bytes."""
+    """Limits of a block and of a multiprocessor, shared memory in bytes; and which instructions there are."""
 
     name: ArchName
     target: str
@@ -60,6 +62,12 @@ class Arch:
     shared_per_multiprocessor: int
     warps_per_multiprocessor: int
     blocks_per_multiprocessor: int
+    has_float8_cvt: bool = False
+    """`cvt` between fp8 and wider types (PTX ISA §9.7.9.21: sm_89 and up)."""
+    has_tma: bool = False
+    """TMA, clusters, and mbarriers that count bytes (PTX ISA §9.7.9.25.4, §9.7.13.15: sm_90 and up)."""
+    has_wgmma: bool = False
+    """`wgmma` and `setmaxnreg` (PTX ISA §9.7.15, §9.7.19.5: sm_90a)."""
 
     def blocks(self, threads: int, registers: int, shared: int) -> int:
         """
@@ -85,8 +93,8 @@ ARCHS = {
     for arch in (
         Arch("sm80", "sm_80", 166912, 255, 167936, 64, 32),
         Arch("sm86", "sm_86", 101376, 255, 102400, 48, 16),
-        Arch("sm89", "sm_89", 101376, 255, 102400, 48, 24),
-        Arch("sm90", "sm_90a", 232448, 255, 233472, 64, 32),
+        Arch("sm89", "sm_89", 101376, 255, 102400, 48, 24, has_float8_cvt=True),
+        Arch("sm90", "sm_90a", 232448, 255, 233472, 64, 32, has_float8_cvt=True, has_tma=True, has_wgmma=True),
     )
 }
 """By the name in plans. `sm90` is compiled for sm_90a, which has wgmma and setmaxnreg."""

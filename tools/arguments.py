@@ -10,6 +10,7 @@ from typing import Any
 from ..passes.instrumentation import ALL
 from ..passes.levels import LEVELS, parse_levels
 from ..passes.registry import PIPELINES
+from ..targets.architectures import ARCH_NAMES
 from ..text.sources import DEFAULT_MAX_BYTES
 from ..text.style import Style
 from .command_line import PASS_FLAG, AddPasses, ArgumentParser, file, names_of, natural, npz, positive
@@ -204,8 +205,8 @@ def run_arguments() -> ArgumentParser:
         help="reference: what the program means, by the interpreter; emulator: compiled, its PTX executed\n"
         "lane by lane (default); cuda: compiled, on a GPU",
     )
-    archs = "sm80 (default), sm86, sm89 or sm90, which is sm90a"
-    parser.add_argument("--arch", default="sm80", metavar="ARCH", help=f"what kernels are compiled for: {archs}")
+    archs = ", ".join(ARCH_NAMES)
+    parser.add_argument("--arch", default="sm80", metavar="ARCH", help=f"what kernels are compiled for: {archs} (sm80)")
     parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")
     parser.add_argument(
         "--report",

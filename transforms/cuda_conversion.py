@@ -24,7 +24,7 @@ from ..analysis.regions.kernel_ops import foreign_op, guard_objection, kernel_ob
 from ..dialects import tiny
 from ..dialects.common.shapes import shape
 from ..errors import PtirError, Unsupported, UnsupportedType
-from ..targets.architectures import ArchName, arch_named
+from ..targets.architectures import ARCHS, ArchName, arch_named
 from ..text.literals import splat
 from .ptir_inline_composites import inline_composites
 from .ptir_to_tiny import LOWERINGS, is_ptir, rewrite
@@ -169,8 +169,8 @@ class _Function:
     ) -> PtirError | None:
         from ..targets.mma import mma_for, unsupported_operands_help, wgmma_for
 
-        on_hopper = self.arch == "sm90" and wgmma_for(*dtypes, precision) is not None
-        if on_hopper or mma_for(*dtypes, precision) is not None:
+        by_warpgroups = ARCHS[self.arch].has_wgmma and wgmma_for(*dtypes, precision) is not None
+        if by_warpgroups or mma_for(*dtypes, precision) is not None:
             return None
         left, right, accum = dtypes
         what = f"'{spelled(self.origin(op))}' as a contraction of {left} and {right} into {accum}"

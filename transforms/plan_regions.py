@@ -49,7 +49,7 @@ class PlanRegions(ModulePass):
 
     name = "plan-regions"
     arch: str = "sm80"
-    """sm80, sm86, sm89 or sm90 (also: sm90a)."""
+    """What kernels are compiled for: sm80, sm_90a …"""
     fallback: int = 0
     """How many candidates to skip, best first."""
     stages: int | None = None

@@ -67,7 +67,7 @@ def barrier(buffer: MinBuffer, copied: bool, arch: Arch) -> Barrier:
     if buffer.buffer == "gmem":
         return Barrier("kernel", ("the producer's kernel ends before the consumer's begins",))
     assert buffer.depth is not None and buffer.bytes is not None  # a ring has both
-    if arch.name == "sm90":
+    if arch.has_tma:
         tx = (
             f"arrive.expect_tx {buffer.bytes // buffer.depth}"
             if copied

@@ -25,6 +25,7 @@ from ...dialects import ptir, pto, tiny
 from ...dialects.common.shapes import FLOAT8, element, is_float
 from ...dialects.ptir.domains import is_complex
 from ...errors import PtirError, Unsupported, WrongLevel
+from ...targets.architectures import arch_named
 from ..errors import CallBetweenKernels
 
 WORDS = (*pto.UNARY, *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
@@ -35,8 +36,6 @@ PTIR_NAMES = (
 )
 """The ops of ptir that are such words, or become them."""
 FLOATS = (Float64Type, Float32Type, Float16Type, BFloat16Type)
-WITHOUT_FLOAT8 = ("sm80", "sm86")
-"""Their `cvt` does not know fp8 (PTX ISA §9.7.9.21)."""
 WIDTHS = (1, 8, 16, 32, 64)
 """Bits of the integers that kernels compute with."""
 
@@ -99,7 +98,7 @@ def guard_objection(op: Operation, source: Operation) -> Unsupported | None:
 def type_problem(dtype: Attribute, arch: str | None = None) -> str:
     """What to do about an element type that kernels for `arch`, or for any, do not compute with; empty if they do."""
     if isinstance(dtype, FLOAT8):
-        if arch not in WITHOUT_FLOAT8:
+        if arch is None or arch_named(arch).has_float8_cvt:
             return ""
         return f"the conversions of {dtype} come with sm89, not {arch}: plan for that, or keep {dtype} out of kernels"
     if isinstance(dtype, FLOATS) or (isa(dtype, IntegerType) and dtype.width.data in WIDTHS):

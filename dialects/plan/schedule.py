@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from ...targets.architectures import ArchName
+from ...targets.architectures import ARCHS, ArchName
 
 Roles = Literal["cooperative", "pingpong"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -136,7 +136,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     def _role_rules(self) -> Iterator[tuple[bool, str]]:
         if self.warp_specialized:
-            yield self.arch == "sm90", f"roles need arch = sm90, got {self.arch}"
+            able = " or ".join(name for name, arch in ARCHS.items() if arch.has_wgmma)
+            yield ARCHS[self.arch].has_wgmma, f"roles need arch = {able}, got {self.arch}"
         else:
             needs = 'needs roles = "cooperative" or "pingpong"'
             yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"

@@ -33,7 +33,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
 
     def instruction(self) -> Mma | None:
         c = self.space.contraction
-        if c is None or self.request.arch.name != "sm90":
+        if c is None or not self.request.arch.has_wgmma:
             return None
         return wgmma_for(*c.dtypes, c.precision)
 

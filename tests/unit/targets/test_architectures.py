@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
-from ptir.targets.architectures import ARCHS, Arch
+import ptir
+from ptir.targets.architectures import ARCH_NAMES, ARCHS, Arch
+from ptir.targets.machines import MACHINES
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.mark.parametrize(
@@ -47,3 +56,49 @@ def test_a_block_may_have_what_the_system_leaves_of_a_multiprocessor(arch: Arch)
     }[arch.name] * 1024  # fmt: skip
     assert arch.blocks(32, 32, arch.shared_per_block) == 1 and arch.blocks(32, 32, arch.shared_per_block + 1) == 0
     assert arch.blocks(32, arch.registers_per_thread, 0) == min(arch.blocks_per_multiprocessor, 8)
+
+
+def test_every_architecture_has_its_row_and_a_machine():
+    assert tuple(ARCHS) == ARCH_NAMES
+    assert {machine.arch for machine in MACHINES.values()} == set(ARCH_NAMES)
+
+
+def named(tree: ast.Module) -> Iterator[ast.Constant]:
+    """The strings that are names of architectures, except defaults of parameters, fields and options."""
+    defaults: set[ast.AST | None] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arguments):
+            defaults |= {*node.defaults, *node.kw_defaults}
+        elif isinstance(node, ast.AnnAssign) or (isinstance(node, ast.keyword) and node.arg == "default"):
+            defaults.add(node.value)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node not in defaults and isinstance(text := node.value, str):
+            yield from [node] if re.fullmatch(r"sm_?\d+[af]?", text, re.IGNORECASE) else []
+
+
+def test_no_other_package_knows_an_architecture_by_its_name():
+    packages = [ROOT, *(path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "targets")]
+    files = [file for p in packages for file in (p.glob("*.py") if p == ROOT else p.rglob("*.py"))]
+    assert ROOT / "planning" / "rules.py" in files
+    found = {
+        str(file.relative_to(ROOT)): [n.lineno for n in named(ast.parse(file.read_text("utf-8")))] for file in files
+    }
+    assert not {name: lines for name, lines in found.items() if lines}
+
+
+def test_a_name_that_is_compared_is_found():
+    tree = ast.parse('def f(arch="sm80"):\n    x: str = "sm80"\n    return arch in ("sm80", "sm_90a")')
+    assert [node.value for node in named(tree)] == ["sm80", "sm_90a"]
+
+
+def test_kernels_of_fp8_are_refused_by_capability():
+    text = """func.func @f(%x: tensor<4xf8E4M3FN>) -> tensor<4xf32> {
+      %0 = ptir.cast %x : tensor<4xf8E4M3FN> -> tensor<4xf32>
+      func.return %0 : tensor<4xf32>
+    }"""
+    for name, arch in ARCHS.items():
+        if arch.has_float8_cvt:
+            ptir.compile(text, arch=name)
+        else:
+            with pytest.raises(ptir.PtirError, match="come with sm89"):
+                ptir.compile(text, arch=name)
