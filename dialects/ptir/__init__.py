@@ -22,6 +22,7 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..common.members import members
+from . import functions
 from .base import MovementOp as MovementOp
 from .base import TensorOp as TensorOp
 from .base import default_accum as default_accum
@@ -100,4 +101,4 @@ from .windows import ExtractPatchesOp, ReduceWindowOp
 from .windows import Window as Window
 from .windows import WindowOp as WindowOp
 
-PTIR = Dialect("ptir", *members("ptir", globals()))
+PTIR = Dialect("ptir", *members("ptir", {**globals(), **vars(functions)}))

@@ -26,6 +26,7 @@ from ...errors import DtypeMismatch, ShapeMismatch, VerifyError
 from ..common.checks import check_word
 from ..common.shapes import is_float, is_predicate
 from ..common.syntax import Keyword
+from ..tiny.vocabulary import KERNEL_UNARY, UNARY_OPS
 from .types import AnyTile, SameTile, TileType, tile_type
 
 
@@ -107,18 +108,12 @@ def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLO
 
 
 UNARY: dict[str, type[IRDLOperation]] = {
-    fn: _vector_op(VectorFloatOp if floats else VectorUnaryOp, fn, f"T{fn.upper()}: {doc}.")
-    for fn, doc, floats in (
-        ("neg", "the negative", False),
-        ("abs", "the magnitude", False),
-        ("exp", "e to the power", True),
-        ("log", "the natural logarithm", True),
-        ("sqrt", "the square root", True),
-        ("rsqrt", "one over the square root", True),
-        ("recip", "one over", True),
-        ("tanh", "the hyperbolic tangent (nv only)", True),
-        ("erf", "the error function (nv only)", True),
+    fn: _vector_op(
+        VectorFloatOp if UNARY_OPS[fn].DOMAIN in ("float", "analytic") else VectorUnaryOp,
+        fn,
+        f"T{fn.upper()}: `tiny.unary {fn}` of every element",
     )
+    for fn in KERNEL_UNARY
 } | {"tf32": Tf32Op}
 """Vector op of each unary function, by tiny's name for it."""
 

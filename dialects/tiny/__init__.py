@@ -31,6 +31,7 @@ from .vocabulary import BINARIES as BINARIES
 from .vocabulary import BINARY_OPS as BINARY_OPS
 from .vocabulary import COMPARISONS as COMPARISONS
 from .vocabulary import FORMULAS as FORMULAS
+from .vocabulary import KERNEL_UNARY as KERNEL_UNARY
 from .vocabulary import UNARIES as UNARIES
 from .vocabulary import UNARY_OPS as UNARY_OPS
 

@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import f32
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
 from .. import ptir
 from ..common.shapes import is_predicate
@@ -68,6 +69,21 @@ BINARY_OPS: Mapping[str, type[ptir.BinaryOp]] = MappingProxyType(
     }
 )
 """Words of `tiny.binary` and the `ptir` ops that they mean."""
+
+KERNEL_UNARY: Mapping[str, type[Operation]] = MappingProxyType(
+    {
+        "neg": arith.NegfOp,
+        "abs": math.AbsFOp,
+        "exp": math.ExpOp,
+        "log": math.LogOp,
+        "sqrt": math.SqrtOp,
+        "rsqrt": math.RsqrtOp,
+        "recip": arith.DivfOp,
+        "tanh": math.TanhOp,
+        "erf": math.ErfOp,
+    }
+)
+"""The words of `tiny.unary` that kernels compute, and the op on one float that each becomes; `recip` divides 1."""
 
 COMPARISONS = ptir.COMPARISONS
 FORMULAS = ("relu", "gelu", "silu")

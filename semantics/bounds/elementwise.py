@@ -13,6 +13,7 @@ from ...dialects.common.shapes import element
 from ..arrays.bits import bitcast
 from ..arrays.scalars import dense_array, numpy_dtype
 from ..errors import NoBounds
+from ..rows import PTIR_ROWS, with_rows
 from .casts import cast_interval
 from .intervals import Interval, predicate
 from .operations import IntervalFunctions, elementwise
@@ -26,44 +27,9 @@ def _row(op_type: type[Any], name: str) -> Any:
 
 
 @register_impls
+@with_rows(PTIR_ROWS, _row)
 class ElementwiseBounds(IntervalFunctions):
     """One function per op; values are `Interval`s."""
-
-    run_neg = _row(ptir.NegOp, "neg")
-    run_abs = _row(ptir.AbsOp, "abs")
-    run_exp = _row(ptir.ExpOp, "exp")
-    run_log = _row(ptir.LogOp, "log")
-    run_tanh = _row(ptir.TanhOp, "tanh")
-    run_erf = _row(ptir.ErfOp, "erf")
-    run_rsqrt = _row(ptir.RsqrtOp, "rsqrt")
-    run_reciprocal = _row(ptir.ReciprocalOp, "recip")
-    run_add = _row(ptir.AddOp, "add")
-    run_sub = _row(ptir.SubOp, "sub")
-    run_mul = _row(ptir.MulOp, "mul")
-    run_div = _row(ptir.DivOp, "div")
-    run_maximum = _row(ptir.MaximumOp, "max")
-    run_minimum = _row(ptir.MinimumOp, "min")
-    run_select = _row(ptir.SelectOp, "where")
-    run_sqrt = _row(ptir.SqrtOp, "sqrt")
-    run_sin = _row(ptir.SinOp, "sin")
-    run_cos = _row(ptir.CosOp, "cos")
-    run_floor = _row(ptir.FloorOp, "floor")
-    run_ceil = _row(ptir.CeilOp, "ceil")
-    run_round = _row(ptir.RoundOp, "round")
-    run_sign = _row(ptir.SignOp, "sign")
-    run_log1p = _row(ptir.Log1pOp, "log1p")
-    run_expm1 = _row(ptir.Expm1Op, "expm1")
-    run_erfc = _row(ptir.ErfcOp, "erfc")
-    run_logistic = _row(ptir.LogisticOp, "logistic")
-    run_not = _row(ptir.NotOp, "not")
-    run_pow = _row(ptir.PowOp, "pow")
-    run_remainder = _row(ptir.RemainderOp, "remainder")
-    run_and = _row(ptir.AndOp, "and")
-    run_or = _row(ptir.OrOp, "or")
-    run_xor = _row(ptir.XorOp, "xor")
-    run_shift_left = _row(ptir.ShiftLeftOp, "shift_left")
-    run_shift_right_arithmetic = _row(ptir.ShiftRightArithmeticOp, "shift_right_arithmetic")
-    run_shift_right_logical = _row(ptir.ShiftRightLogicalOp, "shift_right_logical")
 
     @impl(ptir.ConstantOp)
     def run_constant(self, interpreter: Interpreter, op: ptir.ConstantOp, args: PythonValues) -> PythonValues:

@@ -19,7 +19,8 @@ from ...dialects import tiny
 from ...dialects.common.shapes import element, is_as_wide
 from ..arrays.reductions import total
 from ..arrays.scalars import DType, is_complex, is_float, numpy_dtype
-from ..tiny import ROWS, Factors, is_only_summed
+from ..rows import ROWS
+from ..tiny import Factors, is_only_summed
 from ..tiny.movement import TinyMovement, require_joint
 from . import sums
 from .casts import cast_interval

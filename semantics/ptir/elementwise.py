@@ -14,6 +14,7 @@ from ...dialects.common.shapes import element
 from ..arrays.bits import bitcast
 from ..arrays.scalars import FUNCTIONS, Array, bit_width, cast, dense_array, numpy_dtype
 from ..errors import DivisionByZero, SizeMismatch
+from ..rows import PTIR_ROWS, with_rows
 
 
 def _elementwise(op_type: type[Any], name: str) -> Any:
@@ -34,44 +35,10 @@ def apply(op: Operation, name: str, *args: Array) -> Array:
 
 
 @register_impls
+@with_rows(PTIR_ROWS, _elementwise)
 class ElementwiseFunctions(InterpreterFunctions):
     """Values are arrays of the op's element type and shape."""
 
-    run_neg = _elementwise(ptir.NegOp, "neg")
-    run_abs = _elementwise(ptir.AbsOp, "abs")
-    run_exp = _elementwise(ptir.ExpOp, "exp")
-    run_log = _elementwise(ptir.LogOp, "log")
-    run_tanh = _elementwise(ptir.TanhOp, "tanh")
-    run_erf = _elementwise(ptir.ErfOp, "erf")
-    run_rsqrt = _elementwise(ptir.RsqrtOp, "rsqrt")
-    run_reciprocal = _elementwise(ptir.ReciprocalOp, "recip")
-    run_add = _elementwise(ptir.AddOp, "add")
-    run_sub = _elementwise(ptir.SubOp, "sub")
-    run_mul = _elementwise(ptir.MulOp, "mul")
-    run_div = _elementwise(ptir.DivOp, "div")
-    run_maximum = _elementwise(ptir.MaximumOp, "max")
-    run_minimum = _elementwise(ptir.MinimumOp, "min")
-    run_select = _elementwise(ptir.SelectOp, "where")
-    run_sqrt = _elementwise(ptir.SqrtOp, "sqrt")
-    run_sin = _elementwise(ptir.SinOp, "sin")
-    run_cos = _elementwise(ptir.CosOp, "cos")
-    run_floor = _elementwise(ptir.FloorOp, "floor")
-    run_ceil = _elementwise(ptir.CeilOp, "ceil")
-    run_round = _elementwise(ptir.RoundOp, "round")
-    run_sign = _elementwise(ptir.SignOp, "sign")
-    run_log1p = _elementwise(ptir.Log1pOp, "log1p")
-    run_expm1 = _elementwise(ptir.Expm1Op, "expm1")
-    run_erfc = _elementwise(ptir.ErfcOp, "erfc")
-    run_logistic = _elementwise(ptir.LogisticOp, "logistic")
-    run_not = _elementwise(ptir.NotOp, "not")
-    run_pow = _elementwise(ptir.PowOp, "pow")
-    run_remainder = _elementwise(ptir.RemainderOp, "remainder")
-    run_and = _elementwise(ptir.AndOp, "and")
-    run_or = _elementwise(ptir.OrOp, "or")
-    run_xor = _elementwise(ptir.XorOp, "xor")
-    run_shift_left = _elementwise(ptir.ShiftLeftOp, "shift_left")
-    run_shift_right_arithmetic = _elementwise(ptir.ShiftRightArithmeticOp, "shift_right_arithmetic")
-    run_shift_right_logical = _elementwise(ptir.ShiftRightLogicalOp, "shift_right_logical")
     run_is_finite = _elementwise(ptir.IsFiniteOp, "is_finite")
 
     @impl(ptir.ConstantOp)

@@ -34,6 +34,7 @@ from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, cast, narrow, numpy_dtype
 from ..errors import IndexOutsideMemref, StoreConflict
+from ..rows import with_rows
 from .access import index_function
 from .channels import Channel, Staged, Step, check
 
@@ -121,7 +122,11 @@ def _vector(op_type: type[Any], name: str) -> Any:
     return impl(op_type)(run)
 
 
+VECTOR_ROWS: dict[type[Operation], str] = {op: fn for fn, op in {**pto.UNARY, **pto.BINARY}.items()}
+
+
 @register_impls
+@with_rows(VECTOR_ROWS, _vector)
 class PtoFunctions(InterpreterFunctions):
     """One function per `pto` op; tiles are arrays, or `Staged` ones while they live in a channel's slot."""
 
@@ -266,20 +271,3 @@ class PtoFunctions(InterpreterFunctions):
     @impl(pto.SelOp)
     def run_sel(self, interpreter: Interpreter, op: pto.SelOp, args: PythonValues) -> PythonValues:
         return (self.vector(op, "where", *(read(op, a) for a in args)),)
-
-    run_neg = _vector(pto.UNARY["neg"], "neg")
-    run_abs = _vector(pto.UNARY["abs"], "abs")
-    run_exp = _vector(pto.UNARY["exp"], "exp")
-    run_log = _vector(pto.UNARY["log"], "log")
-    run_sqrt = _vector(pto.UNARY["sqrt"], "sqrt")
-    run_rsqrt = _vector(pto.UNARY["rsqrt"], "rsqrt")
-    run_recip = _vector(pto.UNARY["recip"], "recip")
-    run_tanh = _vector(pto.UNARY["tanh"], "tanh")
-    run_erf = _vector(pto.UNARY["erf"], "erf")
-    run_tf32 = _vector(pto.UNARY["tf32"], "tf32")
-    run_add = _vector(pto.BINARY["add"], "add")
-    run_sub = _vector(pto.BINARY["sub"], "sub")
-    run_mul = _vector(pto.BINARY["mul"], "mul")
-    run_div = _vector(pto.BINARY["div"], "div")
-    run_max = _vector(pto.BINARY["max"], "max")
-    run_min = _vector(pto.BINARY["min"], "min")

@@ -26,10 +26,8 @@ from ..arrays.reductions import reduce, total
 from ..arrays.scalars import Array, DType, cast, numpy_dtype
 from ..ptir.contraction import LETTERS
 from ..ptir.elementwise import apply
+from ..rows import ROWS
 from .movement import require_joint
-
-ROWS = {"sigmoid": "logistic"}
-"""The words whose row of the table has another name."""
 
 
 @dataclass(frozen=True)

@@ -25,19 +25,13 @@ from xdsl.utils.hints import isa
 from ...analysis.regions.kernel_ops import type_problem
 from ...dialects import pto
 from ...dialects.common.shapes import is_float, is_unsigned
+from ...dialects.tiny.vocabulary import KERNEL_UNARY
 from ...errors import Unsupported
 from ..scalar_casts import Adder, convert, integer
 
 Table = Mapping[str, type[Operation]]
 FLOAT: Table = {
-    "neg": arith.NegfOp,
-    "abs": math.AbsFOp,
-    "exp": math.ExpOp,
-    "log": math.LogOp,
-    "sqrt": math.SqrtOp,
-    "rsqrt": math.RsqrtOp,
-    "tanh": math.TanhOp,
-    "erf": math.ErfOp,
+    **KERNEL_UNARY,
     "add": arith.AddfOp,
     "sub": arith.SubfOp,
     "mul": arith.MulfOp,

@@ -21,6 +21,7 @@ from msgspec import NODEFAULT, UNSET, UnsetType
 from xdsl.ir import Operation
 from xdsl.irdl import IRDLOperation, VarResultDef
 
+from ....dialects import tiny
 from ....dialects.ptir import PTIR
 from .fields import (
     Axes,
@@ -78,14 +79,9 @@ class Row:
 
 # --- the table ----------------------------------------------------------------------------------
 
-UNARY = (
-    "neg", "abs", "exp", "log", "tanh", "erf", "rsqrt", "reciprocal",
-    "sqrt", "sin", "cos", "floor", "ceil", "round", "sign", "log1p", "expm1", "erfc", "logistic", "not",
-)  # fmt: skip
-BINARY = (
-    "add", "sub", "mul", "div", "maximum", "minimum",
-    "pow", "remainder", "and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical",
-)  # fmt: skip
+UNARY, BINARY = (
+    tuple(op.name.removeprefix("ptir.") for op in ops.values()) for ops in (tiny.UNARY_OPS, tiny.BINARY_OPS)
+)
 COMPARISONS = {
     "lt": "Less", "le": "LessEqual", "eq": "Equal", "ge": "GreaterEqual", "gt": "Greater", "ne": "NotEqual",
 }  # fmt: skip

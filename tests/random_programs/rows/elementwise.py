@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import i1
 
-from ptir.dialects import ptir
+from ptir.dialects import ptir, tiny
+from ptir.dialects.ptir.base import Extension
 from ptir.dialects.ptir.dims import sizes, tensor_type
 
 from ..dtypes import (
@@ -123,16 +124,15 @@ def constant(m: Maker) -> None:
 ANALYTIC = (*FLOATS, *COMPLEX)
 BITS = (*PREDICATE, *INTEGERS)
 
+DOMAINS = {"analytic": ANALYTIC, "float": FLOATS, "number": NUMBERS, "real": ORDERED, "bits": BITS}
+"""The element types of each domain of an op."""
+UNARY: Table = {
+    op.name: unary(op, DOMAINS[op.DOMAIN], extension=op.has_trait(Extension)) for op in tiny.UNARY_OPS.values()
+}
+
 ROWS: Table = {
     "ptir.constant": Row(constant, ALL, 0.3),
-    "ptir.neg": unary(ptir.NegOp, NUMBERS),
-    "ptir.abs": unary(ptir.AbsOp, ORDERED),
-    "ptir.exp": unary(ptir.ExpOp, ANALYTIC),
-    "ptir.log": unary(ptir.LogOp, ANALYTIC),
-    "ptir.tanh": unary(ptir.TanhOp, ANALYTIC),
-    "ptir.erf": unary(ptir.ErfOp, FLOATS),
-    "ptir.rsqrt": unary(ptir.RsqrtOp, ANALYTIC),
-    "ptir.reciprocal": unary(ptir.ReciprocalOp, ANALYTIC),
+    **{name: row for name, row in UNARY.items() if not row.extension},
     "ptir.add": binary(ptir.AddOp, NUMBERS),
     "ptir.sub": binary(ptir.SubOp, NUMBERS),
     "ptir.mul": binary(ptir.MulOp, NUMBERS),
@@ -144,13 +144,7 @@ ROWS: Table = {
     "ptir.clamp": Row(clamp, ORDERED),
     "ptir.cast": Row(cast, ALL),
     "ptir.stop_gradient": unary(ptir.StopGradientOp, ALL),
-    **{
-        op.name: unary(op, ANALYTIC, extension=True)
-        for op in (ptir.SqrtOp, ptir.SinOp, ptir.CosOp, ptir.Log1pOp, ptir.Expm1Op, ptir.LogisticOp)
-    },
-    **{op.name: unary(op, FLOATS, extension=True) for op in (ptir.FloorOp, ptir.CeilOp, ptir.RoundOp, ptir.ErfcOp)},
-    "ptir.sign": unary(ptir.SignOp, NUMBERS, extension=True),
-    "ptir.not": unary(ptir.NotOp, BITS, extension=True),
+    **{name: row for name, row in UNARY.items() if row.extension},
     "ptir.pow": binary(ptir.PowOp, NUMBERS, extension=True),
     "ptir.remainder": dividing(ptir.RemainderOp, ORDERED, extension=True),
     **{op.name: binary(op, BITS, extension=True) for op in (ptir.AndOp, ptir.OrOp, ptir.XorOp)},
