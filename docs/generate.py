@@ -18,7 +18,7 @@ import pkgutil
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import TypeVar
@@ -53,6 +53,7 @@ import ptir
 from ptir.diagnostics.rendering import render_error
 from ptir.dialects import nv, tiny
 from ptir.dialects.plan.schedule import Schedule
+from ptir.dialects.poly import ViewOp
 from ptir.dialects.pto import PtoKernelOp
 from ptir.dialects.region import RegionKernelOp
 from ptir.errors import PtirError
@@ -185,28 +186,28 @@ def tour() -> str:
 
     device = Emulator()
     program = ptir.compile(module, arch=ARCH, device=device, watch=watch)
-    ptir_text, tiny_text, poly_text, *_ = texts
-    _, _, _, region, plan, pto, nv_module = modules
+    ptir_text, tiny_text, *_ = texts
+    _, tiny_module, region, plan, pto, nv_module = modules
+    ptir.PassManager("build-poly-view").run(tiny_module)
+    blocks = str(first(tiny_module, ViewOp)).splitlines()
+    edges = [line for line in blocks if "poly.edge" in line]
     planned = first(plan, RegionKernelOp)
     plan_text = str(planned.plan)
 
-    def level(name: str, count: int, *excerpts: str) -> tuple[str, str]:
-        pipeline = ",".join(passes[:count]).replace("plan-regions", f"plan-regions{{arch={ARCH}}}")
+    def level(name: str, count: int, *excerpts: str, then: Sequence[str] = ()) -> tuple[str, str]:
+        pipeline = ",".join([*passes[:count], *then]).replace("plan-regions", f"plan-regions{{arch={ARCH}}}")
         command = "ptir-opt examples/digits/mlp.mlir" + (f" -p '{pipeline}'" if count else "")
         return name, f"```sh\n{command}\n```\n\n```mlir\n" + "\n\n".join(excerpts) + "\n```"
 
-    start = poly_text.index("  poly.view")
-    blocks = poly_text[start:].splitlines()
-    edges = [line for line in blocks if "poly.edge" in line]
     places = dict(
         [
             level("ptir", 0, up_to(ptir_text, "%h = ")),
             level("tiny", 1, up_to(tiny_text, "%h = ")),
-            level("poly", 2, "\n".join([*blocks[:7], "    // …", *edges[:3], "    // …"])),
-            level("region", 3, str(first(region, RegionKernelOp)), str(host(region))),
-            level("plan", 4, plan_lines(planned)),
-            level("pto", 5, str(first(pto, PtoKernelOp)).replace(plan_text, "#plan.schedule<{…}>")),
-            level("nv", 6, str(first(nv_module, GpuFuncOp)), str(host(nv_module))),
+            level("poly", 1, "\n".join([*blocks[:7], "  // …", *edges[:3], "  // …"]), then=["build-poly-view"]),
+            level("region", 2, str(first(region, RegionKernelOp)), str(host(region))),
+            level("plan", 3, plan_lines(planned)),
+            level("pto", 4, str(first(pto, PtoKernelOp)).replace(plan_text, "#plan.schedule<{…}>")),
+            level("nv", 5, str(first(nv_module, GpuFuncOp)), str(host(nv_module))),
         ]
     )
     kernel = next(iter(launches(program)))
@@ -307,6 +308,9 @@ class Examples:
 
         module = ptir.parse(ROOT / "docs" / "every_op.mlir")
         collect("", module)
+        viewed = module.clone()
+        ptir.PassManager("ptir-to-tiny,build-poly-view").run(viewed)
+        collect("", viewed)
         ptir.compile(module, arch=ARCH, watch=collect)
 
     def of(self, op: type[Operation]) -> str:

@@ -52,7 +52,6 @@ def level_of(module: ModuleOp) -> str:
         ("nv", "gpu"),
         ("pto", "pto"),
         ("region", "region"),
-        ("poly", "poly_view"),
         ("tiny", "tiny"),
     ):
         if dialect in dialects:
@@ -80,13 +79,12 @@ class Levels(Instrumentation):
         """Note what the module is like now."""
         level = level_of(module)
         if level in self.wanted:
-            show = {"plan": self._plans, "poly_view": self._views}.get(level)
-            self.texts[level] = show(module) if show else text_of(module, self.style)
-        described = {"indexbook": self._books, "poly_core": self._answers}
-        if level in ("tiny", "poly_view") and (found := described.keys() & set(self.wanted)):
+            self.texts[level] = self._plans(module) if level == "plan" else text_of(module, self.style)
+        described = {"indexbook": self._books, "poly_view": self._views, "poly_core": self._answers}
+        if level == "tiny" and (found := described.keys() & set(self.wanted)):
             functions = self._functions(module)
             text = "\n".join(map(text_of, functions))
-            if text != self._described:  # a view changes no function
+            if text != self._described:  # printing what is written beside functions changes none
                 self._described = text
                 self.texts |= {name: described[name](functions) for name in sorted(found)}
         if level == "gpu" and "cu" in self.wanted and self.print_cuda is not None:
@@ -109,8 +107,11 @@ class Levels(Instrumentation):
         """The levels wanted and not reached."""
         return [level for level in self.wanted if level not in self.texts]
 
-    def _views(self, module: ModuleOp) -> str:
-        return "\n".join(text_of(op, self.style) for op in module.ops if op.name == "poly.view")
+    @staticmethod
+    def _views(functions: Sequence[FuncOp]) -> str:
+        from ..analysis.poly.view import build_view
+
+        return "\n".join(text_of(build_view(function)) for function in functions)
 
     @staticmethod
     def _plans(module: ModuleOp) -> str:

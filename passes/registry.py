@@ -92,7 +92,6 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
             stages=(
                 "ptir-check-cuda",
                 "ptir-to-tiny",
-                "build-poly-view",
                 "form-regions",
                 "plan-regions",
                 "region-to-pto",

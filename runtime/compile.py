@@ -39,7 +39,7 @@ from ..transforms.plan_regions import plan_region
 
 log = logging.getLogger(__name__)
 
-UPPER = "ptir-to-tiny,build-poly-view,form-regions"
+UPPER = "ptir-to-tiny,form-regions"
 LOWER = "region-to-pto,pto-to-nv"
 
 

@@ -113,7 +113,7 @@ class Driver:
         if args.run_reproducer:
             return  # the pipeline comes with the input
         if args.dump is not None and not given:
-            pipeline = "ptir-to-tiny,build-poly-view" if is_analysed(args.dump) else "ptir-to-cuda"
+            pipeline = "ptir-to-tiny" if is_analysed(args.dump) else "ptir-to-cuda"
             given.append(("--dump", pipeline))
         self._use([element for option, text in given for element in self._build_passes(option, text)])
         if args.validate_passes and not self.elements:

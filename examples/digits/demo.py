@@ -31,7 +31,6 @@ from ptir.semantics.bounds import check
 HERE = Path(__file__).parent
 LEVELS = {
     "ptir-to-tiny": "tiny",
-    "build-poly-view": "tiny + poly view",
     "form-regions": "region",
     "plan-regions": "region + plan",
     "region-to-pto": "pto",

@@ -312,7 +312,7 @@ func.func @f(%x: tensor<256x64xbf16>, %w: tensor<64x64xbf16>) -> tensor<256x64xf
 
 def hopper() -> ModuleOp:
     """The product in four tiles, two blocks to a cluster, loaded and stored by TMA."""
-    module = PassManager("ptir-to-tiny,build-poly-view,form-regions").run(ptir.parse(PRODUCT))
+    module = PassManager("ptir-to-tiny,form-regions").run(ptir.parse(PRODUCT))
     (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
     plan = Schedule(
         arch="sm90", tile=(64, 64, 64), stages=2, warp_tile="64x64", roles="cooperative", cluster=(2, 1),

@@ -119,7 +119,7 @@ class Case:
 
     def module(self, pipeline: str = "") -> ModuleOp:
         """The program's region with the plan on it, and further down the pipeline."""
-        module = PassManager("ptir-to-tiny,build-poly-view,form-regions").run(ptir.parse(self.text))
+        module = PassManager("ptir-to-tiny,form-regions").run(ptir.parse(self.text))
         (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
         kernel.plan = ScheduleAttr(self.plan)
         return PassManager(pipeline).run(module) if pipeline else module

@@ -161,7 +161,7 @@ class Case:
 
     def module(self) -> ModuleOp:
         """The program's region, with the plan on it."""
-        module = PassManager("ptir-to-tiny,build-poly-view,form-regions").run(ptir.parse(self.text))
+        module = PassManager("ptir-to-tiny,form-regions").run(ptir.parse(self.text))
         (kernel,) = (op for op in module.walk() if isinstance(op, RegionKernelOp))
         space, labels = kernel_space(kernel), epilogue_labels(kernel, kernel_space(kernel))
         kernel.plan = ScheduleAttr(
