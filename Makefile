@@ -28,6 +28,7 @@ test: lint types unit filecheck
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/vulture
 
 types: $(VENV)/.test
 	$(BIN)/basedpyright

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -75,12 +74,8 @@ def signless(t: Attribute) -> Attribute:
     return IntegerType(t.width.data) if isa(t, IntegerType) else t
 
 
-def element_count(sizes: Sequence[int]) -> int:
-    return prod(sizes)
-
-
 def shape_text(sizes: Sequence[int]) -> str:
-    """`[2, 3]` as messages shape_text a shape."""
+    """`[2, 3]` as messages spell a shape."""
     return "[" + ", ".join("?" if s < 0 else str(s) for s in sizes) + "]"
 
 

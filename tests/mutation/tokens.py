@@ -79,10 +79,6 @@ class Source:
             elif t.text in _CLOSE or (t.text == ">" and stack and self.tokens[stack[-1]].text == "<"):
                 yield stack.pop(), i
 
-    def is_template(self, i: int) -> bool:
-        """Whether the `<` or `>` at `i` is a bracket."""
-        return i in self.partner
-
     # --- functions -----------------------------------------------------------------------------
 
     @cached_property

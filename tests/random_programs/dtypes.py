@@ -68,11 +68,6 @@ def spelling(t: Attribute) -> str:
     return SPELLINGS[t]
 
 
-def numpy_of(t: Attribute) -> np.dtype[Any]:
-    """The NumPy type of an element type."""
-    return NUMPY[SPELLINGS[t]]
-
-
 def integer_range(name: str) -> tuple[int, int]:
     """The least and the greatest value of an integer type, by its width and sign."""
     if name == "i1":
