@@ -176,6 +176,11 @@ def kind_of(value: object) -> str:
     return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
+def counted(count: int, what: str) -> str:
+    """Returns `1 operand`, `2 operands`, `1,000 operands`."""
+    return f"{count:,} {what}{'s' * (count != 1)}"
+
+
 class VerifyError(PtirError, VerifyException):
     """An operation that breaks a rule of its dialect."""
 

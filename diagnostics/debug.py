@@ -1,4 +1,4 @@
-"""`--debug`: what ptir's rooms log while they work, with the place in the program."""
+"""`--debug`: the debug messages of ptir's packages, with places in the program."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .logs import Listener
 
 class DebugLog(Listener):
     """
-    Writes debug messages of this thread to `out` as they come:
+    Writes debug messages of this thread to `out`:
 
         m.mlir:3:8: debug[fusion]: the contraction is read at 2 different indices of one root
 
-    `only` are the modules listened to, by the last part of their name; none means all.
+    `only` restricts the messages to modules with these last name components.
     """
 
     def __init__(self, out: IO[str], only: Collection[str] = ()):

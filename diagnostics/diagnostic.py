@@ -1,7 +1,7 @@
 """
-What there is to tell a user about a failure, as data.
+Diagnostics as data.
 
-`diagnose` turns any exception into `Diagnostic`s, each with its place, notes and help; `rendering.py` writes them as text.
+`diagnose` converts any exception to `Diagnostic`s, each with its place, notes and help; `rendering.py` formats them.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from ..text.sources import SEPARATOR, near_separators, source_of
 from .logs import Listener
 
 PASS_NOTE = "while running pass "
-"""How the note begins that says in which pass an exception was raised."""
+"""The start of the note that names the pass in which an exception was raised."""
 
 REPRODUCER_NOTE = "reproducer "
-"""How the note begins that says how to see the failure again."""
+"""The start of the note that names the reproducer."""
 
 Severity = Literal["error", "warning", "note", "remark"]
 
 
 @dataclass(frozen=True)
 class Place:
-    """`length` characters from a line and column, both counted from 1, and the line if it is known."""
+    """`length` characters from a line and column, both counted from 1, and the text of the line if it is known."""
 
     file: str
     line: int
@@ -57,7 +57,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Note:
-    """Another place involved. `implied` ones are the driver's, and no test needs to expect them."""
+    """A note about another place. Tests need not expect `implied` notes, which the driver adds."""
 
     message: str
     place: Place | None = None
@@ -66,7 +66,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One thing to tell the user. `excerpt` stands in for the source line when there is none."""
+    """A diagnostic. `excerpt` replaces the source line if there is none."""
 
     severity: Severity
     message: str
@@ -82,7 +82,7 @@ class Diagnostic:
 
 
 def diagnose(error: BaseException) -> list[Diagnostic]:
-    """What to tell the user about `error`; several diagnostics when several operations fail."""
+    """Returns the diagnostics of `error`, several if several operations fail."""
     if isinstance(error, VerificationFailed):
         return [_about_operation(cause, op, _pass_notes(error)) for op, cause in error.failures]
     if isinstance(error, SourceError):
@@ -118,7 +118,7 @@ _CODES: tuple[tuple[type[BaseException], str], ...] = (
     (RecursionError, "PTIR0004"),
     (MemoryError, "PTIR0007"),
 )
-"""The code of each kind of failure that carries none itself; the first that fits."""
+"""The codes of exceptions that carry none; the first match applies."""
 
 
 def _at_span(message: str, code: str, span: Span[str] | Span[bytes], notes: Iterable[Note], help: str) -> Diagnostic:
@@ -126,7 +126,7 @@ def _at_span(message: str, code: str, span: Span[str] | Span[bytes], notes: Iter
 
 
 def _about_operation(error: BaseException, op: Operation | None, extra: Iterable[Note]) -> Diagnostic:
-    """A diagnostic about `op`, at its location or the nearest known one around it."""
+    """Returns a diagnostic at the location of `op`, or at the nearest known location around it."""
     notes: list[Note] = []
     if isinstance(error, PtirError):
         op = error.op or op
@@ -151,16 +151,16 @@ def _about_operation(error: BaseException, op: Operation | None, extra: Iterable
     if place is None:
         excerpt = one_line(op)
     elif not _names(place, op):
-        # A pass made this operation: the text at its place shows another one.
+        # A pass created this operation: the text at its place shows another operation.
         notes.append(Note(f"the operation is: {one_line(op)}", implied=True))
     return Diagnostic("error", message, code, place, (*notes, *extra), help, enclosing_symbol(op), excerpt)
 
 
 _OPERAND = re.compile(r"operand '\w+' at position ([0-9]{1,9}) does not verify")
-"""How xDSL begins what it says of an operand."""
+"""The start of xDSL's messages about operands."""
 
 _MESSAGE = 500
-"""As long as the message of an exception that is not ours may be."""
+"""The maximum length of the message of a foreign exception."""
 
 
 def _in_one_line(message: str) -> str:
@@ -168,14 +168,14 @@ def _in_one_line(message: str) -> str:
 
 
 def _without_ir(message: str) -> str:
-    """What xDSL says, in place of the operations that it prints into that their first lines."""
+    """Returns xDSL's message with printed operations cut to their first lines."""
     lines: list[str] = []
     depth = 0
     for line in message.strip().split("\n"):
         if depth == 0:
             lines.append(line.strip())
         opened = depth + line.count("{") - line.count("}")
-        if depth > 0 >= opened:  # what follows the operation
+        if depth > 0 >= opened:  # the text after the operation
             lines.append("…" + line[line.rindex("}") :].strip())
         depth = max(opened, 0)
     return _shortened(" ".join(lines))
@@ -186,7 +186,7 @@ def _shortened(text: str) -> str:
 
 
 def _pass_notes(error: BaseException) -> list[Note]:
-    """The notes that say in which pass it happened. (xDSL's own notes hold the whole module.)"""
+    """Returns the notes on the pass and the reproducer. (xDSL's own notes contain the whole module.)"""
     notes = cast(list[str], getattr(error, "__notes__", []))
     return [Note(note, implied=True) for note in notes if note.startswith((PASS_NOTE, REPRODUCER_NOTE))]
 
@@ -195,7 +195,7 @@ def _pass_notes(error: BaseException) -> list[Note]:
 
 
 def place_of_span(span: Span[str] | Span[bytes]) -> Place:
-    """Where a span starts; its length stays on the first line."""
+    """Returns the place of a span, cut to its first line."""
     file, line, column = span.get_location()
     source = span.input
     if isinstance(source.content, bytes):
@@ -205,12 +205,12 @@ def place_of_span(span: Span[str] | Span[bytes]) -> Place:
 
 
 def place_of(op: Operation | None) -> Place | None:
-    """The place of an operation, or of the nearest operation around it that has one; an implicit module's first."""
+    """Returns the place of an operation, or of the nearest operation around it that has one."""
     return None if (location := file_location(op)) is None else _place_at(location)
 
 
 def _place_at(location: Attribute) -> Place | None:
-    """The place that `location` names, and its line if that is in a text of the user's: no file is opened for it."""
+    """Returns the place of `location`, with its line if the text is in memory; no file is opened."""
     if (found := in_file(location)) is None:
         return None
     source, line = source_of(found.filename), found.line.data
@@ -219,7 +219,7 @@ def _place_at(location: Attribute) -> Place | None:
 
 
 def _length(location: FileLineColLoc, text: str | None) -> int:
-    """How much of the line `text` a location is about: what it says, else the name there."""
+    """Returns the length of a location: that of its range, else that of the name at its start."""
     if isinstance(location, FileLineColRange) and location.end_line == location.line:
         return max(1, location.end_column.data - location.column.data)
     token = None if text is None else _TOKEN.match(text, min(location.column.data, len(text) + 1) - 1)
@@ -230,7 +230,7 @@ _TOKEN = re.compile(r'"?[A-Za-z_][A-Za-z0-9_.$]*"?')
 
 
 def _names(place: Place, op: Operation) -> bool:
-    """Whether the text at the place is this operation's name."""
+    """Whether the text at the place is the operation's name."""
     if place.text is None:
         return True
     token = place.text[place.column - 1 : place.column - 1 + place.length].strip('"')
@@ -238,7 +238,7 @@ def _names(place: Place, op: Operation) -> bool:
 
 
 def enclosing_symbol(op: Operation) -> str:
-    """The `@name` of the function (or other symbol) around `op`, or nothing."""
+    """Returns the `@name` of the function (or other symbol) around `op`, or an empty string."""
     current: Operation | None = op
     while current is not None:
         name = current.properties.get("sym_name", current.attributes.get("sym_name"))
@@ -249,7 +249,7 @@ def enclosing_symbol(op: Operation) -> str:
 
 
 def one_line(op: Operation, limit: int = 160) -> str:
-    """The start of the operation's generic form, without its regions."""
+    """Returns the start of the operation's generic form, without its regions."""
     out = _Start(limit)
     try:
         ExactPrinter(stream=out, print_generic_format=True).print_op(op)
@@ -262,11 +262,11 @@ def one_line(op: Operation, limit: int = 160) -> str:
 
 
 class _EnoughError(Exception):
-    """No more is wanted."""
+    """Stops printing."""
 
 
 class _Start(StringIO):
-    """Takes a line of text, or a little more than `limit` characters of it; the rest need not be made."""
+    """A stream that stops the printer after one line, or after `limit` characters."""
 
     def __init__(self, limit: int):
         super().__init__()
@@ -284,7 +284,7 @@ class _Start(StringIO):
 
 class LogDiagnostics(Listener):
     """
-    Collects what passes log on the `ptir` logger, so that rooms below this one can warn.
+    Collects messages on the `ptir` logger, so that packages below this one can warn.
 
     `logging.getLogger(__name__).warning("slow path", extra={"op": op})` becomes a warning at `op`;
     level INFO becomes a remark.
@@ -302,8 +302,8 @@ class LogDiagnostics(Listener):
 
 
 def separator_warnings(text: str, file: str) -> list[Diagnostic]:
-    """A warning for each line that `--split-input-file` might have been meant to split at, and does not."""
-    message = f"this is no separator: one is exactly '{SEPARATOR}'"
+    """Returns a warning for each line that resembles a separator of `--split-input-file` but is none."""
+    message = f"this is not a separator, which is exactly '{SEPARATOR}'"
     return [
         Diagnostic("warning", message, place=replace(place_of_span(span), file=file)) for span in near_separators(text)
     ]

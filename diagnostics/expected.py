@@ -1,16 +1,16 @@
 """
-Diagnostics that a test file expects: `--verify-diagnostics`.
+`--verify-diagnostics`: checks the diagnostics that a test file expects.
 
     // expected-error @+1 {{does not dominate}}
     %1 = arith.addi %0, %2 : i32        // expected-note-re {{defined {{here|there}}}}
 
 As in MLIR, a comment names a kind (`error`, `warning`, `note`, `remark`), optionally a line (`@+N`, `@-N`,
 `@above`, `@below`, `@unknown`) and a text that the message must contain. After `-re`, `{{…}}` inside the text
-is a regular expression. `@above` and `@below` mean the nearest line with no such comment, malformed ones included. More than MLIR:
-several comments can share a line, one that is malformed is an error, and the text is searched in
-`[PTIR0123] message`, so that a code can be expected too. There are no counts: write a comment twice.
+is a regular expression. `@above` and `@below` are the nearest line without such a comment, valid or malformed. Unlike in
+MLIR, several comments can share a line, a malformed comment is an error, and the text is searched in `[PTIR0123] message`,
+so that codes can be expected too. There are no counts: write a comment twice.
 
-Diagnostics that nothing expects, and expectations that nothing meets, are both failures.
+Unexpected diagnostics and unmet expectations are failures.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _MALFORMED = (
     r"//.*?(?=expected-(?:error|warning|note|remark)\b"
     r"|\b(?:expect\w*-\w[\w-]*|\w+-(?:error|warning|note|remark)\w*(?:-re)?)[ \t]*(?:@[^\s{]*)?[ \t]*\{\{)"
 )
-"""What has the name of an expectation, or nearly that and then a text."""
-# Not compiled here: most runs of the tool expect nothing, and it would take 2 ms of each start.
+"""A comment that resembles an expectation."""
+# Not compiled here, since that would add 2 ms to every start of the tool.
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """One comment. `line` is where the diagnostic must be, None for no place; `at` is the comment's own."""
+    """One comment. The diagnostic must be on `line`, or without a place if that is None; `at` is the comment's place."""
 
     kind: str
     text: str
@@ -56,7 +56,7 @@ def _as_regex(text: str) -> str:
 
 
 def find_expectations(text: str, file: str, first_line: int = 1) -> tuple[list[Expectation], list[Diagnostic]]:
-    """The expectations in `text`, and an error for each comment that looks like one and is not."""
+    """Returns the expectations in `text`, and an error for each malformed one."""
     lines = text.split("\n")
     designated = {i for i, line in enumerate(lines) if re.search(_COMMENT, line) or re.search(_MALFORMED, line)}
     expectations: list[Expectation] = []
@@ -102,9 +102,9 @@ def check_expectations(
     expectations: Sequence[Expectation], produced: Sequence[Diagnostic], *, only_expected: bool = False
 ) -> list[Diagnostic]:
     """
-    An error for every diagnostic nobody expects and for every expectation nothing meets.
+    Returns an error for every unexpected diagnostic and every unmet expectation.
 
-    With `only_expected`, as `--verify-diagnostics=only-expected`, diagnostics nobody expects are passed over.
+    With `only_expected`, as `--verify-diagnostics=only-expected`, unexpected diagnostics are ignored.
     """
     problems: list[Diagnostic] = []
     open_: dict[tuple[str, int | None], list[Expectation]] = {}
@@ -132,7 +132,7 @@ def check_expectations(
 
 
 def _parts(diagnostic: Diagnostic) -> Iterator[tuple[str, str, str, Place | None]]:
-    """The diagnostic itself and the notes that a test must expect."""
+    """Yields the diagnostic itself and the notes that a test must expect."""
     yield diagnostic.severity, diagnostic.message, diagnostic.code, diagnostic.place
     for note in diagnostic.notes:
         if not note.implied:

@@ -1,4 +1,4 @@
-"""Listening to what ptir's rooms log: any number of listeners side by side, each to a thread of its own."""
+"""Listeners to the log of ptir's packages, any number at a time, each for one thread."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ LOGGER = logging.getLogger("ptir")
 
 
 class Listener(logging.Handler):
-    """Hears what the thread that attaches it logs on the `ptir` logger, from `level` up."""
+    """Handles messages on the `ptir` logger, from `level` up, of the thread that attaches it."""
 
     _lock: ClassVar[threading.Lock] = threading.Lock()
     _attached: ClassVar[list[Listener]] = []
     _before: ClassVar[int] = logging.NOTSET
-    """The logger's own level, set aside while there are listeners."""
+    """The logger's own level, saved while there are listeners."""
 
     _thread: int | None = None
 
     @contextmanager
     def attached(self) -> Generator[Self]:
-        """Listen for as long as the `with` lasts."""
+        """Attaches the listener for the duration of the block."""
         self._thread = threading.get_ident()
         with Listener._lock:
             if not Listener._attached:
@@ -44,7 +44,7 @@ class Listener(logging.Handler):
 
 
 def _set_level() -> None:
-    """As low as its own level, or lower where a listener asks for it."""
+    """Sets the logger's level to the lowest of its own and the listeners'."""
     LOGGER.setLevel(Listener._before)  # pyright: ignore[reportPrivateUsage]
     if listeners := Listener._attached:  # pyright: ignore[reportPrivateUsage]
         LOGGER.setLevel(min(LOGGER.getEffectiveLevel(), *(listener.level for listener in listeners)))

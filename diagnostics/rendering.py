@@ -15,42 +15,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
+from ..errors import counted
 from .diagnostic import Diagnostic, Place, diagnose
 
-_COLOURS = {"error": "1;31", "warning": "1;35", "note": "1;36", "remark": "1;34", "help": "1;32", "caret": "1;32"}
+_COLORS = {"error": "1;31", "warning": "1;35", "note": "1;36", "remark": "1;34", "help": "1;32", "caret": "1;32"}
 _WIDTH = 160
 
 
-MOST_ERRORS = 100
-"""How many errors are shown in full; the others are counted."""
+MAX_ERRORS = 100
+"""The most errors that are shown; the others are counted."""
 
 
-def render_error(error: BaseException, *, colour: bool = False) -> str:
-    """Every diagnostic of `error`, with a newline at the end."""
-    return render_all(diagnose(error), colour=colour)
+def render_error(error: BaseException, *, color: bool = False) -> str:
+    """Returns the text of all diagnostics of `error`, with a newline at the end."""
+    return render_all(diagnose(error), color=color)
 
 
-def render_all(diagnostics: Sequence[Diagnostic], *, colour: bool = False) -> str:
+def render_all(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
     """
-    Diagnostics as text, with a newline at the end.
+    Returns the text of diagnostics, with a newline at the end.
 
-    The first `MOST_ERRORS` errors are written out, then how many more there are. (`--verify-diagnostics` sees all.)
+    After the first `MAX_ERRORS` errors, only their number is shown. (`--verify-diagnostics` sees all.)
     """
     texts: list[str] = []
     errors = 0
     for diagnostic in diagnostics:
         errors += diagnostic.severity == "error"
-        if diagnostic.severity != "error" or errors <= MOST_ERRORS:
-            texts.append(render(diagnostic, colour=colour))
-    if errors > MOST_ERRORS:
-        more = errors - MOST_ERRORS
-        texts.append(f"… and {more:,} more error{'s' * (more > 1)}\n")
+        if diagnostic.severity != "error" or errors <= MAX_ERRORS:
+            texts.append(render(diagnostic, color=color))
+    if errors > MAX_ERRORS:
+        texts.append(f"… and {counted(errors - MAX_ERRORS, 'more error')}\n")
     return "".join(texts)
 
 
-def render(diagnostic: Diagnostic, *, colour: bool = False) -> str:
-    """One diagnostic as text, with a newline at the end."""
-    return "\n".join(_lines(diagnostic, _painter(colour))) + "\n"
+def render(diagnostic: Diagnostic, *, color: bool = False) -> str:
+    """Returns the text of one diagnostic, with a newline at the end."""
+    return "\n".join(_lines(diagnostic, _painter(color))) + "\n"
 
 
 def _lines(diagnostic: Diagnostic, paint: Callable[[str, str], str]) -> Iterator[str]:
@@ -96,7 +96,7 @@ _CONTROLS = {
     0x7F: 0x2421,
     **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
-"""What a terminal would obey, by what shows it in one column: control pictures, `�` for C1 and turns of direction."""
+"""Replacements of terminal controls: control pictures, and `�` for C1 and bidirectional controls."""
 
 
 def _visible(text: str) -> str:
@@ -104,7 +104,7 @@ def _visible(text: str) -> str:
 
 
 def _columns(text: str) -> int:
-    """How many columns a terminal gives to `text`: two to a wide character, none to a combining one."""
+    """Returns the columns of `text` in a terminal: two for wide characters, none for combining ones."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -112,14 +112,14 @@ def _columns(text: str) -> int:
     return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in ("W", "F") else 1 for c in text)
 
 
-def _painter(colour: bool) -> Callable[[str, str], str]:
-    if not colour:
+def _painter(color: bool) -> Callable[[str, str], str]:
+    if not color:
         return lambda kind, text: text
-    return lambda kind, text: f"\x1b[{_COLOURS[kind]}m{text}\x1b[0m"
+    return lambda kind, text: f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"
 
 
-def wants_colour(stream: IO[str]) -> bool:
-    """Whether to colour what is written to `stream`: terminals, unless NO_COLOR is set."""
+def wants_color(stream: IO[str]) -> bool:
+    """Whether to color output to `stream`: for terminals, unless NO_COLOR is set."""
     import os
 
     return stream.isatty() and not os.environ.get("NO_COLOR")

@@ -147,7 +147,7 @@ def printed(command: str, lines: str | None) -> str:
 
 
 def plain() -> dict[str, str]:
-    """The environment in which commands are run: this Python's scripts first, no colours."""
+    """The environment in which commands are run: this Python's scripts first, no colors."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     return {**os.environ, "PATH": path, "NO_COLOR": "1"}
 

@@ -1,1 +1,1 @@
-"""Where models enter: programs in other forms, read into IR and written from it."""
+"""Readers and writers of programs in other forms than IR."""

@@ -1,1 +1,1 @@
-"""What each dialect means: interpreters on NumPy arrays, and the error bounds a machine may use up."""
+"""The semantics of each dialect: interpreters on NumPy arrays, and bounds on the error of any implementation."""

@@ -1,5 +1,5 @@
 """
-Custom calls that Python implements.
+Custom calls implemented in Python.
 
 ```python
 @ptir.register_custom_call("acme.scale.f32.v1")
@@ -7,9 +7,9 @@ def scale(x, *, factor):
     return x * np.float32(factor)
 ```
 
-The function is given the operands, arrays that it may not write, and the call's attributes by name; it returns an array,
-or a sequence of them for several results or a tuple. The result types that the program declares hold: other shapes or
-element types are an error. It must be pure. Contract: *Custom calls*.
+The function gets the operands as read-only arrays and the call's attributes as keyword arguments. It returns an array, or
+a sequence of arrays for several results or a tuple. Results must have the types that the program declares. The function
+must be pure. Contract: *Custom calls*.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from xdsl.ir import Attribute
 
 from ..dialects import ptir
 from ..dialects.common.shapes import element
-from ..errors import InvalidAttributeValue, PtirError
+from ..errors import InvalidAttributeValue, PtirError, counted, kind_of
 from .arrays.scalars import Array, numpy_dtype
 from .errors import CustomCallFailed, TargetTaken, Unimplemented, WrongResult
 
@@ -46,7 +46,7 @@ _KERNELS: dict[str, _Kernel] = {}
 
 @dataclass(frozen=True)
 class Registration:
-    """A target that is implemented until `remove` is called, or the end of a `with` on this."""
+    """The registration of a target, which lasts until `remove`, or as a context manager until the end of the block."""
 
     target: str
     _kernel: _Kernel
@@ -72,11 +72,11 @@ def register_custom_call(
     target: str, function: Function | None = None, *, validate: Validate | None = None
 ) -> Callable[[F], F] | Registration:
     """
-    Makes `function` what `ptir.custom_call` runs for `target`; without a function, a decorator that does. `validate` is
-    given the op before it runs, and raises a `PtirError` or a `ValueError` if it does not fit.
+    Registers `function` as the implementation of `ptir.custom_call` for `target`; without a function, returns a decorator.
+    `validate` gets each op before it runs, and rejects it with a `PtirError` or a `ValueError`.
 
-    Raises `InvalidAttributeValue` if the target is not a namespace, a name and a version, `TargetTaken` if it is
-    registered already.
+    Raises `InvalidAttributeValue` if the target does not consist of namespace, name and version, and `TargetTaken` if it is
+    already registered.
     """
     ptir.require_target(None, target)
     if function is None:
@@ -94,8 +94,8 @@ def register_custom_call(
 
 def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     """
-    The values of the call's results. Raises `Unimplemented`, `InvalidAttributeValue`, `CustomCallFailed` for what the
-    function itself raises, and `WrongResult`.
+    Returns the results of a call. Raises `Unimplemented`, `InvalidAttributeValue`, `CustomCallFailed` for exceptions of the
+    function, and `WrongResult`.
     """
     target = op.target.data
     if (kernel := _KERNELS.get(target)) is None:
@@ -105,7 +105,7 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
         try:
             signature.bind(*arrays, **attributes)
         except TypeError as error:
-            raise InvalidAttributeValue(op, name=target, problem=f"takes other arguments: {error}", help="") from error
+            raise InvalidAttributeValue(op, name=target, problem=f"has other parameters: {error}", help="") from error
     try:
         if kernel.validate is not None:
             kernel.validate(op)
@@ -124,7 +124,7 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
 
 
 def _signature(function: Function) -> inspect.Signature | None:
-    """None for those functions of C that do not tell theirs."""
+    """Returns the signature, or None for a C function without one."""
     try:
         return inspect.signature(function)
     except ValueError:
@@ -132,17 +132,17 @@ def _signature(function: Function) -> inspect.Signature | None:
 
 
 def _frozen(x: Array) -> Array:
-    """A copy that may not be written; whoever makes it writable writes to nothing else."""
+    """Returns a read-only copy. Making it writable does not affect the original."""
     copy = np.array(x)
     copy.flags.writeable = False
     return copy
 
 
 def _fit(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any) -> tuple[Any, ...]:
-    """`got` as values of `types`, element types and numbers of results included; shapes are checked by the interpreter."""
+    """Checks the number and element types of the results. The interpreter checks their shapes."""
     if not isinstance(got, tuple | list) or len(got) != len(types):  # pyright: ignore[reportUnknownArgumentType]
-        many = f"{len(got)} values" if isinstance(got, tuple | list) else f"a {type(got).__name__}"  # pyright: ignore[reportUnknownArgumentType]
-        raise WrongResult(op, target=op.target.data, got=many, want=f"{len(types)} values")
+        many = counted(len(got), "value") if isinstance(got, tuple | list) else kind_of(got)  # pyright: ignore[reportUnknownArgumentType]
+        raise WrongResult(op, target=op.target.data, got=many, want=counted(len(types), "value"))
     return tuple(_fit_one(op, t, value) for t, value in zip(types, got, strict=True))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
 
 
@@ -152,7 +152,7 @@ def _fit_one(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Any:
     try:
         array = np.asarray(value)
     except ValueError as error:
-        raise WrongResult(op, target=op.target.data, got=f"no array ({error})", want=t) from error
+        raise WrongResult(op, target=op.target.data, got=f"a value that is not an array ({error})", want=t) from error
     if array.dtype != numpy_dtype(element(t)):
         raise WrongResult(op, target=op.target.data, got=f"{array.dtype}{list(array.shape)}", want=t)
     return array

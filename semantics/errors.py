@@ -1,4 +1,4 @@
-"""Failures of interpretation: a program that verifies, run on values that it has no meaning for."""
+"""Errors of interpretation."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from ..errors import PtirError
 
 
 class Violation(PtirError):
-    """Values that the program has no meaning on, where it may have one on others."""
+    """Inputs on which the program is undefined; it may be defined on others."""
 
 
 class DivisionByZero(Violation):
     code = "PTIR0540"
     template = "integer division by zero"
-    hint = "guard the divisor with a select: the contract gives no value for x / 0"
+    hint = "guard the divisor with a select: x / 0 is undefined in the contract"
 
 
 class NameConflict(Violation):
     code = "PTIR0561"
-    template = "the name {name} stands for {a} in {first}, and for {b} in {second}"
-    hint = "equal names are equal sizes: give arrays whose sizes agree, or the dimensions different names"
+    template = "the name {name} is {a} in {first}, but {b} in {second}"
+    hint = "equal names are equal sizes: pass arrays of equal sizes, or rename a dimension"
 
 
 class WrongShape(Violation):
     code = "PTIR0562"
-    template = "{what} has shape {got}, its type is {want}"
+    template = "{what} has shape {got}, but its type is {want}"
 
 
 class UnknownSize(Violation):
@@ -41,7 +41,7 @@ class OperandShapesDiffer(Violation):
 
 
 class NotInterpreted(PtirError, InterpretationError):
-    """An op, or a function that is only declared, that no interpreter knows."""
+    """An op or an external function without an interpreter."""
 
     code = "PTIR0482"
     template = "{reason}"
@@ -68,7 +68,7 @@ class NoBounds(PtirError):
 class IndexOutsideMemref(PtirError):
     code = "PTIR0544"
     template = "the access reaches {index} of {memref}"
-    hint = "the guard box must keep the map inside of the memref"
+    hint = "the guard box must keep the map inside the memref"
 
 
 class ChannelMisuse(PtirError):
@@ -80,31 +80,31 @@ class ChannelMisuse(PtirError):
 class ChannelDeadlock(PtirError):
     code = "PTIR0546"
     template = "the tile stops here: {problem}"
-    hint = "deepen the ring, or interleave the channels in the same order on both sides"
+    hint = "increase the channel's depth, or access the channels in the same order on both sides"
 
 
 class StoreConflict(PtirError):
     code = "PTIR0547"
     template = "element {index} is written twice: {problem}"
-    hint = "tiles run in any order, so each element belongs to one of them"
+    hint = "tiles run in any order, so each element must be written by one of them"
 
 
 class NoMaximum(Violation):
     code = "PTIR0565"
     template = "axis {axis} has no elements in this run, so none of them is the largest"
-    hint = "the contract gives argmax no value there"
+    hint = "argmax of an empty axis is undefined in the contract"
 
 
 class SizeMismatch(Violation):
     code = "PTIR0566"
     template = "{what} has sizes {got} in this run, expected {want}"
-    hint = "the type leaves the size open: what runs must be of one size all the same"
+    hint = "the type does not determine the size, but it must agree at run time"
 
 
 class TooFewElements(Violation):
     code = "PTIR0567"
-    template = "the axis has {size} elements in this run, {k} are asked for"
-    hint = "pad the axis, or ask for fewer"
+    template = "the axis has {size} elements in this run, but {k} are requested"
+    hint = "pad the axis, or request fewer"
 
 
 class InvalidZeroPoint(Violation):
@@ -116,24 +116,24 @@ class InvalidZeroPoint(Violation):
 class IndexOutOfRange(Violation):
     code = "PTIR0570"
     template = "the index {value} at {position} of {what} is out of range: axis {axis} has {extent} elements"
-    hint = "clamp the indices, or pad what they point into"
+    hint = "clamp the indices, or pad the indexed tensor"
 
 
 class WindowOutside(Violation):
     code = "PTIR0571"
-    template = "a window of {size} from {start} on leaves axis {axis}, which has {extent} elements in this run"
+    template = "a window of {size} from {start} exceeds axis {axis}, which has {extent} elements in this run"
 
 
 class CannotReshape(Violation):
     code = "PTIR0572"
-    template = "{count} elements do not make up {want}"
+    template = "{count} elements cannot have the shape {want}"
     hint = "the product of the sizes is the number of elements"
 
 
 class BrokenPromise(Violation):
     code = "PTIR0573"
     template = "{what} are not {promise}: {value} at {position} follows {before}"
-    hint = "leave '{promise}' out: it is a promise that the op relies on"
+    hint = "remove '{promise}': the op relies on it"
 
 
 class CannotBroadcast(Violation):
@@ -142,10 +142,10 @@ class CannotBroadcast(Violation):
     hint = "a size is 1, or that of the result"
 
 
-class TooManyRounds(Violation):
+class TooManyIterations(Violation):
     code = "PTIR0576"
-    template = "the loop goes on after {rounds} rounds"
-    hint = "it may never end on these values; ptir.reference and ptir-run wait for it"
+    template = "the loop does not end within {iterations} iterations"
+    hint = "it may not terminate on these values; ptir.reference and ptir-run have no limit"
 
 
 class Unimplemented(PtirError):
@@ -167,7 +167,7 @@ class CustomCallFailed(PtirError):
 
 class WrongResult(PtirError):
     code = "PTIR0580"
-    template = "custom call '{target}' returned {got}, the program declares {want}"
+    template = "custom call '{target}' returned {got}, but the program declares {want}"
 
 
 class TooLarge(PtirError):

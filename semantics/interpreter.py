@@ -1,5 +1,5 @@
 """
-Running a module on NumPy arrays, whichever dialects it is written in.
+Runs a module of any dialects on NumPy arrays.
 
 >>> call(module, "linear", x, w, b)          # doctest: +SKIP
 (array([[...]], dtype=float32),)
@@ -48,15 +48,15 @@ FUNCTIONS = (
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
 )
-"""`module:class` of each dialect's interpreter functions."""
+"""The interpreter functions of each dialect, as `module:class`."""
 
 
 def interpreter(module: ModuleOp, functions: Sequence[str] = FUNCTIONS) -> Interpreter:
-    """An interpreter of `module` that knows every dialect that has a meaning."""
+    """Returns an interpreter of `module` with these interpreter functions."""
     out = SizedInterpreter(module)
-    for place in functions:
-        where, name = place.split(":")
-        out.register_implementations(getattr(import_module(where), name)())
+    for path in functions:
+        where, class_name = path.split(":")
+        out.register_implementations(getattr(import_module(where), class_name)())
     return out
 
 
@@ -69,7 +69,7 @@ def find_function(module: ModuleOp, name: str) -> FuncOp:
 
 
 class Shaped(Protocol):
-    """An array, or what stands for one."""
+    """An array, or a value with the shape and element type of one."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -79,26 +79,26 @@ class Shaped(Protocol):
 
 def check_arguments(function: FuncOp, arrays: Sequence[Shaped]) -> None:
     """
-    Arrays must have the signature's element types and shapes, those of its tuples' elements; a dynamic size takes any.
-    That equal names are equal sizes is checked where the function is entered.
+    Checks that the arrays, one for each leaf of the signature's tuples, have the right element types and shapes. A dynamic
+    size accepts any number; names of sizes are checked on entry to the function. Raises `ArgumentMismatch`.
     """
     want = list(leaves(function.function_type.inputs))
     unfit = [k for k, (a, t) in enumerate(zip(arrays, want, strict=False)) if not _fits(a, t)]
     if unfit or len(want) != len(arrays):
         got = [f"{a.dtype}{list(a.shape)}" if _is_shaped(a) else kind_of(a) for a in arrays]
-        spelt = [", ".join(texts) or "nothing" for texts in (map(str, want), got)]
+        texts = [", ".join(types) or "nothing" for types in (map(str, want), got)]
         help = ""
         if unfit:
             t = want[unfit[0]]
             dtype = numpy_dtype(t.element_type) if isinstance(t, TensorType | MemRefType) else ""  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
             help = f"argument {unfit[0]} does not fit; numpy.asarray(…, dtype='{dtype}') converts, reshape(…) gives a shape"
-        raise ArgumentMismatch(function, name=function.sym_name.data, want=spelt[0], got=spelt[1], help=help)
+        raise ArgumentMismatch(function, name=function.sym_name.data, want=texts[0], got=texts[1], help=help)
 
 
 def _is_shaped(value: object) -> bool:
-    """An array that lies on the host, or what stands for one."""
-    place = getattr(value, "__dlpack_device__", None)
-    return hasattr(value, "shape") and hasattr(value, "dtype") and (place is None or place()[0] == 1)
+    """Whether a value is an array on the host, or a value with a shape and an element type."""
+    device = getattr(value, "__dlpack_device__", None)
+    return hasattr(value, "shape") and hasattr(value, "dtype") and (device is None or device()[0] == 1)
 
 
 def _fits(array: Shaped, want: Attribute) -> bool:
@@ -113,17 +113,17 @@ def _fits(array: Shaped, want: Attribute) -> bool:
 
 def call(module: ModuleOp, name: str, *arrays: Array) -> tuple[Array, ...]:
     """
-    The results of function `name` on `arrays`, which have the element types and shapes of its signature.
+    Returns the results of function `name` on `arrays`, which have the element types and shapes of its signature.
 
-    A tuple is given and returned as its elements, one array after the other; results share no memory with `arrays`.
-    Raises `NoSuchFunction`, `ArgumentMismatch`, or what an op raises on values it has no meaning for.
+    Tuples are flattened, in arguments and in results. Results share no memory with `arrays`. Raises `NoSuchFunction`,
+    `ArgumentMismatch`, or a `Violation` on inputs for which an op is undefined.
     """
     results = map(np.asarray, call_on(interpreter(module), module, name, arrays))
     return tuple(r.copy() if any(np.may_share_memory(r, a) for a in arrays) else r for r in results)
 
 
 def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]) -> tuple[Any, ...]:
-    """The same by the interpreter `run`, on whatever values stand for its arrays."""
+    """Returns the results of function `name` under the interpreter `run`, on that interpreter's values."""
     function = find_function(module, name)
     check_arguments(function, values)
     return tuple(unpack(run.call_op(name, pack(function.function_type.inputs, iter(values)))))

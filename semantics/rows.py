@@ -1,31 +1,37 @@
-"""Ops whose meaning, or error bound, is a row of a table: one interpreter function for each, derived from the vocabulary."""
+"""Ops whose semantics, or error bounds, are rows of a table: their interpreter functions are derived from the vocabulary."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ..dialects import ptir, tiny
 
-C = TypeVar("C", bound=type)
+F = TypeVar("F", bound=InterpreterFunctions)
 
 ROWS: Mapping[str, str] = {"sigmoid": "logistic"}
-"""The words of `tiny` whose row of `arrays/scalars.py` has another name."""
+"""Functions of `tiny` whose row of `arrays/scalars.py` has another name."""
 PTIR_ROWS: Mapping[type[Operation], str] = {
     **{op: ROWS.get(word, word) for word, op in {**tiny.UNARY_OPS, **tiny.BINARY_OPS}.items()},
     ptir.SelectOp: "where",
+    ptir.IsFiniteOp: "is_finite",
 }
-"""Elementwise ops of `ptir` and their rows."""
+"""Elementwise ops of `ptir` with the names of their rows."""
 
 
-def with_rows(rows: Mapping[type[Operation], str], function: Callable[[type[Any], str], Any]) -> Callable[[C], C]:
-    """Adds `function(op, row)` to a class of interpreter functions, for each op of `rows`. Stands below `@register_impls`."""
+def register_rows(rows: Mapping[type[Operation], str]) -> Callable[[type[F]], type[F]]:
+    """Registers a class of interpreter functions, in which `self.apply(op, row, *args)` implements the ops of `rows`."""
 
-    def decorate(functions: C) -> C:
-        for op, row in rows.items():
-            setattr(functions, f"run_{row}", function(op, row))
-        return functions
+    def register(functions: type[F]) -> type[F]:
+        for op_type, row in rows.items():
 
-    return decorate
+            def run(self: Any, interpreter: Interpreter, op: Operation, args: PythonValues, row: str = row) -> Any:
+                return (self.apply(op, row, *args),)
+
+            setattr(functions, f"run_{row}", impl(op_type)(run))
+        return register_impls(functions)
+
+    return register

@@ -1,21 +1,21 @@
 """
-Inputs that are likely to tell two programs apart, the same ones for the same seed.
+Generates inputs that are likely to distinguish two programs, deterministically from a seed.
 
 Sample number i of a function is of the kind `KINDS[i % 4]`:
 
-- `integers`: small integers, also as floats. Most sums of them are exact, and then so is what is expected.
-- `random`: standard normal floats; integers of the whole range of their type.
-- `boundary`: ±0, ±1 and subnormals, with ±Inf, NaN and the largest finite values among them, few enough
-  (about √n of n elements) that a contraction leaves rows without any; the ends of an integer type.
-- `adversarial`: magnitudes from 2⁻¹² to 2¹² (2⁻⁶ to 2⁶ in types of 16 bits and less) and neighbours that nearly cancel:
-  along the last axis in arguments 0, 2, …, along the first in the others their counterparts are alike.
+- `integers`: small integers, also as floats. Most of their sums are exact, and so are the expected results.
+- `random`: standard normal floats; integers from the whole range of their type.
+- `boundary`: ±0, ±1 and subnormals, and about √n of n elements ±Inf, NaN or the largest finite values, so that a
+  contraction has rows without any; the extremes of an integer type.
+- `adversarial`: magnitudes from 2⁻¹² to 2¹² (2⁻⁶ to 2⁶ in types of 16 bits and less). Adjacent elements nearly cancel along
+  the last axis of arguments 0, 2, …; they are nearly equal along the first axis of the others.
 
-`i1` is a coin in all of them. `attempt` > 0 draws again without zeros among the integers: a program that divides by an
-argument has no meaning on most samples otherwise.
+`i1` is uniformly random in all kinds. An `attempt` > 0 draws again without zeros among the integers, since a program that
+divides by an argument is undefined on most other samples.
 
-Dynamic sizes are drawn too, equal names equal: 0, 1, primes, what lies beside a power of two, and sizes that the program
-itself speaks of. A sample has at most three different ones, as a program that wants two `?` to agree has no meaning
-otherwise. DESIGN §6, items 1 and 2.
+Dynamic sizes are drawn too, one for each name: 0, 1, primes, sizes next to a power of two, and sizes that occur in the
+program. A sample has at most three different ones, because a program that requires two `?` to be equal is undefined on most
+others. DESIGN §6, items 1 and 2.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Signature = Sequence[tuple[tuple[Size, ...], DType]]
 
 @dataclass(frozen=True)
 class Sample:
-    """The arguments of one call, and which one it was. They are not to be written."""
+    """The arguments of call `number`. They must not be written."""
 
     number: int
     kind: str
@@ -49,7 +49,7 @@ class Sample:
 def draw(
     name: str, signature: Signature, seed: int, number: int, attempt: int = 0, likely: Sequence[int] = ()
 ) -> Sample:
-    """Sample `number` of function `name` under `seed`. `likely` are sizes that a dynamic dimension often has."""
+    """Returns sample `number` of function `name` under `seed`. Dynamic dimensions often have a size in `likely`."""
     entropy = [seed, number, attempt, zlib.crc32(name.encode())]
     rng = np.random.default_rng(entropy)
     kind = KINDS[number % len(KINDS)]
@@ -64,25 +64,25 @@ def draw(
 
 
 def is_dynamic(signature: Signature) -> bool:
-    """Whether a size is left open, so that another draw has other shapes."""
+    """Whether a size is dynamic, so that another draw has other shapes."""
     return any(not isinstance(size, int) for sizes, _ in signature for size in sizes)
 
 
 def draw_shapes(
     rng: np.random.Generator, sizes: Sequence[Sequence[Size]], likely: Sequence[int] = ()
 ) -> list[tuple[int, ...]]:
-    """Numbers for the sizes that are none, one for each name."""
+    """Draws the dynamic sizes, one number for each name."""
     pools = [SIZES, likely or SIZES]
     few = [rng.choice(pools[rng.integers(2)]) for _ in range(rng.integers(1, 4))]
     names: dict[str, int] = {}
 
-    def number(size: Size) -> int:
+    def static(size: Size) -> int:
         if isinstance(size, int):
             return size
         drawn = int(rng.choice(few))
         return drawn if size is None else names.setdefault(size, drawn)
 
-    return [tuple(map(number, shape)) for shape in sizes]
+    return [tuple(map(static, shape)) for shape in sizes]
 
 
 def _draw(rng: np.random.Generator, kind: str, sizes: tuple[int, ...], dtype: DType, position: int) -> Array:
@@ -135,7 +135,7 @@ def _adversarial(rng: np.random.Generator, sizes: tuple[int, ...], dtype: DType,
     x = np.asarray(rng.standard_normal(sizes) * np.exp2(rng.integers(-reach, reach + 1, sizes)))
     if sizes:
         axis, sign = (len(sizes) - 1, -1.0) if position % 2 == 0 else (0, 1.0)
-        paired = np.moveaxis(x, axis, 0)  # a view: neighbours along the axis are rows of it
+        paired = np.moveaxis(x, axis, 0)  # a view, of which adjacent elements along the axis are rows
         odd = paired[1::2]
         odd[...] = sign * paired[: 2 * len(odd) : 2] * (1 + odd / np.exp2(2 * reach))
     return cast(x, dtype)

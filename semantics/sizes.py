@@ -1,18 +1,17 @@
 """
-Sizes at run time: every tensor is held to its type.
+Sizes at run time: every tensor is checked against its type.
 
-What a type leaves open is settled by the arrays. A name is bound where it is first met, at an argument of the function or
-else at a result whose size the operands determine (`dialects/ptir/names.py`), and every later tensor of that function, its
-regions included, must agree. Nothing is guessed: an op that must be told a size raises `UnknownSize` for a name that is not
-bound yet. A call has names of its own.
-Sizes that are numbers are compared as well: the verifiers have let pass what only a run can tell.
+The arrays determine dynamic sizes. A name is bound at its first occurrence, at an argument of the function or at a result
+whose size the operands determine (`dialects/ptir/names.py`). Every later tensor of that function, including its regions,
+must agree. An op that needs a size raises `UnknownSize` for a name that is not bound yet. Each call binds its own names.
+Static sizes are compared as well, since verifiers accept sizes that are not known statically.
 
 ```
 func.func @f(%a: tensor<?xf32, #ptir.dims<B>>, %b: tensor<?xf32, #ptir.dims<B>>)      on arrays of 3 and 4 elements
-  → the name B stands for 3 in axis 0 of argument 0 of @f, and for 4 in axis 0 of argument 1 of @f
+  → the name B is 3 in axis 0 of argument 0 of @f, but 4 in axis 0 of argument 1 of @f
 ```
 
-NumPy would broadcast elementwise operands of different shapes; here they are refused before it can.
+Elementwise operands of different shapes are rejected before NumPy would broadcast them.
 
 Contract: *Shapes and dynamic dims*, *Broadcasting policy*.
 """
@@ -39,25 +38,25 @@ from ..errors import PtirError
 from .errors import NameConflict, NotInterpreted, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 
 Wanted = tuple[Size, ...] | TupleType | None
-"""What a value must have: the sizes of a tensor, the types of a tuple; nothing is asked of other values."""
+"""What is checked of a value: the sizes of a tensor, the types of a tuple, nothing of other values."""
 
 MAX_RANK = 64
-"""NumPy's."""
+"""NumPy's limit."""
 
 
 @dataclass
 class _Scope:
-    """What the names of one call of a function stand for, and the op and place where each was met first."""
+    """The names that one call of a function binds, each with its size and the op and place of its first occurrence."""
 
     names: dict[str, tuple[int, Operation | None, str]] = field(
         default_factory=dict[str, tuple[int, Operation | None, str]]
     )
 
-    def hold(self, value: SSAValue, want: Wanted, got: Any, inside: str = "") -> None:
-        """`got` must have the sizes `want`, and binds the names among them that have not been met."""
+    def check(self, value: SSAValue, want: Wanted, got: Any, inside: str = "") -> None:
+        """Checks that `got` has the sizes `want`, and binds new names among them."""
         if isinstance(want, TupleType):
             for k, (t, element) in enumerate(zip(want.types, got, strict=True)):
-                self.hold(value, _wanted(t), element, f"element {k} of {inside}")
+                self.check(value, _wanted(t), element, f"element {k} of {inside}")
             return
         if want is None or got.shape == want:
             return
@@ -81,7 +80,7 @@ class _Scope:
 
 
 class Sizes(Interpreter.Listener):
-    """Holds what an interpreter computes to its types; one object follows one interpreter."""
+    """Checks the values that one interpreter computes against their types."""
 
     def __init__(self) -> None:
         self.scope = _Scope()
@@ -89,13 +88,13 @@ class Sizes(Interpreter.Listener):
 
     @contextmanager
     def entering(self, region: Region, args: Sequence[Any]) -> Generator[None]:
-        """The arguments of a region that is run, in a scope of its own if it is a function's."""
+        """Checks the arguments of a region, which has its own scope if it is a function's."""
         outer = self.scope
         if isinstance(region.parent, FuncOp):
             self.scope = _Scope()
         try:
             if region.first_block is not None:
-                self._hold(region.first_block.args, args)
+                self._check(region.first_block.args, args)
             yield
         finally:
             self.scope = outer
@@ -103,25 +102,25 @@ class Sizes(Interpreter.Listener):
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
         for result in op.results:
             if result not in self._wanted:
-                require_holdable(op, result.type)
+                require_representable(op, result.type)
         if len(args) > 1 and _is_elementwise(type(op)) and any(a.shape != args[0].shape for a in args[1:]):
             raise OperandShapesDiffer(op, name=op.name, got=" and ".join(shape_text(a.shape) for a in args))
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        self._hold(op.results, results)
+        self._check(op.results, results)
 
-    def _hold(self, values: Sequence[SSAValue], got: Sequence[Any]) -> None:
-        for value, array in zip(values, got, strict=False):  # whoever gives too few or too many says so
+    def _check(self, values: Sequence[SSAValue], got: Sequence[Any]) -> None:
+        for value, array in zip(values, got, strict=False):  # a wrong number of values is reported elsewhere
             try:
                 want = self._wanted[value]
             except KeyError:
                 want = self._wanted[value] = _wanted(value.type)
             if want is not None and (isinstance(want, TupleType) or array.shape != want):
-                self.scope.hold(value, want, array)
+                self.scope.check(value, want, array)
 
 
 class SizedInterpreter(Interpreter):
-    """xDSL's interpreter of `module`, with every tensor held to its type."""
+    """xDSL's interpreter of `module`, which checks every tensor against its type."""
 
     def __init__(self, module: Any):
         self.sizes = Sizes()
@@ -140,24 +139,24 @@ class SizedInterpreter(Interpreter):
             reason = str(error)
             raise NotInterpreted(op, reason=reason[:1].lower() + reason[1:]) from None
         except MemoryError as error:
-            raise TooLarge(op, what=op.name, why=f"there is no memory for it, {error}") from error
+            raise TooLarge(op, what=op.name, why=f"out of memory, {error}") from error
         except RecursionError as error:
             raise TooLarge(op, what=op.name, why="calls and regions are nested too deeply") from error
 
 
-def require_holdable(op: Operation, t: Attribute) -> None:
-    """NumPy must have arrays of that many axes, and a machine that many bytes. Raises `TooLarge`."""
+def require_representable(op: Operation, t: Attribute) -> None:
+    """Raises `TooLarge` if NumPy has no arrays of that rank, or no machine that much memory."""
     if not isinstance(t, TensorType):
         return
     of = sizes(cast("TensorType[Attribute]", t))
     if len(of) > MAX_RANK:
-        raise TooLarge(op, what=t, why=f"it has {len(of)} axes, and arrays have {MAX_RANK} at most")
+        raise TooLarge(op, what=t, why=f"it has {len(of)} axes, but arrays have at most {MAX_RANK}")
     if prod(s for s in of if isinstance(s, int)) > ADDRESSABLE and 0 not in of:
         raise TooLarge(op, what=t, why="no machine has that much memory")
 
 
 def known_shape(interpreter: Interpreter, result: SSAValue) -> tuple[int | None, ...]:
-    """The sizes of a result as far as its type says them: numbers, and names bound in the running function."""
+    """Returns the sizes of a result that its type determines: numbers, and names bound in the running function."""
     names = interpreter.sizes.scope.names if isinstance(interpreter, SizedInterpreter) else {}
     return tuple((names[s][0] if s in names else None) if isinstance(s, str) else s for s in sizes(result))
 
@@ -166,22 +165,22 @@ def result_shape(
     interpreter: Interpreter, result: SSAValue, unnamed: Sequence[int | None] | None = None
 ) -> tuple[int, ...]:
     """
-    The sizes of a result that its operands do not determine; those of `?` without a name are `unnamed`. Raises
-    `UnknownSize` where the type does not say them.
+    Returns the sizes of a result that its operands do not determine. A `?` without a name has the size in `unnamed`. Raises
+    `UnknownSize` for sizes that the type does not determine.
     """
     out: list[int] = []
     for axis, (number, size) in enumerate(zip(known_shape(interpreter, result), sizes(result), strict=True)):
         if number is None and size is None and unnamed is not None:
             number = unnamed[axis]
         if number is None:
-            problem = "? without a name" if size is None else f"{size}, which nothing has said yet"
+            problem = "? without a name" if size is None else f"{size}, which is not bound yet"
             raise UnknownSize(_op(result), axis=axis, what=_place(result), type=result.type, problem=problem)
         out.append(number)
     return tuple(out)
 
 
 def _wanted(t: Attribute) -> Wanted:
-    if isinstance(t, TensorType):  # asked of every value: `isa` would take a tenth of a run
+    if isinstance(t, TensorType):  # called for every value: `isa` would take a tenth of a run
         return sizes(cast("TensorType[Attribute]", t))
     return t if isinstance(t, TupleType) else None
 
@@ -192,7 +191,7 @@ def _is_elementwise(op_type: type[Operation]) -> bool:
 
 
 def _op(value: SSAValue) -> Operation | None:
-    """The operation that a value belongs to: of an argument, the one that has the region."""
+    """Returns the op that defines a value; for an argument, the op of its region."""
     return value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
 
 

@@ -1,8 +1,7 @@
 """
-Dominator trees: which blocks stand on every way from a region's entry to a block.
+Dominator trees, by the algorithm of Cooper, Harvey and Kennedy (*A Simple, Fast Dominance Algorithm*), without recursion.
 
-The algorithm of Cooper, Harvey and Kennedy (*A Simple, Fast Dominance Algorithm*), without recursion. xDSL's
-`DominanceInfo` holds all dominators of each block in a set, which is too much for a region of thousands.
+xDSL's `DominanceInfo` stores the set of all dominators of each block, which is too large for regions of thousands.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ class Dominators:
     def __init__(self, region: Region):
         order = _postorder(region.first_block)[::-1]
         self._number = {id(block): i for i, block in enumerate(order)}
-        """Reverse postorder: a block comes after its dominators."""
-        before: list[list[int]] = [[] for _ in order]
+        """The index of each block in reverse postorder, in which dominators come first."""
+        predecessors: list[list[int]] = [[] for _ in order]
         for i, block in enumerate(order):
             for successor in _successors(block):
-                before[self._number[id(successor)]].append(i)
+                predecessors[self._number[id(successor)]].append(i)
         self._parent = [0] * len(order)
-        """The immediate dominator; the entry, 0, is its own."""
+        """The immediate dominator of each block; that of the entry, 0, is itself."""
         known = [True, *[False] * (len(order) - 1)]
         changed = True
         while changed:
             changed = False
             for i in range(1, len(order)):
                 parent = -1
-                for j in before[i]:
+                for j in predecessors[i]:
                     if known[j]:
                         parent = j if parent < 0 else self._common(parent, j)
                 if not known[i] or self._parent[i] != parent:
@@ -39,7 +38,7 @@ class Dominators:
         self._first, self._last = self._numbers_by_subtree()
 
     def dominates(self, a: Block, b: Block) -> bool:
-        """Whether every way to `b` goes through `a`, or there is none."""
+        """Whether every path from the entry to `b` goes through `a`, or `b` is unreachable."""
         if (j := self._number.get(id(b))) is None:
             return True
         i = self._number.get(id(a))
@@ -54,7 +53,7 @@ class Dominators:
         return i
 
     def _numbers_by_subtree(self) -> tuple[list[int], list[int]]:
-        """Preorder numbers of the tree: of each block, and the last one under it."""
+        """Returns the preorder number of each block, and that of the last block in its subtree."""
         size = [1] * len(self._parent)
         for i in range(len(size) - 1, 0, -1):
             size[self._parent[i]] += size[i]
@@ -85,6 +84,6 @@ def _postorder(entry: Block | None) -> list[Block]:
 
 
 def _successors(block: Block) -> Iterator[Block]:
-    """The blocks of the same region that `block` may go to."""
+    """Returns the successors of `block` in the same region."""
     last = block.last_op
     return iter(()) if last is None else (s for s in last.successors if s.parent is block.parent)

@@ -1,9 +1,8 @@
 """
-Failures of reading (00xx) and of verifying (01xx) IR.
+Errors of reading (00xx) and of verifying (01xx) IR.
 
-Two families. A `SourceError` is about a place in some text and carries the `Span`; it is also an xDSL
-`ParseError`, so that code which expects one of those still works. Every other `PtirError` is about an
-operation.
+A `SourceError` is at a `Span` of a text; it is also an xDSL `ParseError`, so that code that expects one still works. Every
+other `PtirError` is at an operation.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ class SyntaxFailure(SourceError):
 
 
 class Unreadable(PtirError):
-    """There is no text: no such file, a folder, no permission."""
+    """The file cannot be read: it does not exist, is a folder, or permission is missing."""
 
     code = "PTIR0002"
     template = "cannot read '{path}': {reason}"
 
 
 class NotText(SourceError):
-    """There are bytes, but they are not UTF-8."""
+    """The bytes are not UTF-8."""
 
     code = "PTIR0002"
     template = "{path} is not UTF-8 text: {reason}"
@@ -42,15 +41,15 @@ class NotText(SourceError):
 
 
 class Elided(SourceError):
-    """A literal that was left out when the text was printed."""
+    """A literal that was elided when the text was printed."""
 
     code = "PTIR0051"
-    template = "the elements of this literal were left out when it was printed"
+    template = "the elements of this literal were elided when it was printed"
     hint = "print it again without --mlir-elide-elementsattrs-if-larger"
 
 
 class UnknownName(SourceError):
-    """An operation, type, attribute or dialect that nobody registered."""
+    """An operation, type, attribute or dialect that is not registered."""
 
     code = "PTIR0003"
     template = "{what} '{name}' is not registered"
@@ -58,22 +57,22 @@ class UnknownName(SourceError):
 
 
 class TooDeep(SourceError):
-    """More nesting than the recursive-descent parser can take."""
+    """Nesting beyond the recursion limit of the parser."""
 
     code = "PTIR0004"
     template = "nested too deeply to parse"
-    hint = "flatten the regions or types; the parser recurses once a level"
+    hint = "flatten the regions or types; the parser recurses once per level"
 
 
 class NestedTooDeeply(PtirError):
-    """An operation whose attributes, types or regions nest more than the verifiers or the printer can take."""
+    """An operation whose attributes, types or regions nest beyond the recursion limit of the verifiers or the printer."""
 
     code = "PTIR0004"
     template = "nested too deeply to {what}"
 
 
 class UndefinedValue(SourceError):
-    """An SSA value with uses and no definition."""
+    """An SSA value that is used but not defined."""
 
     code = "PTIR0005"
     template = "use of undefined value %{name}"
@@ -81,15 +80,15 @@ class UndefinedValue(SourceError):
 
 
 class TooLarge(PtirError):
-    """More input than the tool was told to take."""
+    """Input beyond the limit of the tool."""
 
     code = "PTIR0006"
-    template = "'{path}' is too large: {size}, and the limit is {limit}"
+    template = "'{path}' is too large: {size}, but the limit is {limit}"
     hint = "--max-input-size=N sets the limit to N MiB"
 
 
 class InvalidInText(SourceError):
-    """An attribute, type or operation whose own check failed while it was being parsed; code and help are the check's."""
+    """An attribute, type or operation whose verification failed during parsing. Code and help are those of that error."""
 
     code = "PTIR0100"
 
@@ -110,7 +109,7 @@ class UseBeforeDefinition(PtirError):
 
 
 class VerificationFailed(PtirError):
-    """Every operation of a module that does not verify, in program order; code, place and help are those of the first."""
+    """All operations of a module that do not verify, in program order. Code, place and help are those of the first."""
 
     code = "PTIR0100"
     template = "{count} operation(s) do not verify{when}"
@@ -123,31 +122,31 @@ class VerificationFailed(PtirError):
             self.op, self.code, self.help = error.op or op, error.code, error.help
 
     def __str__(self) -> str:
-        shown = [_spelt(*failure).replace("\n", "\n  ") for failure in self.failures[:MOST_SHOWN]]
-        more = ["…"] * (len(self.failures) > MOST_SHOWN)
+        shown = [_failure_text(*failure).replace("\n", "\n  ") for failure in self.failures[:MAX_SHOWN]]
+        more = ["…"] * (len(self.failures) > MAX_SHOWN)
         return "\n  ".join([f"{self.message}:", *shown, *more])
 
 
-MOST_SHOWN = 10
-"""How many operations the text of a `VerificationFailed` shows."""
+MAX_SHOWN = 10
+"""The most operations that the text of a `VerificationFailed` shows."""
 
 
-def _spelt(op: Operation, error: Exception) -> str:
-    """Why an operation does not verify; what xDSL says begins with its name, and need not be all of a module it prints."""
+def _failure_text(op: Operation, error: Exception) -> str:
+    """Returns why an operation does not verify. Only the first line of an xDSL message is kept, since it may print IR."""
     if isinstance(error, PtirError):
         return headline(location_of(error.op or op), error.code, error.message, error.help)
     return headline(location_of(op), "PTIR0100", f"'{op.name}' {str(error).partition(chr(10))[0]}", "")
 
 
 class RedefinedSymbol(PtirError):
-    """Two symbols of one name in one symbol table."""
+    """Two symbols of the same name in one symbol table."""
 
     code = "PTIR0196"
     template = "redefinition of symbol @{name}"
 
 
 class VerifierCrashed(PtirError):
-    """A verifier raised what is not a diagnostic."""
+    """A verifier raised an exception that is not a diagnostic."""
 
     code = "PTIR0197"
     template = "the verifier of '{name}' crashed: {reason}"
@@ -156,14 +155,14 @@ class VerifierCrashed(PtirError):
 
 
 class RoundTripFailed(PtirError):
-    """Printing and parsing gives another program."""
+    """Printing and parsing returns a different program."""
 
     code = "PTIR0199"
     template = "the {form} form does not round-trip: {problem}"
 
 
 class SeesOutside(PtirError):
-    """A use, inside an operation that is isolated from above, of a value from outside it."""
+    """A use of an outside value in an operation that is isolated from above."""
 
     code = "PTIR0195"
     template = "operand #{index} is defined outside of '{name}', which is isolated from above"

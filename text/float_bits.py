@@ -1,9 +1,9 @@
 """
-The bits of a float and back, for every float type that builtin has, NaNs with their sign and payload.
+Converts between floats and their bits, for every builtin float type, preserving the sign and payload of NaNs.
 
-xDSL packs and unpacks through Python's floats, which is right for numbers. A NaN loses its payload there in
-the types below 16 bits, and a signalling one turns quiet in hardware. Here a NaN of any type is held in a
-Python float by its sign and the upper bits of its payload, and no arithmetic touches it:
+xDSL packs and unpacks through Python floats, which is exact for numbers. NaNs of types below 16 bits lose their payload
+there, and hardware quiets signaling NaNs. Here a Python float holds the sign and the upper payload bits of a NaN of any
+type, and is never used in arithmetic:
 
     f16  0xFE01  ──▶  float64 0xFFF8040000000000  ──▶  f16  0xFE01
 """
@@ -35,19 +35,18 @@ _WIDE: dict[type[AnyFloat], int] = {Float80Type: 63, Float128Type: 112}
 
 def value_of(bits: int, type: AnyFloat) -> float:
     """
-    The float with these bits.
+    Returns the float with these bits.
 
-    Raises `ValueError` when a Python float cannot hold it: bits beyond the type's width, a NaN's payload or a
-    number of f80 or f128 finer than f64's.
+    Raises `ValueError` for bits beyond the type's width, and for payloads or numbers of f80 and f128 that f64 cannot hold.
     """
     value = _decode(bits, type)
     if value is None or bits_of(value, type) != bits:
-        raise ValueError(f"0x{bits:X} is no {type.name} that can be represented here")
+        raise ValueError(f"0x{bits:X} is not a representable {type.name}")
     return value
 
 
 def bits_of(value: float, type: AnyFloat) -> int:
-    """The bits of `value` rounded to `type`."""
+    """Returns the bits of `value` rounded to `type`."""
     if math.isnan(value) and (layout := _nan_layout(type)) is not None:
         mantissa, base = layout
         raw = _f64_bits(value)
@@ -70,7 +69,7 @@ def _f64(bits: int) -> float:
 
 
 def _nan_layout(type: AnyFloat) -> tuple[int, int] | None:
-    """The mantissa's width and the bits of the all-ones exponent, if that is where the type keeps its NaNs."""
+    """Returns the mantissa's width and the bits of the all-ones exponent, or None if NaNs are encoded differently."""
     if (wide := _WIDE.get(type.__class__)) is not None:
         integer_bit = isinstance(type, Float80Type)
         return wide, (0x7FFF << 1 | 1) << wide if integer_bit else 0x7FFF << wide
@@ -97,14 +96,14 @@ def _decode(bits: int, type: AnyFloat) -> float | None:
         return _decode_wide(bits, type)
     value = type.unpack(bits.to_bytes(element_size(type), "little"), 1)[0]
     if math.isnan(value) and isinstance(type, ReducedPrecisionFloatType):
-        # A type with one NaN, or with one of each sign.
+        # The type has one NaN, or one of each sign.
         signed = type.SEMANTICS.nan_encoding is FloatNanEncoding.ALL_ONES and type.SEMANTICS.has_sign
         return -math.nan if signed and bits >> (type.bitwidth - 1) else math.nan
     return value
 
 
 def _encode_wide(value: float, type: AnyFloat) -> int:
-    """f80 and f128 have an exponent of 15 bits, so every f64 is a number of theirs, and a normal one."""
+    """Encodes f80 and f128, whose exponent has 15 bits, so that every f64 is a normal number."""
     mantissa = _WIDE[type.__class__]
     integer_bit = isinstance(type, Float80Type)
     sign = int(math.copysign(1, value) < 0) << (type.bitwidth - 1)

@@ -1,9 +1,9 @@
 """
-Floats in text, bit for bit.
+Parses floats exactly.
 
-A hexadecimal number where a float is meant is the bits of the float, as MLIR has it: scalar, in `dense<…>` (where
-xDSL takes it for a value), in `array<…>` (where xDSL refuses it) and in complex elements (ditto). A dense or
-an array attribute gets exactly these bytes; they do not pass through a Python float.
+A hexadecimal number of a float type gives the bits of the float, as in MLIR: in scalars, in `dense<…>` (where xDSL reads it
+as a value), in `array<…>` and in complex elements (where xDSL rejects it). Dense and array attributes store exactly these
+bytes, which do not pass through a Python float.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ Element: TypeAlias = AttrParser._TensorLiteralElement  # pyright: ignore[reportP
 
 
 class _Scalar(Element):
-    """A number as written. One in hexadecimal gives a float its bits."""
+    """A number as written. A hexadecimal number gives the bits of a float."""
 
     @property
     def is_hexadecimal(self) -> bool:
         return self.span.text.lstrip("-")[:2] == "0x"
 
     def raw(self, parser: AttrParser, type: AnyFloat) -> bytes:
-        """The bytes of a float of this type."""
+        """Returns the bytes of a float of this type."""
         if not self.is_hexadecimal:
             return type.pack((self.rounded(parser, type),))
         if self.is_negative or self.span.text[0] == "-":
-            parser.raise_error("a hexadecimal float is its bits and takes no minus", at_position=self.span)
+            parser.raise_error("a hexadecimal float gives its bits and cannot have a minus", at_position=self.span)
         if cast(int, self.value) >> 8 * element_size(type):
             parser.raise_error(f"hexadecimal float of more than {element_size(type)} bytes", at_position=self.span)
         return cast(int, self.value).to_bytes(element_size(type), "little")
 
     def rounded(self, parser: AttrParser, type: AnyFloat) -> float:
-        """The value, which is one that the type can round."""
+        """Returns the value, which is in the range of the type."""
         value = self.to_float(parser)
         try:
             if math.isinf(value):
@@ -84,7 +84,7 @@ class _Complex(Element):
 
 
 class FloatParser(QuickParser):
-    """Reads hexadecimal floats as bits wherever floats can stand with their type."""
+    """Parses hexadecimal floats as bits."""
 
     def _parse_tensor_literal_element(self) -> Element:
         start = self._parse_optional_token(MLIRTokenKind.L_PAREN)
@@ -130,12 +130,14 @@ class FloatParser(QuickParser):
             data = self._hexadecimal_data(text, start)
         elif shape and tuple(shape) != type.get_shape():
             written, wanted = (", ".join(map(str, s)) for s in (shape, type.get_shape()))
-            self.raise_error(f"dense literal of shape [{written}], its type has shape [{wanted}]", start, self.pos)
+            self.raise_error(f"dense literal of shape [{written}], but its type has shape [{wanted}]", start, self.pos)
         else:
             data = self._packed(elements, type.element_type)
         is_splat = len(data) == size and (text is not None or not shape)
         if len(data) != count * size and not is_splat:
-            self.raise_error(f"dense literal of {len(data) // size} elements, its type has {count}", start, self.pos)
+            self.raise_error(
+                f"dense literal of {len(data) // size} elements, but its type has {count}", start, self.pos
+            )
         return dense(type, data if count else b"")
 
     def _read_in_bulk(self, type: RankedStructure[AnyDenseElement] | None) -> DenseIntOrFPElementsAttr | None:
@@ -166,7 +168,7 @@ class FloatParser(QuickParser):
             self.raise_error("expected an even number of hexadecimal digits after 0x", start, self.pos)
 
     def _packed(self, elements: Sequence[Element], type: AnyDenseElement) -> bytes:
-        """The bytes of the elements, one after the other."""
+        """Returns the bytes of all elements."""
         if isinstance(type, ComplexType):
             for element in elements:
                 if not isinstance(element, _Complex):

@@ -1,4 +1,4 @@
-"""IR in colours, for terminals."""
+"""Syntax highlighting for terminals."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ from .styled_printer import StyledPrinter
 
 
 class HighlightingPrinter(StyledPrinter, SyntaxPrinter):
-    """`StyledPrinter` with the colours of xDSL's."""
+    """`StyledPrinter` with xDSL's colors."""

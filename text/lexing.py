@@ -1,9 +1,8 @@
 """
-xDSL's lexer, linear on every input and several times as fast.
+xDSL's lexer, made linear on every input and several times faster.
 
-A token is what one regular expression takes, with the white space and the comments before it. What that
-expression does not take (a string with escapes, `{-#`, letters beyond ASCII, nonsense) goes to xDSL's lexer,
-so that the tokens and the errors are its own.
+One regular expression matches a token and the white space and comments before it. Text that it does not match (a string
+with escapes, `{-#`, letters beyond ASCII, invalid text) goes to xDSL's lexer, so that tokens and errors are the same.
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ _KINDS = (
 """The kind of each group of `_TOKEN`."""
 
 
-_MOST_DIGITS = 4300
-"""What Python reads and writes, whose time is quadratic. Hexadecimal numbers are written in decimal too."""
+_MAX_DIGITS = 4300
+"""Python's limit, since its conversions take quadratic time. Hexadecimal numbers are printed in decimal, too."""
 
 _NUMBER = re.compile(r"0x[0-9a-fA-F]+|#?[0-9]+")
 
 
 class QuickToken(Token[MLIRTokenKind, str]):
-    """A token with its text at hand. Its span is made when somebody asks: few do."""
+    """A token with its text. Its span, which is rarely needed, is created on demand."""
 
     __slots__ = ("_input", "kind", "start", "text")
 
@@ -84,11 +83,11 @@ class QuickLexer(MLIRLexer):
         return self._checked(QuickToken(kind, text, self.pos - len(text), self.input))
 
     def _checked(self, token: QuickToken) -> QuickToken:
-        """The token, unless it is a number (or the `#number` of a result) too long for Python."""
+        """Returns the token. Raises `SyntaxFailure` for a number (or the `#number` of a result) too long for Python."""
         text = token.text
-        most = _MOST_DIGITS * 5 // 6 if text.startswith("0x") else _MOST_DIGITS
+        most = _MAX_DIGITS * 5 // 6 if text.startswith("0x") else _MAX_DIGITS
         if len(text) > most and _NUMBER.fullmatch(text) is not None:
-            raise SyntaxFailure(token.span, message=f"a number of more than {_MOST_DIGITS} digits", help="")
+            raise SyntaxFailure(token.span, message=f"a number of more than {_MAX_DIGITS} digits", help="")
         return token
 
     # Possessive: no backtracking into the body when the closing quote is missing.
@@ -112,7 +111,7 @@ class QuickLexer(MLIRLexer):
             )
         token = super()._lex_string_literal(start_pos)
         if token.kind is MLIRTokenKind.BYTES_LIT and _is_utf8(token.span):
-            # xDSL takes what is not ASCII for bytes, also where its own printer wrote a string.
+            # xDSL reads a string that is not ASCII as bytes, even if its own printer wrote it as a string.
             return Token(MLIRTokenKind.STRING_LIT, token.span)
         return token
 

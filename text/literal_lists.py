@@ -1,7 +1,7 @@
 """
-Long lists of numbers, `[[1.0, 2.0], [3.0, 4.0]]`, read in bulk: a token for each element would take a hundred times its text.
+Reads long lists of numbers, `[[1.0, 2.0], [3.0, 4.0]]`, in bulk, since tokens take a hundred times the memory of the text.
 
-What is not plainly right is left to the parser, which finds the first element at fault and says what it is.
+Lists that are not obviously valid are left to the parser, which reports the first invalid element.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from .literals import element_size
 
 SHORT = 256
-"""Lists of fewer characters are not worth the way around."""
+"""Lists of at most this many characters are left to the parser."""
 
 _BLANK = r"[ \t\n\r\f\v"
 _LIST = re.compile(
@@ -28,7 +28,7 @@ _LIST = re.compile(
     r"(?:true|false|-?+(?:0x[0-9a-fA-F]++|[0-9]++(?:\.[0-9]*+(?:[eE][+-]?[0-9]++)?+)?+))"
     rf"{_BLANK}\])]*+(?:,|(?=>)))++>"
 )
-"""Numbers after opening and before closing brackets, up to the `>`. Whether the brackets match is not seen here."""
+"""Numbers and brackets up to the `>`. Whether the brackets match is checked later."""
 
 _STRUCTURE = b"[](),"
 _NO_STRUCTURE = bytes(set(range(128)) - set(_STRUCTURE))
@@ -37,19 +37,19 @@ _BOOLEANS = {b"true": 1, b"false": 0}
 
 
 def find_list(source: str, start: int) -> int | None:
-    """The position after the `>` of a long list that starts at `start`; None if there is none, or nothing to read in bulk."""
+    """Returns the position after the `>` of a long list that starts at `start`, or None if there is none."""
     match = _LIST.match(source, start)
     return match.end() if match is not None and match.end() - start > SHORT else None
 
 
 def packed_list(text: str, shape: Sequence[int], type: AnyDenseElement) -> bytes | None:
-    """The elements that `find_list` found, as a dense literal stores them; None if they are not of this shape and type."""
+    """Returns the bytes of the elements that `find_list` found, or None if they do not have this shape and type."""
     encoded = text.encode()
     number, pairs = (type.element_type, True) if isinstance(type, ComplexType) else (type, False)
     skeleton = encoded.translate(None, _NO_STRUCTURE)
     *lists, count = accumulate(shape, mul, initial=1)
     if skeleton.count(b"[") != sum(lists) or skeleton.count(b",") != (1 + pairs) * count - 1:
-        return None  # before a type of any rank and size is written out
+        return None  # checked first, since the skeleton of the type may be huge
     if skeleton != _skeleton(shape, b"(,)" if pairs else b""):
         return None
     numbers = encoded.translate(None, b"[]() \t\n\r\f\v")
@@ -75,7 +75,7 @@ def _batches(numbers: bytes) -> Iterator[list[bytes]]:
 
 
 def _packed(batch: list[bytes], type: AnyFloat | IntegerType | IndexType) -> bytes:
-    """Raises `ValueError` and its like at an element that is none of the type."""
+    """Returns the bytes of a batch. Raises `ValueError` or a similar error for an invalid element."""
     bits = any(b"x" in number for number in batch)
     if isinstance(type, AnyFloat):
         if bits:

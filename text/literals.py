@@ -1,9 +1,9 @@
 """
-The bytes of a dense literal. A splat, all of whose elements have the same bytes, holds one element, as in MLIR: it costs
-nothing, whatever its type. (xDSL writes such an element out; `compact` makes one literal of both.)
+The bytes of a dense literal. A splat, all of whose elements have the same bytes, stores one element, as in MLIR. (xDSL
+stores all elements; `compact` normalizes both.)
 
-A byte holds one element of less than 8 bits, sign-extended; the true `i1` is -1 as xDSL writes it, or 1. Other bytes have
-no meaning: to print them is to write what cannot be read.
+An element of less than 8 bits is stored as a sign-extended byte; a true `i1` is -1, as in xDSL, or 1. Other bytes are
+invalid: their printed form could not be parsed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ..errors import InvalidAttributeValue
 
 
 def element_size(dtype: Any) -> int:
-    """How many bytes of a literal an element takes. (xDSL has no size of f80 and f128.)"""
+    """Returns the number of bytes per element of a literal. (xDSL defines none for f80 and f128.)"""
     if isinstance(dtype, ComplexType):
         return 2 * element_size(dtype.element_type)  # pyright: ignore[reportUnknownMemberType]
     return (dtype.bitwidth + 7) // 8 if isinstance(dtype, AnyFloat) else dtype.compile_time_size
 
 
 def dense(type: Any, data: bytes) -> DenseIntOrFPElementsAttr:
-    """The literal of these elements, or of one that all are. `type` is a tensor, vector or memref."""
+    """Returns the literal with the bytes of all elements, or of one for a splat. `type` is a tensor, vector or memref."""
     size = element_size(type.element_type)
     if len(data) > size and data[:size] == data[-size:] and data == data[:size] * (len(data) // size):
         data = data[:size]
@@ -34,29 +34,29 @@ def dense(type: Any, data: bytes) -> DenseIntOrFPElementsAttr:
 
 
 def compact(literal: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
-    """The same literal; a splat holds one element."""
+    """Returns the same literal, in which a splat stores one element."""
     return dense(literal.type, literal.data.data)
 
 
 def splat(literal: DenseIntOrFPElementsAttr) -> bytes | None:
-    """The bytes of the element that all elements are. None if there is none such, or no element."""
+    """Returns the bytes of a splat's element, or None if the literal is not a splat or is empty."""
     data = compact(literal).data.data
     return data if len(data) == element_size(literal.get_element_type()) else None
 
 
 def all_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
-    """The bytes of each element, one after the other."""
+    """Returns the bytes of all elements."""
     data = literal.data.data
     size, count = element_size(literal.get_element_type()), prod(literal.get_shape())
     return data * count if len(data) == size else data
 
 
 def require_elements(literal: DenseIntOrFPElementsAttr, name: str, op: Operation | None = None) -> None:
-    """Every byte of the literal that `name` names is of its element type. Raises `InvalidAttributeValue`."""
+    """Raises `InvalidAttributeValue` if a byte of the literal `name` is not a value of its element type."""
     dtype, data = literal.get_element_type(), literal.data.data
     if not isa(dtype, IntegerType) or (width := dtype.width.data) >= 8 or not data:
         return
-    import numpy as np  # which few programs need
+    import numpy as np  # few programs need it
 
     predicate, unsigned = width == 1, dtype.signedness.data == Signedness.UNSIGNED and width > 1
     values = np.frombuffer(data, np.uint8 if unsigned else np.int8)
@@ -64,8 +64,8 @@ def require_elements(literal: DenseIntOrFPElementsAttr, name: str, op: Operation
         low, high, help = -1, 1, "write true or false, or the bytes 0x01 and 0x00"
     else:
         low, high = (0, 2**width - 1) if unsigned else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
-        help = f"write numbers from {low} to {high}, or for each its byte{'' if unsigned else ', sign-extended'}"
+        help = f"write numbers from {low} to {high}, or the byte of each{'' if unsigned else ', sign-extended'}"
     if values.min() < low or values.max() > high:
         outside = data[int(np.argmax((values < low) | (values > high)))]
-        problem = f"has the byte 0x{outside:02X}, which is no {dtype}"
+        problem = f"has the byte 0x{outside:02X}, which is not a value of {dtype}"
         raise InvalidAttributeValue(op, name=name, problem=problem, help=help)

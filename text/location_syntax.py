@@ -1,10 +1,10 @@
 """
-Locations as MLIR spells them, where xDSL reads and prints a part only.
+MLIR's syntax of locations, of which xDSL supports only a part.
 
     location ::= `unknown` | string (`(` location `)`)? | string `:` line (`:` column (`to` line? `:` column)?)?
                | `callsite` `(` location `at` location `)` | `fused` (`<` attribute `>`)? `[` location, … `]` | alias
 
-The alias of an operation's or argument's location may be defined later, as mlir-opt prints it; any other may not.
+The alias of an operation's or argument's location may be defined later, as mlir-opt prints it; other aliases may not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .suggest import did_you_mean
 
 @irdl_attr_definition
 class FileLineColRange(ParametrizedAttribute, BuiltinAttribute):
-    """`"m.py":9:9 to :10` within a line, or `"m.py":9:9 to 10:3`. It is a `FileLineColLoc`: that of its start."""
+    """`"m.py":9:9 to :10` within a line, or `"m.py":9:9 to 10:3`; also the `FileLineColLoc` of its start."""
 
     name = "builtin.file_line_range"
 
@@ -56,20 +56,20 @@ class FileLineColRange(ParametrizedAttribute, BuiltinAttribute):
             printer.print_string(f" to {end_line}:{self.end_column.data}")
 
 
-FileLineColLoc.register(FileLineColRange)  # xDSL's class is final, and its `LocationAttr` a closed union of such
+FileLineColLoc.register(FileLineColRange)  # xDSL's class is final, and its `LocationAttr` is a closed union
 
 
 class LocationParser(FloatParser):
-    """Reads MLIR's locations; `resolve_locations` gives those of operations and arguments that are aliases their meaning."""
+    """Parses MLIR's locations. `resolve_locations` replaces forward references to aliases."""
 
     def __init__(self, ctx: Context, source: Input[str]):
         super().__init__(ctx, source)
         self._file = file_name(source)
         self._later: dict[str, tuple[NameLoc, Span]] = {}
-        """What stands for the aliases that are used and not defined yet, and their first uses."""
+        """The placeholders and first uses of aliases that are not defined yet."""
 
     def resolve_locations(self, module: ModuleOp) -> None:
-        """Put the locations in place whose aliases were used before they were defined."""
+        """Replaces the placeholders of aliases that were used before their definition."""
         if not self._later:
             return
         found: dict[int, tuple[str, Span, LocationAttr]] = {}
@@ -124,7 +124,7 @@ class LocationParser(FloatParser):
 
     def _checked(self, attribute: Attribute, span: Span) -> LocationAttr:
         if not isinstance(attribute, LocationAttr):
-            self.raise_error(f"{span.text} is no location", span)
+            self.raise_error(f"{span.text} is not a location", span)
         return attribute
 
     def _name_location(self, name: str) -> NameLoc:
@@ -135,7 +135,7 @@ class LocationParser(FloatParser):
         return NameLoc(StringAttr(name), child)
 
     def _file_location(self, name: str) -> LocationAttr:
-        """What follows the colon after the file's name. The name of the text itself remembers the text."""
+        """Parses the rest of a location after the file name. The name of the text itself keeps a reference to the text."""
         file = self._file if name == self._file.data else StringAttr(name)
         line, column = self._number("line"), IntAttr(0)
         if self.parse_optional_punctuation(":"):

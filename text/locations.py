@@ -1,22 +1,21 @@
 """
-Where operations came from, kept through passes that say nothing about it.
+Restores the locations of operations that passes create without any.
 
-ptir's passes give every operation they make the location of the one it comes from. xDSL's passes, and many
-others, give none, and nothing carries over that of the operation a new one replaces. So `Locations` notes,
-before a pass, where the definition behind every use stands, and afterwards places what has no location:
+ptir's passes give every new operation the location of its origin. xDSL's passes, and many others, give none. So `Locations`
+records before a pass the location of the definition behind every use, and afterwards assigns missing locations:
 
     before                           after
     %0 = a …        loc(1)           %1 = b …    ◀── 2: its user's location, 1
     return %0       loc(2)           %2 = c %1   ◀── 1: defines what loc(1) defined
                                      return %2       loc(2)
 
-1. at the definition that it stands in for, where a user that was there before tells;
-2. else at the first operation that uses it;
-3. else, if it has a symbol, at the operation that had it, or at the first one inside;
-4. else, if it has no results, at the one without results that used the same value or ended the same block;
-5. else at the operation before it, or around it.
+1. that of the definition it replaces, known from a user that existed before;
+2. else that of the first operation that uses it;
+3. else, if it has a symbol, that of the operation that had the symbol, or of the first operation inside;
+4. else, if it has no results, that of the operation without results that used the same value or ended the same block;
+5. else that of the operation before it, or around it.
 
-No location that a pass sets is overridden.
+Locations that a pass sets are not overridden.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 
 class Locations:
-    """What was known under `root` before a pass; `root` may be replaced meanwhile."""
+    """The locations under `root` before a pass, which may replace `root`."""
 
     def __init__(self, root: Operation):
         self._definitions: dict[tuple[Operation, int], LocationAttr] = {}
         self._symbols: dict[tuple[str, ...], LocationAttr] = {}
         self._effects: dict[SSAValue | Block | None, LocationAttr] = {}
-        """Of operations without results, by the values they use and the blocks they end."""
+        """The locations of operations without results, by the values they use and the blocks they end."""
         for op in root.walk():
             if op.location is not UNKNOWN_LOC:
                 self._note(op)
@@ -51,14 +50,14 @@ class Locations:
                 self._effects[op.parent] = op.location
 
     def restore(self, root: Operation) -> None:
-        """Place the operations under `root` that have no location."""
+        """Assigns locations to the operations under `root` that have none."""
         unknown = [op for op in root.walk() if op.location is UNKNOWN_LOC]
-        for op in reversed(unknown):  # users stand after definitions, and what is inside after what is around
+        for op in reversed(unknown):  # users come after definitions, and nested operations after their parents
             if (location := self._replaced(op) or self._same_symbol(op) or self._same_effect(op)) is not None:
                 op.location = location
         for op in unknown:
             if op.location is UNKNOWN_LOC:
-                op.location = _neighbour(op)
+                op.location = _nearby_location(op)
 
     def _replaced(self, op: Operation) -> LocationAttr | None:
         users = [use for result in op.results for use in result.uses]
@@ -81,7 +80,7 @@ class Locations:
 
 
 def _symbol(op: Operation) -> tuple[str, ...]:
-    """The symbol of `op` after those of the operations around it; nothing if it has none."""
+    """Returns the path of symbols to `op`, or an empty path if it has no symbol."""
     path: list[str] = []
     around: Operation | None = op
     while around is not None:
@@ -94,8 +93,8 @@ def _symbol(op: Operation) -> tuple[str, ...]:
     return tuple(path)
 
 
-def _neighbour(op: Operation) -> LocationAttr:
-    """The location of the operation before `op`, else of the one around it."""
+def _nearby_location(op: Operation) -> LocationAttr:
+    """Returns the location of the operation before `op`, else of its parent."""
     if (before := op.prev_op) is not None and before.location is not UNKNOWN_LOC:
         return before.location
     parent = op.parent_op()

@@ -1,9 +1,8 @@
 """
-Reading IR from text: xDSL's parser, with places.
+Parses IR with locations.
 
-xDSL's own parser attaches no location to what it reads, reports an undefined value at the end of the
-file, an unknown operation one token late, and takes exponential time over an unclosed quote.
-`LocatingParser` mends these and nothing else: the grammar is xDSL's.
+xDSL's own parser attaches no locations, reports an undefined value at the end of the file and an unknown operation one
+token late, and takes exponential time for an unclosed quote. `LocatingParser` fixes these; the grammar is xDSL's.
 
 >>> module = parse_file("m.mlir", ctx)          # doctest: +SKIP
 >>> module.body.block.first_op.location         # doctest: +SKIP
@@ -36,16 +35,16 @@ from .sources import read_source
 from .suggest import nearest, suggest_attribute, suggest_operation, suggest_type
 
 Resources: TypeAlias = dict[str, dict[str, Any]]
-"""External resources: their group, their key, a string, a bool or a number."""
+"""External resources by group and key; values are strings, booleans or numbers."""
 
-DEEPEST = 500
-"""How deep operations, and attributes and types, can nest: not so deep that a later recursion over them fails."""
+MAX_DEPTH = 500
+"""The maximum nesting of operations, and of attributes and types, such that later recursions over them succeed."""
 
 _A = TypeVar("_A")
 
 
 def parse_file(path: str | Path, ctx: Context, *, allow_implicit_module: bool = True) -> ModuleOp:
-    """Parse the file at `path`; every operation knows its place in it."""
+    """Parses the file at `path`; operations have locations in it."""
     return parse_text(read_source(path), ctx, str(path), allow_implicit_module=allow_implicit_module)
 
 
@@ -59,11 +58,11 @@ def parse_text(
     resources: Resources | None = None,
 ) -> ModuleOp:
     """
-    Parse `text`, which starts on line `first_line` of the file `name`. Its external resources go into `resources`.
+    Parses `text`, which starts on line `first_line` of the file `name`. Its external resources go into `resources`.
 
-    Raises `SourceError` and nothing else, whatever the text holds.
+    Raises `SourceError` only, for any text.
     """
-    # Blank lines before a piece of a file make all its line numbers right.
+    # Preceding blank lines give a part of a file its line numbers.
     source = Input("\n" * (first_line - 1) + text, name)
     parser: LocatingParser | None = None
     try:
@@ -72,32 +71,32 @@ def parse_text(
     except SourceError:
         raise
     except ParseError as e:
-        raise _syntax_failure(e, parser, source) from None  # which says all that xDSL's error does
+        raise _syntax_failure(e, parser, source) from None  # it contains all information of xDSL's error
     except RecursionError:
         raise TooDeep(_where(parser, source)) from None
     except UnicodeError as e:
         raise SyntaxFailure(_where(parser, source), message="this text is not UTF-8", help="") from e
     except (MemoryError, OverflowError) as e:
-        raise SyntaxFailure(_where(parser, source), message="this holds more than memory does", help="") from e
+        raise SyntaxFailure(_where(parser, source), message="this needs more memory than there is", help="") from e
     except Exception as e:
-        # A parse function of some dialect tripped over its input.
+        # The parse function of a dialect crashed.
         reason = f"{type(e).__name__}: {message_of(e)}"
         raise SyntaxFailure(_where(parser, source), message=f"cannot parse this ({reason})", help="") from e
 
 
 def _syntax_failure(error: ParseError, parser: LocatingParser | None, source: Input[str]) -> SyntaxFailure:
-    """xDSL's message as a sentence of ours, with what it does not say."""
+    """Converts xDSL's error, with a message in our style and further help."""
     span = cast(Span[str], error.span)
     message, help = _sentence(error.msg), ""
     notes: list[tuple[Span[str] | Span[bytes], str]] = []
     if isinstance(error, MultipleSpansParseError):
         notes += [(span, text or error.ref_text or "here") for span, text in error.refs]
     if source.content.startswith("/*", span.start):
-        message, help = "there are no comments between /* and */", "comments begin with // and end with the line"
+        message, help = "/* */ comments are not supported", "comments begin with // and end with the line"
     elif message in ("type expected", "expected shape type") and (word := _WORD.match(source.content, span.start)):
-        message, help = f"'{word[0]}' is no type", suggest_type(word[0])
+        message, help = f"'{word[0]}' is not a type", suggest_type(word[0])
     elif message.startswith("expected 'x' in shape delimiter"):
-        help = "sizes and element type stand without spaces: tensor<4x2xf32>"
+        help = "sizes and element type are written without spaces: tensor<4x2xf32>"
     elif parser is not None and not source.content[span.start :].strip():
         if parser.open_regions:
             brace = parser.open_regions[-1]
@@ -113,30 +112,30 @@ _HELP = {
     "expected ':'": "an operation ends with its types: %y = ptir.exp %x : tensor<4xf32>",
     "invalid type given for integer or float attribute": "the constant of a tensor is written dense<0.0> : tensor<4xf32>",
 }
-"""What mends a message of xDSL's, to those who write the first program."""
+"""Help for messages of xDSL that are common in first programs."""
 
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 
 _ALIAS_DEPTH = 100
-"""How many aliases can be defined by each other in a chain."""
+"""The maximum length of a chain of aliases."""
 
 _NEARBY = 10_000
-"""How many characters before and after an undefined name to look for what may be meant."""
+"""How many characters before and after an undefined name are searched for similar names."""
 
 _NOTES = 10
-"""How many more undefined names to show."""
+"""The most further undefined names that are shown."""
 
 
 _OTHERS = 20
-"""How many more operations that are not registered to show."""
+"""The most further unregistered operations that are shown."""
 
 _OPERATION = re.compile(
     r"^[ \t]*+(?:%[^\s=,]++(?:[ \t]*+,[ \t]*+%[^\s=,]++)*+[ \t]*+=[ \t]*+)?+"
     r'(?P<quote>"?)(?P<name>[A-Za-z_][A-Za-z0-9_$]*+\.[A-Za-z0-9_$.]++)(?P=quote)(?![ \t]*+[=,}:])',
     re.MULTILINE,
 )
-"""Where an operation seems to begin. What a line continues, such as `, %x` or a type, does not look like that."""
+"""The likely start of an operation, as opposed to a continuation line such as `, %x` or a type."""
 
 
 # --- the parser ---------------------------------------------------------------------------------
@@ -162,13 +161,13 @@ class LocatingParser(LocationParser):
         try:
             module = super().parse_module()
             if not allow_implicit_module and module.location is UNKNOWN_LOC:
-                self.raise_error("expected a builtin.module around everything", Span(0, 1, self.lexer.input))
+                self.raise_error("expected a top-level builtin.module", Span(0, 1, self.lexer.input))
             self.resolve_locations(module)
             return module
         except SourceError:
             raise
         except ParseError:
-            # xDSL's last check: values used and never defined. Say where instead of at the end.
+            # xDSL's last check, for undefined values, reports them at the end of the file.
             if self._current_token.kind is MLIRTokenKind.EOF and self.forward_ssa_references and not self._open:
                 self._raise_undefined()
             raise
@@ -179,7 +178,7 @@ class LocatingParser(LocationParser):
         try:
             op = super().parse_operation()
         except VerifyException as e:
-            # The operation's constructor, or an attribute that it builds, refused what was read.
+            # The operation's constructor, or an attribute that it builds, raised.
             self._raise_invalid(e, self._open[-1][0])
         start, location = self._open.pop()
         if op.attributes:
@@ -189,15 +188,15 @@ class LocatingParser(LocationParser):
         return op
 
     def _refuse_properties(self, op: Operation, start: Position) -> None:
-        """A property among the attributes of an operation of ours would be another thing in the generic form."""
+        """Rejects properties that are written as attributes, which would differ in the generic form."""
         if isinstance(op, IRDLOperation) and type(op).__module__.startswith("ptir."):
             for name in op.attributes.keys() & op.get_irdl_definition().properties.keys():
                 span = Span(start, start + len(op.name), self.lexer.input)
-                problem = f"'{name}' is a property of '{op.name}' and has a place of its own in its syntax"
+                problem = f"'{name}' is a property of '{op.name}' and cannot be written as an attribute"
                 raise InvalidInText(span, VerifyException(problem))
 
     def _has_outer_module(self) -> bool:
-        """Whether the module around everything is written: it counts no level, as it is printed even when it was not."""
+        """Whether the outermost module is explicit. It does not count as a level, since it is always printed."""
         return self._lexer.input.content.startswith(("builtin.module", '"builtin.module"'), self._open[0][0])
 
     def _parse_op_result_list(self) -> list[tuple[Span, int]]:
@@ -208,7 +207,7 @@ class LocatingParser(LocationParser):
 
     def parse_optional_region(self, arguments: Iterable[Parser.Argument] | None = None) -> Region | None:
         depth = len(self.open_regions)
-        if depth >= DEEPEST and depth >= DEEPEST + self._has_outer_module():
+        if depth >= MAX_DEPTH and depth >= MAX_DEPTH + self._has_outer_module():
             raise TooDeep(self._token.span)
         self.open_regions.append(self.pos)
         region = super().parse_optional_region(arguments)
@@ -230,7 +229,7 @@ class LocatingParser(LocationParser):
         self._aliases.use(name, span)
 
     def _parse_external_resources(self) -> None:
-        """`{group: {key: value, …}, …}`; xDSL's parser refuses them."""
+        """Parses `{group: {key: value, …}, …}`, which xDSL's parser rejects."""
 
         def value() -> Any:
             if (text := self.parse_optional_str_literal()) is not None:
@@ -262,12 +261,12 @@ class LocatingParser(LocationParser):
             raise SyntaxFailure(
                 span,
                 message=f"redefinition of value %{name}",
-                help="a name stands for one value in a region and all regions inside it",
+                help="a name is defined once in a region and its nested regions",
                 span_notes=[(self._definition(name), "first defined here")],
             )
         super()._register_ssa_definition(name, values, span)
         for value in values:
-            value.name_hint = value.name_hint or None  # of %_1 xDSL keeps "", which its clone refuses
+            value.name_hint = value.name_hint or None  # the hint of %_1 is "" in xDSL, which clone() rejects
             if type(value) is BlockArgument and value.location is UNKNOWN_LOC:
                 value.location = self._location(span.start)
         self._first_use.pop(name, None)
@@ -279,34 +278,34 @@ class LocatingParser(LocationParser):
         elif operand.index < len(values := self.names[name]) and values[operand.index].type != type:
             raise SyntaxFailure(
                 operand.span,
-                message=f"{operand.span.text} has type {values[operand.index].type} and is used as {type}",
+                message=f"{operand.span.text} has type {values[operand.index].type} but is used as {type}",
                 help="there is no implicit conversion",
                 span_notes=[(self._definition(name), "defined here")],
             )
         return super().resolve_operand(operand, type)
 
     def _definition(self, name: str) -> Span:
-        """Where the value of that name is defined."""
+        """Returns the span of the value's definition."""
         start = self.names.positions[list(self.names).index(name)]
         return Span(start, start + len(name) + 1, self.lexer.input)
 
     def parse_optional_type(self) -> TypeAttribute | None:
-        return self._nested(super().parse_optional_type, DEEPEST + 2)  # after `1`, there is room for `: i64`
+        return self._nested(super().parse_optional_type, MAX_DEPTH + 2)  # allows `: i64` after the deepest `1`
 
     def parse_optional_attribute(self) -> Attribute | None:
-        return self._nested(super().parse_optional_attribute, DEEPEST)
+        return self._nested(super().parse_optional_attribute, MAX_DEPTH)
 
     def _parse_location(self) -> LocationAttr:
-        return self._nested(super()._parse_location, DEEPEST)
+        return self._nested(super()._parse_location, MAX_DEPTH)
 
     def _parse_tensor_literal(self) -> Any:
-        return self._nested(super()._parse_tensor_literal, DEEPEST)
+        return self._nested(super()._parse_tensor_literal, MAX_DEPTH)
 
-    def _nested(self, parse: Callable[[], _A], deepest: int) -> _A:
-        """Parse a part of an attribute or type, one level down."""
+    def _nested(self, parse: Callable[[], _A], max_depth: int) -> _A:
+        """Parses a nested part of an attribute or type."""
         start = self.pos
         self._depth += 1
-        if self._depth > deepest:
+        if self._depth > max_depth:
             raise TooDeep(self._token.span)
         try:
             return parse()
@@ -325,7 +324,7 @@ class LocatingParser(LocationParser):
         return super()._parse_dialect_type_or_attribute_body(attr_name, is_type, is_opaque, starting_opaque_pos)
 
     def _location(self, position: Position) -> FileLineColLoc:
-        """The location of `position`. Lines are counted from the last one asked for, on or back."""
+        """Returns the location of `position`, counting lines forward or backward from the previous call's."""
         content = self._lexer.input.content
         low, high = sorted((self._counted, position))
         if newlines := content.count("\n", low, high):
@@ -336,7 +335,7 @@ class LocatingParser(LocationParser):
         number = position - self._line_start + 1
         if (column := self._columns.get(number)) is None:
             column = self._columns[number] = IntAttr(number)
-        # What FileLineColLoc(file, line, column) makes, without verifying what is right by construction.
+        # Creates FileLineColLoc(file, line, column) without its verification, which takes time.
         location = FileLineColLoc.__new__(FileLineColLoc)
         object.__setattr__(location, "filename", self._file)
         object.__setattr__(location, "line", self._line_attr)
@@ -372,8 +371,8 @@ class LocatingParser(LocationParser):
 
     def _further_unknown_ops(self, start: Position) -> Iterator[UnknownName]:
         """
-        The operations after `start` that are not registered either, as far as can be told where their syntax is not
-        known: names with a dialect that begin a line or follow its results.
+        Yields the unregistered operations after `start`. Since their syntax is not known, this is a heuristic: qualified
+        names at the start of a line or after results.
         """
         matches = (match for match in _OPERATION.finditer(self.lexer.input.content, start))
         unknown = (match for match in matches if self.ctx.get_optional_op(match["name"]) is None)
@@ -391,9 +390,9 @@ class LocatingParser(LocationParser):
 
 class _Aliases:
     """
-    The size of aliases written out: `!b = tuple<!a, !a>` fifty times over is more than fits in memory.
+    The expanded size of aliases: a chain of fifty `!b = tuple<!a, !a>` would exceed any memory.
 
-    `budget` is how much all uses together may unfold to.
+    `budget` is the maximum expanded size of all uses together.
     """
 
     def __init__(self, budget: int):
@@ -403,7 +402,7 @@ class _Aliases:
 
     @contextmanager
     def defining(self, name: Span[str]) -> Generator[None]:
-        """While the definition of the alias `name` is read."""
+        """Measures the definition of the alias `name`."""
         self._size, self._depth = 1, 0
         yield
         self._sizes[name.text] = self._size, self._depth + 1
@@ -411,17 +410,17 @@ class _Aliases:
             raise TooDeep(name)
 
     def use(self, name: str, span: Span[str]) -> None:
-        """An alias is written at `span`."""
+        """Counts a use of an alias at `span`."""
         size, depth = self._sizes[name]
         self._size += size
         self._depth = max(self._depth, depth)
         self._budget -= size - 1
         if self._budget < 0:
-            raise SyntaxFailure(span, message="aliases of aliases unfold to too much", help="")
+            raise SyntaxFailure(span, message="nested aliases expand to too much", help="")
 
 
 def _where(parser: LocatingParser | None, source: Input[str]) -> Span:
-    """The token the parser stopped at."""
+    """Returns the span of the token at which the parser stopped."""
     if parser is None:
         return Span(0, 1, source)
     token = parser._current_token.span  # pyright: ignore[reportPrivateUsage]
@@ -429,13 +428,13 @@ def _where(parser: LocatingParser | None, source: Input[str]) -> Span:
 
 
 def _sentence(message: str) -> str:
-    """xDSL's messages start sometimes with a capital and end sometimes with a stop; ours never do."""
+    """Normalizes an xDSL message, which may have a capital at the start and punctuation at the end."""
     message = message.strip().rstrip(".!")
     if message == "Could not parse entire input":
         return "expected an operation"
     if message == "in block definition":
         return "expected a block, an operation or '}'"
-    if message == "Expected suffix identifier after {first_char}":  # so it stands in xDSL
+    if message == "Expected suffix identifier after {first_char}":  # sic
         return "expected a name of ASCII letters, digits and $ . _ -, or a number"
     if len(message) > 1 and message[0].isupper() and message[1].islower():
         message = message[0].lower() + message[1:]
@@ -444,9 +443,9 @@ def _sentence(message: str) -> str:
 
 def allow_deep_nesting() -> None:
     """
-    Room for all nesting up to `DEEPEST`, and for `TooDeep` rather than a crash beyond. For `main()`.
+    Raises stack and recursion limits, so that nesting up to `MAX_DEPTH` works and deeper nesting is `TooDeep`. For `main()`.
 
-    A frame that goes through C takes up to 2 KiB of stack; 12,000 frames fit where 64 MiB are allowed.
+    A frame that passes through C takes up to 2 KiB of stack, so 12,000 frames fit in 64 MiB.
     """
     import resource
 

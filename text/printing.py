@@ -1,11 +1,11 @@
 """
-xDSL's printer, exact: what it writes reads back as the same bits.
+xDSL's printer, made exact: the printed text parses to the same bits.
 
-- A NaN is written as its bits, with sign and payload: `0xFFC1 : bf16`. xDSL writes the one NaN it packs.
-- A dense attribute is a splat if all its bytes agree. xDSL compares values, and so writes `[0.0, -0.0]` as
-  a splat of `0.0` and prints signalling NaNs as quiet ones.
-- f80 and f128, which xDSL does not pack, are written too.
-- A location that is the metadata of a fused one is written as an attribute: `loc(…)`.
+- A NaN is printed as its bits, with sign and payload: `0xFFC1 : bf16`. xDSL prints every NaN as the same bits.
+- A dense attribute is a splat if all elements have the same bytes. xDSL compares values, and so prints `[0.0, -0.0]` as a
+  splat of `0.0` and signaling NaNs as quiet ones.
+- f80 and f128, which xDSL does not pack, are printed too.
+- A location that is the metadata of a fused location is printed as an attribute: `loc(…)`.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from .literals import compact, element_size
 
 
 class ExactPrinter(Printer):
-    """The printer of all of ptir's tools."""
+    """The printer of all ptir tools."""
 
-    most_written: int = 100
-    """How many elements are printed as numbers, as in xDSL. More are printed as bytes, unless it is -1."""
-    most_kept: float = math.inf
-    """How many elements are printed at all."""
+    max_printed: int = 100
+    """The most elements that are printed as numbers, as in xDSL; more are printed as bytes. -1 is no limit."""
+    max_kept: float = math.inf
+    """The most elements that are printed; longer literals are elided."""
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         if "\n" in text:
             return super().print_string(text, indent=indent)
         self._current_column += len(text)
-        (self.stream or sys.stdout).write(text)  # colours are written around it
+        (self.stream or sys.stdout).write(text)  # colors are written around it
         return None
 
     def print_op(self, op: Operation) -> None:
@@ -55,7 +55,7 @@ class ExactPrinter(Printer):
             raise NestedTooDeeply(op, what="print") from None
 
     def _print_op_properties(self, properties: dict[str, Attribute]) -> None:
-        """By name, as MLIR does: an op that is built has its properties in another order than one that is read."""
+        """Prints properties sorted by name, as MLIR does, since built and parsed ops have them in different orders."""
         super()._print_op_properties(dict(sorted(properties.items())))
 
     def print_attribute(self, attribute: Attribute) -> None:
@@ -99,13 +99,13 @@ class ExactPrinter(Printer):
         count = len(data) // size
         if count <= 1 and not isinstance(part, AnyFloat):
             return attr.print_builtin(self)
-        if 1 < count > self.most_kept:
+        if 1 < count > self.max_kept:
             self.print_string("dense_resource<__elided__> : ")
             return self.print_attribute(attr.type)
         self.print_string("dense<")
         if count == 1:
             self._print_element(data, element)
-        elif 0 <= self.most_written < count:
+        elif 0 <= self.max_printed < count:
             self.print_string(f'"0x{data.hex().upper()}"')
         elif count:
             shape = attr.get_shape() if math.prod(attr.get_shape()) == count else (count,)

@@ -1,9 +1,9 @@
 """
-xDSL's parser with its hottest paths shortened: the same grammar, the same errors, the same objects.
+xDSL's parser with faster hot paths, and the same grammar, errors and results.
 
-- A token is compared and consumed without a detour.
-- A type is read once: `i32` or `memref<64xf32>` seen again is the same object. (Attributes are immutable.)
-- A region's names are forgotten by truncation, where xDSL copies all names at every `{`.
+- Tokens are compared and consumed directly.
+- Types are cached by their text, such as `i32` or `memref<64xf32>`. (Attributes are immutable.)
+- The names of a region are dropped by truncation, where xDSL copies all names at every `{`.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING, MLIRTokenKind, P
 from .lexing import QuickLexer, QuickToken
 
 _SHAPED_TYPE = re.compile(r'[a-z]++<[^<>"/#!(\-]*+>')
-"""A type that ends at the first `>` and whose text says everything about it."""
+"""A type that ends at the first `>` and contains no aliases."""
 
 _INTEGER_TYPE = re.compile(r"[su]?i([0-9]+)")
-_WIDEST_INTEGER = (1 << 24) - 1
-"""As in MLIR. Arithmetic on wider ones takes all memory there is."""
+_MAX_INTEGER_WIDTH = (1 << 24) - 1
+"""MLIR's limit. Arithmetic on wider integers would exhaust memory."""
 
 _BARE_IDENT = MLIRTokenKind.BARE_IDENT
 
 
 class Names(dict[str, tuple[SSAValue, ...]]):
     """
-    The values in scope by name, in the order of definition, and where each is defined.
+    The values in scope by name, in the order of definition, with the positions of their definitions.
 
-    Names are only ever added to a scope, so leaving it means dropping the last ones.
+    Names are only added to a scope, so leaving it drops the last ones.
     """
 
     def __init__(self) -> None:
         self.positions = array("Q")
 
     def copy(self) -> Names:
-        """Itself: `leave` restores what xDSL's parser would copy."""
+        """Returns itself: `leave` replaces the copies of xDSL's parser."""
         return self
 
     def leave(self, count: int) -> None:
-        """Forget all but the first `count` names."""
+        """Drops all but the first `count` names."""
         while len(self) > count:
             self.popitem()
         del self.positions[count:]
@@ -110,7 +110,7 @@ class QuickParser(Parser):
     # --- types ------------------------------------------------------------------------------------
 
     def _known_type(self) -> TypeAttribute | None:
-        """The type at the current token, consumed, if one of the same text was read before."""
+        """Consumes and returns a cached type at the current token, if there is one."""
         token = self._token
         if token.kind is not _BARE_IDENT:
             return None
@@ -133,8 +133,8 @@ class QuickParser(Parser):
         token = self._token
         if token.kind is _BARE_IDENT and (match := _INTEGER_TYPE.fullmatch(token.text)) is not None:
             digits = match[1].lstrip("0")
-            if len(digits) > 8 or int(digits or "0") > _WIDEST_INTEGER:
-                self.raise_error(f"integers have at most {_WIDEST_INTEGER} bits")
+            if len(digits) > 8 or int(digits or "0") > _MAX_INTEGER_WIDTH:
+                self.raise_error(f"integers have at most {_MAX_INTEGER_WIDTH} bits")
         return super()._parse_optional_integer_or_float_type()
 
     def _parse_optional_builtin_type(self) -> TypeAttribute | None:

@@ -1,8 +1,8 @@
 """
-Printing and parsing again must give the same program: `--verify-roundtrip`.
+`--verify-roundtrip`: checks that printing and parsing returns the same program.
 
-Programs are compared as text in the generic form, which shows where they differ, and then attribute by
-attribute: two programs of the same text may hold different bits.
+Programs are compared as text in the generic form, which shows where they differ, and then by attributes, since the same
+text may stand for different bits.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .writing import print_module
 
 
 def check_round_trip(module: ModuleOp, ctx: Context) -> None:
-    """Raise `RoundTripFailed` if the custom or the generic form of `module` reads back differently."""
+    """Raises `RoundTripFailed` if the custom or the generic form of `module` parses to a different program."""
     want = print_module(module, generic=True)
     for form, generic in (("generic", True), ("custom", False)):
         text = print_module(module, generic=generic)
@@ -40,14 +40,14 @@ def check_round_trip(module: ModuleOp, ctx: Context) -> None:
             if any(
                 _bits(a) != _bits(b) for a, b in ((op.properties, read.properties), (op.attributes, read.attributes))
             ):
-                raise RoundTripFailed(op, form=form, problem="its attributes read back with other bits")
+                raise RoundTripFailed(op, form=form, problem="its attributes parse to different bits")
         if not generic and (got := print_module(again, generic=False)) != text:
             raise RoundTripFailed(form=form, problem=f"the first difference is\n{_first_difference(text, got)}")
 
 
 @contextmanager
 def _own_resources(ctx: Context) -> Generator[None]:
-    """Resources are those of a dialect, not of a module: names that `ctx` has seen would be given others."""
+    """Isolates the resources of dialects, whose names would otherwise be changed to avoid those `ctx` has seen."""
     interfaces = [found for d in ctx.loaded_dialects if (found := d.get_interface(OpAsmDialectInterface))]
     blobs = [(interface, interface._blob_storage) for interface in interfaces]  # pyright: ignore[reportPrivateUsage]
     for interface in interfaces:
@@ -60,7 +60,7 @@ def _own_resources(ctx: Context) -> Generator[None]:
 
 
 def _bits(attributes: Mapping[str, Attribute]) -> dict[str, Attribute]:
-    """The attributes; a literal of equal elements holds one or all of them."""
+    """Returns the attributes with normalized splats."""
     return {k: compact(v) if isa(v, DenseIntOrFPElementsAttr) else v for k, v in attributes.items()}
 
 

@@ -1,4 +1,4 @@
-"""Texts: read from files and streams within a size, decoded, and kept with the locations that name them."""
+"""Source texts: read with a size limit, decoded, split, and attached to the locations that refer to them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from xdsl.utils.lexer import Input, Span
 from .errors import NotText, TooLarge, Unreadable
 
 DEFAULT_MAX_BYTES = 1 << 30
-"""What `--max-input-size` is unless given: 1024 MiB."""
+"""The default of `--max-input-size`, 1024 MiB."""
 
 _BLOCK = 1 << 20
 
 
 def read_source(path: str | Path, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
-    """The text of a file. Raises `Unreadable`, `NotText`, or `TooLarge` before it has read more than `max_bytes`."""
+    """Returns the text of a file. Raises `Unreadable`, `NotText`, or `TooLarge` without reading beyond `max_bytes`."""
     try:
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
@@ -37,7 +37,7 @@ def read_source(path: str | Path, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
 
 
 def read_stream(stream: IO[bytes], name: str, max_bytes: int = DEFAULT_MAX_BYTES) -> str:
-    """The text of an open file, such as standard input. A pipe that never ends is read up to `max_bytes`."""
+    """Returns the text of an open file, such as standard input. An endless pipe is read up to `max_bytes`."""
     data = bytearray()
     while block := stream.read(_BLOCK):
         data += block
@@ -49,14 +49,14 @@ def read_stream(stream: IO[bytes], name: str, max_bytes: int = DEFAULT_MAX_BYTES
 
 
 def decode_source(data: bytes | bytearray, name: str) -> str:
-    """Bytes of IR as text, with the place of the first bad byte if they are none. A byte order mark is skipped."""
+    """Decodes the bytes of a text. Raises `NotText` at the first invalid byte. A byte order mark is skipped."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as e:
         reason = f"{e.reason} 0x{data[e.start]:02x}" if e.start < len(data) else e.reason
         raise NotText(Span(e.start, e.start + 1, Input(bytes(data), name)), path=name, reason=reason) from e
     if (nul := text.find("\0")) >= 0:
-        raise NotText(Span(nul, nul + 1, Input(text, name)), path=name, reason="it holds a NUL")
+        raise NotText(Span(nul, nul + 1, Input(text, name)), path=name, reason="it contains a NUL")
     return text.removeprefix("\ufeff")
 
 
@@ -71,7 +71,7 @@ SEPARATOR = "// -----"
 
 @dataclass(frozen=True)
 class Chunk:
-    """A piece of a file, and the line of the file it starts on."""
+    """A part of a file, and its first line."""
 
     text: str
     first_line: int
@@ -79,9 +79,9 @@ class Chunk:
 
 def split_input(text: str) -> list[Chunk]:
     """
-    The pieces of a file between lines that are exactly `// -----`.
+    Splits a text at lines that are exactly `// -----`.
 
-    A string cannot hold such a line: it would have to span lines, and IR strings do not.
+    Such a line cannot be in a string, since IR strings do not span lines.
 
     >>> [chunk.first_line for chunk in split_input("a\\n// -----\\nb\\n")]
     [1, 3]
@@ -104,7 +104,7 @@ _NEAR_SEPARATOR = re.compile(r"^[ \t]*//[ \t]*-{4,6}[ \t\r]*$", re.MULTILINE)
 
 def near_separators(text: str) -> Iterator[Span[str]]:
     """
-    The comments that look like a separator of `split_input` and are none: `//-----`, `// ----`.
+    Yields comments that resemble a separator of `split_input` but are none: `//-----`, `// ----`.
 
     >>> [span.text for span in near_separators("a\\n// -----\\nb\\n//-----\\n")]
     ['//-----']
@@ -119,7 +119,7 @@ def near_separators(text: str) -> Iterator[Span[str]]:
 
 
 class Source:
-    """A text that locations name. Its lines are made once, for however many diagnostics show them."""
+    """A text that locations refer to, split into lines once."""
 
     def __init__(self, text: str):
         self._text = text
@@ -129,7 +129,7 @@ class Source:
         return self._text.split("\n")
 
     def line(self, number: int) -> str | None:
-        """The line of that number, counted from 1, if there is one."""
+        """Returns a line, counted from 1, or None if there is none."""
         return self._lines[number - 1].rstrip("\r") if 0 < number <= len(self._lines) else None
 
 
@@ -138,8 +138,8 @@ _SOURCE = "_ptir_source"
 
 def file_name(source: Input[str]) -> StringAttr:
     """
-    The name of a text for locations, which remembers the text: a diagnostic can show the line for as long as there are
-    operations from it, whatever else goes by that name, and no table of texts is needed.
+    Returns the name of a text for locations, with a reference to the text, so that diagnostics can show its lines as long as
+    there are operations from it, without a table of texts.
     """
     name = StringAttr(source.name)
     object.__setattr__(name, _SOURCE, Source(source.content))
@@ -147,5 +147,5 @@ def file_name(source: Input[str]) -> StringAttr:
 
 
 def source_of(name: StringAttr) -> Source | None:
-    """The text that `file_name` made this name for, if it did."""
+    """Returns the text that `file_name` attached to a name, or None."""
     return getattr(name, _SOURCE, None)

@@ -10,8 +10,8 @@ class Style:
     """
     How IR is written, as the options of `mlir-opt` say.
 
-    What `elide_elements`, `pretty_debuginfo` or `skip_regions` leave out cannot be read back. Limits count elements of a
-    literal or characters of a resource; `hex_elements = -1` writes no literal in hexadecimal.
+    Text with `elide_elements`, `pretty_debuginfo` or `skip_regions` cannot be parsed again. Limits count elements of a literal
+    or characters of a resource; with `hex_elements = -1` no literal is written in hexadecimal.
     """
 
     generic: bool = False
@@ -28,7 +28,7 @@ class Style:
     hex_elements: int = 100
 
     def as_generic(self) -> Style:
-        """The same in the generic form, which prints whatever the operation looks like."""
+        """Returns the style with the generic form, which can print invalid operations."""
         return replace(self, generic=True)
 
 

@@ -1,12 +1,12 @@
 """
-The printer of `Style`s that are more than a choice of form: users of values, names from locations, elided literals.
+The printer of `Style`s with comments on the users of values, names from locations, or elided literals.
 
     %0 = ptir.exp %x : tensor<4xf32> // users: %1, %2            value_users
     %sum = ptir.add %0, %1 loc("sum"("m.mlir":3:8))              nameloc_as_prefix
     ptir.constant dense_resource<__elided__> : tensor<9xf32>     elide_elements
     func.func @f() {...}                                         skip_regions
 
-The comments name values that come later in the text, so with `value_users` names are given by a first, silent printing.
+The comments name values that are printed later, so with `value_users` a first, silent printing assigns the names.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ class StyledPrinter(ExactPrinter):
     def __init__(self, *, style: Style, **kwargs: Any):
         super().__init__(**kwargs)
         self.style = style
-        self.most_written = style.hex_elements
-        self.most_kept = math.inf if style.elide_elements is None else style.elide_elements
+        self.max_printed = style.hex_elements
+        self.max_kept = math.inf if style.elide_elements is None else style.elide_elements
         self._order: dict[Operation, int] = {}
         self._ids: dict[Operation, str] = {}
-        """The numbers, in comments, of operations that have operands and no results."""
+        """The ids, printed in comments, of operations with operands but without results."""
         self._silent = False
         self._started = False
 
@@ -93,7 +93,7 @@ class StyledPrinter(ExactPrinter):
         return f" // {'user' if one else 'users'}: {shown}"
 
     def _users(self, values: Iterable[SSAValue]) -> str:
-        """What uses the values, in the order of the text."""
+        """Returns the names of the users of the values, in the order of the text."""
         users = {use.operation for value in values for use in value.uses}
         shown = sorted((self._order[user], user) for user in users if user in self._order)
         names = ([self._ssa_values[r] for r in user.results] or [self._ids[user]] for _, user in shown)
@@ -102,7 +102,7 @@ class StyledPrinter(ExactPrinter):
     def print_ssa_value(self, value: SSAValue) -> str:
         if self.style.nameloc_as_prefix and value not in self._ssa_values and (name := _name(value) or value.name_hint):
             unique = name
-            while unique in self.ssa_names:  # "a_1" may be the location of another
+            while unique in self.ssa_names:  # "a_1" may be the location of another value
                 self.ssa_names[name] += 1
                 unique = f"{name}_{self.ssa_names[name]}"
             self.ssa_names[unique] = 0
@@ -127,7 +127,7 @@ class StyledPrinter(ExactPrinter):
 
     def print_attribute(self, attribute: Attribute) -> None:
         if self.style.pretty_debuginfo and isinstance(attribute, LocationAttr):
-            self.print_string(_pretty(attribute))
+            self.print_string(_location_text(attribute))
         else:
             super().print_attribute(attribute)
 
@@ -144,7 +144,7 @@ class StyledPrinter(ExactPrinter):
 
 
 def _name(value: SSAValue) -> str:
-    """The name that the value's location gives it, as an identifier."""
+    """Returns the name in the value's location, as an identifier."""
     location = value.location if isinstance(value, BlockArgument) else cast(OpResult, value).op.location
     if not isinstance(location, NameLoc):
         return ""
@@ -152,8 +152,8 @@ def _name(value: SSAValue) -> str:
     return f"_{name}" if name[:1].isdigit() else name
 
 
-def _pretty(location: Attribute) -> str:
-    """A location for people."""
+def _location_text(location: Attribute) -> str:
+    """Returns a location in human-readable form."""
     match location:
         case UnknownLoc():
             return "[unknown]"
@@ -162,11 +162,11 @@ def _pretty(location: Attribute) -> str:
         case NameLoc():
             child = location.location
             return f'"{location.desc.data}"' + (
-                "" if isinstance(child, NoneAttr | UnknownLoc) else f"({_pretty(child)})"
+                "" if isinstance(child, NoneAttr | UnknownLoc) else f"({_location_text(child)})"
             )
         case CallSiteLoc():
-            return f"{_pretty(location.callee)} at {_pretty(location.caller)}"
+            return f"{_location_text(location.callee)} at {_location_text(location.caller)}"
         case FusedLoc():
-            return f"[{', '.join(map(_pretty, cast(Iterable[Attribute], location.locations)))}]"
+            return f"[{', '.join(map(_location_text, cast(Iterable[Attribute], location.locations)))}]"
         case _:
             return str(location)

@@ -1,4 +1,4 @@
-"""'Did you mean': the names nearest to a misspelt one."""
+"""Suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from xdsl.ir import Dialect
 
 
 def nearest(name: str, known: Iterable[str], *, count: int = 1) -> list[str]:
-    """At most `count` of `known` that may be `name` misspelt, best first: of about its length, most letters the same."""
-    from difflib import get_close_matches  # only needed once something is wrong
+    """Returns at most `count` names of `known` that are similar to `name`, best first."""
+    from difflib import get_close_matches  # only needed on errors
 
     near = [other for other in known if abs(len(other) - len(name)) <= max(2, len(name) // 3)]
     return get_close_matches(name, near, n=count, cutoff=0.6)
@@ -18,7 +18,7 @@ def nearest(name: str, known: Iterable[str], *, count: int = 1) -> list[str]:
 
 def did_you_mean(name: str, known: Iterable[str], *, count: int = 1, otherwise: str = "") -> str:
     """
-    A help line.
+    Returns a help line with similar names, or `otherwise`.
 
     >>> did_you_mean("csee", ["cse", "dce"])
     "did you mean 'cse'?"
@@ -44,7 +44,7 @@ WRITTEN = {
 
 
 def suggest_operation(name: str, ctx: Context) -> str:
-    """What is said of an operation that `ctx` does not know: of one of another vocabulary, how it is written here."""
+    """Returns the help for an operation that `ctx` does not know, also for names of other frameworks."""
     dialect, _, word = name.rpartition(".")
     if dialect in ("", "ptir") or ctx.get_optional_dialect(dialect.partition(".")[0]) is None:
         if word in WRITTEN:
@@ -55,7 +55,7 @@ def suggest_operation(name: str, ctx: Context) -> str:
 
 
 def suggest_attribute(name: str, ctx: Context) -> str:
-    """What is said of an attribute or a type that `ctx` does not know."""
+    """Returns the help for an attribute or a type that `ctx` does not know."""
     return _suggest(name, ctx, lambda dialect: (attribute.name for attribute in dialect.attributes))
 
 
@@ -72,11 +72,11 @@ _FOREIGN_TYPES = {
     **{f"float{n}": f"f{n}" for n in (16, 32, 64)},
     **{f"{sign}int{n}": f"{sign}i{n}" for sign in ("", "u") for n in (8, 16, 32, 64)},
 }
-"""What NumPy, C and PyTorch call builtin types."""
+"""The builtin types by their names in NumPy, C and PyTorch."""
 
 
 def suggest_type(name: str) -> str:
-    """What is said of a word that is no builtin type."""
+    """Returns the help for a word that is not a builtin type."""
     lower = name.lower()
     if (own := _FOREIGN_TYPES.get(lower, lower)) in _TYPES or own in _FOREIGN_TYPES.values():
         return f"MLIR writes {own}"

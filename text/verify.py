@@ -1,22 +1,21 @@
 """
-Verification of a whole module: every failing operation in program order, not only the first one.
+Verifies a whole module and reports every failing operation in program order.
 
-xDSL's own `module.verify()` stops at the first failure, prints the whole module into the exception and
-does not check dominance. Here one walk verifies each operation alone and each of its uses against its
-definition. Nearly all uses are settled by two look-ups:
+xDSL's own `module.verify()` stops at the first failure, prints the whole module into the exception and does not check
+dominance. Here one walk verifies each operation, and checks that each use is dominated by its definition. Two set look-ups
+decide nearly all uses:
 
-    func.func @f(%a) {        open:  the blocks around the operation at hand
-      %b = …                  past:  the operations walked, regions and all
+    func.func @f(%a) {        open:  the blocks around the current operation
+      %b = …                  past:  the operations whose walk, including regions, is complete
       scf.if … {
         use %a, %b            ◀── %a is of an open block; %b is past and in an open block: both dominate
       }
     }
 
-What is left, blocks that branch to each other, is answered by their dominator tree.
+Uses across blocks that branch to each other are decided by the dominator tree.
 
-Besides, it does what MLIR does and xDSL leaves out: an encoding is asked whether it fits its tensor, wherever a type
-stands, a literal whether its bytes are elements of its type, and an attribute that a dialect puts on operations of others
-is verified by that dialect. And what rules say of the sizes of a function is held together (`known_sizes.py`).
+As MLIR but unlike xDSL, it also verifies the encodings of tensor types, the bytes of literals, and discardable attributes,
+by the dialect that defines them. Equalities of sizes that rules establish are checked for consistency (`known_sizes.py`).
 """
 
 from __future__ import annotations
@@ -65,10 +64,10 @@ _ATTRIBUTES: Mapping[str, str] = {
     "ptir.extensions": "ptir.dialects.ptir.module:verify_extensions",
     "ptir.entry": "ptir.dialects.ptir.module:verify_entry",
 }
-"""Which function verifies an attribute that an operation of any dialect may have, given the operation and the value."""
+"""The verifier, of the operation and the value, for each discardable attribute."""
 
 _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pdl.pattern"})
-"""Operations in whose regions the order of operations says nothing."""
+"""Operations with graph regions, in which dominance is not required."""
 
 
 def verify_module(module: Operation, *, when: str = "") -> None:
@@ -78,22 +77,22 @@ def verify_module(module: Operation, *, when: str = "") -> None:
 
 
 def find_failures(module: Operation) -> list[tuple[Operation, Exception]]:
-    """Each operation under `module` that does not verify, with the reason, in program order."""
+    """Returns each operation under `module` that does not verify, with the error, in program order."""
     return _Walk().run(module)
 
 
 class _Walk:
-    """One verification. It keeps its own stack: no depth of regions is too much."""
+    """One verification. An explicit stack allows any depth of regions."""
 
     def __init__(self) -> None:
         self.failures: list[tuple[Operation, Exception]] = []
         self._open: set[int] = set()
         self._past: set[int] = set()
         self._found: dict[int, list[PtirError]] = {}
-        """What is known to be wrong with operations that are still to come."""
+        """Errors of operations that are not visited yet."""
         self._trees: dict[int, Dominators] = {}
         self._symbols: dict[int, dict[str, Operation]] = {}
-        """Of each symbol table, what has which name."""
+        """The symbols of each symbol table by name."""
         self._sizes = KnownSizes()
 
     def run(self, module: Operation) -> list[tuple[Operation, Exception]]:
@@ -115,16 +114,16 @@ class _Walk:
                 stack.append(self._inside(op))
             else:
                 self._past.add(id(op))
-        # A verifier that looks at other operations trips over those that are invalid themselves.
+        # A verifier that inspects other operations may crash on those that are invalid themselves.
         return [f for f in self.failures if not isinstance(f[1], VerifierCrashed)] or self.failures
 
     def _inside(self, op: Operation) -> Iterator[Operation]:
-        """The operations directly inside `op`, which is past after the last one."""
+        """Yields the operations directly inside `op`, which is past after the last one."""
         function = isinstance(op, FuncOp)
         for region in op.regions:
             for block in region.blocks:
                 self._open.add(id(block))
-                with self._sizes.block(anew=function):
+                with self._sizes.block(new_function=function):
                     yield from block.ops
                 self._open.remove(id(block))
         self._past.add(id(op))
@@ -152,14 +151,14 @@ class _Walk:
             self._verify_uses(op)
 
     def _verify_rules(self, op: Operation) -> None:
-        """The rules of the operation itself; where xDSL wants a call to repeat a signature, an instance of it will do."""
+        """Runs the operation's own verifier. A call may also instantiate the signature, which xDSL requires it to repeat."""
         if not (
             isinstance(op, CallOp) and resolve_name("ptir.dialects.ptir.signatures:is_instance")(op, self._callee(op))
         ):
             op.verify_()
 
     def _callee(self, call: CallOp) -> Operation | None:
-        """What xDSL finds by looking at one symbol after the other."""
+        """Looks up the callee, in constant time where xDSL searches linearly."""
         name, table = call.properties.get("callee"), call.parent_op()
         if not isinstance(name, SymbolRefAttr):
             return None
@@ -170,7 +169,7 @@ class _Walk:
         return self._symbols[id(table)].get(name.root_reference.data)
 
     def _note_redefinitions(self, table: Operation) -> bool:
-        """Whether `table` holds two symbols of one name, about which its own verifier does not say where."""
+        """Records redefined symbols, whose places the verifier of `table` does not report, and returns whether there are any."""
         first = self._symbols[id(table)] = dict[str, Operation]()
         redefined = False
         for op in (op for region in table.regions for block in region.blocks for op in block.ops):
@@ -182,7 +181,7 @@ class _Walk:
         return redefined
 
     def _note_outside_values(self, isolated: Operation) -> bool:
-        """Whether something inside `isolated` uses a value from outside, about which xDSL does not say where."""
+        """Records uses of outside values in `isolated`, whose places xDSL does not report, and returns whether there are any."""
         inside: set[int] = set()
         uses: list[tuple[Operation, int, SSAValue]] = []
         stack = [isolated]
@@ -206,21 +205,23 @@ class _Walk:
 
     def _verify_uses(self, op: Operation) -> None:
         for index, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
-            if isinstance(operand, ForwardDeclaredValue):  # the parser found its definition too late, deeper inside
+            if isinstance(
+                operand, ForwardDeclaredValue
+            ):  # the parser found the definition in a region that does not dominate the use
                 self.failures.append((op, UseBeforeDefinition(op, index=index)))
                 continue
             owner = operand.owner
             if isinstance(owner, Block):
-                settled = id(owner) in self._open
+                dominates = id(owner) in self._open
             else:
-                settled = id(owner) in self._past and id(owner.parent) in self._open
-            if not settled and not self._dominates(operand, op):
+                dominates = id(owner) in self._past and id(owner.parent) in self._open
+            if not dominates and not self._dominates(operand, op):
                 definition = owner.parent_op() if isinstance(owner, Block) else owner
                 error = UseBeforeDefinition(op, index=index, notes=[(definition, "defined here")])
                 self.failures.append((op, error))
 
     def _dominates(self, value: SSAValue, user: Operation) -> bool:
-        """Whether a definition that is not past, or stands in another block, dominates its use."""
+        """Whether a definition that is not past, or in another block, dominates its use."""
         owner = value.owner
         home = owner if isinstance(owner, Block) else owner.parent
         if home is None:
@@ -244,7 +245,7 @@ def _has_trait(op_type: type[Operation], trait: type[OpTrait]) -> bool:
 
 
 def _verify_types(op: Operation) -> None:
-    """The types of what `op` defines, and those in its signature."""
+    """Verifies the types of the values that `op` defines, and those in its properties."""
     for result in op.results:
         _verify_type(result.type, op)
     for region in op.regions:
@@ -274,7 +275,7 @@ def _verify_literals(op: Operation) -> None:
 
 
 def _literals(value: Attribute) -> Iterator[DenseIntOrFPElementsAttr]:
-    """Those whose bytes could be more than their elements may be."""
+    """Yields the literals in an attribute with elements of less than 8 bits, whose bytes may be invalid."""
     if isinstance(value, DenseIntOrFPElementsAttr):
         dense = cast("DenseIntOrFPElementsAttr", value)
         dtype = dense.get_element_type()
@@ -296,10 +297,10 @@ def _verify_attributes(op: Operation) -> None:
 
 def _verify_structure(op: Operation) -> None:
     """
-    What `Operation.verify` checks before it calls `verify_`.
+    Checks what `Operation.verify` checks before it calls `verify_`.
 
-    Calling it with `verify_nested_ops=False` would do, if it did not print the top-level operation into
-    the exception whenever `verify_` fails.
+    `Operation.verify(verify_nested_ops=False)` is not used because it prints the top-level operation into the exception
+    whenever `verify_` fails.
     """
     for operand in op._operands:  # pyright: ignore[reportPrivateUsage]
         if isinstance(operand, ErasedSSAValue):
@@ -308,7 +309,7 @@ def _verify_structure(op: Operation) -> None:
     region = None if block is None else block.parent
     if op._successors:  # pyright: ignore[reportPrivateUsage]
         if block is None or region is None:
-            raise VerifyException("has successors but is in no block")
+            raise VerifyException("has successors but is not in a block")
         if block.last_op is not op:
             raise VerifyException("has successors but does not end its block")
         for successor in op.successors:
@@ -316,9 +317,9 @@ def _verify_structure(op: Operation) -> None:
                 raise VerifyException("branches to a block of another region")
     if block is not None and region is not None and block.last_op is op:
         parent = region.parent
-        free = parent is None or _has_trait(type(parent), NoTerminator)
+        no_terminator = parent is None or _has_trait(type(parent), NoTerminator)
         one_block = region.first_block is region.last_block
-        if (not one_block or not free) and not _has_trait(type(op), IsTerminator):
+        if (not one_block or not no_terminator) and not _has_trait(type(op), IsTerminator):
             raise VerifyException("ends its block but is not a terminator, such as func.return")
     if op.regions and not _has_trait(type(op), NoTerminator):
         for region in op.regions:
@@ -328,7 +329,7 @@ def _verify_structure(op: Operation) -> None:
 
 
 def _ancestor_in(op: Operation, region: Region | None) -> Operation | None:
-    """`op` or the operation around it that lies directly in `region`."""
+    """Returns `op` or the operation around it that is directly in `region`."""
     current: Operation | None = op
     while current is not None and current.parent_region() is not region:
         current = current.parent_op()

@@ -62,7 +62,7 @@ def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentPa
         default=Style.hex_elements,
         help=f"print literals of more than N elements in hexadecimal;\n-1 for none (default: {Style.hex_elements})",
     )
-    _flag(group, "--syntax-highlight", "colour the output")
+    _flag(group, "--syntax-highlight", "color the output")
 
     group = parser.add_argument_group(
         "passes", "A pass or a pipeline is an option too: --cse --plan-regions='stages=4'"

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from ..diagnostics.diagnostic import Diagnostic
-from ..diagnostics.rendering import render, wants_colour
+from ..diagnostics.rendering import render, wants_color
 from ..dialects.ptir.dims import sizes, sizes_text
 from ..runtime.signature import Signature
 from ..semantics.arrays.scalars import Array, is_complex, is_float, numpy_dtype
@@ -116,7 +116,7 @@ def _keys(function: FuncOp, stored: Sequence[str], names: list[str], path: Path)
         if name not in names:
             near = did_you_mean(name, names, otherwise=f"it takes {', '.join(names) or 'no arrays'}")
             message = f"{path}: array '{name}' is not used: @{function.sym_name.data} has no such argument"
-            sys.stderr.write(render(Diagnostic("warning", message, help=near), colour=wants_colour(sys.stderr)))
+            sys.stderr.write(render(Diagnostic("warning", message, help=near), color=wants_color(sys.stderr)))
     return names
 
 

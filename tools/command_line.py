@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics.diagnostic import Diagnostic
-from ..diagnostics.rendering import render, wants_colour
+from ..diagnostics.rendering import render, wants_color
 from ..passes.mlir_names import OPTIONS, PASSES
 from ..text.suggest import did_you_mean
 from .output import Output
@@ -47,7 +47,7 @@ class ArgumentParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Exit over `message`; its further lines say what to do."""
         message, _, help = message.partition("\n")
-        text = render(Diagnostic("error", message, "PTIR0612", help=help), colour=wants_colour(sys.stderr))
+        text = render(Diagnostic("error", message, "PTIR0612", help=help), color=wants_color(sys.stderr))
         self.exit(1, f"{self.prog}: {text}")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:

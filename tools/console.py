@@ -46,13 +46,13 @@ def _status(command: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int
 
 
 def _report(error: BaseException, *, traceback: bool) -> None:
-    from ..diagnostics.rendering import render_error, wants_colour
+    from ..diagnostics.rendering import render_error, wants_color
 
     if traceback:
         from traceback import print_exception
 
         print_exception(error)
-    sys.stderr.write(render_error(error, colour=wants_colour(sys.stderr)))
+    sys.stderr.write(render_error(error, color=wants_color(sys.stderr)))
 
 
 # --- streams ------------------------------------------------------------------------------------

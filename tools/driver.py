@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, ShrinkException
 from xdsl.utils.target import Target
 
 from ..diagnostics.diagnostic import Diagnostic, LogDiagnostics, Note, diagnose, separator_warnings
-from ..diagnostics.rendering import render_all, wants_colour
+from ..diagnostics.rendering import render_all, wants_color
 from ..passes import timing
 from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
 from ..passes.levels import is_analysed
@@ -313,7 +313,7 @@ class Driver:
 
 
 def _report(diagnostics: Sequence[Diagnostic]) -> None:
-    sys.stderr.write(render_all(diagnostics, colour=wants_colour(sys.stderr)))
+    sys.stderr.write(render_all(diagnostics, color=wants_color(sys.stderr)))
 
 
 def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:

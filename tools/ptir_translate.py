@@ -140,7 +140,7 @@ def _report(args: argparse.Namespace, chunk: Chunk, found: Sequence[Diagnostic])
     """Writes what is wrong to stderr; whether all went as it should."""
     import sys
 
-    from ..diagnostics.rendering import render_all, wants_colour
+    from ..diagnostics.rendering import render_all, wants_color
 
     ok = not found
     if args.verify_diagnostics:
@@ -150,7 +150,7 @@ def _report(args: argparse.Namespace, chunk: Chunk, found: Sequence[Diagnostic])
         expectations, problems = find_expectations(chunk.text, shown(args.input_file), chunk.first_line)
         found = [*problems, *check_expectations(expectations, found)]
         ok = not found
-    sys.stderr.write(render_all(found, colour=wants_colour(sys.stderr)))
+    sys.stderr.write(render_all(found, color=wants_color(sys.stderr)))
     return ok
 
 

@@ -21,9 +21,10 @@ from collections import Counter
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+
+from ..text.op_names import op_name
 
 
 @dataclass(frozen=True)
@@ -36,13 +37,8 @@ class PrintOpStats(ModulePass):
     """Write the counts as JSON."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        counts = sorted(Counter(map(registered_name, op.walk())).items())
+        counts = sorted(Counter(map(op_name, op.walk())).items())
         sys.stderr.write(_as_json(counts) if self.json else _as_table(counts))
-
-
-def registered_name(op: Operation) -> str:
-    """The name, also of an operation that no dialect registers."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def _as_json(counts: list[tuple[str, int]]) -> str:

@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from ..text.literals import splat
-from .print_op_stats import registered_name
+from ..text.op_names import op_name
 
 LARGE_ATTRIBUTE = 16
 """Elements of a literal or a list that are written; of a longer one only how deep it is."""
@@ -103,7 +103,7 @@ class _Graph:
                     for block in region.blocks:
                         self._block(block)
         else:
-            node = self._node(self._label(op), "ellipse", self.colors[registered_name(op)])
+            node = self._node(self._label(op), "ellipse", self.colors[op_name(op)])
         if self.options.print_data_flow_edges:
             several = len(op.operands) > 1
             self._uses += [(value, node, str(k) if several else "") for k, value in enumerate(op.operands)]
@@ -138,7 +138,7 @@ class _Graph:
     # --- labels -----------------------------------------------------------------------------------
 
     def _label(self, op: Operation) -> str:
-        label = registered_name(op)
+        label = op_name(op)
         if self.options.print_result_types:
             label += f" : ({self._shortened(', '.join(map(str, op.result_types)))})"
         if self.options.print_attrs:
@@ -188,5 +188,5 @@ def _quoted(text: str) -> str:
 
 def _colors(root: Operation) -> dict[str, str]:
     """Hues at equal distances, by name in the order in which operations end: `0.250000 0.3 0.95`."""
-    names = list(dict.fromkeys(registered_name(op) for op in root.walk(region_first=True)))
+    names = list(dict.fromkeys(op_name(op) for op in root.walk(region_first=True)))
     return {name: f"{k / len(names):.6f} 0.3 0.95" for k, name in enumerate(names)}

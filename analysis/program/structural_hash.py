@@ -33,7 +33,6 @@ from xdsl.dialects.builtin import (
     IntAttr,
     StringAttr,
     SymbolRefAttr,
-    UnregisteredOp,
 )
 from xdsl.ir import Attribute, Block, Data, Operation, ParametrizedAttribute, Region, SSAValue
 from xdsl.traits import SymbolTable
@@ -42,6 +41,7 @@ from ...dialects.ptir.dims import DimsAttr
 from ...dialects.ptir.module import ENTRY
 from ...errors import require
 from ...text.literals import compact
+from ...text.op_names import op_name
 
 SYMBOL = "sym_name"
 
@@ -91,7 +91,7 @@ class _Hash:
         if SYMBOL in op.properties or SYMBOL in op.attributes:
             self.dims = {}
             self.feed("symbol", self.symbols.setdefault(op, len(self.symbols)))
-        self.feed("op", op.op_name.data if isinstance(op, UnregisteredOp) else op.name)
+        self.feed("op", op_name(op))
         self.feed("operands", *(self.number(v) for v in op.operands))
         self.types(op.result_types)
         self.dictionary("properties", op.properties, op)

@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     StringAttr,
     TensorType,
-    UnregisteredOp,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
@@ -26,6 +25,7 @@ from ...dialects.common.shapes import FLOAT8, element, is_float
 from ...dialects.ptir.domains import is_complex
 from ...errors import PtirError, Unsupported, WrongLevel
 from ...targets.architectures import arch_named
+from ...text.op_names import op_name
 from ..errors import CallBetweenKernels
 
 WORDS = (*pto.UNARY, *pto.BINARY, *tiny.COMPARISONS, "where", "cast")
@@ -109,6 +109,6 @@ def type_problem(dtype: Attribute, arch: str | None = None) -> str:
 
 def spelled(op: Operation) -> str:
     """The op as the program has it: `ptir.exp`, `ptir.reduce max`, `tiny.unary exp`."""
-    name = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+    name = op_name(op)
     words = (op.properties.get(key) for key in ("fn", "kind"))
     return " ".join([name, *(word.data for word in words if isinstance(word, StringAttr))])

@@ -35,7 +35,7 @@ from xdsl.traits import (
     is_side_effect_free,
 )
 
-from ...errors import ImpureRegion, OperandCountMismatch, RankMismatch, RegionMismatch, VerifyError
+from ...errors import ImpureRegion, OperandCountMismatch, RankMismatch, RegionMismatch, VerifyError, counted
 from ..common.shapes import element, tensor
 from .base import AnyTensor, TensorOp
 from .dims import merge, sizes, tensor_type
@@ -378,7 +378,7 @@ class ScanOp(ControlOp):
             raise OperandCountMismatch(
                 end,
                 what="the end of a scan",
-                want=f"{(n := len(self.outputs))} operand{'s' * (n != 1)}",
+                want=counted(len(self.outputs), "operand"),
                 got=len(end.values),
             )
         length = merge(*(sizes(x)[0] for x in self.scanned))

@@ -33,7 +33,7 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...errors import InvalidAttributeValue, InvalidDims
+from ...errors import InvalidAttributeValue, InvalidDims, counted
 from ...text.known_sizes import Size as Size
 from ...text.known_sizes import may_be_equal as may_be_equal
 from ...text.known_sizes import merge as merge
@@ -69,7 +69,7 @@ class DimsAttr(ParametrizedAttribute):
             return InvalidDims(op, type=of, problem=problem, help=help)
 
         if len(names) != len(shape):
-            problem = f"{_count(len(names), 'name')} for {_count(len(shape), 'dimension')}"
+            problem = f"{counted(len(names), 'name')} for {counted(len(shape), 'dimension')}"
             raise refuse(problem, "give a name for each dimension, _ where it has none")
         for axis, (name, size) in enumerate(zip(names, shape, strict=True)):
             if name != UNNAMED and size != DYNAMIC_INDEX:
@@ -85,10 +85,6 @@ class DimsAttr(ParametrizedAttribute):
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_list(self.names, lambda n: printer.print_string(n.data))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def sizes(value: SSAValue | Attribute) -> tuple[Size, ...]:

@@ -36,7 +36,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
-from ...errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
+from ...errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError, counted
 from ..common.kernel import KernelOp, require_distinct
 from ..common.shapes import element, memref_of, shape, shape_text
 
@@ -56,7 +56,7 @@ class RegionKernelOp(KernelOp):
             raise OperandCountMismatch(
                 last,
                 what="region.yield",
-                want=f"{(n := len(self.outputs))} operand{'s' * (n != 1)}",
+                want=counted(len(self.outputs), "operand"),
                 got=len(last.values),
             )
         for value, out in zip(last.values, self.outputs, strict=True):

@@ -1,5 +1,5 @@
 """
-A Schedule Plan as JSON: the fields of `#plan.schedule<{…}>`. `Schedule.to_json` writes it.
+Reads a Schedule Plan from JSON, whose fields are those of `#plan.schedule<{…}>`. `Schedule.to_json` writes it.
 
 Spec: `tensor-compiler.ja §1.7`, `§12.5`.
 """
@@ -13,6 +13,6 @@ _FORM = Form(Schedule, 'a plan is an object: {"arch": "sm80", "tile": [128, 64, 
 
 
 def read_plan(text: str, name: str = "<plan>") -> Schedule:
-    """The plan that `text`, of the file `name`, is. Raises `SourceError` with the place of the field at fault."""
+    """Reads a plan from `text`, the content of the file `name`. Raises `SourceError` at the invalid field."""
     plan, _ = decode(text, name, _FORM)
     return plan

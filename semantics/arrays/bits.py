@@ -1,4 +1,4 @@
-"""Values as their bits: what `bitcast` means on NumPy arrays, little-endian, 4-bit integers included."""
+"""`bitcast` on NumPy arrays, little-endian, including 4-bit integers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from .scalars import INT4, UINT4, Array, DType, bit_width
 
 def bitcast(x: Array, dtype: DType) -> Array:
     """
-    The bits of `x` as values of `dtype`. A narrower type adds a last axis with the parts of each element, the lowest bits
-    first; a wider one takes such an axis away, whose size must fit.
+    Returns the bits of `x` as values of `dtype`. A narrower type adds a last axis with the parts of each element, lowest bits
+    first; a wider type removes such an axis, which must have the right size.
     """
     old, new = bit_width(x.dtype), bit_width(dtype)
     bits = to_bits(x)
@@ -24,14 +24,14 @@ def bitcast(x: Array, dtype: DType) -> Array:
 
 
 def to_bits(x: Array) -> Array:
-    """The bits of each element, as numbers."""
+    """Returns the bits of each element as a number."""
     if x.dtype in (INT4, UINT4):
         return x.astype(np.int8).astype(np.uint64) & np.uint64(15)
     return np.ascontiguousarray(x).reshape(x.shape).view(f"u{x.dtype.itemsize}").astype(np.uint64)
 
 
 def from_bits(bits: Array, dtype: DType) -> Array:
-    """Its inverse."""
+    """Returns the values with these bits, the inverse of `to_bits`."""
     if dtype in (INT4, UINT4):
         return bits.astype(np.int8).astype(dtype)  # keeps the low four
     return bits.astype(f"u{dtype.itemsize}").view(dtype)

@@ -1,11 +1,11 @@
 """
-Sums of products over labelled axes, one type wider than the accumulator, without the M×K×N intermediate.
+Sums of products over labeled axes, one type wider than the accumulator, without the M×K×N intermediate.
 
-All interpreters need it: `ptir.dot_general` is one, so is a `tiny` mul that a reduce sums, and so is a `matmul.acc`. An
-operand names each of its axes by a letter; letters in `out` are kept, in that order, all others are summed over.
+All interpreters use it: for `ptir.dot_general`, for a `tiny` mul that a reduce sums, and for `matmul.acc`. A letter names
+each axis of an operand. The letters in `out` are kept, in that order; all others are summed over.
 
-`sum_of_products` rounds, or wraps, each product to a type. Where it can tell that this changes none, the work is one
-batched `matmul`; otherwise it is a loop over the summed axes. Memory is that of operands and result.
+`sum_of_products` rounds, or wraps, each product to a type. If all products are known to be exact in it, a batched `matmul`
+computes the sum, else a loop over the summed axes. Only operands and result are stored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from .scalars import Array, DType, bit_width, integer_range, is_complex, is_float, narrow, widen
 
 WIDEST = np.dtype(np.longdouble)
-"""Wider than float64 on x86 and on Linux; where it is not, sums in f64 carry float64's own error."""
+"""Wider than float64 on x86 and on Linux. Elsewhere sums in f64 have float64's own error."""
 LARGEST_EXACT = 1 << 53
 """Integers up to this magnitude are exact in float64."""
 _WIDER = {np.dtype(np.float64): WIDEST, np.dtype(np.complex128): np.dtype(np.clongdouble)}
@@ -26,8 +26,8 @@ _WIDER = {np.dtype(np.float64): WIDEST, np.dtype(np.complex128): np.dtype(np.clo
 
 def summands(x: Array, accum: DType) -> Array:
     """
-    The values of `x` in the type in which a sum for `accum` is taken: float64 or complex128, one wider where `accum` is
-    just that, or int64 modulo 2⁶⁴, whatever the sign of either type.
+    Converts `x` to the type in which sums for `accum` are computed: float64 or complex128, a wider type if `accum` is that
+    type, and int64 modulo 2⁶⁴ for integers of any signedness.
     """
     wide = widen(x)
     if is_float(accum) or is_complex(accum):
@@ -38,7 +38,7 @@ def summands(x: Array, accum: DType) -> Array:
 def sum_of_products(
     lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str, *, product: DType, accum: DType
 ) -> Array:
-    """Σ lhs · rhs in `accum`: each product is rounded, or wrapped, to `product`, and their sum once to `accum`."""
+    """Returns Σ lhs · rhs: each product is rounded, or wrapped, to `product`, and their sum once to `accum`."""
     summed = [a for a in dict.fromkeys(lhs_axes + rhs_axes) if a not in out]
     # x·inf + x·0 is not x·(inf + 0), and -1·1 + -1·-1 is +0 where -1·(1 - 1) is -0
     shared = not is_float(product) or all(a in lhs_axes and a in rhs_axes for a in summed)
@@ -62,7 +62,7 @@ def sum_of_products(
 
 
 def _changes_no_product(lhs: Array, rhs: Array, product: DType, accum: DType) -> bool:
-    """Whether `product` holds every product of these values, or what `accum` keeps of it."""
+    """Whether every product of these values is exact in `product`, or at least in the bits that `accum` keeps."""
     if not (lhs.size and rhs.size):
         return True
     if is_complex(product):
@@ -72,7 +72,7 @@ def _changes_no_product(lhs: Array, rhs: Array, product: DType, accum: DType) ->
         (a, b), (c, d) = ((int(x.min()), int(x.max())) for x in (lhs, rhs))
         ends = (a * c, a * d, b * c, b * d)
         return bit_width(product) >= bit_width(accum) or (low <= min(ends) and max(ends) <= high)
-    info = cast(Any, ml_dtypes).finfo(product)  # whose stubs say little
+    info = cast(Any, ml_dtypes).finfo(product)  # the stubs are incomplete
     (bits, least, most), (other_bits, other_least, other_most) = map(_digits, (lhs, rhs))
     return (
         bits + other_bits <= info.nmant + 1
@@ -82,7 +82,7 @@ def _changes_no_product(lhs: Array, rhs: Array, product: DType, accum: DType) ->
 
 
 def _digits(x: Array) -> tuple[int, int, int]:
-    """How many significant bits the finite values need, the exponent of the lowest, and an exponent that they stay below."""
+    """Returns the number of significant bits of the finite values, the exponent of the lowest, and an upper bound."""
     wide = widen(x)
     fraction, exponent = np.frexp(wide[np.isfinite(wide) & (wide != 0)])
     if not fraction.size:
@@ -94,10 +94,10 @@ def _digits(x: Array) -> tuple[int, int, int]:
 
 def contract(lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str) -> Array:
     """
-    Σ lhs · rhs, as `np.einsum(f"{lhs_axes},{rhs_axes}->{out}", lhs, rhs)`, for distinct letters per operand.
+    Computes `np.einsum(f"{lhs_axes},{rhs_axes}->{out}", lhs, rhs)`, for distinct letters per operand.
 
-    Operands are what `summands` gives, both of one type; integers wrap modulo 2⁶⁴, which keeps them exact modulo 2^w for
-    every narrower w.
+    The operands are results of `summands`, of one type. Integers wrap modulo 2⁶⁴, so they are exact modulo 2^w for every
+    narrower w.
     """
     lhs, lhs_axes = _sum_private(lhs, lhs_axes, rhs_axes + out)
     rhs, rhs_axes = _sum_private(rhs, rhs_axes, lhs_axes + out)
@@ -118,7 +118,7 @@ def contract(lhs: Array, lhs_axes: str, rhs: Array, rhs_axes: str, out: str) -> 
 
 
 def _sum_private(x: Array, axes: str, used: str) -> tuple[Array, str]:
-    """Sums over the axes that neither the other operand nor the result has."""
+    """Sums over the axes that only this operand has."""
     private = tuple(i for i, a in enumerate(axes) if a not in used)
     if not private:
         return x, axes
@@ -127,7 +127,7 @@ def _sum_private(x: Array, axes: str, used: str) -> tuple[Array, str]:
 
 
 def _matmul(lhs: Array, rhs: Array) -> Array:
-    """`lhs @ rhs`; integers whose sums float64 holds are multiplied in it, which is many times faster."""
+    """Computes `lhs @ rhs`, for integers in float64 if all sums are exact there, which is many times faster."""
     if lhs.dtype.kind == "i" and lhs.size and rhs.size:
         most = [max(-int(x.min()), int(x.max())) for x in (lhs, rhs)]
         if most[0] * most[1] * lhs.shape[-1] <= LARGEST_EXACT:

@@ -1,4 +1,4 @@
-"""The range and the spacing of floating-point types, NumPy's and those of ml_dtypes."""
+"""The range and spacing of the floating-point types of NumPy and ml_dtypes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _finfo(dtype: DType) -> Any:
 
 
 def largest(dtype: DType) -> float:
-    """The largest finite value."""
+    """Returns the largest finite value."""
     return float(_finfo(dtype).max)
 
 
@@ -25,13 +25,13 @@ def smallest_normal(dtype: DType) -> float:
 
 
 def finite_range(dtype: DType) -> tuple[float, float, float, float]:
-    """The smallest positive value, the smallest normal one, the largest, and the epsilon."""
+    """Returns the smallest positive value, the smallest normal one, the largest, and the epsilon."""
     info = _finfo(dtype)
     return float(info.smallest_subnormal), float(info.smallest_normal), float(info.max), float(info.eps)
 
 
 def ulp(x: Array, dtype: DType) -> Array:
-    """The gap between values of `dtype` at |x|; 0 where x is not finite."""
+    """Returns the gap between values of `dtype` at |x|, or 0 where x is not finite."""
     info = _finfo(dtype)
     finite = np.where(np.isfinite(x), np.abs(x), 0.0)
     _, exponent = np.frexp(np.maximum(finite, float(info.smallest_normal)))

@@ -1,5 +1,5 @@
 """
-Philox-4x32 with 10 rounds, a random function of a counter and a key, on whole arrays of counters.
+Philox-4x32 with 10 rounds, a random function of a counter and a key, on arrays of counters.
 
 Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC 2011, §3.3; the constants are those of
 its figure 3 and of the Random123 library.
@@ -16,13 +16,13 @@ from .scalars import Array
 ROUNDS = 10
 MULTIPLIERS = (np.uint64(0xD2511F53), np.uint64(0xCD9E8D57))
 WEYL = (0x9E3779B9, 0xBB67AE85)
-"""What is added to the key each round: the golden ratio and √3 - 1."""
+"""The increments of the key in each round: the golden ratio and √3 - 1."""
 _LOW, _SHIFT = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
 def philox(counter: Sequence[Array | int], key: tuple[int, int]) -> list[Array]:
     """
-    Four words, each of 32 bits in a uint64, for four words of the counter, which broadcast, and two of the key.
+    Returns four 32-bit words, as uint64, for the four words of the counter, which broadcast, and the two of the key.
     """
     c0, c1, c2, c3 = np.broadcast_arrays(*(np.asarray(word, np.uint64) for word in counter))
     k0, k1 = key
@@ -39,12 +39,12 @@ def philox(counter: Sequence[Array | int], key: tuple[int, int]) -> list[Array]:
 
 
 def words(stream: int, seed: int, count: int) -> list[Array]:
-    """The four words of elements 0 to `count` - 1 (`dialects/ptir/random.py`)."""
+    """Returns the four words of elements 0 to `count` - 1 (`dialects/ptir/random.py`)."""
     index = np.arange(count, dtype=np.uint64)
     seed &= 0xFFFFFFFFFFFFFFFF
     return philox((index & _LOW, index >> _SHIFT, stream, 0), (seed & 0xFFFFFFFF, seed >> 32))
 
 
 def fraction(high: Array, low: Array, bits: int) -> Array:
-    """The first `bits` (at most 53) of 64 bits as an integer in float64."""
+    """Returns the first `bits` (at most 53) of 64 bits as an integer in float64."""
     return ((high << _SHIFT | low) >> np.uint64(64 - bits)).astype(np.float64)

@@ -1,7 +1,7 @@
 """
-Real numbers as small integers: what `quantize`, `dequantize` and `requantize` mean on NumPy arrays.
+`quantize` and `dequantize` on NumPy arrays.
 
-The code q stands for (q - zero_point) · scale. Spec: `dialects/ptir/quantization.py`; the contract leaves it open.
+The code q represents (q - zero_point) · scale. Spec: `dialects/ptir/quantization.py`; the contract does not define it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _BEYOND = float(1 << 40)
 
 
 def quantize(x: Array, scale: Array, zero_point: Array, dtype: DType) -> Array:
-    """round(x / scale) + zero_point, saturated; the quotient is rounded to f32, or to f64 if `x` is. NaN: the zero point."""
+    """Returns round(x / scale) + zero_point, saturated. The quotient is f64 if `x` is, else f32; NaN gives the zero point."""
     with np.errstate(all="ignore"):
         quotient = narrow(widen(x) / widen(scale), x.dtype if x.dtype == np.float64 else F32)
         whole = np.rint(np.where(np.isnan(quotient), 0.0, quotient).astype(np.float64))
@@ -25,6 +25,6 @@ def quantize(x: Array, scale: Array, zero_point: Array, dtype: DType) -> Array:
 
 
 def dequantize(q: Array, scale: Array, zero_point: Array, dtype: DType) -> Array:
-    """(q - zero_point) · scale: exact, then rounded once to `dtype`."""
+    """Returns (q - zero_point) · scale, rounded once to `dtype`."""
     with np.errstate(all="ignore"):
         return narrow((q.astype(np.int64) - zero_point.astype(np.int64)) * widen(scale), dtype)

@@ -1,16 +1,15 @@
 """
-The elementwise functions: what each name means on NumPy arrays, the same at every level of the IR.
+The elementwise functions on NumPy arrays, shared by all levels of the IR.
 
-`FUNCTIONS["add"](a, b)` takes arrays of one element type and gives an array of that type. Floats are
-computed in float64 and rounded to the element type *once*: for `add sub mul div sqrt` on types up to f32 that
-is the correctly rounded result (float64 has more than 2p + 2 bits), for the transcendentals it is correct
-but for values within 2⁻⁵² of a tie. What f32 computes correctly rounded itself is computed in it, which gives the same
-bits sooner. f64 has no wider type here and carries NumPy's own error, or that of `special_functions.py`. Integers
-wrap modulo 2^w; their division truncates and has no zero divisor. Complex numbers are computed in complex128, by NumPy's
-formulas.
+`FUNCTIONS["add"](a, b)` takes arrays of one element type and returns an array of that type. Floats are computed in float64
+and rounded to the element type *once*. For `add sub mul div sqrt` on types up to f32 the result is correctly rounded
+(float64 has more than 2p + 2 bits), for transcendental functions it is except within 2⁻⁵² of a tie. Functions that are
+correctly rounded in f32 are computed in f32, which is faster and gives the same bits. f64 is not computed in a wider type
+and has NumPy's own error, or that of `special_functions.py`. Integers wrap modulo 2^w; their division truncates and raises
+on zero divisors. Complex numbers are computed in complex128, by NumPy's formulas.
 
-Element types below 32 bits are `ml_dtypes`'; `cast` and `narrow` never round twice, which
-`astype` from float64 to bf16 does.
+Element types below 32 bits are those of `ml_dtypes`. `cast` and `narrow` never round twice, unlike `astype` from float64 to
+bf16.
 
 Spec: `ptir-backend-contract.md`, *DTypes and casting*, *Elementwise ops*.
 """
@@ -74,7 +73,7 @@ FLOATS = frozenset(_FLOATS.values())
 
 
 def numpy_dtype(attr: Attribute) -> DType:
-    """The NumPy type of a builtin element type. Signless integers are signed; `i1` is bool."""
+    """Returns the NumPy type of a builtin element type. Signless integers are signed; `i1` is bool."""
     if isa(attr, IntegerType):
         if attr.width.data == 1:
             return np.dtype(np.bool_)
@@ -85,13 +84,13 @@ def numpy_dtype(attr: Attribute) -> DType:
             return dtype
     elif dtype := _FLOATS.get(type(attr)):
         return dtype
-    raise UnsupportedType(what="the element type", got=attr, want="the interpreters do not know it")
+    raise UnsupportedType(what="the element type", got=attr, want="the interpreters do not support it")
 
 
 def dense_array(attr: DenseIntOrFPElementsAttr) -> Array:
     """
-    The literal as an array of its type's shape, read from its bytes, so that NaN and Inf survive. Not to be written: a splat
-    is one element seen many times.
+    Returns the literal as an array, read from its bytes, so that NaN and Inf survive. It must not be written: a splat is a
+    broadcast element.
     """
     dtype = numpy_dtype(attr.get_element_type())
     stored = np.dtype(np.int8) if dtype in (np.dtype(np.bool_), INT4, UINT4) else dtype
@@ -110,7 +109,7 @@ def is_complex(dtype: DType) -> bool:
 
 
 def integer_range(dtype: DType) -> tuple[int, int]:
-    """The least and greatest value of an integer type, or of bool."""
+    """Returns the least and greatest value of an integer type, or of bool."""
     if dtype == np.bool_:
         return 0, 1
     info: Any = ml_dtypes.iinfo(dtype)
@@ -118,7 +117,6 @@ def integer_range(dtype: DType) -> tuple[int, int]:
 
 
 def bit_width(dtype: DType) -> int:
-    """How many bits a value has."""
     return 4 if dtype in (INT4, UINT4) else 1 if dtype == np.bool_ else 8 * dtype.itemsize
 
 
@@ -130,7 +128,7 @@ def is_unsigned(dtype: DType) -> bool:
 
 
 def widen(x: Array) -> Array:
-    """The same values in the type that functions compute in: float64, complex128, int64 or uint64. Not to be written."""
+    """Returns the values in float64, complex128, int64 or uint64, where functions compute. Must not be written."""
     if is_float(x.dtype):
         with np.errstate(invalid="ignore"):  # a signalling NaN becomes quiet
             return x.astype(np.float64, copy=False)
@@ -140,7 +138,7 @@ def widen(x: Array) -> Array:
 
 
 def narrow(x: Array, dtype: DType) -> Array:
-    """`widen`'s inverse: floats round to nearest even, once; integers wrap modulo 2^w."""
+    """Inverts `widen`: floats round to nearest even, once; integers wrap modulo 2^w."""
     with np.errstate(all="ignore"):
         if dtype == np.bool_:
             return x.astype(np.uint64) & np.uint64(1) != 0
@@ -151,11 +149,10 @@ def narrow(x: Array, dtype: DType) -> Array:
 
 def _round_to_odd(x: Array) -> Array:
     """
-    float64 to float32 such that rounding on to any narrower type equals rounding once.
+    Rounds float64 to float32 such that rounding again to any narrower type equals rounding once.
 
-    An inexact value becomes whichever float32 neighbour has an odd significand: it keeps the information "not
-    a tie". Boldo and Melquiond, *Emulation of FMA and correctly rounded sums: proved algorithms using
-    rounding to odd*, 2008, theorem 3.
+    An inexact value becomes the adjacent float32 with an odd significand, which is never a tie of a narrower type. Boldo and
+    Melquiond, *Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd*, 2008, theorem 3.
     """
     near: Array = np.asarray(x.astype(np.float32))
     bits = near.view(np.uint32).copy()
@@ -172,11 +169,11 @@ def _round_to_odd(x: Array) -> Array:
 
 def cast(x: Array, dtype: DType) -> Array:
     """
-    Converts each element (contract, `cast`): float to float rounds to nearest even, float to integer
-    truncates and saturates and takes NaN to 0, integer to float is the nearest, integer to integer saturates.
+    Converts each element (contract, `cast`): float to float rounds to nearest even, float to integer truncates, saturates and
+    maps NaN to 0, integer to float rounds to nearest, integer to integer saturates.
 
-    The contract does not say what `i1` does; here, as in StableHLO's `convert`, true is 1 and any value but
-    zero is true. A float beyond f8E4M3FN's range becomes NaN, that type having no infinity.
+    The contract does not define casts of `i1`; as in StableHLO's `convert`, true is 1 and any value but zero is true. A float
+    beyond the range of f8E4M3FN becomes NaN, since that type has no infinity.
     """
     if x.dtype == dtype:
         return x
@@ -196,7 +193,7 @@ def cast(x: Array, dtype: DType) -> Array:
 
 
 def _convert(x: Array, dtype: DType) -> Array:
-    """Float to float; from what f32 holds exactly one conversion rounds once."""
+    """Converts float to float. A conversion from f32, which holds all narrower floats, rounds once."""
     if x.dtype == np.float64:
         return narrow(x, dtype)
     with np.errstate(all="ignore"):
@@ -204,7 +201,7 @@ def _convert(x: Array, dtype: DType) -> Array:
 
 
 def _truncate(x: Array, dtype: DType) -> Array:
-    """float64 to integer: toward zero, saturating, NaN to 0."""
+    """Converts float64 to integer: toward zero, saturating, NaN to 0."""
     low, high = integer_range(dtype)
     whole = np.trunc(np.where(np.isnan(x), 0.0, x))
     below, above = whole < float(low), whole >= float(high + 1)
@@ -215,7 +212,7 @@ def _truncate(x: Array, dtype: DType) -> Array:
 
 
 def _odd_float64(x: Array) -> Array:
-    """64-bit integers as float64, rounded to odd, so that rounding on to f32 or less equals rounding once."""
+    """Converts 64-bit integers to float64, rounded to odd, so that rounding to f32 or less equals rounding once."""
     negative = x < 0
     magnitude = np.where(negative, np.negative(x), x).astype(np.uint64)
     tail = magnitude & np.uint64(0x7FF)
@@ -277,7 +274,7 @@ ROUNDED_ONCE = frozenset((
     "neg", "abs", "relu", "sqrt", "recip", "floor", "ceil", "round", "sign",
     "add", "sub", "mul", "div", "max", "min", "remainder",
 ))  # fmt: skip
-"""Functions that IEEE 754 wants correctly rounded, so that f32 may compute them itself: float64 in between changes nothing."""
+"""Functions that are correctly rounded (IEEE 754), for which computing in f32 equals computing in float64."""
 
 COMPARE: Mapping[str, Function] = MappingProxyType(
     {
@@ -289,11 +286,11 @@ COMPARE: Mapping[str, Function] = MappingProxyType(
         "ne": np.not_equal,
     }
 )
-"""Comparisons on the types of `widen`: IEEE, so that only `ne` is true of NaN."""
+"""Comparisons on the types of `widen`, as in IEEE 754: only `ne` is true for NaN."""
 
 
 def _rounded(name: str, function: Function) -> Function:
-    """`function`, computed wide and rounded once to the operands' type."""
+    """Returns `function`, computed in a wide type and rounded once to the operands' type."""
     native = (np.float32, np.float64) if name in ROUNDED_ONCE else (np.float64,)
 
     def apply(*args: Array) -> Array:
@@ -306,11 +303,11 @@ def _rounded(name: str, function: Function) -> Function:
     return apply
 
 
-def _tested(function: Function) -> Function:
-    """A function to `i1`."""
+def _as_predicate(function: Function) -> Function:
+    """Returns `function`, computed in a wide type, with result `i1`."""
 
     def apply(*args: Array) -> Array:
-        with np.errstate(all="ignore"):  # signaling NaNs are numbers like others
+        with np.errstate(all="ignore"):  # a signaling NaN is not an error
             return np.asarray(function(*map(widen, args)))
 
     return apply
@@ -318,8 +315,8 @@ def _tested(function: Function) -> Function:
 
 def _shift(function: Callable[[Array, Array], Array], *, keeps_sign: bool = False) -> Function:
     """
-    A shift, of the bits at the top of 64 so that none of other widths is seen. A shift is unsigned; one by the width or
-    more gives 0, or copies of the sign.
+    Returns a shift, computed on the bits at the top of 64. The amount is unsigned; shifting by the width or more gives 0, or
+    copies of the sign.
     """
 
     def apply(x: Array, by: Array) -> Array:
@@ -338,19 +335,19 @@ def _arithmetic(x: Array, by: Array) -> Array:
 
 
 def where(pred: Array, on_true: Array, on_false: Array) -> Array:
-    """`pred ? on_true : on_false`; the element moves unchanged, NaN payload included."""
+    """Selects elements without changing them, including NaN payloads."""
     return np.where(pred, on_true, on_false)
 
 
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {
         **{name: _rounded(name, f) for name, f in {**WIDE_UNARY, **WIDE_BINARY}.items()},
-        **{name: _tested(f) for name, f in COMPARE.items()},
-        "is_finite": _tested(np.isfinite),
+        **{name: _as_predicate(f) for name, f in COMPARE.items()},
+        "is_finite": _as_predicate(np.isfinite),
         "shift_left": _shift(np.left_shift),
         "shift_right_arithmetic": _shift(_arithmetic, keeps_sign=True),
         "shift_right_logical": _shift(np.right_shift),
         "where": where,
     }
 )
-"""Name to function on arrays of one element type; `cast`, which also takes a type, stands apart."""
+"""The elementwise functions on arrays of one element type."""

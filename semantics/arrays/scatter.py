@@ -1,8 +1,8 @@
 """
-Folding values into groups, in order: what scatters and segment reductions mean on NumPy arrays.
+Scatters and segment reductions on NumPy arrays: ordered reductions of values by group.
 
-A group's values are folded in pairs of neighbours, log₂ steps of whole-array work, which keeps their order: the last one
-of a group is the last one of its last pair. Values are cast to the accumulator type; their sums are taken one type wider
+A group's values are combined in adjacent pairs, in log₂ steps on whole arrays. This keeps their order, so that the last
+value of a group wins a `replace`. Values are cast to the accumulator type; their sums are computed one type wider
 (`contraction.py`) and rounded once, as in `reductions.py`.
 
 Spec: `ptir-backend-contract.md`, *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
@@ -36,13 +36,13 @@ FOLDS: Mapping[str, Fold] = MappingProxyType(
         "replace": _last,
     }
 )
-"""What each kind does to two values of a group, on the types that it is computed in."""
+"""The function of each kind on two values of a group, in the type of the computation."""
 
 
 def fold(function: Fold, values: Array, groups: Array) -> tuple[Array, Array]:
     """
-    The groups that have values, ascending, and what `function` makes of each one's: the values are slices along axis 0,
-    `groups` says for each of them which group it belongs to.
+    Returns the non-empty groups in ascending order, and each one's values combined by `function`. The values are slices along
+    axis 0; `groups` has the group of each.
     """
     order = np.argsort(groups, kind="stable")
     groups, values = groups[order], values[order]
@@ -58,7 +58,7 @@ def fold(function: Fold, values: Array, groups: Array) -> tuple[Array, Array]:
 
 
 def scatter(kind: str, x: Array, targets: Array, updates: Array, accum: DType) -> Array:
-    """`x` with the updates folded into its elements number `targets`; elements without updates are as they were."""
+    """Returns `x` with the updates combined into the elements of linear indices `targets`."""
     function, flat = FOLDS[kind], x.reshape(-1).copy()
     at, folded = fold(function, _wide(kind, updates.reshape(-1), accum), targets.reshape(-1))
     with np.errstate(all="ignore"):
@@ -68,18 +68,18 @@ def scatter(kind: str, x: Array, targets: Array, updates: Array, accum: DType) -
 
 
 def segments(kind: str, x: Array, ids: Array, count: int, accum: DType) -> Array:
-    """For each of `count` segments what the rows of `x` with its id come to."""
+    """Reduces the rows of `x` with the same id, for each of `count` segments."""
     empty = cast(np.asarray(identity(kind, accum)).astype(accum), x.dtype)
     out = np.full((count, *x.shape[1:]), empty)
     at, folded = fold(FOLDS[kind], _wide(kind, x, accum), ids)
     if kind == "sum":
-        folded = folded + 0  # a sum starts there: it is never -0
+        folded = folded + 0  # a sum starts at +0, so it is never -0
     out[at] = _rounded(kind, folded, accum, x.dtype)
     return out
 
 
 def _wide(kind: str, x: Array, accum: DType) -> Array:
-    """The values in the type that they are folded in."""
+    """Returns the values in the type of the computation."""
     if kind == "replace":
         return x.copy()
     x = cast(x, accum)

@@ -1,14 +1,14 @@
 """
-Functions on float64 (and complex128) arrays that NumPy lacks, or has in another sense.
+Functions on float64 (and complex128) arrays that NumPy does not have, or defines differently.
 
-`erf` is within 3 ulp and `erfc` within 4 (measured against 40 digits, as `tests/unit/semantics/test_special_functions.py` does in
-part). Two polynomials suffice:
+`erf` is within 3 ulp and `erfc` within 4 (measured against 40 digits; `tests/unit/semantics/test_special_functions.py` has a
+part of it). They use two polynomials:
 
     erf x  = x · P(x²)                                   |x| ≤ 1/2
     erfc x = e^(-x²) · Q((x - 4) / (x + 3)) / (x + 3)     x ≥ 1/2, down to the smallest subnormal
 
-P and Q interpolate at Chebyshev nodes; their coefficients were computed with 60 digits. That e^(x²) · erfc x is so tame a
-function of a fraction of x is Schonfelder's observation (*Chebyshev expansions for the error and related functions*, Math.
+P and Q interpolate at Chebyshev nodes; their coefficients were computed with 60 digits. Schonfelder observed that
+e^(x²) · erfc x is a smooth function of a fraction of x (*Chebyshev expansions for the error and related functions*, Math.
 Comp. 32, 1978).
 """
 
@@ -40,9 +40,9 @@ _FAR = (
 """Q, lowest power first."""
 # fmt: on
 _FARTHEST = 27.5
-"""Beyond, erfc is less than half of the smallest subnormal."""
+"""For larger x, erfc x is less than half of the smallest subnormal."""
 _BLOCK = 8192
-"""Elements that are worked on at once: a polynomial goes over them many times, and they stay in the cache."""
+"""The number of elements processed at once, so that they stay in the cache while a polynomial is evaluated."""
 
 
 def _polynomial(coefficients: Sequence[float], x: Array) -> Array:
@@ -59,14 +59,14 @@ def _erf_near(x: Array) -> Array:
 
 
 def _erfc_far(x: Array) -> Array:
-    """Of x ≥ 1/2. The square is cut in two so that its rounding does not grow in the exponent."""
+    """Returns erfc for x ≥ 1/2. Splitting x keeps the rounding error of x² out of the exponent."""
     high = np.ldexp(np.rint(np.ldexp(x, 20)), -20)
     power = np.exp(-high * high) * np.exp((high - x) * (high + x))
     return power * (_polynomial(_FAR, (x - 4.0) / (x + 3.0)) / (x + 3.0))
 
 
 def _in_blocks(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """An elementwise function, some elements at a time."""
+    """Applies an elementwise function to a block of elements at a time."""
 
     def apply(x: Array) -> Array:
         x = np.asarray(x)
@@ -97,7 +97,7 @@ def erfc(x: Array) -> Array:
 
 
 def logistic(x: Array) -> Array:
-    """1 / (1 + e^-x); of real numbers by powers of numbers below zero, which do not overflow."""
+    """Returns 1 / (1 + e^-x). For real numbers the exponents are negative, so that nothing overflows."""
     if x.dtype.kind == "c":
         return np.reciprocal(1.0 + np.exp(-x))
     power = np.exp(-np.abs(x))
@@ -105,17 +105,17 @@ def logistic(x: Array) -> Array:
 
 
 def relu(x: Array) -> Array:
-    """max(x, 0); NaN is itself, and -0 becomes +0."""
+    """Returns max(x, 0). NaN is preserved; -0 becomes +0."""
     return maximum(x, np.zeros((), x.dtype))
 
 
 def gelu(x: Array) -> Array:
-    """x/2 · (1 + erf(x/√2)), by erfc, which loses nothing where erf is near -1. At -Inf the formula is NaN."""
+    """Returns x/2 · (1 + erf(x/√2)), by erfc to avoid cancellation where erf is near -1. At -Inf it is NaN."""
     return x * 0.5 * erfc(x * -np.sqrt(0.5))
 
 
 def silu(x: Array) -> Array:
-    """x · logistic(x). At -Inf the formula is NaN."""
+    """Returns x · logistic(x). At -Inf it is NaN."""
     return x * logistic(x)
 
 
@@ -124,16 +124,16 @@ def rsqrt(x: Array) -> Array:
 
 
 def sign(x: Array) -> Array:
-    """-1, 0 or 1, and of complex numbers x / |x|; zeros and NaN are themselves."""
+    """Returns -1, 0 or 1, for complex numbers x / |x|. Zeros and NaN are preserved."""
     return np.where(x == 0, x, np.sign(x))
 
 
 def power(base: Array, exponent: Array) -> Array:
     """
-    IEEE 754 `pow`; integers wrap modulo 2⁶⁴, and a negative exponent makes anything but 1 and -1 zero.
+    Returns IEEE 754 `pow`. Integers wrap modulo 2⁶⁴; a negative exponent gives 0 for bases other than 1 and -1.
 
-    NumPy multiplies and divides where it sees one exponent for all elements. Here each has its own, so that the bits of an
-    element do not depend on how the exponents lie in memory.
+    NumPy multiplies and divides if all elements share one exponent. The exponents are copied here, so that the bits of a result
+    do not depend on their memory layout.
     """
     if base.dtype.kind not in "iu":
         base, exponent = np.broadcast_arrays(base, exponent)
@@ -144,7 +144,7 @@ def power(base: Array, exponent: Array) -> Array:
 
 
 def maximum(a: Array, b: Array) -> Array:
-    """IEEE 754-2019 `maximum`: NaN if either is, and +0 above -0 (adding two zeros gives just that)."""
+    """Returns IEEE 754-2019 `maximum`: NaN if either is, and +0 > -0 (the sum of two zeros is their maximum)."""
     out = np.maximum(a, b)
     return np.where((a == 0) & (b == 0), a + b, out) if out.dtype.kind == "f" else out
 
@@ -154,7 +154,7 @@ def minimum(a: Array, b: Array) -> Array:
 
 
 def divide(a: Array, b: Array) -> Array:
-    """IEEE division; of integers the quotient cut off toward zero. Raises `ZeroDivisionError` on integers."""
+    """Returns the IEEE quotient; for integers, truncated toward zero. Raises `ZeroDivisionError` for integers."""
     if a.dtype.kind not in "iu":
         return np.divide(a, b)
     _refuse_zero(b)
@@ -163,7 +163,7 @@ def divide(a: Array, b: Array) -> Array:
 
 
 def remainder(a: Array, b: Array) -> Array:
-    """What `divide` leaves, with the sign of `a`; exact on floats. Raises `ZeroDivisionError` on integers."""
+    """Returns the remainder of `divide`, with the sign of `a`, exact for floats. Raises `ZeroDivisionError` for integers."""
     if a.dtype.kind in "iu":
         _refuse_zero(b)
     return np.fmod(a, b)
@@ -176,9 +176,9 @@ def _refuse_zero(divisor: Array) -> None:
 
 def tf32(x: Array, tie: float = 0.5) -> Array:
     """
-    The nearest value with f32's 8 bits of exponent and 10 of fraction; ties go away from zero, what is too large
-    becomes infinite, subnormals are multiples of 2⁻¹³⁶. As `cvt.rna.tf32.f32` (PTX ISA §9.7.9.21), which nvcc compiles
-    to an addition of half a step to the bits and a mask. A `tie` a little below a half sends ties toward zero.
+    Rounds to the nearest value with f32's 8 bits of exponent and 10 of fraction, ties away from zero, as `cvt.rna.tf32.f32`
+    (PTX ISA §9.7.9.21). Values that are too large become infinite; subnormals are multiples of 2⁻¹³⁶. nvcc compiles it to an
+    addition of half a step to the bits and a mask. A `tie` slightly below a half rounds ties toward zero.
     """
     _, exponent = np.frexp(x)
     step = np.ldexp(1.0, np.maximum(exponent, -125) - 11)
@@ -187,7 +187,7 @@ def tf32(x: Array, tie: float = 0.5) -> Array:
 
 
 def log1p(x: Array) -> Array:
-    """NumPy's, which on complex numbers rounds the sum: |1 + x|² is 1 + (2 + re) re + im², whose logarithm loses nothing."""
+    """Returns log(1 + x). For complex x, |1 + x|² = 1 + (2 + re) re + im² avoids NumPy's rounding of the sum 1 + x."""
     if x.dtype.kind != "c":
         return np.log1p(x)
     re, im = np.real(x), np.imag(x)

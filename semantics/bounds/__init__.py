@@ -1,23 +1,22 @@
 """
-How far a machine may stray: a function executed on intervals.
+Error bounds: a function executed on intervals.
 
-`bounds(module, name, *arrays)` gives, for each result element, the interval that a correct implementation stays in,
-whatever the schedule; `check(result, interval)` says whether it did. Inputs are exact; errors
-arise op by op (`intervals.py` has the roundings) and propagate. The ops of the levels below `ptir` are in `tiny.py` and
-`lower.py`: a function that begins its life there has no other. A sum of K products is off by at most
+`bounds(module, name, *arrays)` returns, for each result element, the interval of a correct implementation under any
+schedule; `check(result, interval)` tests a result. Inputs are exact. Errors arise op by op (`intervals.py` has the
+roundings) and propagate. The ops of the levels below `ptir` are in `tiny.py` and `lower.py`. The error of a sum of K
+products is at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 
-which is a probabilistic bound: random roundings grow as √K, with four standard deviations
-to spare (Higham and Mary, *A new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in
-place of √K, would let real errors pass. DESIGN §6, item 2. Products of fp8 may besides be summed by tensor cores that
-keep fewer bits, `sums.py` says how many.
+which is a probabilistic bound: random roundings grow as √K, with a margin of four standard deviations (Higham and Mary, *A
+new approach to probabilistic rounding error analysis*, 2019). The worst case, with K in place of √K, would hide actual
+errors. DESIGN §6, item 2. Tensor cores may accumulate products of fp8 with fewer bits, see `sums.py`.
 
-Tight bounds have no width where no machine, in whatever order it adds, has anything to round (DESIGN §6: integer-valued
+Tight bounds have zero width where no order of additions rounds (DESIGN §6: integer-valued
 inputs whose partial sums stay below 2²⁴ come out bit-equal).
 
-What it does not know: correlation (`x - x` has twice the width of `x`), and integers that may overflow on uncertain
-inputs, which become the whole range of their type.
+The bounds ignore correlation (`x - x` has twice the width of `x`). Integers that may overflow on uncertain inputs become
+the whole range of their type.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ CONTROL = (
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
 )
-"""What surrounds the ops that compute: indices are numbers here as well."""
+"""The interpreter functions of control flow, whose indices are numbers as elsewhere."""
 FAMILIES: tuple[type[IntervalFunctions], ...] = (
     ElementwiseBounds,
     ReductionBounds,
@@ -63,17 +62,17 @@ FAMILIES: tuple[type[IntervalFunctions], ...] = (
     PtoBounds,
     MemRefBounds,
 )
-"""The ops that compute, of all levels."""
+"""The computing ops of all levels."""
 
 
 def bounds(module: ModuleOp, name: str, *arrays: Array, tight: bool = False) -> tuple[Interval, ...]:
-    """The intervals that the results of function `name` on `arrays` lie in."""
+    """Returns the intervals of the results of function `name` on `arrays`."""
     check_arguments(find_function(module, name), arrays)
     return bounds_of(module, name, *map(Interval.of, arrays), tight=tight)
 
 
 def bounds_of(module: ModuleOp, name: str, *values: Interval, tight: bool = False) -> tuple[Interval, ...]:
-    """The same for inputs that are uncertain themselves. Memrefs among them are written in place."""
+    """Returns the intervals of the results on uncertain inputs. Memrefs among them are written in place."""
     run = interpreter(module, CONTROL)
     for functions in FAMILIES:
         run.register_implementations(functions(tight))

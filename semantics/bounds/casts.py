@@ -16,8 +16,8 @@ from .intervals import F32, Interval, predicate
 
 def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
     """
-    By the end points, rounded as the contract says: every cast is monotone, and the rounding of a cast, unlike that
-    of arithmetic, leaves a machine no choice. A sum known to half an ulp of bf16 mostly casts to one value.
+    Casts the end points, rounded as in the contract: every cast is monotone, and the rounding of a cast, unlike that of
+    arithmetic, is exactly specified. A sum known to half an ulp of bf16 mostly casts to one value.
     """
     dtype = numpy_dtype(dst)
     if is_complex(dtype):
@@ -40,7 +40,7 @@ def cast_interval(x: Interval, src: Attribute, dst: Attribute) -> Interval:
 
 def _rounded_ends(x: Interval, dtype: DType) -> Interval:
     lo, hi = (cast(end, dtype).astype(np.float64) for end in (x.lo, x.hi))
-    # f8E4M3FN has no infinity: an end beyond its range becomes NaN, and what lies before it its largest value.
+    # f8E4M3FN has no infinity: values beyond its range become NaN, so the end is its largest value.
     lost_lo, lost_hi = np.isnan(lo) & ~np.isnan(x.lo), np.isnan(hi) & ~np.isnan(x.hi)
     most = largest(dtype)
     lo = np.where(lost_lo, np.copysign(most, x.lo), lo)
@@ -49,12 +49,12 @@ def _rounded_ends(x: Interval, dtype: DType) -> Interval:
 
 
 def _with_zero(x: Interval, nan: Array) -> Interval:
-    """NaN becomes 0 in an integer."""
+    """Adds 0 where `nan` is set: a cast of NaN to an integer is 0."""
     return replace(x, lo=np.where(nan, np.minimum(x.lo, 0), x.lo), hi=np.where(nan, np.maximum(x.hi, 0), x.hi))
 
 
-def beyond(x: Interval) -> Interval:
-    """f8E4M3FN has no infinity: what is out of its range is NaN."""
+def overflow_to_nan(x: Interval) -> Interval:
+    """Makes values beyond the range NaN in f8E4M3FN, which has no infinity."""
     if x.dtype.itemsize > 1 or float(cast(np.array(np.inf), x.dtype).astype(np.float64)) == np.inf:
         return x
     return replace(x, nan=x.nan | np.isinf(x.lo) | np.isinf(x.hi))

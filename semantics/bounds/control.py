@@ -1,4 +1,4 @@
-"""Control flow on intervals: where a predicate is certain, the regions run as they do on arrays."""
+"""Control flow on intervals. Predicates must be certain; regions then run as on arrays."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ class ControlBounds(ControlFunctions):
         lo, hi, nan = (np.stack([getattr(row, end) for row in rows]) for end in ("lo", "hi", "nan"))
         return Interval(lo, hi, nan, rows[0].dtype).keeping(known=np.stack(known) if len(known) == len(rows) else None)
 
-    def nothing(self, interpreter: Interpreter, row: SSAValue) -> Any:
-        return Interval.of(super().nothing(interpreter, row))
+    def empty(self, interpreter: Interpreter, row: SSAValue) -> Any:
+        return Interval.of(super().empty(interpreter, row))

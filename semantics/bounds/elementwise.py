@@ -1,11 +1,9 @@
-"""How far a machine may stray in elementwise ops: the tables of `extensions.py`, row by row."""
+"""Error bounds of elementwise ops: the tables of `extensions.py`, row by row."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation
 
 from ...dialects import ptir
@@ -13,23 +11,18 @@ from ...dialects.common.shapes import element
 from ..arrays.bits import bitcast
 from ..arrays.scalars import dense_array, numpy_dtype
 from ..errors import NoBounds
-from ..rows import PTIR_ROWS, with_rows
+from ..rows import PTIR_ROWS, register_rows
 from .casts import cast_interval
 from .intervals import Interval, predicate
 from .operations import IntervalFunctions, elementwise
 
 
-def _row(op_type: type[Any], name: str) -> Any:
-    def run(self: ElementwiseBounds, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (elementwise(op, name, *args, tight=self.tight),)
-
-    return impl(op_type)(run)
-
-
-@register_impls
-@with_rows(PTIR_ROWS, _row)
+@register_rows(PTIR_ROWS)
 class ElementwiseBounds(IntervalFunctions):
-    """One function per op; values are `Interval`s."""
+    """Values are `Interval`s."""
+
+    def apply(self, op: Operation, name: str, *args: Interval) -> Interval:
+        return is_finite(args[0]) if name == "is_finite" else elementwise(op, name, *args, tight=self.tight)
 
     @impl(ptir.ConstantOp)
     def run_constant(self, interpreter: Interpreter, op: ptir.ConstantOp, args: PythonValues) -> PythonValues:
@@ -48,10 +41,6 @@ class ElementwiseBounds(IntervalFunctions):
     def run_cast(self, interpreter: Interpreter, op: ptir.CastOp, args: PythonValues) -> PythonValues:
         return (cast_interval(args[0], element(op.input), element(op.result)),)
 
-    @impl(ptir.IsFiniteOp)
-    def run_is_finite(self, interpreter: Interpreter, op: ptir.IsFiniteOp, args: PythonValues) -> PythonValues:
-        return (is_finite(args[0]),)
-
     @impl(ptir.StopGradientOp)
     def run_stop_gradient(self, interpreter: Interpreter, op: ptir.StopGradientOp, args: PythonValues) -> PythonValues:
         return args
@@ -67,7 +56,7 @@ def is_finite(x: Interval) -> Interval:
 
 
 def bits(op: Operation, x: Interval) -> Interval:
-    """The bits of `x` as values of the result's type."""
+    """Returns the bits of `x` as values of the result's type."""
     if x.known is None:
         raise NoBounds(op, what="the bits of values that are not exact")
     return Interval.of(bitcast(x.known, numpy_dtype(element(op.results[0]))))

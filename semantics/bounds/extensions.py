@@ -1,8 +1,8 @@
 """
 Interval extensions of the elementwise functions in `scalars.py`.
 
-They are unrounded: `Interval.rounded` adds what a machine may add. Which functions are exact on a machine, and by how
-much it may miss the others, is said in the tables beside them.
+They are unrounded; `Interval.rounded` adds the rounding error. The tables beside them list the functions that are exact on a
+machine, and the errors of the others.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ..errors import NoBounds
 from .intervals import Interval, from_candidates, hull, predicate
 
 
-def exactly(name: str, args: Sequence[Interval], dtype: DType) -> Array:
+def is_exact(name: str, args: Sequence[Interval], dtype: DType) -> Array:
     """
-    Where `add`, `sub` or `mul` of single values is a value of `dtype`, so that no machine rounds, fused or not.
-    Float64 must hold it as well: the error of its sum is computed by Knuth's TwoSum, its product has 53 bits to spare.
+    Returns where `add`, `sub` or `mul` of single values is exact in `dtype`, so that no machine rounds, fused or not. The
+    error of float64's sum is computed by Knuth's TwoSum; its product of narrower values is exact.
     """
     if name not in ("add", "sub", "mul") or not is_float(dtype) or dtype == np.float64:
         return np.zeros((), bool)
@@ -41,25 +41,25 @@ def exactly(name: str, args: Sequence[Interval], dtype: DType) -> Array:
 
 
 def _ends(name: str) -> Callable[[Interval], Interval]:
-    """A monotone function, by its end points."""
+    """Returns the extension of a monotone function by its end points."""
     function = WIDE_UNARY[name]
     return lambda x: from_candidates([function(x.lo), function(x.hi)], x.nan, x.dtype)
 
 
 def _tf32(x: Interval) -> Interval:
-    """To nearest, ties either way: what TMA makes of them on its way to shared memory is not documented."""
+    """Rounds to nearest, ties in either direction: how TMA rounds ties is not documented."""
     ties = (0.5, 0.5 - 2.0**-14)  # f32 has 13 bits more
     return from_candidates([tf32(end, tie) for end in (x.lo, x.hi) for tie in ties], x.nan, x.dtype)
 
 
 def _above(name: str, least: float = 0.0) -> Callable[[Interval], Interval]:
-    """A function that is monotone from `least` on and NaN below."""
+    """Returns the extension of a function that is monotone from `least` on and NaN below."""
     function = WIDE_UNARY[name]
 
     def apply(x: Interval) -> Interval:
         only_nan = np.isnan(x.lo) | (x.hi < least)
         low, high = np.maximum(x.lo, least), np.maximum(x.hi, least)
-        # -0 is the same number as +0 to an interval, but not to rsqrt: both infinities are possible.
+        # An interval does not distinguish -0 from +0, but rsqrt does: both infinities are possible.
         with np.errstate(all="ignore"):
             ends = [function(np.where(only_nan, np.nan, end)) for end in (low, high)]
         if name == "rsqrt":
@@ -71,13 +71,13 @@ def _above(name: str, least: float = 0.0) -> Callable[[Interval], Interval]:
 
 
 def _wave(name: str, crest: float) -> Callable[[Interval], Interval]:
-    """The sine or cosine, which is 1 a `crest` of turns after each whole one and -1 half a turn later."""
+    """Returns the extension of sine or cosine, which is 1 at `crest` turns (mod 1) and -1 half a turn later."""
     function = WIDE_UNARY[name]
 
     def apply(x: Interval) -> Interval:
         with np.errstate(all="ignore"):
             turns = [end / (2 * np.pi) - crest for end in (x.lo, x.hi)]
-            # Beyond 2⁴⁰ the division no longer tells where in a turn an end is.
+            # Beyond 2⁴⁰ the division no longer locates an end within its turn.
             lost = (np.maximum(np.abs(x.lo), np.abs(x.hi)) > 2.0**40) & (x.lo != x.hi)
             up, down = (lost | (np.floor(turns[1] - at) > np.floor(turns[0] - at)) for at in (0.0, 0.5))
             out = from_candidates([function(x.lo), function(x.hi)], x.nan | np.isinf(x.lo) | np.isinf(x.hi), x.dtype)
@@ -114,14 +114,14 @@ UNARY: Mapping[str, Callable[[Interval], Interval]] = MappingProxyType(
     }
 )
 EXACT = frozenset({"neg", "abs", "relu", "max", "min", "where", "tf32", "floor", "ceil", "round", "sign"})
-"""Functions whose ends are the machine's: exact, or rounded already."""
+"""Functions that a machine computes exactly, or that are rounded already."""
 TRANSCENDENTAL: Mapping[str, float] = MappingProxyType(
     {
         **dict.fromkeys(("exp", "log", "tanh", "erf", "rsqrt", "sin", "cos", "log1p", "expm1"), 2.0),
         **dict.fromkeys(("erfc", "pow", "logistic"), 4.0),
     }
 )
-"""By how many ulp of f32 a machine may miss them: the bounds of the CUDA C++ Programming Guide."""
+"""Maximum errors in ulp of f32, the bounds of the CUDA C++ Programming Guide."""
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
         "exp": (0.0, np.inf),
@@ -131,7 +131,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         **dict.fromkeys(("tanh", "erf", "sin", "cos"), (-1, 1)),
     }
 )
-"""No implementation leaves the range of these functions, whatever its error."""
+"""Ranges that no implementation leaves, whatever its error."""
 
 
 # --- binary -------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ def divide(a: Interval, b: Interval) -> Interval:
 
 
 def _with_zero(x: Interval, where: Array) -> Interval:
-    """Adds 0: what 0 times, or infinity under, the finite values inside makes, while the corners make NaN."""
+    """Adds 0 where only the corners are NaN: 0 times, or a finite value over, the infinite end of an interval."""
     lo, hi = (np.where(where, end(x_end, 0.0), x_end) for end, x_end in ((np.fmin, x.lo), (np.fmax, x.hi)))
     return replace(x, lo=lo, hi=hi)
 
@@ -175,7 +175,7 @@ def _ordered(name: str) -> Callable[[Interval, Interval], Interval]:
 
 
 def _power(a: Interval, b: Interval) -> Interval:
-    """By the corners, where the base is positive or there is one value of each; of others little is known."""
+    """Evaluates the corners if the base is positive, or base and exponent are exact; otherwise there is no bound."""
     if not bool(np.all((a.lo > 0) | (a.exact & b.exact))):
         raise NoBounds(what="a power whose base is uncertain and not positive")
     with np.errstate(all="ignore"):
@@ -230,7 +230,7 @@ def compare(name: str, a: Interval, b: Interval) -> Interval:
 
 
 def select(pred: Interval, on_true: Interval, on_false: Interval) -> Interval:
-    """One of the two where the predicate is certain, their hull where it is not."""
+    """Selects where the predicate is certain, and takes the hull where it is not."""
     both = hull(on_true, on_false)
     yes, no = pred.lo == 1, pred.hi == 0
 

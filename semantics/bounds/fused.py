@@ -1,4 +1,4 @@
-"""Layer normalisation and random numbers on intervals."""
+"""Error bounds of layer normalization and random numbers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..arrays.philox import words
 from ..arrays.scalars import cast, numpy_dtype
 from ..errors import NoBounds
 from ..ptir.dims import result_shape
-from ..ptir.normalization import along, require_features
+from ..ptir.normalization import feature_shape, require_features
 from ..ptir.random import normal, seed_of, uniform
 from .casts import cast_interval
 from .intervals import Interval
 from .operations import IntervalFunctions, elementwise, reduction
 
 COSINE_ERROR = 2.0**-46
-"""Float64's own error, where the cosine is nearly zero: that of its argument, with a factor to spare."""
+"""An upper bound of float64's own error near the zeros of the cosine, which is that of its argument."""
 
 
 @register_impls
@@ -31,7 +31,7 @@ class FusedBounds(IntervalFunctions):
     def run_layer_norm(self, interpreter: Interpreter, op: ptir.LayerNormOp, args: PythonValues) -> PythonValues:
         x, gamma, beta = args
         require_features(op, x.shape, gamma.shape)
-        dtype, accum, place = element(op.input), numpy_dtype(op.accum), along(op, len(x.shape))
+        dtype, accum, shape = element(op.input), numpy_dtype(op.accum), feature_shape(op, len(x.shape))
 
         def compute(name: str, *operands: Interval) -> Interval:
             return elementwise(op, name, *operands, tight=self.tight)
@@ -40,13 +40,13 @@ class FusedBounds(IntervalFunctions):
             return Interval.of(cast(np.array(value), accum))
 
         def mean(v: Interval, least: float = -np.inf) -> Interval:
-            """The sum is known to be at least `least`: a square is not below 0, though intervals do not see it."""
+            """Returns the mean, whose sum is at least `least`: intervals do not show that a square is not negative."""
             total = reduction("sum", v, (op.axis,), accum, tight=self.tight)
             total = replace(total, lo=np.maximum(total.lo, least)).move(lambda s: np.expand_dims(s, op.axis))
             return compute("div", total, number(x.shape[op.axis]))
 
         def feature(f: Interval) -> Interval:
-            return cast_interval(f.move(lambda v: v.reshape(place)), dtype, op.accum)
+            return cast_interval(f.move(lambda v: v.reshape(shape)), dtype, op.accum)
 
         v = cast_interval(x, dtype, op.accum)
         d = compute("sub", v, mean(v))

@@ -1,8 +1,8 @@
 """
-How far a machine may stray in the ops that move elements and in those that read and write where indices say.
+Error bounds of movements, and of reads and writes at indices.
 
-The interpreter functions are those on arrays; intervals are moved part by part. Only what folds values is told anew: a sum
-may be taken in any order (`sums.py`), max and min are monotone. Indices must be known exactly.
+The interpreter functions on arrays are reused: a movement applies to each part of an interval. Only reductions differ: sums
+may be taken in any order (`sums.py`), max and min are monotone. Indices must be exact.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class MovementBounds(MovingBounds, MovementFunctions):
 
 
 class IndexingBounds(MovingBounds, IndexingFunctions):
-    """Reads and writes of intervals at places that are known."""
+    """Reads and writes of intervals at exact indices."""
 
     def indices(self, op: Operation, x: Interval) -> Array:
         known = points(x)
@@ -73,7 +73,7 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
         return Interval(lo, hi, nan, x.dtype)
 
     def _multiplied(self, op: Operation, x: Interval, targets: Array, updates: Interval, accum: DType) -> Interval:
-        """A product for each element that has updates; the others are as they were."""
+        """Multiplies the elements that have updates."""
         if not is_float(accum):
             raise NoBounds(op, what="a product of scattered integers that are not exact")
 
@@ -88,14 +88,14 @@ class IndexingBounds(MovingBounds, IndexingFunctions):
         )
 
     def _where_updated(self, x: Interval, targets: Array, folded: Interval) -> Interval:
-        """`folded` at the elements that have updates, `x` elsewhere."""
+        """Returns `folded` at the elements that have updates, and `x` elsewhere."""
         changed = np.isin(np.arange(x.lo.size), targets).reshape(x.shape)
         parts = ((folded.lo, x.lo), (folded.hi, x.hi), (folded.nan, x.nan))
         lo, hi, nan = (np.where(changed, a.reshape(x.shape), b) for a, b in parts)
         return Interval(lo, hi, nan, x.dtype)
 
     def _added(self, op: Operation, x: Interval, targets: Array, updates: Interval, accum: DType) -> Interval:
-        """A sum for each element that has updates; the others are as they were."""
+        """Sums into the elements that have updates."""
 
         def flattened(a: Array, b: Array) -> Array:
             return np.concatenate([a.reshape(-1), b.reshape(-1)])

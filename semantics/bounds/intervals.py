@@ -1,14 +1,12 @@
 """
-Sets of values a machine may produce: one closed interval per element, and whether NaN is among them.
+Sets of values that a machine may compute: one closed interval per element, and whether NaN is possible.
 
-`Interval.of(x)` holds exactly `x`. An element of the interval is a number between `lo` and `hi` (float64) or,
-where `nan` is set, NaN; where only NaN is possible `lo` and `hi` are NaN too. Predicates use the same
-form with 0 for false and 1 for true.
+An element is a number between `lo` and `hi` (float64) or, where `nan` is set, NaN. Where only NaN is possible, `lo` and `hi`
+are NaN too. Predicates have 0 for false and 1 for true.
 
-Rounding, DESIGN §6: each float op moves both ends outward by one ulp of its type (a machine may fuse a
-multiplication into an addition); a transcendental first by two
-or four ulp of f32 (or of its type, if that is finer), the bounds that the CUDA C++ Programming Guide gives for expf, tanhf,
-erff, logf, rsqrtf and their like.
+Rounding, DESIGN §6: each float op moves both ends outward by one ulp of its type (a machine may fuse a multiplication into
+an addition). A transcendental function first moves them by two or four ulp of f32 (or of its type, if that is finer), the
+bounds that the CUDA C++ Programming Guide gives for expf, tanhf, erff, logf, rsqrtf and similar functions.
 """
 
 from __future__ import annotations
@@ -38,15 +36,15 @@ class Interval:
     nan: Array
     dtype: DType
     known: Array | None = field(default=None, init=False, repr=False)
-    """The values themselves where there is one possible value everywhere, if anybody kept them. `replace` does not."""
+    """The exact values, if all are exact and were kept. `replace` drops them."""
     weight: Array | None = field(default=None, init=False, repr=False)
-    """Of an accumulator: the sum of the magnitudes of its terms."""
+    """The sum of the magnitudes of the terms, if the values are accumulators."""
     source: DType | None = field(default=None, init=False, repr=False)
     """The fp8 type that f32 values were cast from, if they were."""
 
     @classmethod
     def of(cls, x: Array) -> Interval:
-        """The values of `x` and no others (64-bit integers beyond 2⁵³ are widened to their neighbours)."""
+        """Returns the interval of exactly `x` (64-bit integers beyond 2⁵³ are widened to the adjacent float64 values)."""
         if scalars.is_complex(x.dtype):
             raise NoBounds(what="complex numbers")
         wide = x.astype(np.float64)
@@ -61,7 +59,7 @@ class Interval:
     def keeping(
         self, *, known: Array | None = None, weight: Array | None = None, source: DType | None = None
     ) -> Interval:
-        """The same interval, with what else is known of it."""
+        """Returns the same interval with these annotations."""
         out = replace(self)
         object.__setattr__(out, "known", known)
         object.__setattr__(out, "weight", weight)
@@ -70,14 +68,14 @@ class Interval:
 
     @classmethod
     def anything(cls, sizes: tuple[int, ...], dtype: DType) -> Interval:
-        """What a buffer holds that nobody has written: NaN, as `memref.poison` says, or any integer."""
+        """Returns the content of an uninitialized buffer: NaN, as in `memref.poison`, or any integer."""
         if is_float(dtype):
             return cls(np.full(sizes, np.nan), np.full(sizes, np.nan), np.ones(sizes, bool), dtype)
         low, high = scalars.integer_range(dtype)
         return cls(np.full(sizes, float(low)), np.full(sizes, float(high)), np.zeros(sizes, bool), dtype)
 
     def store(self, value: Interval, at: Array | None = None) -> None:
-        """Overwrites the elements numbered `at`, or all, of an interval that stands for memory."""
+        """Overwrites all elements, or those with linear indices `at`, of an interval that represents memory."""
         for mine, theirs in ((self.lo, value.lo), (self.hi, value.hi), (self.nan, value.nan)):
             np.copyto(mine, theirs) if at is None else np.put(mine, at, theirs)
         object.__setattr__(self, "known", value.known if at is None else None)
@@ -93,18 +91,18 @@ class Interval:
 
     @property
     def exact(self) -> Array:
-        """Where there is one possible value."""
+        """Where there is a single possible value."""
         return np.where(self.nan, np.isnan(self.lo), self.lo == self.hi)
 
     def may_be(self, value: float) -> Array:
         return (self.lo <= value) & (value <= self.hi)
 
     def move(self, function: Callable[[Array], Array]) -> Interval:
-        """The same rearrangement of `lo`, `hi` and `nan`."""
+        """Applies a rearrangement of elements."""
         return together(function, self)
 
     def rounded(self, ulps: float = 1.0, dtype: DType | None = None) -> Interval:
-        """Both ends moved outward by `ulps` ulp of `dtype`; beyond its range lies infinity."""
+        """Moves both ends outward by `ulps` ulp of `dtype`, to infinity beyond its range."""
         dtype = dtype or self.dtype
         if not is_float(dtype):
             return self
@@ -118,7 +116,7 @@ class Interval:
 
 
 def together(function: Callable[..., Array], *values: Interval) -> Interval:
-    """A function that only rearranges elements, on intervals of one type: the same for `lo`, `hi` and `nan`."""
+    """Applies a function that only rearranges elements to intervals of one type."""
     first, known = values[0], [v.known for v in values if v.known is not None]
     lo, hi, nan = (np.asarray(function(*part)) for part in zip(*((v.lo, v.hi, v.nan) for v in values), strict=True))
     return Interval(lo, hi, nan, first.dtype).keeping(
@@ -128,7 +126,7 @@ def together(function: Callable[..., Array], *values: Interval) -> Interval:
 
 
 def points(x: Interval) -> Array | None:
-    """The integers that `x` holds exactly, if it does so everywhere."""
+    """Returns the integers of `x` if all of them are exact."""
     if x.known is not None:
         return x.known
     if bool(np.all(x.exact)) and float(np.max(np.abs(x.lo), initial=0)) <= LARGEST_EXACT:
@@ -137,7 +135,7 @@ def points(x: Interval) -> Array | None:
 
 
 def from_candidates(candidates: list[Array], nan: Array, dtype: DType) -> Interval:
-    """The hull of what a function gives at the ends; a NaN among them makes NaN possible."""
+    """Returns the hull of the candidates. A NaN among them makes NaN possible."""
     lo, hi = candidates[0], candidates[0]
     for c in candidates[1:]:
         lo, hi = np.fmin(lo, c), np.fmax(hi, c)
@@ -156,5 +154,4 @@ def predicate(may_be_true: Array, may_be_false: Array) -> Interval:
 
 
 def integers(lo: Array, hi: Array, dtype: DType) -> Interval:
-    """Integers from `lo` to `hi`."""
     return Interval(lo.astype(np.float64), hi.astype(np.float64), np.zeros(lo.shape, bool), dtype)

@@ -1,8 +1,8 @@
 """
-How far a machine may stray in `region` and `pto` programs.
+Error bounds of `region` and `pto` programs.
 
-The same functions as for `ptir`, found from the ops of these levels. Memrefs are intervals that are written in
-place. A tile program adds up in its own order, which only widens the interval: the bound grows with each `matmul.acc`.
+The ops of these levels use the same functions as `ptir`. Memrefs are intervals that are written in place. A tile program
+sums in its own order, which only widens the interval: the bound grows with each `matmul.acc`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class RegionBounds(IntervalFunctions, RegionFunctions):
 
 @register_impls
 class PtoBounds(IntervalFunctions, PtoFunctions):
-    """Tiles and the memrefs they come from are intervals; channels carry whatever they are given."""
+    """Tiles and memrefs are intervals."""
 
     def vector(self, op: Operation, name: str, *tiles: Any) -> Interval:
         if name == "div" and (points := [t.known for t in tiles if t.known is not None and not is_float(t.dtype)]):

@@ -1,4 +1,4 @@
-"""What a machine may compute: elementwise functions, contractions and reductions of intervals, with their roundings."""
+"""Elementwise functions, contractions and reductions of intervals, with their roundings."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ..arrays.scalars import COMPARE, Array, DType, is_complex, is_float, narrow
 from ..errors import NoBounds
 from ..ptir.elementwise import apply
 from . import sums
-from .casts import beyond
-from .extensions import BINARY, EXACT, RANGES, TRANSCENDENTAL, UNARY, compare, exactly, logic, select
+from .casts import overflow_to_nan
+from .extensions import BINARY, EXACT, RANGES, TRANSCENDENTAL, UNARY, compare, is_exact, logic, select
 from .intervals import F32, Interval, points, predicate
 from .products import product
 from .sums import Axes, wrapped
 
 
 class IntervalFunctions(InterpreterFunctions):
-    """Interpreter functions whose values are `Interval`s; `tight` ones have no width where no machine rounds."""
+    """Interpreter functions on `Interval`s, which if `tight` have zero width where no machine rounds."""
 
     def __init__(self, tight: bool = False) -> None:
         super().__init__()
@@ -31,11 +31,11 @@ class IntervalFunctions(InterpreterFunctions):
 
 
 MONOTONE = frozenset({"neg", "abs", "relu", "sign", "add", "sub", "mul", "max", "min"})
-"""Functions of integers that are known from the ends of """
+"""Functions of integers that are evaluated at the ends of intervals."""
 
 
 def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
-    """Exact on exact values, by the end points otherwise."""
+    """Evaluates exact values exactly, and others by their end points."""
     known = [p for a in args if (p := points(a)) is not None]
     if len(known) == len(args):
         return Interval.of(apply(op, name, *known))
@@ -47,7 +47,7 @@ def _integer(op: Operation, name: str, args: Sequence[Interval]) -> Interval:
 
 
 def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) -> Interval:
-    """The row `name` of the table on intervals, rounded as a machine may."""
+    """Applies the elementwise function `name` to intervals, with the rounding of a machine."""
     dtype = args[-1].dtype
     if is_complex(dtype):
         raise NoBounds(op, what=f"{op.name} on complex numbers")
@@ -62,15 +62,15 @@ def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) 
     out = UNARY[name](*args) if name in UNARY else BINARY[name](*args)
     if name in EXACT:
         return out
-    exact = exactly(name, args, dtype) if tight else np.zeros((), bool)
+    exact = is_exact(name, args, dtype) if tight else np.zeros((), bool)
     value = out.lo
     if name in TRANSCENDENTAL:
-        # float64 has no wider type to be computed in: what `scalars` itself errs by counts too.
+        # float64 is not computed in a wider type, so the error of `scalars` itself counts too.
         out = out.rounded(18.0) if dtype == np.float64 else out.rounded(TRANSCENDENTAL[name], F32)
-    out = beyond(out.rounded())
+    out = overflow_to_nan(out.rounded())
     low, high = RANGES.get(name, (-np.inf, np.inf))
     lo, hi = np.maximum(out.lo, low), np.minimum(out.hi, high)
-    # An exact zero may have either sign: 0 - x is as good as -x.
+    # An exact zero may have either sign: 0 - x may be computed as -x.
     lo, hi = (np.where(exact, np.where(value == 0, zero, value), end) for end, zero in ((lo, -0.0), (hi, 0.0)))
     return replace(out, lo=lo, hi=hi)
 
@@ -78,7 +78,7 @@ def elementwise(op: Operation, name: str, *args: Interval, tight: bool = False) 
 def contraction(
     a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool
 ) -> Interval:
-    """`start` + Σ a · b over the axes that the result does not have, accumulated in `accum`."""
+    """Returns `start` + Σ a · b over the axes that the result does not have, accumulated in `accum`."""
     terms = [x for x in (a, b, start) if x is not None]
     known = [] if is_float(accum) else [summands(p, accum) for x in terms if (p := points(x)) is not None]
     if len(known) == len(terms):
@@ -88,7 +88,7 @@ def contraction(
 
 
 def reduction(kind: str, x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
-    """`x`, of type `accum`, without `axes`."""
+    """Reduces `x`, of type `accum`, over `axes`."""
     if not is_float(accum) and (known := points(x)) is not None:
         return Interval.of(reduce(kind, known, axes, accum))
     if kind == "mul":

@@ -1,14 +1,14 @@
 """
-Products of intervals, whatever the order of the multiplications.
+Products of intervals, for any order of multiplications.
 
-Each of n factors costs at most one rounding, so that a product is within `(1 + u)^n` of the exact one, u being the
-accumulator's epsilon, as long as no partial product leaves the normal numbers. The largest partial product is that of
-the factors above 1, the smallest that of those below: where the one may overflow the result may be infinite, where the
-other may underflow it may be 0, or off by as many of the smallest numbers as there are factors, times the largest
-partial product. Where both may happen, one order meets `0 · inf`, and NaN is possible.
+Each of n factors costs at most one rounding, so a product is within `(1 + u)^n` of the exact one, with u the accumulator's
+epsilon, as long as all partial products are normal numbers. The largest partial product is that of the factors above 1, the
+smallest that of the factors below 1. If the largest may overflow, the result may be infinite. If the smallest may underflow,
+the result may be 0, or have an error of n times the smallest number times the largest partial product. If both may happen,
+some order computes `0 · inf`, so NaN is possible.
 
-Magnitudes are computed in NumPy's longdouble, whose own roundings the factor `1 + u` covers by far where it is wider
-than the accumulator; the ends are moved outward by one ulp of float64 for where it is not.
+Magnitudes are computed in NumPy's longdouble. The factor `1 + u` covers its own roundings where it is wider than the
+accumulator; elsewhere the ends are moved outward by one ulp of float64.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WIDE = np.longdouble
 
 
 def product(fold: Callable[..., Array], accum: DType, *values: Interval) -> Interval:
-    """What `fold` gives, which multiplies elements of arrays, one for each of the values, in the type `accum`."""
+    """Returns the interval of `fold`, which multiplies elements of one array for each value, in the type `accum`."""
     smallest, normal, largest, epsilon = (WIDE(x) for x in finite_range(accum))
 
     def folded(part: Callable[[Interval], Array]) -> Array:

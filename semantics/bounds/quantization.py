@@ -1,7 +1,7 @@
 """
-How far a machine may stray in quantization.
+Error bounds of quantization.
 
-A quotient that is rounded to a whole number may go either way where its interval holds a tie.
+The rounding of a quotient to an integer may go either way where its interval contains a tie.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ..arrays.scalars import Array, DType, integer_range, numpy_dtype
-from .casts import beyond
+from .casts import overflow_to_nan
 from .extensions import BINARY
 from .intervals import F32, Interval, integers
 from .operations import IntervalFunctions, elementwise
@@ -29,24 +29,24 @@ class QuantizationBounds(IntervalFunctions):
     @impl(ptir.QuantizeOp)
     def run_quantize(self, interpreter: Interpreter, op: ptir.QuantizeOp, args: PythonValues) -> PythonValues:
         x, *pair = args
-        return (_quantize(op, x, *_laid(op, x, pair), op.result, tight=self.tight),)
+        return (_quantize(op, x, *_broadcast_parameters(op, x, pair), op.result, tight=self.tight),)
 
     @impl(ptir.DequantizeOp)
     def run_dequantize(self, interpreter: Interpreter, op: ptir.DequantizeOp, args: PythonValues) -> PythonValues:
         q, *pair = args
-        return (_dequantize(q, *_laid(op, q, pair), numpy_dtype(element(op.result))),)
+        return (_dequantize(q, *_broadcast_parameters(op, q, pair), numpy_dtype(element(op.result))),)
 
     @impl(ptir.RequantizeOp)
     def run_requantize(self, interpreter: Interpreter, op: ptir.RequantizeOp, args: PythonValues) -> PythonValues:
         q, *pairs = args
-        real = _dequantize(q, *_laid(op, q, pairs[:2]), F32)
-        return (_quantize(op, real, *_laid(op, q, pairs[2:]), op.result, tight=self.tight),)
+        real = _dequantize(q, *_broadcast_parameters(op, q, pairs[:2]), F32)
+        return (_quantize(op, real, *_broadcast_parameters(op, q, pairs[2:]), op.result, tight=self.tight),)
 
 
-def _laid(
+def _broadcast_parameters(
     op: ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp, x: Interval, pair: Any
 ) -> tuple[Interval, Interval]:
-    """Scale and zero point, broadcast to `x`."""
+    """Returns scale and zero point, broadcast to `x`."""
     vector = [n if axis == op.along else 1 for axis, n in enumerate(x.shape)]
 
     def lay(v: Array) -> Array:
@@ -72,4 +72,4 @@ def _quantize(
 def _dequantize(q: Interval, scale: Interval, zero_point: Interval, dtype: DType) -> Interval:
     wide = np.dtype(np.float64)
     steps = BINARY["sub"](replace(q, dtype=wide), replace(zero_point, dtype=wide))
-    return beyond(replace(BINARY["mul"](steps, replace(scale, dtype=wide)), dtype=dtype).rounded())
+    return overflow_to_nan(replace(BINARY["mul"](steps, replace(scale, dtype=wide)), dtype=dtype).rounded())

@@ -1,8 +1,8 @@
 """
-How far a machine may stray in contractions, in reductions, and in what is found by order.
+Error bounds of contractions, reductions, argmax and top-k.
 
-Where values are exact, so is what depends on their order; where they are not, an index is known to be one of those whose
-value may be the largest, and the k-th largest value lies between the k-th largest ends.
+Results that depend on the order of values are exact if the values are. Otherwise an index is one of those whose value may be
+the largest, and the k-th largest value lies between the k-th largest ends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a result stays in its interval, and how near to its ends."""
+"""Compares a result to its interval."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .intervals import Interval
 
 @dataclass(frozen=True)
 class Report:
-    """How a result compares to its interval; the worst element is the one nearest to its bound or furthest past it."""
+    """The comparison of a result to its interval. The worst element has the largest error relative to its bound."""
 
     max_error_over_bound: float
     """|result - middle| over half the width: at most 1 if `ok`, infinite where an exact value is missed."""
@@ -24,8 +24,8 @@ class Report:
 
 def check(result: Array, interval: Interval) -> Report:
     """
-    Whether every element of `result` lies in `interval`. Equal infinities do; NaN does where it may occur. Integers
-    that are known are compared as such: float64 does not tell all of them apart.
+    Checks whether every element of `result` lies in `interval`. NaN does where it may occur. Known integers are compared
+    exactly, since float64 does not distinguish all of them.
     """
     if result.shape != interval.shape or result.dtype != interval.dtype:
         raise ValueError(

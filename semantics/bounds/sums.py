@@ -1,23 +1,22 @@
 """
-Sums and contractions of intervals, whatever the order of the additions.
+Sums and contractions of intervals, for any order of additions.
 
-A sum of K terms is off by at most
+The error of a sum of K terms is at most
 
     4 · √K · u · Σ|term|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
 
-which `__init__.py` justifies. Products of two fp8 factors into f32 are off by at most
+which `__init__.py` justifies. Sums of fp8 products in f32 have an additional error of at most
 
     4 · √128 · 2⁻¹³ · Σ|term|
 
-more. Hopper's tensor cores align the terms of an fp8 wgmma, the sum so far among them, to the largest one and cut off
-what lies below 14 bits (DeepSeek-AI, *DeepSeek-V3 Technical Report*, 2024, §3.3.2 and §3.5.2; that RZ and not RN is done:
-Fasi, Higham, Mikaitis and Pranesh, *Numerical behavior of NVIDIA tensor cores*, 2021). So each of the terms loses less
-than 2⁻¹³ of a partial sum, and partial sums end after 128 terms, when the template adds them up in f32.
+Hopper's tensor cores align the terms of an fp8 wgmma, including the accumulator, to the largest one and truncate
+them to 14 bits (DeepSeek-AI, *DeepSeek-V3 Technical Report*, 2024, §3.3.2 and §3.5.2; on RZ instead of RN:
+Fasi, Higham, Mikaitis and Pranesh, *Numerical behavior of NVIDIA tensor cores*, 2021). So each term loses less
+than 2⁻¹³ of a partial sum, and partial sums end after 128 terms, when the template adds them in f32.
 
-A `tight` sum is exact where no order can round: where every term is one value, all are
-multiples of some power of two q, and Σ|term| ≤ 2^p · q, with p the accumulator's precision, each partial
-sum is a value of the accumulator. Integers whose sums stay below 2²⁴ are the usual case; of fp8, those whose sums of 128
-stay below 2¹³ besides.
+A `tight` sum is exact where no order can round: if every term is a single value and a multiple of some power of two q, and
+Σ|term| ≤ 2^p · q, with p the accumulator's precision, then each partial sum is a value of the accumulator type. The usual
+case is integers whose sums stay below 2²⁴, and for fp8 whose sums of 128 stay below 2¹³.
 """
 
 from __future__ import annotations
@@ -33,15 +32,15 @@ from ..arrays.scalars import Array, DType, integer_range, is_float
 from .intervals import F32, LARGEST_EXACT, Interval
 
 FP8_RUN = 128
-"""Products of fp8 that tensor cores may sum before the sum is added to one of f32."""
+"""The number of fp8 products that tensor cores sum before adding to an f32 accumulator."""
 FP8_UNIT = 2.0**-13
-"""What the terms of such a sum lose, at most, relative to the largest."""
+"""The largest error of a term of such a sum, relative to the largest term."""
 Axes = tuple[str, str, str]
 """The axes of both operands and of the result, one letter each."""
 
 
 def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool) -> Interval:
-    """`start` + Σ a · b, accumulated in `accum`; without a start the sum begins at 0."""
+    """Returns `start` + Σ a · b, accumulated in `accum`; without `start` the sum begins at 0."""
     wide = _wide(accum)
     (am, ar), (bm, br) = _middle(a, wide), _middle(b, wide)
     lhs, rhs, out = axes
@@ -50,7 +49,7 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
         return contract(x, lhs, y, rhs, out)
 
     def any_of(x: Array, y: Array) -> Array:
-        """Where a term has a factor that is marked."""
+        """Returns where a term has a factor in `x` or `y`."""
         if not (x.any() or y.any()):
             return np.zeros(middle.shape, bool)
         left, right = product(x.astype(wide), np.ones(y.shape, wide)), product(np.ones(x.shape, wide), y.astype(wide))
@@ -66,7 +65,7 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
     if br.any():
         spread = spread + product(np.abs(am), br)
     nan = any_of(a.nan, b.nan), any_of(np.isnan(a.lo), np.isnan(b.lo))
-    settled = ~any_of(~_settled(a), ~_settled(b)) if tight else np.zeros(middle.shape, bool)
+    single = ~any_of(~_is_single(a), ~_is_single(b)) if tight else np.zeros(middle.shape, bool)
     sizes = dict(zip(lhs + rhs, a.shape + b.shape, strict=True))
     count = int(np.prod([size for axis, size in sizes.items() if axis not in out], dtype=np.int64))
     quantum = _quantum(am) * _quantum(bm) if tight else 0.0
@@ -76,23 +75,23 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
         weight = np.abs(first) + width if start.weight is None else start.weight
         magnitude, finite = magnitude + weight, finite + _finite(weight)
         nan = nan[0] | start.nan, nan[1] | np.isnan(start.lo)
-        settled, quantum = settled & _settled(start), min(quantum, _quantum(first)) if tight else 0.0
-    error = _error(count, magnitude, accum, settled, quantum)
+        single, quantum = single & _is_single(start), min(quantum, _quantum(first)) if tight else 0.0
+    error = _error(count, magnitude, accum, single, quantum)
     if a.is_fp8 and b.is_fp8 and accum == F32:
         run = np.minimum(magnitude, FP8_RUN * _finite(sizes_a).max(initial=0) * _finite(sizes_b).max(initial=0))
-        lossless = settled & (run * FP8_UNIT <= quantum)
+        lossless = single & (run * FP8_UNIT <= quantum)
         error = error + np.where(lossless, 0.0, 4 * np.sqrt(FP8_RUN) * FP8_UNIT * terms)
     return _total(middle, spread, error, magnitude, finite, nan, accum)
 
 
 def total(x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
-    """The sum of `x` over `axes`, accumulated in `accum`."""
+    """Returns the sum of `x` over `axes`, accumulated in `accum`."""
     count = int(np.prod([x.shape[a] for a in axes], dtype=np.int64))
     return summed(x, lambda v: np.asarray(v.sum(axis=axes)), count, accum, tight=tight)
 
 
 def grouped(x: Interval, groups: Array, shape: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
-    """The sum of `x` over each group of its slices along axis 0, accumulated in `accum`; `shape` begins with their number."""
+    """Returns the sum of each group of slices along axis 0, accumulated in `accum`; `shape[0]` is the number of groups."""
 
     def add(v: Array) -> Array:
         out = np.zeros(shape, v.dtype)
@@ -104,22 +103,22 @@ def grouped(x: Interval, groups: Array, shape: tuple[int, ...], accum: DType, *,
 
 
 def summed(x: Interval, add: Callable[[Array], Array], count: int | Array, accum: DType, *, tight: bool) -> Interval:
-    """What `add` makes of `x`: a sum of so many terms for each element, accumulated in `accum`."""
+    """Applies `add`, which sums `count` terms for each element of the result, accumulated in `accum`."""
     middle, width = _middle(x, _wide(accum))
 
     def holds(where: Array) -> Array:
-        """Whether some term of the sum is marked."""
+        """Returns where some term of the sum is in `where`."""
         return add(where.astype(np.int64)) > 0
 
     sums, spread, magnitude = (add(v) for v in (middle, width, np.abs(middle) + width))
-    settled = ~holds(~_settled(x)) if tight else np.zeros(sums.shape, bool)
-    error = _error(count, magnitude, accum, settled, _quantum(middle) if tight else 0.0)
+    single = ~holds(~_is_single(x)) if tight else np.zeros(sums.shape, bool)
+    error = _error(count, magnitude, accum, single, _quantum(middle) if tight else 0.0)
     finite = magnitude if np.isfinite(magnitude).all() else add(_finite(np.abs(middle) + width))
     return _total(sums, spread, error, magnitude, finite, (holds(x.nan), holds(np.isnan(x.lo))), accum)
 
 
 def wrapped(x: Interval) -> Interval:
-    """The whole type where an integer might have left its range, or float64's."""
+    """Widens to the whole range of the type where an integer may overflow, or is not exact in float64."""
     low, high = (float(end) for end in integer_range(x.dtype))
     magnitude = np.maximum(np.abs(x.lo), np.abs(x.hi))
     wraps = (x.lo < low) | (x.hi > high) | (magnitude > LARGEST_EXACT)
@@ -127,29 +126,29 @@ def wrapped(x: Interval) -> Interval:
 
 
 def _wide(accum: DType) -> DType:
-    """What sums of the bound are taken in: more than `accum` has."""
+    """Returns the type in which bounds are summed, wider than `accum`."""
     return WIDEST if accum == np.float64 else np.dtype(np.float64)
 
 
 def _middle(x: Interval, wide: DType) -> tuple[Array, Array]:
-    """Middle and half-width; an exact value, also an infinite one, has width 0."""
+    """Returns the midpoint and half-width. Exact values, including infinities, have width 0."""
     same = (x.lo == x.hi) | np.isnan(x.lo)
     lo, hi = x.lo.astype(wide), x.hi.astype(wide)
     return np.where(same, lo, lo / 2 + hi / 2), np.where(same, 0.0, hi / 2 - lo / 2)
 
 
 def _finite(x: Array) -> Array:
-    """`x` without its infinities and NaNs."""
+    """Returns `x` with infinities and NaNs replaced by 0."""
     return np.where(np.isfinite(x), x, 0.0)
 
 
-def _settled(x: Interval) -> Array:
-    """Where there is one finite value."""
+def _is_single(x: Interval) -> Array:
+    """Returns where there is a single finite value."""
     return (x.lo == x.hi) & np.isfinite(x.lo) & ~x.nan
 
 
 def _quantum(x: Array) -> float:
-    """The largest power of two that every finite element is a multiple of."""
+    """Returns the largest power of two that divides every finite element."""
     some = x[np.isfinite(x) & (x != 0)]
     if not some.size:
         return 1.0
@@ -159,10 +158,10 @@ def _quantum(x: Array) -> float:
     return float(lowest.min())
 
 
-def _error(count: int | Array, magnitude: Array, accum: DType, settled: Array, quantum: float) -> Array:
+def _error(count: int | Array, magnitude: Array, accum: DType, single: Array, quantum: float) -> Array:
     """
-    What accumulating `count` terms in `accum` may add, and what computing the bound itself adds, one type wider.
-    Nothing where the terms are `settled` multiples of `quantum` and few enough digits suffice.
+    Returns the error of accumulating `count` terms in `accum`, and of computing the bound itself one type wider. It is zero
+    where the terms are `single` values, multiples of `quantum`, and all partial sums are exact.
     """
     if not is_float(accum):
         return np.zeros_like(magnitude)
@@ -171,25 +170,25 @@ def _error(count: int | Array, magnitude: Array, accum: DType, settled: Array, q
     error = np.where(magnitude > 0, error + count * float(ulp(np.zeros(()), accum)), 0.0)  # underflow
     if quantum < smallest_normal(accum):
         return error
-    return np.where(settled & (magnitude <= 2 / unit * quantum), 0.0, error)
+    return np.where(single & (magnitude <= 2 / unit * quantum), 0.0, error)
 
 
 def _total(
     middle: Array, spread: Array, error: Array, magnitude: Array, finite: Array, nan: tuple[Array, Array], accum: DType
 ) -> Interval:
     """
-    middle ± (spread + error), where `spread` comes from the terms' own intervals and `magnitude` is Σ|term|; `nan` says
-    where a term may be and where one must be NaN. An infinity among exact terms is the result, or NaN if the `finite`
-    terms, by magnitude, may overflow to the other one. Where an infinite term is uncertain, or partial sums may
-    overflow, nothing is known. A zero may have either sign: the order decides.
+    Returns middle ± (spread + error), where `spread` comes from the terms' own intervals and `magnitude` is Σ|term|; `nan`
+    says where a term may be and where one must be NaN. An infinity among exact terms is the result, or NaN if the `finite`
+    terms may overflow to the other infinity. If an infinite term is uncertain, or partial sums may overflow, the result is
+    unbounded. A zero may have either sign, which depends on the order.
     """
     may, must = nan
-    settled = ~np.isfinite(middle) & (np.isfinite(spread) | must)
+    single = ~np.isfinite(middle) & (np.isfinite(spread) | must)
     overflows = magnitude > largest(accum) if is_float(accum) else np.zeros_like(must)
-    lost = ~settled & (overflows | ~np.isfinite(middle) | ~np.isfinite(spread + error))
-    lo = np.where(settled, middle, np.where(lost, -np.inf, middle - spread - error))
-    hi = np.where(settled, middle, np.where(lost, np.inf, middle + spread + error))
-    may = may | lost | np.isnan(middle) | (settled & (finite > largest(accum)) if is_float(accum) else False)
+    unbounded = ~single & (overflows | ~np.isfinite(middle) | ~np.isfinite(spread + error))
+    lo = np.where(single, middle, np.where(unbounded, -np.inf, middle - spread - error))
+    hi = np.where(single, middle, np.where(unbounded, np.inf, middle + spread + error))
+    may = may | unbounded | np.isnan(middle) | (single & (finite > largest(accum)) if is_float(accum) else False)
     lo, hi = (end.astype(np.float64) for end in (np.where(lo == 0, -0.0, lo), np.where(hi == 0, 0.0, hi)))
     out = Interval(lo, hi, may, accum)
     return out.rounded(0.0).keeping(weight=magnitude.astype(np.float64)) if is_float(accum) else wrapped(out)

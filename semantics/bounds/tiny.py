@@ -1,9 +1,9 @@
 """
-How far a machine may stray in `tiny` programs.
+Error bounds of `tiny` programs.
 
-The same functions as for `ptir`, found from the ops of this level. A machine may add a product to an accumulator of
-its type without rounding it, as an FMA does; a product in a narrower type it rounds. A formula (`gelu`, `silu`) may be
-computed step by step in f32, or f64, as `vocabulary.py` writes it: each step strays.
+The ops use the same functions as `ptir`. A machine may add a product to an accumulator of its type without rounding, as an
+FMA does, but rounds a product in a narrower type. `gelu` and `silu` may be computed step by step in f32, or f64, as in
+`vocabulary.py`, and each step rounds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..arrays.reductions import total
 from ..arrays.scalars import DType, is_complex, is_float, numpy_dtype
 from ..rows import ROWS
 from ..tiny import Factors, is_only_summed
-from ..tiny.movement import TinyMovement, require_joint
+from ..tiny.movement import TinyMovement, require_broadcastable
 from . import sums
 from .casts import cast_interval
 from .elementwise import bits, is_finite
@@ -32,7 +32,7 @@ from .operations import IntervalFunctions, contraction, elementwise, reduction
 
 @dataclass(frozen=True)
 class Product:
-    """`lhs * rhs`, broadcast, not yet multiplied out."""
+    """The broadcast product `lhs * rhs`, not materialized."""
 
     op: tiny.BinaryOp
     lhs: Interval
@@ -68,7 +68,7 @@ class TinyBounds(IntervalFunctions):
 
     @impl(tiny.BinaryOp)
     def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
-        require_joint(op, op.inputs, [x.shape for x in args])
+        require_broadcastable(op, op.inputs, [x.shape for x in args])
         if is_only_summed(op):
             return (Product(op, *args),)
         return (elementwise(op, op.fn.data, *args, tight=self.tight),)
@@ -98,7 +98,7 @@ class TinyBounds(IntervalFunctions):
 
 
 def formula(op: Operation, fn: str, x: Interval, *, tight: bool) -> Interval:
-    """`gelu` or `silu` of `x`, step by step in f32 (in f64 for f64), rounded to the type of `x`."""
+    """Computes `gelu` or `silu` step by step in f32 (in f64 for f64), rounded to the type of `x`."""
     narrow = element(op.operands[0])
     wide = f64 if narrow == f64 else f32
     x = cast_interval(x, narrow, wide)

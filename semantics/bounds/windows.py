@@ -1,4 +1,4 @@
-"""Windows on intervals: what a machine may make of a pooling or of a convolution."""
+"""Error bounds of pooling, patch extraction and convolution."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from .operations import IntervalFunctions, contraction, reduction
 
 
 def filled(x: Interval, view: Callable[[Array, Any], Array], fill: Any) -> Interval:
-    """`view(v, f)` of all that is known of `x`, with the right `f` for each where `fill` stands for an element."""
+    """Applies `view(v, f)` to each array of `x`, where `f` is the corresponding part of the interval of `fill`."""
     pad = Interval.of(np.asarray(fill).astype(x.dtype))
     out = replace(x, lo=view(x.lo, pad.lo), hi=view(x.hi, pad.hi), nan=view(x.nan, pad.nan))
     return out.keeping(known=None if x.known is None else view(x.known, pad.known), source=x.source)

@@ -1,6 +1,6 @@
 """
-The meaning of the `ptir` dialect, executable: xDSL interpreter functions on NumPy arrays, a file for each family of
-ops as in `dialects/ptir/`.
+Interpreter of the `ptir` dialect: xDSL interpreter functions on NumPy arrays, a file for each family of ops as in
+`dialects/ptir/`.
 
 Spec: `ptir-backend-contract.md`.
 """

@@ -1,4 +1,4 @@
-"""Custom calls that Python implements: `custom_calls.py`. Contract: *Custom calls*."""
+"""Custom calls, implemented in Python (`custom_calls.py`). Contract: *Custom calls*."""
 
 from __future__ import annotations
 

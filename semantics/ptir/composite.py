@@ -1,4 +1,4 @@
-"""A composite means its region. An extension of the contract."""
+"""Composites, which run their region. An extension of the contract."""
 
 from __future__ import annotations
 

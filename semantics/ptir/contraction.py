@@ -1,13 +1,13 @@
 """
-Contractions: exact products, summed one type wider, rounded once to the accumulator type and once more to the result type.
+Contractions: exact products, summed one type wider, rounded once to the accumulator type and once to the result type.
 
-Products are those of the type that `product_type` gives, so that `ptir-to-tiny` can write them: of bf16 beyond the range
-of f32 they are infinite, of f64 they round, since no type holds them.
+Products have the type that `product_type` returns, so that `ptir-to-tiny` can express them: products of bf16 beyond the
+range of f32 are infinite, and products of f64 round, since no type holds them.
 
-That *is* the contract's "accumulate in accum_dtype" up to the order of rounding: the contract leaves the order
-of the sum open, each order gives another value, and this is the one that all of them surround
-(float64 has 29 bits more than f32, so its own error is below one f32 ulp up to K ≈ 2²⁸; for f64 it is the platform's
-long double, with 11 bits more on x86). Integers are exact modulo 2^w in any order.
+This implements the contract's "accumulate in accum_dtype" up to the order of rounding. The contract does not specify the
+order of the sum, and each order gives another value near this one: float64 has 29 more bits than f32, so its own error is
+below one f32 ulp up to K ≈ 2²⁸; f64 uses the platform's long double, with 11 more bits on x86. Integers are exact modulo
+2^w in any order.
 
 Contract: *Linear algebra*.
 """
@@ -25,11 +25,11 @@ from ..sizes import MAX_RANK
 from .elementwise import apply
 
 LETTERS = "".join(map(chr, range(ord("a"), ord("a") + 2 * MAX_RANK)))
-"""One for each axis of two operands."""
+"""A letter for each axis of two operands."""
 
 
 def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
-    """The contraction as letters: the axes of lhs, those of rhs, and those of the result."""
+    """Returns the letters of the axes of lhs, rhs and the result."""
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     free_lhs, free_rhs = op.free_axes()
     letters = iter(LETTERS)
@@ -41,14 +41,14 @@ def dot_axes(op: ptir.DotGeneralOp) -> tuple[str, str, str]:
 
 
 def product_dtype(op: ptir.DotGeneralOp | ptir.ConvolutionOp) -> DType:
-    """The type of the products. Without one, integers wrap in the accumulator's own."""
+    """Returns the type of the products; integers without one wrap in the accumulator type."""
     lhs, rhs = (element(operand) for operand in op.operands)
     precision = op.precision.data if isinstance(op, ptir.DotGeneralOp) and op.precision is not None else None
     return numpy_dtype(product_type(lhs, rhs, op.accum, precision) or op.accum)
 
 
 def require_pairs(op: ptir.DotGeneralOp, lhs: tuple[int, ...], rhs: tuple[int, ...]) -> None:
-    """Paired axes must be of one size, which types that say `?` leave to the run."""
+    """Requires paired axes to have equal sizes, where these are not known statically."""
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     for what, left, right in (("batch", batch_lhs, batch_rhs), ("contract", contract_lhs, contract_rhs)):
         want, got = [lhs[a] for a in left], [rhs[b] for b in right]

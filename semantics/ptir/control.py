@@ -1,6 +1,5 @@
 """
-Ops with regions: a region runs as often as its op says, and its results are values like any others. Loops are loops of
-Python's: no number of rounds makes the stack deeper, and an interrupt ends them. Contract: *Control flow (regions)*.
+Ops with regions. Loops are Python loops, so that iterations do not deepen the stack and an interrupt ends them. Contract: *Control flow (regions)*.
 """
 
 from __future__ import annotations
@@ -26,27 +25,27 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element, shape_text
 from ..arrays.scalars import numpy_dtype
-from ..errors import SizeMismatch, TooManyRounds
+from ..errors import SizeMismatch, TooManyIterations
 from .dims import result_shape
 
-_ROUNDS_LEFT: ContextVar[list[int] | None] = ContextVar("_ROUNDS_LEFT", default=None)
+_REMAINING: ContextVar[list[int] | None] = ContextVar("_REMAINING", default=None)
 
 
 @contextmanager
-def at_most(rounds: int) -> Generator[None]:
-    """Inside, all `ptir.while`s together run so many rounds and then raise `TooManyRounds`; else nothing ends them."""
-    token = _ROUNDS_LEFT.set([rounds, rounds])
+def at_most(iterations: int) -> Generator[None]:
+    """Limits the total number of iterations of all `ptir.while`s in the block. Exceeding it raises `TooManyIterations`."""
+    token = _REMAINING.set([iterations, iterations])
     try:
         yield
     finally:
-        _ROUNDS_LEFT.reset(token)
+        _REMAINING.reset(token)
 
 
-def _count_round(op: Operation) -> None:
-    if (left := _ROUNDS_LEFT.get()) is not None:
+def _count_iteration(op: Operation) -> None:
+    if (left := _REMAINING.get()) is not None:
         left[0] -= 1
         if left[0] < 0:
-            raise TooManyRounds(op, rounds=left[1])
+            raise TooManyIterations(op, iterations=left[1])
 
 
 @register_impls
@@ -57,15 +56,15 @@ class ControlFunctions(InterpreterFunctions):
         return bool(predicate)
 
     def row(self, x: Any, at: int) -> Any:
-        """One slice along the leading axis, without it."""
+        """Returns one slice along the leading axis."""
         return x[at, ...]
 
     def stack(self, rows: Sequence[Any]) -> Any:
-        """The inverse, of one row or more."""
+        """Stacks one row or more along a new leading axis."""
         return np.stack(rows)
 
-    def nothing(self, interpreter: Interpreter, row: SSAValue) -> Any:
-        """No rows of the sizes of `row`."""
+    def empty(self, interpreter: Interpreter, row: SSAValue) -> Any:
+        """Returns zero stacked rows of the type of `row`."""
         return np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row)))
 
     @impl_terminator(ptir.YieldOp)
@@ -86,7 +85,7 @@ class ControlFunctions(InterpreterFunctions):
             more, *carried = interpreter.run_ssacfg_region(op.cond_region, args, op.name)
             if not self.holds(op, more):
                 return tuple(carried)
-            _count_round(op)
+            _count_iteration(op)
             args = interpreter.run_ssacfg_region(op.body_region, tuple(carried), op.name)
 
     @impl(ptir.ScanOp)
@@ -107,7 +106,7 @@ class ControlFunctions(InterpreterFunctions):
         if not steps:
             end = op.body_region.block.last_op
             rows = end.operands[op.carry_count :] if end is not None else ()
-            return (*carried, *(self.nothing(interpreter, row) for row in rows))
+            return (*carried, *(self.empty(interpreter, row) for row in rows))
         for rows in zip(*steps, strict=True):
             first = rows[0].shape
             for row in rows:

@@ -1,6 +1,6 @@
 """
-Ops about sizes and tuples. Each tensor is held to its type by the interpreter itself (`semantics/sizes.py`), so that
-nothing is left to do for a `ptir.dim_cast`. DESIGN §4; contract: *Values, tuples, and literals*.
+Ops on sizes and tuples. The interpreter itself checks each tensor against its type (`semantics/sizes.py`), so
+`ptir.dim_cast` is the identity. DESIGN §4; contract: *Values, tuples, and literals*.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..sizes import result_shape as result_shape
 
 @register_impls
 class DimFunctions(InterpreterFunctions):
-    """Values are whatever stands for a tensor: arrays or intervals; tuples are Python's."""
+    """Values are arrays or intervals, and Python tuples of them."""
 
     @impl(ptir.DimCastOp)
     def run_dim_cast(self, interpreter: Interpreter, op: ptir.DimCastOp, args: PythonValues) -> PythonValues:
@@ -35,12 +35,12 @@ class DimFunctions(InterpreterFunctions):
 
 
 def pack(types: Iterable[Attribute], leaves: Iterator[Any]) -> tuple[Any, ...]:
-    """Values of `types`: the leaves one after the other, tuples made of theirs."""
+    """Builds values of `types` from their leaves in order; tuples are nested as in the types."""
     return tuple(pack(t.types, leaves) if isinstance(t, TupleType) else next(leaves) for t in types)
 
 
 def unpack(values: Iterable[Any]) -> Iterator[Any]:
-    """The leaves of values, as `pack` was given them."""
+    """Yields the leaves of values, the inverse of `pack`."""
     for value in values:
         if isinstance(value, tuple):
             yield from unpack(value)  # pyright: ignore[reportUnknownArgumentType]

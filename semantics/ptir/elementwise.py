@@ -1,12 +1,10 @@
 """
-Elementwise ops: the table in `scalars.py`, row by row. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*.
+Elementwise ops, each a row of the table in `scalars.py`. Contract: *Elementwise ops*, *Comparisons and selection*, *cast*.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl
 from xdsl.ir import Operation
 
 from ...dialects import ptir
@@ -14,32 +12,23 @@ from ...dialects.common.shapes import element
 from ..arrays.bits import bitcast
 from ..arrays.scalars import FUNCTIONS, Array, bit_width, cast, dense_array, numpy_dtype
 from ..errors import DivisionByZero, SizeMismatch
-from ..rows import PTIR_ROWS, with_rows
-
-
-def _elementwise(op_type: type[Any], name: str) -> Any:
-    """The interpreter function of an op whose meaning is the row `name` of the table."""
-
-    def run(self: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (apply(op, name, *args),)
-
-    return impl(op_type)(run)
+from ..rows import PTIR_ROWS, register_rows
 
 
 def apply(op: Operation, name: str, *args: Array) -> Array:
-    """The row `name` of the table; a zero divisor is an error at `op`."""
+    """Applies the row `name` of the table. A zero divisor is an error at `op`."""
     try:
         return FUNCTIONS[name](*args)
     except ZeroDivisionError as e:
         raise DivisionByZero(op) from e
 
 
-@register_impls
-@with_rows(PTIR_ROWS, _elementwise)
+@register_rows(PTIR_ROWS)
 class ElementwiseFunctions(InterpreterFunctions):
     """Values are arrays of the op's element type and shape."""
 
-    run_is_finite = _elementwise(ptir.IsFiniteOp, "is_finite")
+    def apply(self, op: Operation, name: str, *args: Array) -> Array:
+        return apply(op, name, *args)
 
     @impl(ptir.ConstantOp)
     def run_constant(self, interpreter: Interpreter, op: ptir.ConstantOp, args: PythonValues) -> PythonValues:

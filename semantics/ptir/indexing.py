@@ -1,8 +1,8 @@
 """
-Ops that read and write where indices say. Contract: *Indexing ops*, *Dynamic slice/update*, *SegmentReduce*.
+Ops that read and write at indices. Contract: *Indexing ops*, *Dynamic slice/update*, *SegmentReduce*.
 
-As in `movement.py`, what is read and written is moved by `move` and folded by `scatter` and `segments`, so that something
-else than arrays can stand for it; the indices are arrays always.
+As in `movement.py`, values are moved by `move` and reduced by `scatter` and `segments`, so that subclasses can use other
+values than arrays. The indices are always arrays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class IndexingFunctions(MovingFunctions):
     """Values are arrays of the op's element type and shape."""
 
     def indices(self, op: Operation, x: Value) -> Array:
-        """The value of an operand that says where."""
+        """Returns the values of an index operand."""
         return x
 
     def scatter(self, op: Operation, kind: str, x: Value, targets: Array, updates: Value, accum: DType) -> Value:
@@ -45,7 +45,7 @@ class IndexingFunctions(MovingFunctions):
     @impl(ptir.GatherOp)
     def run_gather(self, interpreter: Interpreter, op: ptir.GatherOp, args: PythonValues) -> PythonValues:
         indices = self.indices(op, args[1])
-        require_beside(op, indices, args[0].shape)
+        require_along_axis(op, indices, args[0].shape)
         return (self.move(lambda x: along(x, indices, op.axis()), args[0]),)
 
     @impl(ptir.DynamicSliceOp)
@@ -73,9 +73,9 @@ class IndexingFunctions(MovingFunctions):
         self, interpreter: Interpreter, op: ptir.ScatterReduceOp, args: PythonValues
     ) -> PythonValues:
         x, indices, updates = args[0], self.indices(op, args[1]), args[2]
-        require_beside(op, indices, x.shape)
+        require_along_axis(op, indices, x.shape)
         require_sizes(op, "the tensor of updates", updates.shape, indices.shape)
-        targets = along(numbered(x.shape), indices, op.axis())
+        targets = along(linear_indices(x.shape), indices, op.axis())
         return (self.scatter(op, op.kind.data, x, targets, updates, numpy_dtype(default_accum(element(op.x)))),)
 
     @impl(ptir.ScatterAddOp)
@@ -92,27 +92,27 @@ class IndexingFunctions(MovingFunctions):
         require_sizes(op, "the tensor of segment ids", ids.shape, x.shape[:1])
         count = known_shape(interpreter, op.result)[0]
         if count is None:
-            count = result_shape(interpreter, op.result)[0]  # which says what is missing
+            count = result_shape(interpreter, op.result)[0]  # raises UnknownSize
         require_in_range(op, "the segment ids", ids, 0, count)
         require_promises(op, ids)
         return (self.segments(op, x, ids, count),)
 
 
-def numbered(sizes: tuple[int, ...]) -> Array:
-    """Each element's number in row-major order."""
+def linear_indices(sizes: tuple[int, ...]) -> Array:
+    """Returns the row-major linear index of each element."""
     return np.arange(int(np.prod(sizes, dtype=np.int64))).reshape(sizes)
 
 
 def require_in_range(op: Operation, what: str, indices: Array, axis: int, extent: int) -> None:
-    """Every index names one of the `extent` elements of `axis`."""
+    """Requires that every index is one of the `extent` elements of `axis`."""
     outside = (indices < 0) | (indices >= extent)
     if outside.any():
         at = tuple(int(i) for i in np.argwhere(outside)[0])
         raise IndexOutOfRange(op, value=int(indices[at]), position=shape_text(at), what=what, axis=axis, extent=extent)
 
 
-def require_beside(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, extents: tuple[int, ...]) -> None:
-    """The indices are in range for the op's axis, and on the others of the operand's sizes."""
+def require_along_axis(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, extents: tuple[int, ...]) -> None:
+    """Requires indices in range for the op's axis, with the operand's sizes along the other axes."""
     axis = op.axis()
     require_sizes(
         op, "the tensor of indices", indices.shape, (*extents[:axis], indices.shape[axis], *extents[axis + 1 :])
@@ -121,7 +121,7 @@ def require_beside(op: ptir.GatherOp | ptir.ScatterReduceOp, indices: Array, ext
 
 
 def clamped(op: Operation, start: Array, want: tuple[int, ...], extents: tuple[int, ...]) -> tuple[slice, ...]:
-    """The window of the sizes `want` that lies inside and is nearest to `start`."""
+    """Returns the window of sizes `want`, moved inside the operand if `start` is outside."""
     require_sizes(op, "the start", start.shape, (len(extents),))
     for axis, (size, extent) in enumerate(zip(want, extents, strict=True)):
         require_window(op, axis, 0, size, extent)
@@ -132,7 +132,7 @@ def clamped(op: Operation, start: Array, want: tuple[int, ...], extents: tuple[i
 def scatter_targets(
     op: ptir.ScatterAddOp, indices: Array, extents: tuple[int, ...], update_sizes: tuple[int, ...]
 ) -> Array:
-    """For each element of the updates the number of the element of `x` that it is added to."""
+    """Returns for each element of the updates the linear index of the element of `x` that it is added to."""
     scattered, window, at = op.scatter_dims_to_operand_dims(), op.update_window_dims(), op.index_vector_dim()
     vectors = np.moveaxis(indices, at, -1) if at < indices.ndim else indices[..., None]
     require_sizes(op, "an index vector", vectors.shape[-1:], (len(scattered),))
@@ -152,7 +152,7 @@ def scatter_targets(
 
 
 def require_promises(op: ptir.SegmentReduceOp, ids: Array) -> None:
-    """What the op promises of its segment ids."""
+    """Checks the segment ids against the op's `indices_are_sorted` and `unique`."""
     if op.indices_are_sorted is not None and (falls := np.flatnonzero(np.diff(ids) < 0)).size:
         raise _broken(op, "sorted", ids, int(falls[0]), int(falls[0]) + 1)
     if op.unique is not None:

@@ -1,8 +1,8 @@
 """
 Ops that move elements without changing them. Contract: *Shape and layout ops*.
 
-What an op does to the elements does not depend on what they are, so each op is told as a function of arrays that `move`
-applies: here to the values, and in `semantics/bounds/indexing.py` to the parts of intervals.
+A movement does not depend on the values of the elements, so each op is a function of arrays that `move` applies: here to
+the values, and in `semantics/bounds/indexing.py` to the parts of intervals.
 """
 
 from __future__ import annotations
@@ -26,25 +26,24 @@ from ..sizes import known_shape, result_shape
 
 OneResultOp = ptir.MovementOp | tiny.MovementOp
 Value = Any
-"""An array, or what stands for one: it has a `shape`."""
+"""An array, or another value with a `shape`."""
 
 
 class MovingFunctions(InterpreterFunctions):
-    """What a subclass may replace to let something else than arrays be moved."""
+    """Movements in terms of `move`, `join` and `literal`, which subclasses override for other values than arrays."""
 
     def move(self, function: Callable[[Array], Array], value: Value) -> Value:
-        """`function`, which only rearranges, on the value."""
+        """Applies `function`, which only rearranges elements."""
         return self.join(function, value)
 
     def join(self, function: Callable[..., Array], *values: Value) -> Value:
-        """The same on several values."""
+        """Applies `function`, which only rearranges elements, to several values."""
         return np.asarray(function(*values))
 
     def literal(self, x: Array) -> Value:
-        """The values of `x`."""
         return x
 
-    # What the movements of `ptir` and `tiny` have in common, for an op with the result that says the sizes.
+    # Movements that `ptir` and `tiny` share. The type of the op's result has the sizes.
 
     def reshape(self, interpreter: Interpreter, op: OneResultOp, x: Value) -> Value:
         want = _inferred(interpreter, op, prod(x.shape))
@@ -55,7 +54,7 @@ class MovingFunctions(InterpreterFunctions):
         return self.move(lambda v: np.broadcast_to(v, want), x)
 
     def window(self, interpreter: Interpreter, op: OneResultOp, x: Value, starts: Sequence[int]) -> Value:
-        """The window of the result's sizes that begins at `starts`."""
+        """Returns the window of the result's sizes that begins at `starts`."""
         window: list[slice] = []
         rest = [extent - start for start, extent in zip(starts, x.shape, strict=True)]
         sizes_ = result_shape(interpreter, op.result, rest)
@@ -132,12 +131,12 @@ class MovementFunctions(MovingFunctions):
 
 
 def _inferred(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence[int]:
-    """The sizes of a reshape's result, of which one may be what the number of elements makes it."""
+    """Returns the sizes of a reshape's result, of which one may be inferred from the number of elements."""
     known = known_shape(interpreter, op.result)
     others = prod(s for s in known if s is not None)
     open_axes = known.count(None)
     if open_axes > 1:
-        return result_shape(interpreter, op.result)  # which says what is missing
+        return result_shape(interpreter, op.result)  # raises UnknownSize
     if count % others if open_axes and others else count != others or open_axes:
         raise CannotReshape(op, count=count, want=sizes_text(known))
     return [count // others if s is None else s for s in known]
@@ -145,8 +144,8 @@ def _inferred(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence
 
 def _broadcast(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) -> Sequence[int]:
     """
-    The sizes of a broadcast's result: what its type leaves open the operand has. That an operand has 1 says nothing of a
-    name: it may be repeated.
+    Returns the sizes of a broadcast's result; sizes that its type does not determine are the operand's. An unbound name is not
+    bound to an operand's 1, which may be repeated.
     """
     of = sizes(op.result)
     aligned: list[int | None] = [*[None] * (len(of) - len(got)), *got]
@@ -154,7 +153,7 @@ def _broadcast(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) ->
     said = [a if k is None and (a != 1 or size is None) else k for k, a, size in want]
     out = [s for s in said if s is not None]
     if len(out) != len(of):
-        return result_shape(interpreter, op.result)  # which says what is missing
+        return result_shape(interpreter, op.result)  # raises UnknownSize
     for axis, (a, w) in enumerate(zip(aligned, out, strict=True)):
         if a not in (None, 1, w):
             raise CannotBroadcast(op, got=shape_text(got), want=shape_text(out), axis=axis, size=a)
@@ -162,7 +161,7 @@ def _broadcast(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) ->
 
 
 def require_sizes(op: Operation, what: str, got: Sequence[int], want: Sequence[int]) -> None:
-    """What the types left open must be equal in the run."""
+    """Requires sizes that are not known statically to be equal."""
     if tuple(got) != tuple(want):
         raise SizeMismatch(op, what=what, got=shape_text(got), want=shape_text(want))
 

@@ -1,4 +1,4 @@
-"""Layer normalisation, line by line as `ptir.layer_norm` spells it out. Contract: *Fused and convenience ops*."""
+"""Layer normalization, step by step as in the documentation of `ptir.layer_norm`. Contract: *Fused and convenience ops*."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ..errors import SizeMismatch
 
 
 def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int, ...]) -> None:
-    """What the verifier could not decide: both shapes at run time."""
+    """Checks sizes that are not known statically."""
     if gamma[0] != x[op.axis]:
         raise SizeMismatch(op, what="gamma", got=gamma[0], want=f"{x[op.axis]}, as axis {op.axis} of the input")
 
 
-def along(op: ptir.LayerNormOp, rank: int) -> tuple[int, ...]:
-    """The shape of gamma and beta where they meet the input: -1 at the feature axis, 1 elsewhere."""
+def feature_shape(op: ptir.LayerNormOp, rank: int) -> tuple[int, ...]:
+    """Returns the shape in which gamma and beta broadcast to the input: -1 at the feature axis, 1 elsewhere."""
     return tuple(-1 if axis == op.axis else 1 for axis in range(rank))
 
 
@@ -31,13 +31,13 @@ class NormalizationFunctions(InterpreterFunctions):
     def run_layer_norm(self, interpreter: Interpreter, op: ptir.LayerNormOp, args: PythonValues) -> PythonValues:
         x, gamma, beta = args
         require_features(op, x.shape, gamma.shape)
-        accum, place = numpy_dtype(op.accum), along(op, x.ndim)
+        accum, shape = numpy_dtype(op.accum), feature_shape(op, x.ndim)
 
         def mean(v: Array) -> Array:
             total = np.expand_dims(reduce("sum", v, (op.axis,), accum), op.axis)
             return FUNCTIONS["div"](total, cast(np.array(float(x.shape[op.axis])), accum))
 
-        v, gamma, beta = (cast(a, accum) for a in (x, gamma.reshape(place), beta.reshape(place)))
+        v, gamma, beta = (cast(a, accum) for a in (x, gamma.reshape(shape), beta.reshape(shape)))
         d = FUNCTIONS["sub"](v, mean(v))
         variance = mean(FUNCTIONS["mul"](d, d))
         epsilon = cast(np.array(op.epsilon.value.data), accum)

@@ -1,4 +1,4 @@
-"""Quantization: `quantization.py`, with scales and zero points laid along their axis. Contract: *Quantize*."""
+"""Quantization, with scales and zero points broadcast along their axis. Contract: *Quantize*."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from ..errors import InvalidZeroPoint, SizeMismatch
 Operation = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 
 
-def _along(op: Operation, x: Array, scale: Array, zero_point: Array, code: Attribute) -> tuple[Array, Array]:
-    """Scale and zero point, checked against `x` and each other, so that they broadcast to it."""
+def _broadcast_parameters(
+    op: Operation, x: Array, scale: Array, zero_point: Array, code: Attribute
+) -> tuple[Array, Array]:
+    """Checks the shapes of scale and zero point, and returns them in shapes that broadcast to `x`."""
     low, high = integer_range(numpy_dtype(code))
     want = (x.shape[op.along],) if scale.ndim and op.along is not None else ()
     for what, array in (("the scale", scale), ("the zero point", zero_point)):
@@ -40,18 +42,22 @@ class QuantizationFunctions(InterpreterFunctions):
         x: Any
         x, scale, zero_point = args
         code = element(op.result)
-        return (quantize(x, *_along(op, x, scale, zero_point, code), numpy_dtype(code)),)
+        return (quantize(x, *_broadcast_parameters(op, x, scale, zero_point, code), numpy_dtype(code)),)
 
     @impl(ptir.DequantizeOp)
     def run_dequantize(self, interpreter: Interpreter, op: ptir.DequantizeOp, args: PythonValues) -> PythonValues:
         q: Any
         q, scale, zero_point = args
-        return (dequantize(q, *_along(op, q, scale, zero_point, element(op.input)), numpy_dtype(element(op.result))),)
+        return (
+            dequantize(
+                q, *_broadcast_parameters(op, q, scale, zero_point, element(op.input)), numpy_dtype(element(op.result))
+            ),
+        )
 
     @impl(ptir.RequantizeOp)
     def run_requantize(self, interpreter: Interpreter, op: ptir.RequantizeOp, args: PythonValues) -> PythonValues:
         q: Any
         q, scale, zero_point, new_scale, new_zero_point = args
         code = element(op.result)
-        real = dequantize(q, *_along(op, q, scale, zero_point, element(op.input)), F32)
-        return (quantize(real, *_along(op, q, new_scale, new_zero_point, code), numpy_dtype(code)),)
+        real = dequantize(q, *_broadcast_parameters(op, q, scale, zero_point, element(op.input)), F32)
+        return (quantize(real, *_broadcast_parameters(op, q, new_scale, new_zero_point, code), numpy_dtype(code)),)

@@ -1,4 +1,4 @@
-"""Random numbers, which are functions of a seed and an index: `philox.py`. Contract: *Randomness …*."""
+"""Random numbers, as functions of a seed and an index (`philox.py`). Contract: *Randomness …*."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .dims import result_shape
 
 
 def seed_of(op: ptir.RngOp, args: PythonValues) -> int:
-    """The value of the operand, or the number that stands on the op."""
+    """Returns the seed, from the operand or the attribute."""
     if args:
         return int(args[0])
     return 0 if op.seed is None else op.seed.value.data
 
 
 def uniform(block: list[Array], dtype: DType) -> Array:
-    """In [0, 1), in a type that has every multiple of 2^-p below 1."""
+    """Returns multiples of 2^-p in [0, 1), where p is the precision of the type."""
     info: Any = ml_dtypes.finfo  # NumPy's and ml_dtypes' own types have different stubs
     p = int(info(dtype).nmant) + 1
     return narrow(np.ldexp(fraction(block[0], block[1], p), -p), dtype)
 
 
 def normal(block: list[Array]) -> Array:
-    """Of mean 0 and variance 1, in float64, by Box and Muller."""
+    """Returns normal values of mean 0 and variance 1 in float64, by the Box-Muller transform."""
     a = np.ldexp(fraction(block[0], block[1], 53) + 1, -53)
     b = np.ldexp(fraction(block[2], block[3], 53), -53)
     return np.sqrt(-2 * np.log(a)) * np.cos(2 * np.pi * b)

@@ -1,5 +1,5 @@
 """
-Ops that fold axes away, or find what is largest along one: `reductions.py`, and the cast to the result type. Contract:
+Reductions, argmax and top-k: the functions of `arrays/reductions.py`, and the cast to the result type. Contract:
 *Reductions and argmax*, *TopK*.
 """
 

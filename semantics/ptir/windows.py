@@ -1,6 +1,6 @@
 """
-Windows as one array: the axes of the positions, then those of the elements inside. What is done with them is a
-reduction, a reshape or a contraction. Contract: *Windowed ops*, *Patch extraction*.
+Windowed ops. Windows are one array with the axes of the positions, then those of the elements inside, to which a reduction,
+a reshape or a contraction is applied. Contract: *Windowed ops*, *Patch extraction*.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ from .contraction import LETTERS, product_dtype
 
 def slide(x: Array, windows: Sequence[Window], fill: Any) -> Array:
     """
-    `[positions…, window…]` for windows over all axes of `x`; what is not of `x` is `fill`. A view of the padded array.
+    Returns `[positions…, window…]` for windows over all axes of `x`, a view of the array padded with `fill`.
     """
     out = np.full([w.padded(n) for w, n in zip(windows, x.shape, strict=True)], fill, x.dtype)
-    pairs = [_kept(w, n) for w, n in zip(windows, x.shape, strict=True)]
+    pairs = [_copied_slices(w, n) for w, n in zip(windows, x.shape, strict=True)]
     out[tuple(target for target, _ in pairs)] = x[tuple(source for _, source in pairs)]
     sizes = [w.positions(n) for w, n in zip(windows, x.shape, strict=True)] + [w.size for w in windows]
     steps = [w.stride for w in windows] + [w.dilation for w in windows]
     strides = [step * stride for step, stride in zip(steps, out.strides * 2, strict=True)]
-    return np.ndarray(sizes, out.dtype, out.reshape(-1).view(np.uint8), strides=strides)  # ml_dtypes are no buffers
+    return np.ndarray(
+        sizes, out.dtype, out.reshape(-1).view(np.uint8), strides=strides
+    )  # ml_dtypes do not export buffers
 
 
-def _kept(window: Window, size: int) -> tuple[slice, slice]:
-    """Where in the padded axis which elements stand: those that negative padding does not take away."""
+def _copied_slices(window: Window, size: int) -> tuple[slice, slice]:
+    """Returns the slice of the padded axis that holds elements, and the slice of these elements: negative padding crops."""
     step = window.base_dilation
     first = max(0, -(window.low // step))
     count = max(0, min(size, (window.padded(size) - 1 - window.low) // step + 1) - first)
@@ -46,14 +48,14 @@ def _kept(window: Window, size: int) -> tuple[slice, slice]:
 
 
 def sliding_windows(op: ptir.WindowOp, rank: int) -> list[Window]:
-    """The windows of `op`, whose view of an input of that rank an array must be able to hold."""
+    """Returns the windows of `op`. Raises `TooLarge` if their view exceeds the maximum rank of an array."""
     if 2 * rank + 1 > MAX_RANK:
-        raise TooLarge(op, what=op.name, why=f"windows have {2 * rank + 1} axes, and arrays have {MAX_RANK} at most")
+        raise TooLarge(op, what=op.name, why=f"windows have {2 * rank + 1} axes, but arrays have at most {MAX_RANK}")
     return op.windows()
 
 
 def channel_windows(op: ptir.WindowOp, x: Array, fill: Any) -> Array:
-    """`[N, positions…, window…, C]` of an array `[N, spatial…, C]`."""
+    """Returns `[N, positions…, window…, C]` of an array `[N, spatial…, C]`."""
     windows = [Window(1), *sliding_windows(op, x.ndim), Window(1)]
     view = slide(x, windows, fill)  # [N, positions…, C, 1, window…, 1]
     rank = x.ndim
@@ -61,7 +63,7 @@ def channel_windows(op: ptir.WindowOp, x: Array, fill: Any) -> Array:
 
 
 def conv_axes(op: ptir.ConvolutionOp) -> tuple[str, str, str]:
-    """The contraction of a convolution, as letters: windows of `[N, positions…, window…, G, C]`, filter, result."""
+    """Returns the letters of the axes of windows `[N, positions…, window…, G, C]`, filter and result."""
     rank = len(op.window_sizes)
     batch, group, channel, feature, *rest = LETTERS
     places, window = "".join(rest[:rank]), "".join(rest[rank : 2 * rank])
@@ -73,19 +75,19 @@ def conv_axes(op: ptir.ConvolutionOp) -> tuple[str, str, str]:
 
 
 def grouped(op: ptir.ConvolutionOp, windows: Array) -> Array:
-    """`[…, G, C / G]` of windows `[…, C]`."""
+    """Returns `[…, G, C / G]` of windows `[…, C]`."""
     channels, groups = windows.shape[-1], op.group_count
     return windows.reshape(*windows.shape[:-1], groups, channels // groups)
 
 
 def grouped_filter(op: ptir.ConvolutionOp, filter: Array) -> Array:
-    """`[window…, C / G, G, F / G]` of a filter `[window…, C / G, F]`."""
+    """Returns `[window…, C / G, G, F / G]` of a filter `[window…, C / G, F]`."""
     features, groups = filter.shape[-1], op.group_count
     return filter.reshape(*filter.shape[:-1], groups, features // groups)
 
 
 def require_groups(op: ptir.ConvolutionOp, channels: int, filter: Sequence[int]) -> None:
-    """What the verifier could not decide about a filter of these sizes."""
+    """Checks the sizes of a filter that are not known statically."""
     groups = op.group_count
     if channels % groups or filter[-2] != channels // groups:
         raise SizeMismatch(op, what="the channels of the filter", got=filter[-2], want=f"{channels} / {groups}")
@@ -94,7 +96,7 @@ def require_groups(op: ptir.ConvolutionOp, channels: int, filter: Sequence[int])
 
 
 def merge_last(x: Array) -> Array:
-    """Without the border between the last two axes."""
+    """Merges the last two axes."""
     return x.reshape(*x.shape[:-2], x.shape[-2] * x.shape[-1])
 
 
@@ -109,7 +111,7 @@ class WindowFunctions(InterpreterFunctions):
         windows, x = sliding_windows(op, x.ndim), cast(x, accum)
         if kind == "sum":
             folded = reduce(kind, slide(x, windows, 0), range(rank, 2 * rank), accum)
-        else:  # in the wide type, which has an infinity where f8E4M3FN has none
+        else:  # in the wide type, which has an infinity, unlike f8E4M3FN
             wide = widen(x)
             padded = slide(wide, windows, identity(kind, accum))
             folded = narrow(reduce(kind, padded, range(rank, 2 * rank), wide.dtype), accum)
@@ -139,7 +141,7 @@ def pad_value(op: ptir.ExtractPatchesOp) -> Any:
 
 
 def patches(op: ptir.ExtractPatchesOp, x: Array, fill: Any) -> Array:
-    """`[N, positions…, prod(window) * C]`."""
+    """Returns `[N, positions…, prod(window) * C]`."""
     windows = channel_windows(op, x, fill)
     spatial = len(op.window)
     return windows.reshape(*windows.shape[: 1 + spatial], prod(windows.shape[1 + spatial :]))

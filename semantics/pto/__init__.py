@@ -1,18 +1,18 @@
 """
-The meaning of the `pto` dialect, executable: a tile program tile by tile on NumPy arrays.
+Interpreter of the `pto` dialect: runs a tile program tile by tile on NumPy arrays.
 
-- `pto.tiles` runs its body once a tile, in order of offsets. Bodies are independent, so the order has no say;
-  two tiles that store to one element, which would give it one, are an error.
-- With a split, a tile's parts run one after the other, each with channels of its own. `pto.combine` keeps what they
-  sum and runs its body for the last, on the sum in ascending order; the workspace stays as it is.
-- A `pto.process` runs to its end where it stands and its commits queue up. Processes and channels are a Kahn
+- `pto.tiles` runs its body once per tile, in order of offsets. Two tiles that store to one element are an error, so the
+  result does not depend on the order.
+- With a split, the parts of a tile run one after the other, each with its own channels. `pto.combine` collects the parts'
+  accumulators and runs its body for the last part, on their sum in ascending order; the workspace is not written.
+- A `pto.process` runs to completion where it stands, and its commits are queued. Processes and channels are a Kahn
   network: the values do not depend on the schedule (`channels.py`, which also checks protocol and depth).
-- A load evaluates its access map at every point of the tile inside of the box, and is zero elsewhere. The map
-  must stay inside of the memref; nothing clamps it.
-- `matmul.acc` multiplies exactly, sums the tile's K one type wider (`contraction.py`) and rounds to the accumulator's
-  type once a tile: between the one rounding of `ptir` and the many of a tensor core. Integers wrap.
-- Vector ops are the table in `scalars.py`. Elements outside of the box are computed as well, from zeros, and
-  never stored; an integer division by a zero there is no error but 0.
+- A load evaluates its access map at every point of the tile inside the box, and is zero elsewhere. The map must stay
+  inside the memref; it is not clamped.
+- `matmul.acc` multiplies exactly, sums the tile's K one type wider (`contraction.py`) and rounds to the accumulator type
+  once per tile: between the single rounding of `ptir` and the many of a tensor core. Integers wrap.
+- Vector ops are rows of the table in `scalars.py`. Elements outside the box are computed from zeros and never stored; an
+  integer division by zero there gives 0.
 
 Spec: `pto-ir.md §2`-`§6`.
 """
@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, MemRefType
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl
 from xdsl.ir import Operation
 
 from ...dialects import pto
@@ -34,23 +34,23 @@ from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, cast, narrow, numpy_dtype
 from ..errors import IndexOutsideMemref, StoreConflict
-from ..rows import with_rows
+from ..rows import register_rows
 from .access import index_function
 from .channels import Channel, Staged, Step, check
 
 
 @dataclass
 class Run:
-    """What one tile has done so far."""
+    """The state of one tile's execution."""
 
     number: int
     channels: list[Channel] = field(default_factory=list[Channel])
     traces: list[list[Step]] = field(default_factory=lambda: [[]])
     process: int = 0
-    """Which trace is being written: 0 is the tile's own."""
+    """The index of the trace that is being recorded; 0 is the tile's own."""
 
     def step(self, op: pto.ChannelUserOp, channel: Channel) -> Channel:
-        channel.side(op, self.process)
+        channel.require_side(op, self.process)
         self.traces[self.process].append((op, channel))
         return channel
 
@@ -61,12 +61,12 @@ class Run:
 
 
 def read(op: Operation, value: Any) -> Any:
-    """A tile as an array, wherever it lives."""
+    """Returns a tile as an array, also if it is staged in a channel."""
     return value.read(op) if isinstance(value, Staged) else value
 
 
 def points(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[list[Array], Array]:
-    """The coordinates of the tile's elements in the space, clamped into the box, and which lie inside of it."""
+    """Returns the coordinates of the tile's elements, clamped to the box, and which elements lie inside it."""
     axes = [np.asarray(o, np.int64) for o in offsets]
     for position, (dim, size) in enumerate(zip(ints(op.dims), sizes, strict=True)):
         spread = [1] * len(sizes)
@@ -74,13 +74,13 @@ def points(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -
         axes[dim] = axes[dim] + np.arange(size).reshape(spread)
     inside: Array = np.ones(sizes, np.bool_)
     for axis, bound in zip(axes, ints(op.bounds), strict=True):
-        inside &= (axis >= 0) & (axis < bound)  # the axes are small until they meet here
+        inside &= (axis >= 0) & (axis < bound)  # broadcasts; the axes are small before
     clamped = [np.clip(axis, 0, bound - 1) for axis, bound in zip(axes, ints(op.bounds), strict=True)]
     return clamped, inside
 
 
 def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[Array, Array]:
-    """Row-major element numbers in the memref, one a point of the tile, and which points are inside of the box."""
+    """Returns the linear index in the memref of each point of the tile, and which points are inside the box."""
     axes, inside = points(op, offsets, sizes)
     memref = op.memref.type
     shape = memref.get_shape() if isinstance(memref, MemRefType) else ()
@@ -99,7 +99,7 @@ def elements(op: pto.AccessOp, offsets: tuple[int, ...], sizes: tuple[int, ...])
 
 
 def splat(op: pto.ExpandsOp) -> Array:
-    """The tile of one number, rounded to its element type."""
+    """Returns the tile filled with one number, rounded to its element type."""
     t = pto.tile_type(op.result)
     number = op.value.value.data
     wide = np.asarray(number % 2**64, np.uint64) if isinstance(op.value, IntegerAttr) else np.asarray(number)
@@ -107,43 +107,33 @@ def splat(op: pto.ExpandsOp) -> Array:
 
 
 def matmul(acc: Array, a: Array, b: Array) -> Array:
-    """`acc + a · b`, rounded once to the accumulator's type; integers wrap."""
+    """Returns `acc + a · b`, rounded once to the accumulator type; integers wrap."""
     first, left, right = (summands(x, acc.dtype) for x in (acc, a, b))
     with np.errstate(all="ignore"):
         return narrow(first + left @ right, acc.dtype)
 
 
-def _vector(op_type: type[Any], name: str) -> Any:
-    """The interpreter function of the vector op whose meaning is the row `name` of the table."""
-
-    def run(self: PtoFunctions, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (self.vector(op, name, *(read(op, a) for a in args)),)
-
-    return impl(op_type)(run)
-
-
-VECTOR_ROWS: dict[type[Operation], str] = {op: fn for fn, op in {**pto.UNARY, **pto.BINARY}.items()}
-
-
-@register_impls
-@with_rows(VECTOR_ROWS, _vector)
+@register_rows({op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()})
 class PtoFunctions(InterpreterFunctions):
-    """One function per `pto` op; tiles are arrays, or `Staged` ones while they live in a channel's slot."""
+    """Tiles are arrays, or `Staged` arrays while they are in a slot of a channel."""
 
     def __init__(self) -> None:
         super().__init__()
         self.run = Run(0)
         self.owners: dict[int, Array] = {}
-        """For each output array, the number of the tile that stored an element, or -1."""
+        """The number of the tile that stored each element of each output array, or -1."""
         self.parts: list[Any] = []
-        """What the parts of this tile have summed so far."""
+        """The accumulators of this tile's parts so far."""
 
     def vector(self, op: Operation, name: str, *tiles: Any) -> Any:
-        """The row `name` of the table on tiles."""
+        """Applies the row `name` of the table to tiles."""
         if name == "div" and tiles[0].dtype.kind in "iu":
             a, b = tiles
             return np.where(b == 0, np.zeros_like(a), FUNCTIONS[name](a, np.where(b == 0, np.ones_like(b), b)))
         return FUNCTIONS[name](*tiles)
+
+    def apply(self, op: Operation, name: str, *tiles: Any) -> Any:
+        return self.vector(op, name, *(read(op, tile) for tile in tiles))
 
     # --- the grid ---------------------------------------------------------------------------------
 
@@ -163,7 +153,7 @@ class PtoFunctions(InterpreterFunctions):
     def run_combine(self, interpreter: Interpreter, op: pto.CombineOp, args: PythonValues) -> PythonValues:
         self.parts.append(args[0])
         if isinstance(tiles := op.parent_op(), pto.TilesOp) and len(self.parts) == tiles.parts:
-            total = reduce(lambda sum, part: self.vector(op, "add", sum, part), self.parts)
+            total = reduce(lambda total, part: self.vector(op, "add", total, part), self.parts)
             interpreter.run_ssacfg_region(op.body, (total,), "combine")
         return ()
 
@@ -223,12 +213,12 @@ class PtoFunctions(InterpreterFunctions):
         return ()
 
     def claim(self, op: pto.StoreOp, memref: Array, at: Array) -> None:
-        """An element belongs to the tile that stores it, and to one point of it."""
+        """Records the tile that stores each element. Only one point of one tile may store it."""
         owner = self.owners.setdefault(id(memref), np.full(memref.size, -1))
         values, counts = np.unique(at, return_counts=True)
         for wrong, problem in (
-            (values[counts > 1], "the map takes two points of the tile to it"),
-            (at[(owner[at] >= 0) & (owner[at] != self.run.number)], "another tile stored it before"),
+            (values[counts > 1], "the map sends two points of the tile to it"),
+            (at[(owner[at] >= 0) & (owner[at] != self.run.number)], "another tile has stored it"),
         ):
             if wrong.size:
                 index = [int(i) for i in np.unravel_index(int(wrong[0]), memref.shape)]
@@ -266,8 +256,8 @@ class PtoFunctions(InterpreterFunctions):
 
     @impl(pto.CmpOp)
     def run_cmp(self, interpreter: Interpreter, op: pto.CmpOp, args: PythonValues) -> PythonValues:
-        return (self.vector(op, op.mode.data.lower(), *(read(op, a) for a in args)),)
+        return (self.apply(op, op.mode.data.lower(), *args),)
 
     @impl(pto.SelOp)
     def run_sel(self, interpreter: Interpreter, op: pto.SelOp, args: PythonValues) -> PythonValues:
-        return (self.vector(op, "where", *(read(op, a) for a in args)),)
+        return (self.apply(op, "where", *args),)

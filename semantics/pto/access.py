@@ -1,5 +1,5 @@
 """
-What a `#poly.map` means on NumPy arrays: isl's text as a vectorised function.
+Evaluates a `#poly.map`, given as isl's text, on NumPy arrays.
 
 >>> index_function("{ [i0, i1] -> [(i0 - 2*floor(i0/2)), (i1)] }")(np.arange(3), 7)    # doctest: +SKIP
 [array([0, 1, 0]), 7]
@@ -18,7 +18,7 @@ IndexFunction = Callable[..., list[Array]]
 
 @lru_cache(maxsize=4096)
 def index_function(source: str) -> IndexFunction:
-    """The map's value, one array an output axis, on one integer array an input axis; they broadcast."""
+    """Returns a function from one integer array per input axis, which broadcast, to one array per output axis."""
     import islpy as isl
 
     return expressions(isl.MultiAff.read_from_str(isl.Context(), source))

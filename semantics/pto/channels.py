@@ -1,17 +1,17 @@
 """
-Channels of a tile program: their protocol, and whether their depth suffices.
+Channels of a tile program: checks their protocol, and that their depth suffices.
 
-Processes that meet in channels only are a Kahn network: the *values* that pass do not depend on who runs
-when, so each process may be run to its end before the next. What does depend on the schedule is whether a
-bounded ring lets everybody finish. Therefore each process leaves a trace of its steps
+Processes that communicate through channels only are a Kahn network: the *values* do not depend on the schedule, so each
+process may run to completion before the next. Whether bounded channels deadlock must be checked separately. Therefore each
+process records a trace of its steps
 
-    acquire   takes a free slot; the process waits if all `depth` are taken
+    acquire   takes a free slot; the process blocks if all `depth` slots are taken
     commit    publishes the oldest slot acquired
-    wait      takes the oldest slot published; the process waits if there is none
+    wait      takes the oldest slot published; the process blocks if there is none
     release   frees the oldest slot waited for
 
-and `check` runs the traces side by side with rings of the right depth. As every channel has one producer and one
-consumer, the order in which that is done does not matter either.
+and `check` interleaves the traces with channels of the real depth. Since every channel has one producer and one consumer,
+any interleaving deadlocks or none does.
 
 Spec: `pto-ir.md §6`; DESIGN §4 (channels). G. Kahn, *The semantics of a simple language for parallel
 programming*, 1974.
@@ -33,7 +33,7 @@ REORDER = "a producer acquires, then commits; a consumer waits, then releases"
 
 @dataclass
 class Slot:
-    """The tiles of one commit; they are gone after the release."""
+    """The tiles of one commit, which are invalid after the release."""
 
     tiles: tuple[Array, ...]
     released: bool = False
@@ -41,7 +41,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Staged:
-    """A tile that lives in a slot."""
+    """A tile in a slot."""
 
     array: Array
     slot: Slot
@@ -56,7 +56,7 @@ class Staged:
 
 @dataclass
 class Channel:
-    """One ring while a tile runs, with as many slots as its producer wants."""
+    """A channel of unbounded depth, while a tile runs."""
 
     op: pto.ChannelOp
     acquired: list[pto.AcquireOp] = field(default_factory=list[pto.AcquireOp])
@@ -68,15 +68,15 @@ class Channel:
     def depth(self) -> int:
         return self.op.result.type.depth.data
 
-    def side(self, op: pto.ChannelUserOp, process: int) -> None:
-        """Only one process produces and only one consumes."""
+    def require_side(self, op: pto.ChannelUserOp, process: int) -> None:
+        """Requires that only one process produces and only one consumes."""
         end = pto.AcquireOp if isinstance(op, pto.AcquireOp | pto.CommitOp) else pto.WaitOp
         if self.ends.setdefault(end, process) != process:
             what = "produce into" if end is pto.AcquireOp else "consume from"
             raise ChannelMisuse(
                 op,
                 problem=f"two processes {what} this channel",
-                help="give each a channel of its own: the order of their tiles would depend on the schedule",
+                help="give each its own channel: the order of their tiles would depend on the schedule",
             )
 
     def acquire(self, op: pto.AcquireOp) -> None:
@@ -92,8 +92,8 @@ class Channel:
         if not self.published:
             raise ChannelMisuse(
                 op,
-                problem="waits on an empty channel: nothing that runs before this commits here",
-                help="the producer's loop must commit as often as the consumer's waits, and stand before it",
+                problem="waits on an empty channel: nothing before this op commits to it",
+                help="the producer's loop must precede the consumer's and commit as often as that waits",
             )
         _, slot = self.published.pop(0)
         self.held.append((op, slot))
@@ -105,10 +105,10 @@ class Channel:
         self.held.pop(0)[1].released = True
 
     def close(self) -> None:
-        """At the end of the tile the ring must be as empty as it began."""
+        """Requires that the channel is empty at the end of the tile."""
         for left, problem in (
             (self.acquired[:1], "acquires a slot that is never committed"),
-            ([op for op, _ in self.published[:1]], "commits tiles that nobody waits for"),
+            ([op for op, _ in self.published[:1]], "commits tiles that are never waited for"),
             ([op for op, _ in self.held[:1]], "waits for a slot that is never released"),
         ):
             for op in left:
@@ -119,7 +119,7 @@ Step = tuple[pto.ChannelUserOp, Channel]
 
 
 def check(processes: Sequence[Sequence[Step]]) -> None:
-    """Runs the traces with rings of their true depth; raises `ChannelDeadlock` where they stop."""
+    """Interleaves the traces with channels of their real depth. Raises `ChannelDeadlock` if they do not finish."""
     taken: dict[int, int] = {}
     ready: dict[int, int] = {}
     at = [0] * len(processes)
@@ -136,18 +136,18 @@ def check(processes: Sequence[Sequence[Step]]) -> None:
     op, channel = next((s for s in stuck if isinstance(s[0], pto.AcquireOp)), stuck[0])
     raise ChannelDeadlock(
         op,
-        problem=f"all {channel.depth} slots of the ring are taken"
+        problem=f"all {channel.depth} slots of the channel are taken"
         if isinstance(op, pto.AcquireOp)
-        else "what it waits for is never committed",
+        else "the slot it waits for is never committed",
         notes=[
             (channel.op, "the channel is here"),
-            *((other, "and this waits") for other, _ in stuck if other is not op),
+            *((other, "this waits, too") for other, _ in stuck if other is not op),
         ],
     )
 
 
 def _step(op: pto.ChannelUserOp, channel: Channel, taken: dict[int, int], ready: dict[int, int]) -> bool:
-    """Whether the step can be taken now; takes it."""
+    """Takes the step if it does not block, and returns whether it did."""
     key = id(channel)
     match op:
         case pto.AcquireOp():

@@ -1,9 +1,9 @@
 """
-The meaning of the `region` dialect, executable: launches on NumPy arrays.
+Interpreter of the `region` dialect: launches on NumPy arrays.
 
-A launch runs the body of its kernel, whichever level that is written in, on the launch's arrays. The body of a
-`region.kernel` reads whole tensors, computes with `tiny`'s functions and yields what the launch then copies
-into the outputs; a `pto.kernel` yields nothing and stores by itself.
+A launch runs the body of its kernel, of any level, on the launch's arrays. The body of a `region.kernel` reads whole
+tensors, computes with `tiny` ops and yields values, which the launch copies into the outputs. A `pto.kernel` yields nothing
+and stores its results itself.
 
 Spec: `tensor-compiler.ja §1.5`.
 """

@@ -1,8 +1,8 @@
 """
-Memrefs of the host function as NumPy arrays: buffers, globals and nothing else.
+Memrefs of the host function as NumPy arrays: buffers and globals.
 
-A fresh buffer holds all ones in its bits, which is a NaN in every float type: whoever reads an element that
-no kernel wrote finds out. (xDSL's own functions keep memrefs in another form.)
+All bits of a fresh buffer are ones, which is NaN in every float type, so that reads of unwritten elements are visible.
+(xDSL's own interpreter functions represent memrefs differently.)
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..arrays.scalars import Array, dense_array, numpy_dtype
 
 
 def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
-    """An array that nobody has written."""
+    """Returns an uninitialized array."""
     t = numpy_dtype(dtype)
     if t == np.bool_:
         return np.ones(sizes, t)
@@ -29,7 +29,7 @@ def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
 
 
 def stored(op: memref.GetGlobalOp) -> Array:
-    """The value of a global."""
+    """Returns the value of a global."""
     found = SymbolTable.lookup_symbol(op, op.name_)
     if not isinstance(found, memref.GlobalOp) or not isinstance(found.initial_value, DenseIntOrFPElementsAttr):
         raise Unsupported(op, what=f"{op.name_}", need="a memref.global with a dense initial value")

@@ -1,12 +1,12 @@
 """
-The meaning of the `tiny` dialect, executable: xDSL interpreter functions on NumPy arrays.
+Interpreter of the `tiny` dialect: xDSL interpreter functions on NumPy arrays.
 
-`unary` and `binary` are the table in `scalars.py` (binary broadcasts right-aligned, as NumPy does), `reduce` is
-`reductions.py`, the movements are in `movement.py`. An op means the same whatever uses it: a `mul` rounds, or
+`unary` and `binary` are rows of the table in `scalars.py` (binary broadcasts right-aligned, as in NumPy), `reduce` is in
+`reductions.py`, the movements are in `movement.py`. The semantics of an op do not depend on its uses: a `mul` rounds, or
 wraps, in its own type.
 
-A product that is only summed is not multiplied out, which spares the M×K×N intermediate of a contraction and changes no
-value: `sum_of_products` rounds each product as the `mul` does.
+A product that is only summed is not materialized, which avoids the M×K×N intermediate of a contraction. The values are the
+same: `sum_of_products` rounds each product as the `mul` does.
 
 Spec: `tensor-compiler.ja §1.2, §1.3`; dtype rules as in `ptir-backend-contract.md`.
 """
@@ -27,14 +27,14 @@ from ..arrays.scalars import Array, DType, cast, numpy_dtype
 from ..ptir.contraction import LETTERS
 from ..ptir.elementwise import apply
 from ..rows import ROWS
-from .movement import require_joint
+from .movement import require_broadcastable
 
 
 @dataclass(frozen=True)
 class Factors:
     """
-    What Σ lhs · rhs over some axes of the broadcast product contracts: for each factor its shape without the axes
-    along which it repeats and a letter for each axis left, the letters kept, and the sizes of the sum.
+    The contraction that computes Σ lhs · rhs over axes of the broadcast product. Each factor has its shape without broadcast
+    axes, and a letter for each remaining axis; `out` are the letters of the result, `sizes` its shape.
     """
 
     shapes: tuple[tuple[int, ...], tuple[int, ...]]
@@ -58,14 +58,14 @@ class Factors:
 
 
 def is_only_summed(op: tiny.BinaryOp) -> bool:
-    """Whether nothing but sums reads a product, so that it need not be multiplied out."""
+    """Whether all uses of a product are sums, so that it need not be materialized."""
     users = [use.operation for use in op.result.uses]
     return op.fn.data == "mul" and all(isinstance(user, tiny.ReduceOp) and user.fn.data == "sum" for user in users)
 
 
 @dataclass(frozen=True)
 class Product:
-    """`lhs * rhs` in their own type, broadcast, not yet multiplied out."""
+    """The broadcast product `lhs * rhs` in their own type, not materialized."""
 
     lhs: Array
     rhs: Array
@@ -75,7 +75,7 @@ class Product:
         return np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
 
     def sum(self, axes: tuple[int, ...], accum: DType) -> Array:
-        """The sum over `axes`, rounded once to `accum`."""
+        """Returns the sum over `axes`, rounded once to `accum`."""
         f = Factors.of(self.lhs.shape, self.rhs.shape, axes)
         lhs, rhs = (x.reshape(s) for x, s in zip((self.lhs, self.rhs), f.shapes, strict=True))
         left, right = f.letters
@@ -98,7 +98,7 @@ class TinyFunctions(InterpreterFunctions):
 
     @impl(tiny.BinaryOp)
     def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
-        require_joint(op, op.inputs, [x.shape for x in args])
+        require_broadcastable(op, op.inputs, [x.shape for x in args])
         if is_only_summed(op):
             return (Product(*args),)
         return (apply(op, op.fn.data, *args),)

@@ -1,7 +1,7 @@
 """
-The meaning of the `tiny` ops that move elements or have no operand; what they share with `ptir` is in `ptir/movement.py`.
+Movements and leaves of the `tiny` dialect; the parts shared with `ptir` are in `ptir/movement.py`.
 
-Which axes are repeated follows from types: an axis whose type is not 1 has the result's size in every run.
+Types determine which axes are broadcast: an axis whose type is not 1 has the result's size in every run.
 
 Spec: `tensor-compiler.ja §1.2, §1.3`.
 """
@@ -47,7 +47,7 @@ class TinyMovement(MovingFunctions):
                 return (self.move(lambda v: v.transpose(op.permutation()), x),)
             case "expand":
                 out = self.expand(interpreter, op, x)
-                require_joint(op, [op.input, op.result], [x.shape, out.shape])
+                require_broadcastable(op, [op.input, op.result], [x.shape, out.shape])
                 return (out,)
             case "pad" if op.value is not None:
                 low, high = op.pads()
@@ -59,7 +59,7 @@ class TinyMovement(MovingFunctions):
 
 
 def strided(interpreter: Interpreter, op: tiny.MovementOp, x: Value) -> Callable[[Array], Array]:
-    """What a view does to an array of the operand's shape; raises `ViewOutside` where it leaves the operand."""
+    """Returns the function of a `view` on the operand's array. Raises `ViewOutside` if it exceeds the operand."""
     to, count, (offset, strides) = result_shape(interpreter, op.result), prod(x.shape), op.linear()
     if 0 in to:
         return lambda v: np.empty(to, v.dtype)
@@ -70,13 +70,13 @@ def strided(interpreter: Interpreter, op: tiny.MovementOp, x: Value) -> Callable
     def view(v: Array) -> Array:
         flat = v.ravel()[offset:]
         steps = [stride * v.itemsize * (size > 1) for stride, size in zip(strides, to, strict=True)]
-        return as_strided(flat.view(f"V{v.itemsize}"), to, steps).view(v.dtype)  # NumPy strides no type of ml_dtypes
+        return as_strided(flat.view(f"V{v.itemsize}"), to, steps).view(v.dtype)  # as_strided does not support ml_dtypes
 
     return view
 
 
-def require_joint(op: Operation, values: Sequence[SSAValue], got: Sequence[Sequence[int]]) -> None:
-    """Axes that stand above each other, right-aligned, and are not 1 in their types are of one size in a run."""
+def require_broadcastable(op: Operation, values: Sequence[SSAValue], got: Sequence[Sequence[int]]) -> None:
+    """Requires right-aligned axes whose sizes are not 1 in their types to have equal sizes at run time."""
     known: dict[int, int] = {}
     for number, (value, shape) in enumerate(zip(values, got, strict=True)):
         for axis, (size, extent) in enumerate(zip(sizes(value), shape, strict=True)):

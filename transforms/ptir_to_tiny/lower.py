@@ -49,7 +49,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr, UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
@@ -59,6 +59,7 @@ from xdsl.utils.exceptions import VerifyException
 from ...analysis.program.statistics import count
 from ...dialects import ptir
 from ...errors import PtirError, message_of
+from ...text.op_names import op_name
 from ..errors import NoTinyForm
 from ..ptir_form_convolutions import form_convolution
 from ..ptir_inline_composites import inline_composites
@@ -70,7 +71,7 @@ log = logging.getLogger(__name__)
 
 def is_ptir(op: Operation) -> bool:
     """Whether the op is one that tiny could stand for: known or not, but for what ends a region."""
-    return _name(op).startswith("ptir.") and not op.has_trait(IsTerminator, value_if_unregistered=False)
+    return op_name(op).startswith("ptir.") and not op.has_trait(IsTerminator, value_if_unregistered=False)
 
 
 def rewrite(op: Operation) -> Sequence[Operation]:
@@ -111,15 +112,11 @@ def _written(op: Operation) -> tuple[Writer, SSAValue]:
     except (Refused, VerifyException) as reason:
         write.drop()
         why, help = message_of(reason), getattr(reason, "help", "")
-        raise NoTinyForm(op, name=_name(op), why=why and f": {why}", help=help) from reason
+        raise NoTinyForm(op, name=op_name(op), why=why and f": {why}", help=help) from reason
     except PtirError:
         write.drop()
         raise
     return write, result
-
-
-def _name(op: Operation) -> str:
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 @dataclass(frozen=True)

@@ -1,3 +1,3 @@
-"""What the forms of JSON share: where the parts of a text stand, how it is decoded, what can be wrong with it."""
+"""What the JSON forms share: decoding, positions in the text, errors, formatting."""
 
 from __future__ import annotations

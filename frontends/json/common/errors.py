@@ -1,11 +1,20 @@
-"""
-What can be wrong with a program as JSON, and with a module that shall become one, whichever form of JSON it is.
-Codes 0640 to 0659.
-"""
+"""Errors of reading and writing any JSON form. Codes 0640 to 0659."""
 
 from __future__ import annotations
 
 from ....errors import PtirError, SourceError
+
+
+class Unrepresentable(Exception):
+    """A value without a counterpart in the other form; the message says why, `hint` what to do. Becomes a diagnostic."""
+
+    def __init__(self, message: str, hint: str = ""):
+        super().__init__(message)
+        self.hint = hint
+
+
+class InvalidLiteral(Unrepresentable):
+    """A number, or bytes, that are not a value of their type."""
 
 
 class MalformedJson(SourceError):
@@ -17,14 +26,14 @@ class MalformedJson(SourceError):
 
 
 class SchemaViolation(SourceError):
-    """The text is JSON, but not of this form."""
+    """The text is JSON, but does not match the schema."""
 
     code = "PTIR0641"
     hint = "{help}"
 
 
 class UndefinedId(SourceError):
-    """A number or a name that nothing has."""
+    """An id or a name without a definition."""
 
     code = "PTIR0643"
     template = "{what} {id} is not defined{where}"
@@ -32,28 +41,28 @@ class UndefinedId(SourceError):
 
 
 class DuplicateId(SourceError):
-    """A number, a name or a field that two things have."""
+    """An id, a name or a field with two definitions."""
 
     code = "PTIR0644"
     template = "{what} {id} is defined twice"
 
 
 class BadLiteral(SourceError):
-    """Bytes or a number that are no value of their type."""
+    """A number, or bytes, that are not a value of their type."""
 
     code = "PTIR0645"
     hint = "{help}"
 
 
 class Contradiction(SourceError):
-    """Two places of a program that say different things."""
+    """Two parts of a program that contradict each other."""
 
     code = "PTIR0646"
     hint = "{help}"
 
 
 class NotInTheForm(PtirError):
-    """Something in a module for which a form of JSON has no place."""
+    """A part of a module that a JSON form cannot express."""
 
     code = "PTIR0647"
     template = "{what} cannot be written as {form}"
@@ -61,7 +70,7 @@ class NotInTheForm(PtirError):
 
 
 class TooDeep(SourceError):
-    """More nesting than a program has."""
+    """Brackets that are nested too deeply to be decoded."""
 
     code = "PTIR0649"
     template = "nested too deeply to read"

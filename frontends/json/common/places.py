@@ -1,8 +1,8 @@
 """
-Where the values of a JSON text stand, which no decoder says.
+The positions of the values of a JSON text, which decoders do not report.
 
-One pass over the tokens of a text makes a tree of places. An array of plain numbers is one token, so that
-literals spelt byte by byte cost nothing; an element of it is looked for when it is asked for.
+One pass over the tokens of a text builds a tree of places. An array of plain numbers is one token, so that literals
+written as arrays of bytes cost nothing; its elements are located on demand.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"[-+.\deE]+")
 
 @dataclass(slots=True)
 class Place:
-    """A value: where it starts and ends, where its key does, and the values in it."""
+    """The extent of a value and of its key, and the places of the values in it."""
 
     start: int
     end: int
@@ -34,27 +34,27 @@ class Place:
 
 
 class Places:
-    """The places of a text. It need not be JSON to its end: what cannot be understood has no place."""
+    """The places of a text. The text may be malformed: parts that cannot be tokenized have no place."""
 
     def __init__(self, text: str, name: str):
         self.source = Input(text, name)
-        self.doubles: list[Place] = []
-        """Values whose key stood before in the same object."""
+        self.duplicates: list[Place] = []
+        """Values whose key repeats one of the same object."""
         self._open: list[int] = []
-        """The brackets that are never closed."""
+        """The offsets of brackets that are never closed."""
         self._deepest = 0
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self.root = self._read(text)
 
     def find(self, path: Path) -> Span[str] | None:
-        """The value at `path`, if there is one."""
+        """Returns the span of the value at `path`, or None if there is none."""
         place: Place | None = self.root
         for step in path:
             place = place and (place.inside.get(step) or self._number(place, step))
         return None if place is None else Span(place.start, place.end, self.source)
 
     def span(self, path: Path, *, key: bool = False) -> Span[str]:
-        """The value at `path`, or its key; where there is none, what is around it."""
+        """Returns the span of the value at `path`, or of its key; if there is none, of the innermost value around it."""
         place = self.root
         for step in path:
             inner = place.inside.get(step) or self._number(place, step)
@@ -65,42 +65,41 @@ class Places:
         return Span(start, end, self.source)
 
     def first_key(self, path: Path) -> Span[str]:
-        """The first key of the object at `path`, or the value there if it is none."""
+        """Returns the span of the first key of the object at `path`, or of the value if it is not an object."""
         span = self.span(path)
         key = _TOKEN.search(self.source.content, span.start + 1, span.end) if self._at(span.start) == "{" else None
         return span if key is None else Span(key.start(), key.end(), self.source)
 
     def key(self, path: Path, name: str) -> Span[str]:
-        """The key `name` of the object at `path`."""
+        """Returns the span of the key `name` of the object at `path`."""
         return self.span([*path, name], key=True)
 
     def last_opened(self) -> Span[str] | None:
-        """The last bracket that is never closed."""
         return self._bracket(self._open[-1]) if self._open else None
 
     def word(self, end: int) -> Span[str] | None:
-        """The word before `end` that begins as `true`, `false` or `null` do, if they would end there."""
+        """Returns the misspelled `true`, `false` or `null` before `end`, if there is one of that length."""
         for token in _TOKEN.finditer(self.source.content, 0, end):
             if end - token.start() in (4, 5) and token[0][0] in "tfn":
                 return Span(token.start(), token.end(), self.source)
         return None
 
     def deepest(self) -> Span[str]:
-        """The bracket with the most brackets around it."""
+        """Returns the span of the most deeply nested bracket."""
         return self._bracket(self._deepest)
 
     def _bracket(self, start: int) -> Span[str]:
         return Span(start, start + 1, self.source)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset, both counted from 1."""
+        """Returns the line and column of an offset, both counted from 1."""
         line = bisect_right(self._lines, offset)
         return line, offset - self._lines[line - 1] + 1
 
     def require_unique_keys(self) -> None:
-        """Raises `DuplicateId` where an object has a key twice: a decoder takes one and drops the other."""
-        if self.doubles:
-            start, end = self.doubles[0].key or (0, 0)
+        """Raises `DuplicateId` if an object has a key twice, of which decoders silently drop one."""
+        if self.duplicates:
+            start, end = self.duplicates[0].key or (0, 0)
             text = self.source.content[start:end]
             raise DuplicateId(Span(start, end, self.source), what="field", id=text)
 
@@ -140,11 +139,11 @@ class Places:
         name = text[slice(*place.key)]
         name = _unescaped(name) if "\\" in name else name[1:-1]
         if name in parent.inside:
-            self.doubles.append(place)
+            self.duplicates.append(place)
         parent.inside[name] = place
 
     def _number(self, place: Place, step: str | int) -> Place | None:
-        """An element of an array of numbers."""
+        """Returns the place of an element of an array of numbers."""
         if not isinstance(step, int) or self._at(place.start) != "[":
             return None
         for k, number in enumerate(_numbers(self.source.content, place)):

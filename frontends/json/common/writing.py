@@ -1,21 +1,20 @@
-"""What writers of JSON share: names that differ, and refusals of what a form has no place for."""
+"""What writers of JSON share: unique names, and refusals of what a form cannot express."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
-from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from .errors import NotInTheForm
+from ....dialects.ptir.module import SPEC_VERSION
+from .errors import NotInTheForm, Unrepresentable
 
 
 class Names:
-    """
-    A name for each value, and for each only one: its hint, and where that is taken `hint_1`; a number if it has none, as
-    the printer of IR does.
-    """
+    """Unique names of values, as the printer of IR gives them: the value's hint, `hint_1` if that is taken, or a number."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -26,13 +25,13 @@ class Names:
         return self._of[value]
 
     def of_value(self, value: SSAValue) -> str:
-        """A name for one more value."""
-        name = self.of(value.name_hint) if value.name_hint else self._number()
+        """Names one more value."""
+        name = self.unique(value.name_hint) if value.name_hint else self._number()
         self._of[value] = name
         return name
 
-    def of(self, hint: str) -> str:
-        """`hint`, or what is nearest to it."""
+    def unique(self, hint: str) -> str:
+        """Returns `hint`, with a suffix if it is taken."""
         name = hint
         while name in self._taken:
             self._next[hint] = self._next.get(hint, 0) + 1
@@ -45,13 +44,25 @@ class Names:
         return str(self._next[""])
 
 
-def name_of(op: Operation) -> str:
-    """The name of an op, of a dialect that is known or not."""
-    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
+@contextmanager
+def errors_of(op: Operation | None, form: str) -> Generator[None]:
+    """Reports what the body cannot represent as an error at `op`."""
+    try:
+        yield
+    except Unrepresentable as e:
+        raise NotInTheForm(op, form=form, what=str(e), help=e.hint) from None
+
+
+def require_module_attributes(module: ModuleOp, form: str, **others: Attribute | None) -> None:
+    """Refuses attributes and properties of the module, other than the version, extensions and `others`."""
+    known = {"ptir.spec_version": StringAttr(SPEC_VERSION), "ptir.extensions": UnitAttr(), **others}
+    refused = {name: value for name, value in module.attributes.items() if value != known.get(name)}
+    require_none(module, "the module's attribute", refused, form)
+    require_none(module, "the module's property", module.properties, form)
 
 
 def require_body(op: FuncOp, form: str) -> Block:
-    """The one block of a function of which nothing is to be said but its name and its type."""
+    """Returns the only block of a function. Refuses any attribute but the function's name and type."""
     known = ("sym_name", "function_type")
     require_none(op, "the function's attribute", op.attributes, form)
     require_none(op, "the function's attribute", {k: v for k, v in op.properties.items() if k not in known}, form)
@@ -64,7 +75,7 @@ def require_body(op: FuncOp, form: str) -> Block:
 
 
 def require_end(block: Block, end: type[Operation], form: str) -> Operation:
-    """The last op of a block. A block ends in such an op, which has no attributes."""
+    """Returns the terminator of a block, which must be an `end` without attributes."""
     if not isinstance(last := block.last_op, end):
         op = last or block.parent_op()
         raise NotInTheForm(op, form=form, what="a block that ends otherwise", help=f"end it in {end.name}")

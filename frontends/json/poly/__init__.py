@@ -1,7 +1,7 @@
 """
-A Poly-View as JSON: the spec's form, out only. What a view says is recomputed and never read.
+Poly-View JSON, the spec's form. It is only written, since views are recomputed.
 
-`export_json` makes a text of the one `poly.view` of a module; `docs/tiny_json.md` describes the form. Spec:
+`export_json` writes the one `poly.view` of a module; `docs/tiny_json.md` describes the form. Spec:
 `tensor-compiler.ja §12.3`.
 """
 

@@ -1,4 +1,4 @@
-"""The bounds of a set, axis by axis, as text: `i1` from `i0` up to and without `M`."""
+"""The bounds of each axis of a set as text: `i0 <= i1 < M`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _FACTOR = re.compile(r"(?<!\w)(\d+)(?=[A-Za-z_(])")
 
 def bounds(domain: str) -> tuple[Bounds, bool]:
     """
-    The lower bound of each axis and the one after its last, in terms of sizes and of the axes before it; and whether the
-    set is all points within them, so that nothing more is to be said of it. A bound of several pieces is isl's text.
+    Returns the lower (inclusive) and upper (exclusive) bound of each axis in terms of sizes and outer axes, and whether the
+    set is exactly the points within these bounds. A bound of several pieces is isl's text.
 
     Raises `isl.Error` for a set without bounds.
     """
@@ -27,8 +27,8 @@ def bounds(domain: str) -> tuple[Bounds, bool]:
     if points.is_empty():
         found: Bounds = dict.fromkeys(axes, ("0", "0"))
         return found, bool(axes)
-    pieces = [_of_axis(points, k) for k in range(len(axes))]
-    found = {axis: (_spell(low), _spell(high)) for axis, (low, high) in zip(axes, pieces, strict=True)}
+    pieces = [_axis_bounds(points, k) for k in range(len(axes))]
+    found = {axis: (_bound_text(low), _bound_text(high)) for axis, (low, high) in zip(axes, pieces, strict=True)}
     if not all(bound.isa_aff() for pair in pieces for bound in pair):
         return found, False
     sizes = [str(points.get_dim_name(isl.dim_type.param, k)) for k in range(points.dim(isl.dim_type.param))]
@@ -36,8 +36,8 @@ def bounds(domain: str) -> tuple[Bounds, bool]:
     return found, isl.Set(f"[{', '.join(sizes)}] -> {{ [{', '.join(axes)}] : {within} }}").is_equal(points)
 
 
-def _of_axis(points: isl.Set, k: int) -> tuple[isl.PwAff, isl.PwAff]:
-    """The least value of axis `k`, and the one after its greatest, where the axes before it are parameters."""
+def _axis_bounds(points: isl.Set, k: int) -> tuple[isl.PwAff, isl.PwAff]:
+    """Returns the minimum of axis `k`, and its maximum plus one, with the outer axes as parameters."""
     import islpy as isl
 
     column = points.project_out(isl.dim_type.set, k + 1, points.dim(isl.dim_type.set) - k - 1)
@@ -48,13 +48,13 @@ def _of_axis(points: isl.Set, k: int) -> tuple[isl.PwAff, isl.PwAff]:
     return column.dim_min(0).gist(inside).coalesce(), last.add_constant_val(one).coalesce()
 
 
-def _spell(bound: isl.PwAff) -> str:
-    """`2*M - 1`; of several pieces, isl's text."""
+def _bound_text(bound: isl.PwAff) -> str:
+    """Returns a bound as `2*M - 1`, or as isl's text if it has several pieces."""
     if not bound.isa_aff():
         return str(bound)
     text = str(bound.as_aff()).partition("{ [(")[2].removesuffix(")] }")
     text = _FACTOR.sub(r"\1*", text)
-    constant = re.fullmatch(r"(-?\d+) \+ (.*)", text)  # isl writes it first
+    constant = re.fullmatch(r"(-?\d+) \+ (.*)", text)  # isl writes the constant first
     if constant is None:
         return text
     number = int(constant[1])

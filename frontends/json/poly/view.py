@@ -1,4 +1,4 @@
-"""The form of a Poly-View. Fields beside the spec's are left out unless they say something."""
+"""The schema of Poly-View JSON. Fields beside the spec's are omitted if empty."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ..tiny.program import Number
 
 class Access(Record, omit_defaults=True):
     """
-    `map` leads from the axes of the domain to those of the tensor. Outside of `guard`, a set of points of the domain, the
-    tensor is not read: the value is `fill`.
+    `map` maps the axes of the domain to those of the tensor. Outside `guard`, a subset of the domain, the tensor is not read
+    and the value is `fill`.
     """
 
     tensor: str
@@ -42,8 +42,8 @@ class Offsets(Record, omit_defaults=True):
 
 class Pattern(Record, omit_defaults=True):
     """
-    Which axes the operands of a contraction, its result and its sum have. With `digits`, a map from the domain to finer
-    axes, the names are theirs: `d0, d1, …`.
+    The axes of a contraction's operands, its result and its reduction. They are axes of the domain, or with `digits`, a map
+    from the domain to finer axes, those axes: `d0, d1, …`.
     """
 
     pattern: Literal["matmul", "conv"]
@@ -58,8 +58,8 @@ class Pattern(Record, omit_defaults=True):
 
 class Block(Record, omit_defaults=True):
     """
-    A statement. An axis of the domain runs from its lower bound to the one before its upper, which may name sizes and the
-    axes before it; `set` is the domain where that is not all of it. `reduces` are the axes that the result has not.
+    A statement. Each axis of the domain has a lower (inclusive) and an upper (exclusive) bound, which may depend on sizes and
+    outer axes; `set` is the exact domain if the bounds do not determine it. `reduces` are the reduced axes.
     """
 
     name: str

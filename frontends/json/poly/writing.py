@@ -1,4 +1,4 @@
-"""`poly.view` → JSON."""
+"""Writes a `poly.view` as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation
 from ....dialects import poly
 from ....dialects.ptir.scalars import ScalarAttr
 from ..common.errors import NotInTheForm
-from ..common.layout import line, lines
+from ..common.layout import format_program
 from ..common.writing import require_none
 from ..tiny.values import write_number
 from .bounds import bounds
@@ -23,16 +23,16 @@ FORM = "Poly-View JSON"
 
 def export_json(module: ModuleOp) -> str:
     """
-    The one `poly.view` of a verified module in JSON.
+    Returns the one `poly.view` of a verified module in JSON, with one line for each block and each edge.
 
-    Raises `NotInTheForm` for a module without a view, or with several, and for what the form cannot say.
+    Raises `NotInTheForm` for a module with no view or several, and for what the form cannot express.
     """
     views = [op for op in module.ops if isinstance(op, poly.ViewOp)]
     if len(views) != 1:
         at = views[1] if views else module
         what = f"a module of {len(views)} views" if views else "a module without a view"
-        raise _refused(at, what, "keep one function" if views else "make one by build-poly-view")
-    return _lay_out(PolyView(_view(views[0])))
+        raise _refused(at, what, "keep one function" if views else "run build-poly-view first")
+    return format_program(PolyView(_view(views[0])), {"poly_view": {"blocks": {}, "edges": {}}})
 
 
 def _view(view: poly.ViewOp) -> View:
@@ -49,7 +49,7 @@ def _block(op: poly.BlockOp) -> Block:
     try:
         found, is_all = bounds(domain)
     except isl.Error:
-        raise _refused(op, f"the domain {domain}", "each axis has a lower and an upper bound") from None
+        raise _refused(op, f"the domain {domain}", "give each axis a lower and an upper bound") from None
     return Block(
         name=op.sym_name.data,
         kind=cast(Any, op.kind.data),
@@ -67,20 +67,20 @@ def _accesses(op: poly.BlockOp) -> list[Access]:
         if not isinstance(guard, poly.GuardAttr):
             continue
         if not isinstance(guard.fill, ScalarAttr):
-            raise _refused(op, f"the fill {guard.fill}", "it is a scalar")
+            raise _refused(op, f"the fill {guard.fill}", "a fill is a scalar")
         access.guard, access.fill = guard.source.data, write_number(guard.fill)
     return accesses
 
 
 def _pattern(op: poly.BlockOp, pattern: DictionaryAttr) -> Pattern:
-    said: dict[str, Any] = {"affine_offsets": {}, **{name: _plain(op, value) for name, value in pattern.data.items()}}
+    fields: dict[str, Any] = {"affine_offsets": {}, **{name: _field(op, value) for name, value in pattern.data.items()}}
     try:
-        return msgspec.convert(said, Pattern)
+        return msgspec.convert(fields, Pattern)
     except msgspec.ValidationError as e:
-        raise _refused(op, f"a pattern of another form ({e})", "build-poly-view makes it anew") from None
+        raise _refused(op, f"a pattern of another form ({e})", "run build-poly-view again") from None
 
 
-def _plain(op: Operation, value: Attribute) -> Any:
+def _field(op: Operation, value: Attribute) -> Any:
     match value:
         case StringAttr():
             return value.data
@@ -89,9 +89,9 @@ def _plain(op: Operation, value: Attribute) -> Any:
         case poly.MapAttr():
             return value.source.data
         case ArrayAttr():
-            return [_plain(op, item) for item in value]
+            return [_field(op, item) for item in value]
         case DictionaryAttr():
-            return {name: _plain(op, item) for name, item in value.data.items()}
+            return {name: _field(op, item) for name, item in value.data.items()}
         case _:
             raise _refused(op, f"{value} in a pattern", "a pattern has words, numbers and maps")
 
@@ -102,13 +102,3 @@ def _edge(op: poly.EdgeOp) -> Edge:
 
 def _refused(op: Operation, what: str, help: str) -> NotInTheForm:
     return NotInTheForm(op, form=FORM, what=what, help=help)
-
-
-def _lay_out(view: PolyView) -> str:
-    """One line for each block and each edge."""
-    fields: dict[str, Any] = msgspec.to_builtins(view, builtin_types=(bytes,))["poly_view"]
-    parts = (
-        f"    {line(name)}: {lines(value, '    ') if name in ('blocks', 'edges') else line(value)}"
-        for name, value in fields.items()
-    )
-    return '{\n  "poly_view": {\n' + ",\n".join(parts) + "\n  }\n}\n"

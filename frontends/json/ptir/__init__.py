@@ -1,8 +1,8 @@
 """
-PTIR as JSON: the serialized form of a program, in and out.
+PTIR JSON, the serialized form of a program.
 
-`import_json` makes a module of a text, `export_json` a text of a module; either way nothing is lost. The form is the
-contract's `Program`, as serde writes it; `docs/ptir_json.md` describes it.
+`import_json` and `export_json` convert between a text and a module without loss. The form is the contract's `Program`, as
+serde writes it; `docs/ptir_json.md` describes it.
 """
 
 from __future__ import annotations

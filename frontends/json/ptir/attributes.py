@@ -1,20 +1,27 @@
 """
-The attributes of custom calls and composites: `{"kind": "I64Array", "value": [1, 2]}`, as serde tags enums beside
-their content. Contract: *Custom calls*, *Attributes*.
+The attributes of custom calls and composites, as serde's adjacently tagged enums: `{"kind": "I64Array", "value": [1, 2]}`.
+ Contract: *Custom calls*, *Attributes*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Union, cast
 
 import msgspec
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, FloatAttr, IntegerAttr, StringAttr, UnitAttr, f64, i1, i64
 from xdsl.ir import Attribute
 
-from .values import F64, I64, Unfit, read_float, write_float
+from ..common.errors import Unrepresentable
+from .values import F64, I64, read_float, write_float
 
 _KINDS: dict[str, Any] = {"I64": I64, "F64": F64, "Bool": bool, "String": str}
+_READ: dict[str, Callable[[Any], Attribute]] = {
+    "I64": lambda value: IntegerAttr(value, i64),
+    "F64": lambda value: FloatAttr(read_float(value), f64),
+    "Bool": lambda value: IntegerAttr(int(value), i1),
+    "String": StringAttr,
+}
 
 
 def _struct(kind: str, **fields: Any) -> type[msgspec.Struct]:
@@ -27,7 +34,7 @@ _STRUCTS = {
     "Unit": _struct("Unit"),
 }
 CallAttribute: Any = Union[tuple(_STRUCTS.values())]  # noqa: UP007
-"""One of the contract's kinds; `Unit`, a fact without a value, is the composites'."""
+"""One of the contract's kinds, or `Unit`, a fact of a composite without a value."""
 
 
 def read_attributes(values: Mapping[str, Any]) -> DictionaryAttr:
@@ -38,7 +45,7 @@ def write_attributes(attrs: DictionaryAttr) -> dict[str, Any]:
     written = {name: _write(name, attr) for name, attr in attrs.data.items()}
     for name, value in written.items():
         if str(_read(value)) != str(attrs.data[name]):
-            raise Unfit(f"the attribute {name} = {attrs.data[name]}", "a NaN has no payload here")
+            raise Unrepresentable(f"the attribute {name} = {attrs.data[name]}", "a NaN has no payload here")
     return written
 
 
@@ -47,36 +54,24 @@ def _read(value: Any) -> Attribute:
     if kind == "Unit":
         return UnitAttr()
     if kind.endswith("Array"):
-        return ArrayAttr(_scalar(kind.removesuffix("Array"), item) for item in value.value)
-    return _scalar(kind, value.value)
-
-
-def _scalar(kind: str, value: Any) -> Attribute:
-    match kind:
-        case "I64":
-            return IntegerAttr(value, i64)
-        case "F64":
-            return FloatAttr(read_float(value), f64)
-        case "Bool":
-            return IntegerAttr(int(value), i1)
-        case _:
-            return StringAttr(value)
+        return ArrayAttr(_READ[kind.removesuffix("Array")](item) for item in value.value)
+    return _READ[kind](value.value)
 
 
 def _write(name: str, attr: Attribute) -> Any:
     if isinstance(attr, UnitAttr):
         return _STRUCTS["Unit"]()
     if isinstance(attr, ArrayAttr):
-        items = [_plain(name, item) for item in cast("ArrayAttr[Attribute]", attr)]
+        items = [_write_scalar(name, item) for item in cast("ArrayAttr[Attribute]", attr)]
         kinds = {kind for kind, _ in items} or {"I64"}
         if len(kinds) > 1:
-            raise _unfit(name, cast(Attribute, attr))
+            raise _unrepresentable(name, cast(Attribute, attr))
         return _STRUCTS[f"{kinds.pop()}Array"]([value for _, value in items])
-    kind, value = _plain(name, attr)
+    kind, value = _write_scalar(name, attr)
     return _STRUCTS[kind](value)
 
 
-def _plain(name: str, attr: Attribute) -> tuple[str, Any]:
+def _write_scalar(name: str, attr: Attribute) -> tuple[str, Any]:
     match attr:
         case StringAttr():
             return "String", attr.data
@@ -87,10 +82,9 @@ def _plain(name: str, attr: Attribute) -> tuple[str, Any]:
         case FloatAttr() if attr.type == f64:
             return "F64", write_float(attr.value.data)
         case _:
-            raise _unfit(name, attr)
+            raise _unrepresentable(name, attr)
 
 
-def _unfit(name: str, attr: Attribute) -> Unfit:
-    return Unfit(
-        f"the attribute {name} = {attr}", "an attribute is an i64, an f64, a bool, a string, or an array of one of them"
-    )
+def _unrepresentable(name: str, attr: Attribute) -> Unrepresentable:
+    help = "an attribute is an i64, an f64, a bool, a string, or an array of one of them"
+    return Unrepresentable(f"the attribute {name} = {attr}", help)

@@ -1,4 +1,4 @@
-"""What can be wrong with PTIR as JSON beside what can be with any form. Codes of `json_text.errors`."""
+"""Errors of PTIR JSON only. The codes are in the range of `common.errors`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ....errors import SourceError
 
 
 class WrongVersion(SourceError):
-    """A program of another version of the contract."""
+    """A program of an unsupported version of the contract."""
 
     code = "PTIR0642"
     template = "spec_version is '{got}', and '{want}' is read here"
@@ -14,7 +14,7 @@ class WrongVersion(SourceError):
 
 
 class NotReadYet(SourceError):
-    """A legal part of a program that has no counterpart in the dialect, or unfolds to too much."""
+    """A legal part of a program that the dialect cannot express, or that expands to too many ops."""
 
     code = "PTIR0648"
     hint = "{help}"

@@ -1,9 +1,9 @@
 """
-Fields of operations: what each is called in JSON and of which type, and how an op's property, type or region becomes
-its value and comes back.
+Fields of operations: their names and types in JSON, and the conversion of an op's properties, types and regions from and
+to their values.
 
-A field that repeats what a type says (`dtype` of a cast, `sizes` of a slice) is written from the type, and read only to
-see that it says the same.
+A field that repeats a fact of a type (`dtype` of a cast, `sizes` of a slice) is written from the type. Reading it only
+checks that it agrees with the type.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ....dialects.common.shapes import element, is_predicate
 from ....dialects.common.syntax import axes_attr, ints
 from ....dialects.ptir.dims import Size, sizes, sizes_text
 from ....dialects.ptir.scalars import ScalarAttr
+from ..common.errors import Unrepresentable
 from .values import (
     I64,
     Dimension,
@@ -28,7 +29,6 @@ from .values import (
     Natural,
     Scalar,
     Shape,
-    Unfit,
     read_dtype,
     read_scalar,
     read_shape,
@@ -42,7 +42,7 @@ from .values import (
 
 @dataclass
 class Draft:
-    """An op that is being read: what it is made of, and how a region is had by its number."""
+    """An op that is being read. `region` returns the region of a number."""
 
     operands: list[SSAValue]
     results: list[Attribute]
@@ -52,8 +52,8 @@ class Draft:
 
 
 @dataclass
-class Written:
-    """An op that is being written, and how a region gets a number."""
+class WrittenOp:
+    """An op that is being written. `region` writes a region and returns its number."""
 
     op: Operation
     region: Callable[[Region], int]
@@ -62,20 +62,20 @@ class Written:
 @dataclass(frozen=True)
 class Field:
     """
-    A field `name`, a value of `type`. `write` and `read` go between an op and the value; with a `default` the field may
-    be left out. `holds` are the op's properties that the field accounts for.
+    A field `name` of `type`. `write` returns its value for an op, `read` applies a value to a draft. A field with a `default`
+    may be omitted. `holds` are the op's properties that the field represents.
     """
 
     name: str
     type: Any
-    write: Callable[[Written], Any]
+    write: Callable[[WrittenOp], Any]
     read: Callable[[Draft, Any], None]
     default: Any = NODEFAULT
     holds: tuple[str, ...] = ()
 
 
 _ABSENT = {None: None, UNSET: UnsetType}
-"""What a field that is not there is: null where the contract has an option, nothing for fields that it has not."""
+"""The type of an absent field: null for the contract's options, omitted for fields that only the dialect has."""
 
 # --- properties ---------------------------------------------------------------------------------
 
@@ -88,10 +88,10 @@ def of_property(
     prop: str | None = None,
     absent: Any = NODEFAULT,
 ) -> Field:
-    """A property that is there unless the value is `absent`."""
+    """A property, which the op lacks if the value is `absent`."""
     key = prop or name
 
-    def written(w: Written) -> Any:
+    def written(w: WrittenOp) -> Any:
         attr = w.op.properties.get(key)
         return absent if attr is None else write(attr)
 
@@ -102,18 +102,18 @@ def of_property(
     return Field(name, type | _ABSENT.get(absent, type), written, put, absent, (key,))
 
 
-def numbers(name: str, prop: str | None = None) -> Field:
+def integer_list(name: str, prop: str | None = None) -> Field:
     """A list of axes, sizes or offsets."""
     return of_property(name, list[I64], _ints, axes_attr, prop)
 
 
-def number(name: str, prop: str | None = None, *, absent: Any = NODEFAULT) -> Field:
+def integer(name: str, prop: str | None = None, *, absent: Any = NODEFAULT) -> Field:
     """One integer."""
     return of_property(name, I64, lambda attr: attr.value.data, lambda value: IntegerAttr(value, i64), prop, absent)
 
 
 def flag(name: str, prop: str | None = None) -> Field:
-    """A boolean that is a unit attribute, there or not."""
+    """A boolean, which is a unit attribute in the IR."""
     return of_property(name, bool, lambda _: True, lambda _: UnitAttr(), prop, False)
 
 
@@ -121,13 +121,13 @@ def dtype(name: str, *, absent: Any = NODEFAULT) -> Field:
     return of_property(name, Dtype, write_dtype, read_dtype, absent=absent)
 
 
-def words(name: str, table: Mapping[str, str], prop: str | None = None, *, absent: Any = NODEFAULT) -> Field:
-    """An enum without data: word in the IR → variant."""
+def enum(name: str, table: Mapping[str, str], prop: str | None = None, *, absent: Any = NODEFAULT) -> Field:
+    """An enum without data. `table` maps keywords of the IR to variants."""
     back = {variant: word for word, variant in table.items()}
 
     def write(attr: StringAttr) -> str:
         if attr.data not in table:
-            raise Unfit(f"'{attr.data}'", f"one of {', '.join(table)}")
+            raise Unrepresentable(f"'{attr.data}'", f"one of {', '.join(table)}")
         return table[attr.data]
 
     type = Literal[tuple(back)]  # pyright: ignore[reportInvalidTypeForm]
@@ -149,9 +149,9 @@ def _zero(dtype: Attribute) -> ScalarAttr:
 
 
 def scalar_or_zero(name: str) -> Field:
-    """The same, where zero goes without saying in the IR."""
+    """A value of the operand's element type. The IR omits zero."""
 
-    def write(w: Written) -> Scalar:
+    def write(w: WrittenOp) -> Scalar:
         attr = w.op.properties.get(name)
         return write_scalar(cast(ScalarAttr, attr) if attr else _zero(element(w.op.operands[0])))
 
@@ -164,13 +164,13 @@ def scalar_or_zero(name: str) -> Field:
 
 
 Axes = Callable[[Mapping[str, Attribute], Sequence[SSAValue]], int]
-"""How many axes the window of an op has that has, or shall have, these properties and operands."""
+"""Returns the rank of an op's window, given its properties and operands."""
 
 
 def per_axis(name: str, prop: str, window: Axes, trivial: int) -> Field:
-    """A number for each axis of a window; where all are `trivial` it goes without saying in the IR."""
+    """An integer for each axis of a window. The IR omits the list if all are `trivial`."""
 
-    def write(w: Written) -> list[int]:
+    def write(w: WrittenOp) -> list[int]:
         attr = w.op.properties.get(prop)
         return [trivial] * window(w.op.properties, w.op.operands) if attr is None else _ints(attr)
 
@@ -181,10 +181,10 @@ def per_axis(name: str, prop: str, window: Axes, trivial: int) -> Field:
     return Field(name, list[I64], write, read, holds=(prop,))
 
 
-def pairs(name: str, window: Axes) -> Field:
-    """Low and high padding for each axis of a window; where all are 0 it goes without saying in the IR."""
+def padding_pairs(name: str, window: Axes) -> Field:
+    """Low and high padding for each axis of a window. The IR omits padding of 0 everywhere."""
 
-    def write(w: Written) -> list[tuple[int, int]]:
+    def write(w: WrittenOp) -> list[tuple[int, int]]:
         attr = w.op.properties.get(name)
         flat = [0, 0] * window(w.op.properties, w.op.operands) if attr is None else _ints(attr)
         return list(zip(flat[::2], flat[1::2], strict=True))
@@ -201,16 +201,16 @@ def window_length(properties: Mapping[str, Attribute], operands: Sequence[SSAVal
     return len(_ints(properties["window"]))
 
 
-# --- what types say -----------------------------------------------------------------------------
+# --- facts of types -----------------------------------------------------------------------------
 
 
 def of_result(name: str, type: Any, write: Callable[[TensorType[Attribute]], Any], default: Any = NODEFAULT) -> Field:
-    """What the result type says already; a value that says something else is refused."""
+    """A fact of the result type. Reading a different value is an error."""
 
     def read(draft: Draft, value: Any) -> None:
         want = write(_tensor(draft.results))
         if value != want and value is not default:
-            raise Unfit(f"'{name}' says {_shown(value)}, and the output {_shown(want)}")
+            raise Unrepresentable(f"'{name}' is {_text(value)}, but the output has {_text(want)}")
 
     return Field(name, type, lambda w: write(_tensor(w.op.result_types)), read, default)
 
@@ -224,17 +224,17 @@ def result_shape(name: str = "shape") -> Field:
 
 
 def result_sizes(name: str = "sizes") -> Field:
-    """Plain numbers where the sizes are."""
-    return of_result(name, list[Natural | Dimension], lambda t: [_plain(size) for size in sizes(t)])
+    """Sizes, of which the static ones are plain numbers."""
+    return of_result(name, list[Natural | Dimension], lambda t: [write_plain_size(size) for size in sizes(t)])
 
 
 def result_size(name: str, axis: int) -> Field:
     """The size of one axis of the result."""
-    return of_result(name, Natural | Dimension, lambda t: _plain(sizes(t)[axis]))
+    return of_result(name, Natural | Dimension, lambda t: write_plain_size(sizes(t)[axis]))
 
 
 def region(name: str, index: int) -> Field:
-    """The number of the op's region of that index, which stands beside the functions."""
+    """The number of the op's region `index`. Regions stand beside the functions in JSON."""
     return Field(
         name,
         Id,
@@ -250,23 +250,24 @@ def _ints(attr: Attribute) -> list[int]:
     return list(ints(cast("DenseArrayBase[IntegerType]", attr)))
 
 
-def _plain(size: Size) -> int | Dimension:
+def write_plain_size(size: Size) -> int | Dimension:
+    """Returns a static size as a plain number."""
     return size if isinstance(size, int) else write_size(size)
 
 
 def _tensor(types: Sequence[Attribute]) -> TensorType[Attribute]:
     if len(types) != 1 or not isinstance(types[0], TensorType):
-        raise Unfit("an output that is no tensor", "the operation gives one tensor")
+        raise Unrepresentable("an output that is not a tensor", "the operation has one tensor result")
     return cast("TensorType[Attribute]", types[0])
 
 
 def _element(draft: Draft) -> Attribute:
     if not draft.operands or not isinstance(draft.operands[0].type, TensorType):
-        raise Unfit("a value without an operand that gives its type", "the operation takes a tensor")
+        raise Unrepresentable("a value without an operand that gives its type", "the operation takes a tensor")
     return element(draft.operands[0])
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, Shape):
         return sizes_text(read_shape(value))
     if isinstance(value, list):

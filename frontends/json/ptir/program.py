@@ -1,8 +1,8 @@
 """
-A program as JSON: functions of instructions, and the regions that instructions name by number.
+The schema of PTIR JSON: functions of instructions, and the regions that instructions refer to by number.
 
-Numbers of values are a function's or a region's own. The parameters of a region are its values 0, 1, …; its results are
-its last instructions, or what `result_ids` says. Contract: *Values, tuples, and literals*, *Control flow (regions)*.
+Value numbers are local to a function or a region. The parameters of a region are its values 0, 1, …; its results are
+`result_ids`, or else its last instructions. Contract: *Values, tuples, and literals*, *Control flow (regions)*.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from ..common.layout import Layout, format_program
 from .values import Id, Natural, Record, Tagged, TensorLiteral, ValueType
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Operand(Tagged):
 
 
 class Instruction(Record, omit_defaults=True):
-    """One operation. `output` is a tuple where there are several results; `names` are hints for people, one a result."""
+    """One operation. Several results have a tuple as `output`; `names` has a hint for each result."""
 
     id: Id
     op: OperationForm
@@ -53,7 +54,7 @@ class Region(Record, omit_defaults=True):
 
 
 class Function(Record, omit_defaults=True):
-    """`hints` groups instructions for fusion; a program with hints is not read yet."""
+    """`hints` groups instructions for fusion, which is not supported yet."""
 
     name: Name
     parameters: list[ValueType]
@@ -66,7 +67,7 @@ class Function(Record, omit_defaults=True):
 
 
 class Program(Record, omit_defaults=True):
-    """`entry` names a function; `extensions` allows operations that the contract has not."""
+    """`entry` names a function; `extensions` allows operations that the contract does not have."""
 
     spec_version: str
     entry: str
@@ -76,7 +77,7 @@ class Program(Record, omit_defaults=True):
 
 
 class Version(msgspec.Struct):
-    """What is read of a program of any version."""
+    """The part of a program that has the same form in every version."""
 
     spec_version: str
 
@@ -84,3 +85,9 @@ class Version(msgspec.Struct):
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of programs."""
     return msgspec.json.schema(Program)
+
+
+def format_json(program: Program, *, byte_arrays: bool = False) -> str:
+    """Formats a program, with one line for each instruction and each other field."""
+    body: Layout = {"*": {"body": {}}}
+    return format_program(program, {"functions": body, "regions": body}, byte_arrays=byte_arrays)

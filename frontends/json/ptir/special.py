@@ -1,4 +1,4 @@
-"""Fields that one op has, or two: what `fields` does not say in general."""
+"""Fields that only one or two ops have."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from ....dialects.common.shapes import element, shape
 from ....dialects.ptir.dims import sizes
+from ..common.errors import Unrepresentable
 from .attributes import CallAttribute, read_attributes, write_attributes
-from .fields import Draft, Field, Written, of_property, of_result
+from .fields import Draft, Field, WrittenOp, of_property, of_result, write_plain_size
 from .values import (
     F64,
     Dimension,
@@ -21,7 +22,6 @@ from .values import (
     Natural,
     Tagged,
     TensorLiteral,
-    Unfit,
     read_float,
     read_literal,
     write_dtype,
@@ -38,12 +38,12 @@ class ReshapeDim(Tagged):
 
 
 def literal() -> Field:
-    """The literal of a constant; one that is marked `inline` and that nobody uses is a constant like others."""
+    """The literal of a constant. An unused constant is an instruction even if it is marked `inline`."""
     return replace(of_property("value", TensorLiteral, write_literal, read_literal), holds=("value", "inline"))
 
 
 def new_shape() -> Field:
-    """Sizes of a reshape; a size that a run infers is `Infer`."""
+    """The sizes of a reshape. A size that is inferred at run time is `Infer`."""
 
     def write(t: Attribute) -> list[ReshapeDim | str]:
         return ["Infer" if size is None else ReshapeDim(explicit=write_size(size)) for size in sizes(t)]
@@ -52,9 +52,11 @@ def new_shape() -> Field:
         (output,) = draft.results
         want = write(output)
         if value.count("Infer") > 1:
-            raise Unfit("'new_shape' infers two sizes", "one size at most is inferred")
+            raise Unrepresentable("'new_shape' infers two sizes", "one size at most is inferred")
         if len(value) != len(want) or any(v not in ("Infer", w) for v, w in zip(value, want, strict=True)):
-            raise Unfit("'new_shape' and the shape of the output differ", "the output has the sizes of 'new_shape'")
+            raise Unrepresentable(
+                "'new_shape' and the shape of the output differ", "the output has the sizes of 'new_shape'"
+            )
 
     return Field("new_shape", list[ReshapeDim | Literal["Infer"]], lambda w: write(w.op.results[0].type), read)
 
@@ -64,7 +66,7 @@ def indices_dtype() -> Field:
 
     def read(draft: Draft, value: str) -> None:
         if len(draft.results) != 2 or value != write_dtype(element(draft.results[1])):
-            raise Unfit("'indices_dtype' and the element type of the second output differ")
+            raise Unrepresentable("'indices_dtype' and the element type of the second output differ")
 
     return Field("indices_dtype", Dtype, lambda w: write_dtype(element(w.op.results[1])), read)
 
@@ -73,11 +75,11 @@ def update_sizes() -> Field:
     """The sizes of the second operand."""
 
     def write(value: Any) -> list[int | Dimension]:
-        return [size if isinstance(size, int) else write_size(size) for size in sizes(value)]
+        return [write_plain_size(size) for size in sizes(value)]
 
     def read(draft: Draft, value: list[int | Dimension]) -> None:
         if len(draft.operands) > 1 and value != write(draft.operands[1]):
-            raise Unfit("'sizes' and the shape of the update differ")
+            raise Unrepresentable("'sizes' and the shape of the update differ")
 
     return Field("sizes", list[Natural | Dimension], lambda w: write(w.op.operands[1]), read)
 
@@ -103,9 +105,9 @@ def string(name: str, prop: str | None = None) -> Field:
 
 
 def attributes(name: str, prop: str, *, always: bool) -> Field:
-    """A map of attributes; with `always` it is a property even when it is empty."""
+    """A map of attributes. Without `always`, the IR omits an empty one."""
 
-    def write(w: Written) -> dict[str, Any]:
+    def write(w: WrittenOp) -> dict[str, Any]:
         attr = w.op.properties.get(prop)
         return {} if attr is None else write_attributes(cast(DictionaryAttr, attr))
 
@@ -117,12 +119,12 @@ def attributes(name: str, prop: str, *, always: bool) -> Field:
 
 
 def optional_result_dtype(name: str) -> Field:
-    """The element type of the result, or null for what the output says."""
+    """The element type of the result, or null for that of the output."""
     return of_result(name, Dtype | None, lambda t: write_dtype(t.element_type), None)
 
 
 def filter_axes(properties: Mapping[str, Attribute], operands: Sequence[SSAValue]) -> int:
-    """How many axes the window of a convolution has."""
+    """Returns the number of spatial axes of a convolution."""
     return len(shape(operands[1])) - 2 if len(operands) > 1 else 0
 
 
@@ -130,28 +132,30 @@ _SEGMENTS = "operandSegmentSizes"
 
 
 def carry_count() -> Field:
-    """How many of the operands are carried; the others are scanned."""
+    """The number of carried operands. The others are scanned."""
 
-    def write(w: Written) -> int:
+    def write(w: WrittenOp) -> int:
         return int(cast("DenseArrayBase[Any]", w.op.properties[_SEGMENTS]).get_values()[0])
 
     def read(draft: Draft, value: int) -> None:
         rest = len(draft.operands) - value
         if rest < 0:
-            raise Unfit(f"'carry_count' is {value}, and there are {len(draft.operands)} operands")
+            raise Unrepresentable(f"'carry_count' is {value}, and there are {len(draft.operands)} operands")
         draft.properties[_SEGMENTS] = DenseArrayBase.from_list(i32, [value, rest])
 
     return Field("carry_count", Natural, write, read, holds=(_SEGMENTS,))
 
 
 def scan_output_count() -> Field:
-    """How many of the results are stacked; those before are carried."""
+    """The number of stacked results, which follow the carried ones."""
 
     def count(properties: dict[str, Attribute], results: Sequence[Any]) -> int:
         return len(results) - int(cast("DenseArrayBase[Any]", properties[_SEGMENTS]).get_values()[0])
 
     def read(draft: Draft, value: int) -> None:
         if value != (got := count(draft.properties, draft.results)):
-            raise Unfit(f"'scan_output_count' is {value}, and the output has {got} beside those that are carried")
+            raise Unrepresentable(
+                f"'scan_output_count' is {value}, and the output has {got} beside those that are carried"
+            )
 
     return Field("scan_output_count", Natural, lambda w: count(w.op.properties, w.op.results), read)

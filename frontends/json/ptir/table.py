@@ -1,12 +1,12 @@
 """
-The operations: one row for each op of the dialect, with its variant in JSON and its fields.
+The table of operations: one row for each op of the dialect, with its variant in JSON and its fields.
 
     {"Reduce": {"kind": "Sum", "axes": [1], "keepdims": false, "accum_dtype": "F32", "out_dtype": null}}
-    {"ElementwiseBinary": "Add"}            an op that is a word of its variant
-    "Select"                                an op without fields
+    {"ElementwiseBinary": "Add"}            a variant whose value is a word
+    "Select"                                a variant without a value
 
-Variants and fields are the contract's (`Operation`), under its names. What it lacks and the dialect has is here too: ops
-under names of their own, fields that are left out unless they are needed.
+Variants and fields have the names of the contract's `Operation`. Ops and fields that only the dialect has are extensions;
+such a field is written only if it differs from its default.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ from .fields import (
     Axes,
     Field,
     dtype,
+    enum,
     flag,
-    number,
-    numbers,
-    pairs,
+    integer,
+    integer_list,
+    padding_pairs,
     per_axis,
     region,
     result_dtype,
@@ -40,7 +41,6 @@ from .fields import (
     scalar,
     scalar_or_zero,
     window_length,
-    words,
 )
 from .special import (
     attributes,
@@ -62,8 +62,8 @@ from .values import Tagged
 @dataclass(frozen=True)
 class Row:
     """
-    An op and its variant. With a `word` the variant's value is that word; with `whole` it is the value of that one field;
-    otherwise it is an object of `fields`, or, without any, the variant is a word itself.
+    An op and its variant. The variant's value is `word`, or the value of the field `whole`, or an object of `fields`. A row
+    with none of them is a unit: the variant itself is a word.
     """
 
     op: str
@@ -88,7 +88,7 @@ COMPARISONS = {
 
 
 def _named(*kinds: str) -> dict[str, str]:
-    """Words of the IR with the variants of the same names."""
+    """Maps keywords of the IR to the variants of the same names."""
     return {kind: kind.title().replace("_", "") for kind in kinds}
 
 
@@ -97,11 +97,11 @@ def _pair_of_dtypes() -> tuple[Field, Field]:
 
 
 def _windows(window: Axes) -> tuple[Field, ...]:
-    return per_axis("strides", "strides", window, 1), pairs("padding", window)
+    return per_axis("strides", "strides", window, 1), padding_pairs("padding", window)
 
 
 def _rng() -> tuple[Field, ...]:
-    return result_shape(), result_dtype(), number("seed", absent=UNSET)
+    return result_shape(), result_dtype(), integer("seed", absent=UNSET)
 
 
 TABLE: tuple[Row, ...] = (
@@ -110,7 +110,7 @@ TABLE: tuple[Row, ...] = (
     *(Row(op, "ElementwiseBinary", word=word) for op, word in _named(*BINARY).items()),
     Row("is_finite", "IsFinite"),
     Row("bitcast", "Bitcast", (result_dtype(),)),
-    Row("compare", "Compare", (words("op", COMPARISONS),)),
+    Row("compare", "Compare", (enum("op", COMPARISONS),)),
     Row("select", "Select"),
     Row("clamp", "Clamp"),
     Row("cast", "Cast", (result_dtype(),)),
@@ -119,49 +119,53 @@ TABLE: tuple[Row, ...] = (
         "reduce",
         "Reduce",
         (
-            words("kind", _named("sum", "max", "min", "mul", "any", "all")),
-            numbers("axes", "reduce_axes"),
+            enum("kind", _named("sum", "max", "min", "mul", "any", "all")),
+            integer_list("axes", "reduce_axes"),
             flag("keepdims"),
             *_pair_of_dtypes(),
         ),
     ),
-    Row("argmax", "ArgMax", (number("axis"), flag("keepdims"), result_dtype("output_dtype"))),
-    Row("top_k", "TopK", (number("k"), number("axis"), largest(), indices_dtype())),
+    Row("argmax", "ArgMax", (integer("axis"), flag("keepdims"), result_dtype("output_dtype"))),
+    Row("top_k", "TopK", (integer("k"), integer("axis"), largest(), indices_dtype())),
     Row(
         "dot_general",
         "DotGeneral",
         (
-            *(numbers(name) for name in ("batch_lhs", "batch_rhs", "contract_lhs", "contract_rhs")),
+            *(integer_list(name) for name in ("batch_lhs", "batch_rhs", "contract_lhs", "contract_rhs")),
             *_pair_of_dtypes(),
-            words("precision", {"tf32": "Tf32"}, absent=UNSET),
+            enum("precision", {"tf32": "Tf32"}, absent=UNSET),
         ),
     ),
     Row("reshape", "Reshape", (new_shape(),)),
-    Row("transpose", "Transpose", (numbers("perm"),)),
+    Row("transpose", "Transpose", (integer_list("perm"),)),
     Row("broadcast_to", "BroadcastTo", (result_shape("result_shape"),)),
-    Row("slice", "Slice", (numbers("starts"), result_sizes())),
-    Row("concat", "Concat", (number("axis"),)),
-    Row("pad", "Pad", (numbers("low"), numbers("high"), numbers("interior"), scalar("pad_value", "value"))),
-    Row("tile", "Tile", (numbers("repeats"),)),
-    Row("iota", "Iota", (result_shape(), result_dtype(), number("axis"))),
+    Row("slice", "Slice", (integer_list("starts"), result_sizes())),
+    Row("concat", "Concat", (integer("axis"),)),
+    Row(
+        "pad",
+        "Pad",
+        (integer_list("low"), integer_list("high"), integer_list("interior"), scalar("pad_value", "value")),
+    ),
+    Row("tile", "Tile", (integer_list("repeats"),)),
+    Row("iota", "Iota", (result_shape(), result_dtype(), integer("axis"))),
     Row("dim_cast", "DimCast", (result_shape("result_shape"),)),
     Row("tuple", "Tuple"),
-    Row("tuple_element", "TupleElement", (number("index"),)),
+    Row("tuple_element", "TupleElement", (integer("index"),)),
     Row("take", "Take"),
-    Row("gather", "Gather", (number("axis"),)),
+    Row("gather", "Gather", (integer("axis"),)),
     Row(
         "scatter_add",
         "ScatterAdd",
         (
-            *(numbers(f"{name}_dims") for name in ("update_window", "inserted_window")),
-            numbers("scatter_dims_to_operand_dims"),
-            number("index_vector_dim", absent=None),
+            *(integer_list(f"{name}_dims") for name in ("update_window", "inserted_window")),
+            integer_list("scatter_dims_to_operand_dims"),
+            integer("index_vector_dim", absent=None),
         ),
     ),
     Row(
         "scatter_reduce",
         "ScatterReduce",
-        (number("axis"), words("reduce", _named("add", "max", "min", "replace", "mul"), "kind")),
+        (integer("axis"), enum("reduce", _named("add", "max", "min", "replace", "mul"), "kind")),
     ),
     Row("dynamic_slice", "DynamicSlice", (result_sizes(),)),
     Row("dynamic_update_slice", "DynamicUpdateSlice", (update_sizes(),)),
@@ -169,14 +173,14 @@ TABLE: tuple[Row, ...] = (
         "segment_reduce",
         "SegmentReduce",
         (
-            words("kind", _named("sum", "max", "min")),
+            enum("kind", _named("sum", "max", "min")),
             result_size("num_segments", 0),
             dtype("accum_dtype", absent=None),
             flag("indices_are_sorted"),
             flag("unique"),
         ),
     ),
-    Row("layer_norm", "LayerNorm", (float_number("epsilon"), number("feature_axis"))),
+    Row("layer_norm", "LayerNorm", (float_number("epsilon"), integer("feature_axis"))),
     Row("cond", "Cond", (region("true_region", 0), region("false_region", 1))),
     Row("while", "While", (region("cond_region", 0), region("body_region", 1))),
     Row("scan", "Scan", (region("body_region", 0), carry_count(), scan_output_count())),
@@ -184,11 +188,11 @@ TABLE: tuple[Row, ...] = (
         "reduce_window",
         "ReduceWindow",
         (
-            numbers("window_dims", "window"),
+            integer_list("window_dims", "window"),
             *_windows(window_length),
             per_axis("base_dilation", "base_dilation", window_length, 1),
             per_axis("window_dilation", "dilation", window_length, 1),
-            words("reduce", _named("sum", "max", "min", "mul", "any", "all"), "kind"),
+            enum("reduce", _named("sum", "max", "min", "mul", "any", "all"), "kind"),
             dtype("accum_dtype", absent=None),
             dtype("out_dtype", absent=UNSET),
         ),
@@ -197,7 +201,7 @@ TABLE: tuple[Row, ...] = (
         "extract_patches",
         "ExtractPatches",
         (
-            numbers("window"),
+            integer_list("window"),
             *_windows(window_length),
             per_axis("dilation", "dilation", window_length, 1),
             scalar_or_zero("pad_value"),
@@ -209,7 +213,7 @@ TABLE: tuple[Row, ...] = (
         (
             *_windows(filter_axes),
             per_axis("dilation", "dilation", filter_axes, 1),
-            number("groups", absent=UNSET),
+            integer("groups", absent=UNSET),
             *_pair_of_dtypes(),
         ),
     ),
@@ -221,18 +225,18 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("rng_uniform", "RngUniform", _rng()),
     Row("rng_normal", "RngNormal", _rng()),
-    Row("quantize", "Quantize", (result_dtype("output_dtype"), number("axis", absent=None))),
-    Row("dequantize", "Dequantize", (number("axis", absent=None), optional_result_dtype("output_dtype"))),
-    Row("requantize", "Requantize", (result_dtype("output_dtype"), number("axis", absent=None))),
+    Row("quantize", "Quantize", (result_dtype("output_dtype"), integer("axis", absent=None))),
+    Row("dequantize", "Dequantize", (integer("axis", absent=None), optional_result_dtype("output_dtype"))),
+    Row("requantize", "Requantize", (result_dtype("output_dtype"), integer("axis", absent=None))),
 )
-"""Ops by their names in the dialect."""
+"""All ops of the dialect."""
 
 
-# --- the schema that it is ----------------------------------------------------------------------
+# --- the schema ---------------------------------------------------------------------------------
 
 
 def _payload(variant: str, rows: list[Row]) -> Any:
-    """The type of what stands under a variant."""
+    """Returns the type of a variant's value."""
     if rows[0].word:
         return Literal[tuple(row.word for row in rows)]  # pyright: ignore[reportInvalidTypeForm]
     if rows[0].whole is not None:
@@ -261,7 +265,7 @@ OperationStruct = msgspec.defstruct(
     rename=None,
 )
 OperationForm: Any = Literal[UNITS] | OperationStruct  # pyright: ignore[reportInvalidTypeForm]
-"""An operation in JSON: a word, or an object with one variant."""
+"""An operation in JSON: a unit variant as a word, or an object with one variant."""
 
 _BY_OP = {f"ptir.{row.op}": row for row in TABLE}
 OPS: dict[str, type[IRDLOperation]] = {op.name: cast("type[IRDLOperation]", op) for op in PTIR.operations}
@@ -269,18 +273,18 @@ OPS: dict[str, type[IRDLOperation]] = {op.name: cast("type[IRDLOperation]", op) 
 
 @cache
 def result_count(op: type[IRDLOperation]) -> int | None:
-    """How many results the op has; None if it may have any number."""
+    """Returns the number of results of an op, or None if it is variadic."""
     definitions = [definition for _, definition in op.get_irdl_definition().results]
     return None if any(isinstance(d, VarResultDef) for d in definitions) else len(definitions)
 
 
 def row_of(op: Operation) -> Row | None:
-    """The row of an op, if it is one of the dialect's."""
+    """Returns the row of an op, or None if it is not of the dialect."""
     return _BY_OP.get(op.name)
 
 
 def find_row(form: Any) -> tuple[Row, Any]:
-    """The row of an operation in JSON, and what stands under its variant."""
+    """Returns the row of an operation in JSON, and its variant's value."""
     if isinstance(form, str):
         return VARIANTS[form][0], None
     variant = next(name for name in PAYLOADS if getattr(form, name) is not UNSET)
@@ -289,7 +293,7 @@ def find_row(form: Any) -> tuple[Row, Any]:
 
 
 def make_form(row: Row, values: Mapping[str, Any]) -> Any:
-    """The operation in JSON with these values of its fields."""
+    """Returns the operation in JSON with these values of its fields."""
     if row.is_unit:
         return row.variant
     if row.whole is not None:

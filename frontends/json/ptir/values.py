@@ -1,10 +1,10 @@
 """
-Types and literals: how JSON spells them, and what they are in IR.
+Types and literals in JSON, and their conversion from and to IR.
 
     {"Tensor": {"dtype": "F32", "shape": {"dims": [{"Dynamic": "B"}, {"Static": 768}]}}}
     {"Tuple": [{"Tensor": …}, {"Tensor": …}]}
 
-An enum with data is an object with one field, the name of the variant, as serde tags enums from outside.
+An enum with data is an object with one field, the name of the variant (serde's externally tagged enums).
 Contract: *Tensor model*, *DTypes and casting*.
 """
 
@@ -40,19 +40,7 @@ from ....dialects.common.shapes import is_unsigned
 from ....dialects.ptir.dims import Size, sizes, tensor_type
 from ....dialects.ptir.scalars import ScalarAttr
 from ....text.literals import all_bytes, dense, element_size
-
-
-class Unfit(Exception):
-    """A value that has no counterpart; the message says why, `hint` what to do."""
-
-    def __init__(self, message: str, hint: str = ""):
-        super().__init__(message)
-        self.hint = hint
-
-
-class UnfitLiteral(Unfit):
-    """Bytes that are no value of their type."""
-
+from ..common.errors import InvalidLiteral, Unrepresentable
 
 # --- the schema ---------------------------------------------------------------------------------
 
@@ -61,24 +49,24 @@ Dtype = Literal[
     "I4", "I8", "I16", "I32", "I64",
     "Fp8E4M3", "Fp8E5M2", "Bf16", "F16", "F32", "F64", "Cf32", "Cf64",
 ]  # fmt: skip
-"""The contract's element types; `I4` to `I64` are builtin's integers without a sign, which compute as those with one."""
+"""The contract's element types. `I4` to `I64` are builtin's signless integers, which compute as signed ones."""
 
 Natural = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 I64 = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
 U64 = Annotated[int, msgspec.Meta(ge=0)]
 Id = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
 Bytes = bytes | list[Annotated[int, msgspec.Meta(ge=0, le=255)]]
-"""In base64, or as an array of numbers."""
+"""Base64, or an array of numbers."""
 F64 = float | Literal["inf", "-inf", "nan"]
-"""JSON has no spelling of its own for what is not finite."""
+"""JSON has no numbers for infinities and NaN."""
 
 
 class Record(msgspec.Struct, forbid_unknown_fields=True):
-    """A struct of the form: all of its fields are known."""
+    """A struct without fields beside the known ones."""
 
 
 class Tagged(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, rename="pascal"):
-    """An enum: exactly one of its fields is there."""
+    """An enum: exactly one of its fields is present."""
 
     def __post_init__(self) -> None:
         found = sum(getattr(self, name) is not UNSET for name in self.__struct_fields__)
@@ -119,7 +107,7 @@ class Complex(Record):
 
 
 class Scalar(Tagged):
-    """A value inside of an operation; its element type is that of the tensor it belongs to."""
+    """A value inside an operation. Its element type is that of the tensor it belongs to."""
 
     i1: bool | UnsetType = UNSET
     signed: I64 | UnsetType = UNSET
@@ -127,7 +115,7 @@ class Scalar(Tagged):
     float: F64 | UnsetType = UNSET
     complex: Complex | UnsetType = UNSET
     data: Bytes | UnsetType = msgspec.field(name="Bytes", default=UNSET)
-    """What the others cannot spell, a NaN with its payload: the element, little-endian."""
+    """The element, little-endian, where no number is exact: a NaN with its payload."""
 
 
 # --- element types ------------------------------------------------------------------------------
@@ -155,14 +143,16 @@ def read_dtype(dtype: str) -> Attribute:
 
 def write_dtype(t: Attribute) -> Dtype:
     if (name := _NAMES.get(t)) is None:
-        raise Unfit(f"the element type {t}", "the element types of PTIR are those of the contract")
+        raise Unrepresentable(f"the element type {t}", "the element types of PTIR are those of the contract")
     return cast(Dtype, name)
 
 
 # --- types --------------------------------------------------------------------------------------
 
+ENCODING_HELP = "a tensor has an element type, sizes and names of dimensions, and no other encoding"
+
 UNNAMED = "_"
-"""A dynamic dimension without a name."""
+"""The name of a dynamic dimension without a name."""
 
 
 def read_size(dimension: Dimension) -> Size:
@@ -179,8 +169,8 @@ def read_shape(shape: Shape) -> list[Size]:
     return [read_size(d) for d in shape.dims]
 
 
-def write_shape(of: Sequence[Size]) -> Shape:
-    return Shape([write_size(size) for size in of])
+def write_shape(shape: Sequence[Size]) -> Shape:
+    return Shape([write_size(size) for size in shape])
 
 
 def read_spec(spec: TensorSpec) -> TensorType[Attribute]:
@@ -197,56 +187,58 @@ def write_type(t: Attribute) -> ValueType:
     if isinstance(t, TupleType):
         return ValueType(tuple=[write_type(part) for part in t.types])
     if not isinstance(t, TensorType):
-        raise Unfit(f"the type {t}", "the values of PTIR are tensors and tuples of them")
+        raise Unrepresentable(f"the type {t}", "the values of PTIR are tensors and tuples of them")
     tensor = cast("TensorType[Attribute]", t)
     spec = TensorSpec(write_dtype(tensor.element_type), write_shape(sizes(tensor)))
     if read_spec(spec) != t:
-        raise Unfit(
-            f"the type {t}", "a tensor has an element type, sizes and names of dimensions, and no other encoding"
-        )
+        raise Unrepresentable(f"the type {t}", ENCODING_HELP)
     return ValueType(tensor=spec)
 
 
 # --- literals -----------------------------------------------------------------------------------
 
 
-MOST_BYTES = 1 << 28
-"""How large the literals are that are written with every element, though they may be splats."""
+MAX_LITERAL_BYTES = 1 << 28
+"""The most bytes a written literal has. Splats are written with every element."""
 
 
 def read_literal(literal: TensorLiteral) -> DenseIntOrFPElementsAttr:
-    """The dense attribute with these bytes. Raises `UnfitLiteral`."""
+    """Raises `InvalidLiteral`."""
     t = read_spec(literal.spec)
     return read_bytes(t, bytes(literal.data), f"{literal.spec.dtype}{list(t.get_shape())}")
 
 
-def read_bytes(t: TensorType[Attribute], data: bytes, spelt: str = "") -> DenseIntOrFPElementsAttr:
-    """The dense attribute of the type with these bytes; `spelt` is the type in messages. Raises `UnfitLiteral`."""
+def require_static_shape(t: TensorType[Attribute]) -> None:
     if not t.has_static_shape():
-        raise UnfitLiteral("a literal of dynamic shape", "write the sizes of the literal")
+        raise InvalidLiteral("a literal of dynamic shape", "write the sizes of the literal")
+
+
+def read_bytes(t: TensorType[Attribute], data: bytes, type_text: str = "") -> DenseIntOrFPElementsAttr:
+    """Returns the dense attribute with these bytes. Messages say `type_text`. Raises `InvalidLiteral`."""
+    require_static_shape(t)
     want = prod(t.get_shape()) * element_size(t.element_type)
     if len(data) != want:
-        raise UnfitLiteral(f"{len(data)} bytes, and {spelt or t} has {want}")
-    return dense(t, _stored(data, t.element_type))
+        raise InvalidLiteral(f"{len(data)} bytes, and {type_text or t} has {want}")
+    return dense(t, _xdsl_bytes(data, t.element_type))
 
 
 def write_literal(literal: DenseIntOrFPElementsAttr) -> TensorLiteral:
     spec = cast(TensorSpec, write_type(literal.get_type()).tensor)
-    return TensorLiteral(spec, plain_bytes(literal))
+    return TensorLiteral(spec, json_bytes(literal))
 
 
-def plain_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
-    """The bytes of the elements, as JSON has them."""
+def json_bytes(literal: DenseIntOrFPElementsAttr) -> bytes:
+    """Returns the bytes of all elements, with an i1 of 0 or 1."""
     dtype = literal.get_element_type()
-    if (size := prod(literal.get_shape()) * element_size(dtype)) > MOST_BYTES:
-        raise Unfit(
-            f"a literal of {size} bytes", f"JSON has every element of a literal, and at most {MOST_BYTES} bytes"
-        )
-    return _plain(all_bytes(literal), dtype)
+    if (size := prod(literal.get_shape()) * element_size(dtype)) > MAX_LITERAL_BYTES:
+        help = f"JSON has every element of a literal, and at most {MAX_LITERAL_BYTES} bytes"
+        raise Unrepresentable(f"a literal of {size} bytes", help)
+    data = all_bytes(literal)
+    return (np.frombuffer(data, np.uint8) & 1).tobytes() if dtype == i1 else data
 
 
-def _stored(data: bytes, dtype: Attribute) -> bytes:
-    """Bytes as xDSL keeps them, where the true i1 is -1. A byte holds one element of less than 8 bits, sign-extended."""
+def _xdsl_bytes(data: bytes, dtype: Attribute) -> bytes:
+    """Returns the bytes as xDSL stores them: a true i1 is -1, an element of less than 8 bits is a sign-extended byte."""
     if not isa(dtype, IntegerType) or dtype.bitwidth >= 8 or not data:
         return data
     if dtype == i1:
@@ -255,12 +247,10 @@ def _stored(data: bytes, dtype: Attribute) -> bytes:
         low, high = (0, 15) if is_unsigned(dtype) else (-8, 7)
         array = np.frombuffer(data, np.uint8 if is_unsigned(dtype) else np.int8)
     if array.min() < low or array.max() > high:
-        raise UnfitLiteral(f"a byte that is no {dtype}", f"a byte holds one element, from {low} to {high}")
+        raise InvalidLiteral(
+            f"a byte that is not a value of {dtype}", f"a byte holds one element, from {low} to {high}"
+        )
     return (-array.astype(np.int8)).tobytes() if dtype == i1 else data
-
-
-def _plain(data: bytes, dtype: Attribute) -> bytes:
-    return (np.frombuffer(data, np.uint8) & 1).tobytes() if dtype == i1 else data
 
 
 # --- scalars ------------------------------------------------------------------------------------
@@ -279,11 +269,11 @@ def write_float(value: float) -> F64:
 
 
 def read_scalar(scalar: Scalar, dtype: Attribute) -> ScalarAttr:
-    """The scalar as an element of `dtype`. Raises `UnfitLiteral` or `InvalidAttributeValue` if it is none."""
+    """Converts a scalar to an element of `dtype`. Raises `InvalidLiteral` or `InvalidAttributeValue`."""
     kind = next(name for name in scalar.__struct_fields__ if getattr(scalar, name) is not UNSET)
     if kind not in (kinds := _kinds(dtype)):
         help = f"its kind is {' or '.join(name.title() for name in kinds[:-1])}"
-        raise UnfitLiteral(f"a value of kind {kind.title()} for {dtype}", help)
+        raise InvalidLiteral(f"a value of kind {kind.title()} for {dtype}", help)
     if scalar.complex is not UNSET:
         return ScalarAttr.of(complex(read_float(scalar.complex.re), read_float(scalar.complex.im)), dtype)
     if scalar.float is not UNSET:
@@ -295,18 +285,18 @@ def read_scalar(scalar: Scalar, dtype: Attribute) -> ScalarAttr:
 
 
 def _kinds(dtype: Attribute) -> tuple[str, ...]:
-    """The kinds of scalars that values of a type may be."""
+    """Returns the fields of `Scalar` that may hold a value of the type."""
     if isinstance(dtype, IntegerType):
         return ("i1", "data") if dtype == i1 else ("signed", "unsigned", "data")
     return ("complex" if isinstance(dtype, ComplexType) else "float", "data")
 
 
 def write_scalar(scalar: ScalarAttr) -> Scalar:
-    written, dtype = _spelt(scalar), scalar.dtype
-    return written if read_scalar(written, dtype) == scalar else Scalar(data=scalar.bytes)
+    written = _as_number(scalar)
+    return written if read_scalar(written, scalar.dtype) == scalar else Scalar(data=scalar.bytes)
 
 
-def _spelt(scalar: ScalarAttr) -> Scalar:
+def _as_number(scalar: ScalarAttr) -> Scalar:
     (value,) = scalar.dense.get_values()
     dtype = scalar.dtype
     if isinstance(value, tuple):

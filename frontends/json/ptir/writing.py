@@ -1,17 +1,18 @@
 """
-Module → JSON.
+Writes a module as PTIR JSON.
 
-An op becomes an instruction, but for those that an operand says inline: `ptir.constant inline`, and `ptir.tuple_element`
-and `ptir.tuple` of an op's results where they stand right before their only user, which is where reading puts them.
+Each op becomes an instruction, except for those that become inline operands: `ptir.constant inline`, and `ptir.tuple_element`
+and `ptir.tuple` of an op's results if they stand right before their only user, where the reader puts them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 from msgspec import UNSET
-from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir import Region as OpRegion
@@ -19,24 +20,25 @@ from xdsl.irdl import IRDLOperation
 
 from ....dialects.ptir import ConstantOp, TupleElementOp, TupleOp, YieldOp
 from ....dialects.ptir.module import ENTRY, SPEC_VERSION
+from ....text.op_names import op_name
 from ..common.errors import NotInTheForm
-from ..common.writing import name_of, require_body, require_end, require_none
-from .fields import Written
-from .layout import lay_out
-from .program import Function, Instruction, Operand, Program, Region, TupleElement
+from ..common.writing import errors_of, require_body, require_end, require_module_attributes, require_none
+from .fields import WrittenOp
+from .program import Function, Instruction, Operand, Program, Region, TupleElement, format_json
 from .table import Row, make_form, result_count, row_of
-from .values import Unfit, ValueType, write_literal, write_type
+from .values import ValueType, write_literal, write_type
 
 FORM = "PTIR JSON"
+_not_in_the_form = partial(NotInTheForm, form=FORM)
 
 
 def export_json(module: ModuleOp, *, byte_arrays: bool = False) -> str:
     """
-    A verified module as a program in JSON; with `byte_arrays` literals are arrays of numbers, else they are base64.
+    Returns a verified module in JSON. Literals are written in base64, or with `byte_arrays` as arrays of numbers.
 
-    Raises `NotInTheForm` for what a program cannot say: nothing is left out.
+    Raises `NotInTheForm` for a module that the form cannot express; nothing is omitted.
     """
-    return lay_out(_Writer().program(module), byte_arrays=byte_arrays)
+    return format_json(_Writer().program(module), byte_arrays=byte_arrays)
 
 
 class _Writer:
@@ -44,11 +46,8 @@ class _Writer:
         self.regions: list[Region | None] = []
 
     def program(self, module: ModuleOp) -> Program:
-        entry, extensions = module.attributes.get(ENTRY), "ptir.extensions" in module.attributes
-        known = {"ptir.spec_version": StringAttr(SPEC_VERSION), "ptir.extensions": UnitAttr(), ENTRY: entry}
-        others = {name: value for name, value in module.attributes.items() if value != known.get(name)}
-        require_none(module, "the module's attribute", others, FORM)
-        require_none(module, "the module's property", module.properties, FORM)
+        entry = module.attributes.get(ENTRY)
+        require_module_attributes(module, FORM, **{ENTRY: entry})
         functions: list[Function] = []
         for op in module.ops:
             if not isinstance(op, FuncOp):
@@ -59,7 +58,7 @@ class _Writer:
         if name not in ([f.name for f in functions] or [""]):
             raise _not_in_the_form(module, what=f"the entry {entry}", help="it is the name of a function, as a string")
         regions = cast("list[Region]", self.regions)
-        return Program(SPEC_VERSION, name, functions, regions, extensions)
+        return Program(SPEC_VERSION, name, functions, regions, "ptir.extensions" in module.attributes)
 
     # --- functions and regions --------------------------------------------------------------------
 
@@ -97,10 +96,10 @@ class _Writer:
         last = require_end(block, end, FORM)
         for op in block.ops:
             if op is not last and row_of(op) is None:
-                raise _not_in_the_form(op, what=f"'{name_of(op)}'", help="instructions are ops of the ptir dialect")
+                raise _not_in_the_form(op, what=f"'{op_name(op)}'", help="instructions are ops of the ptir dialect")
         numbers = _Numbers(block)
         body = [self._instruction(op, numbers) for op in numbers.of_op]
-        return body, [numbers.plain(value) for value in last.operands]
+        return body, [numbers.result(value) for value in last.operands]
 
     def _types(self, values: Sequence[SSAValue], op: Operation) -> list[ValueType]:
         return [_written_type(value.type, op) for value in values]
@@ -114,18 +113,15 @@ class _Writer:
         held = {prop for field in fields for prop in field.holds}
         require_none(op, "the property", {k: v for k, v in op.properties.items() if k not in held}, FORM)
         operands = [numbers.operand(value) for value in op.operands]
-        try:
-            written = Written(op, self._region)
-            form = make_form(row, {field.name: field.write(written) for field in fields})
-        except Unfit as e:
-            raise _not_in_the_form(op, what=str(e), help=e.hint) from None
+        with errors_of(op, FORM):
+            form = make_form(row, {field.name: field.write(WrittenOp(op, self._region)) for field in fields})
         types = self._types(op.results, op)
-        output = types[0] if _is_plain(op) else ValueType(tuple=types)
+        output = types[0] if _is_single_value(op) else ValueType(tuple=types)
         return Instruction(numbers.of_op[op], form, operands, output, _names(op.results))
 
 
 class _Numbers:
-    """The numbers of a block's values, and which of its ops are said inline."""
+    """The operands that refer to a block's values, and its ops that become inline operands."""
 
     def __init__(self, block: Block):
         self.inline = _inline_ops(block)
@@ -136,10 +132,10 @@ class _Numbers:
             self.of_op[op] = number
             for k, result in enumerate(op.results):
                 element = Operand(tuple_element=TupleElement(number, k))
-                self._operands[result] = Operand(value=number) if _is_plain(op) else element
+                self._operands[result] = Operand(value=number) if _is_single_value(op) else element
 
     def operand(self, value: SSAValue) -> Operand:
-        """What an instruction says for a value."""
+        """Returns the operand that refers to a value."""
         if (known := self._operands.get(value)) is not None:
             return known
         op = value.owner
@@ -150,16 +146,16 @@ class _Numbers:
             return Operand(tuple_element=TupleElement(cast(int, of), op.index.value.data))
         return Operand(value=self.of_op[cast(Operation, cast(TupleOp, op).elements[0].owner)])
 
-    def plain(self, value: SSAValue) -> int | Operand:
-        """The same for a result: a number where that will do."""
+    def result(self, value: SSAValue) -> int | Operand:
+        """Returns the entry of `result_ids` that refers to a value: its number if it has one."""
         operand = self.operand(value)
         return operand if operand.value is UNSET else operand.value
 
 
 def _inline_ops(block: Block) -> set[Operation]:
     """
-    Constants that say so, wherever they stand, and ops that stand where reading would put them: in a row right before
-    their only user, in the order of its operands.
+    Returns the ops that become inline operands: constants that are marked so, wherever they stand, and ops that stand where
+    the reader would put them, right before their only user and in the order of its operands.
     """
     inline: set[Operation] = {op for op in block.ops if _is_inline(op) and op.results[0].first_use}
     user = block.last_op
@@ -178,12 +174,12 @@ def _inline_ops(block: Block) -> set[Operation]:
 
 
 def _is_inline(op: Operation) -> bool:
-    """Whether the op is a literal that says that it is an operand."""
+    """Whether the op is a constant that is marked `inline`."""
     return isinstance(op, ConstantOp) and op.inline is not None and not op.attributes
 
 
 def _can_be_inline(op: Operation) -> bool:
-    """Whether an operand can say all that the op does."""
+    """Whether an inline operand can express the op."""
     if len(op.results) != 1 or not op.results[0].has_one_use() or op.attributes:
         return False
     match op:
@@ -191,16 +187,20 @@ def _can_be_inline(op: Operation) -> bool:
             return _is_inline(op)
         case TupleElementOp():
             owner = op.input.owner
-            return isinstance(owner, Block) or _is_plain(owner)
+            return isinstance(owner, Block) or _is_single_value(owner)
         case TupleOp():
             owner = op.elements[0].owner if op.elements else None
-            return isinstance(owner, Operation) and not _is_plain(owner) and list(op.elements) == list(owner.results)
+            return (
+                isinstance(owner, Operation)
+                and not _is_single_value(owner)
+                and list(op.elements) == list(owner.results)
+            )
         case _:
             return False
 
 
-def _is_plain(op: Operation) -> bool:
-    """Whether the op's one result is the instruction's value, and no element of a tuple."""
+def _is_single_value(op: Operation) -> bool:
+    """Whether the op's only result is the instruction's value, rather than an element of a tuple."""
     one = result_count(cast("type[IRDLOperation]", type(op))) == 1
     return one or (len(op.results) == 1 and isinstance(op.results[0].type, TensorType))
 
@@ -211,11 +211,5 @@ def _names(values: Sequence[SSAValue]) -> list[str | None]:
 
 
 def _written_type(t: Attribute, op: Operation) -> ValueType:
-    try:
+    with errors_of(op, FORM):
         return write_type(t)
-    except Unfit as e:
-        raise _not_in_the_form(op, what=str(e), help=e.hint) from None
-
-
-def _not_in_the_form(op: Operation | None, *, what: str, help: str) -> NotInTheForm:
-    return NotInTheForm(op, form=FORM, what=what, help=help)

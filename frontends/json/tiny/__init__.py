@@ -1,7 +1,7 @@
 """
-Tiny programs as JSON: the spec's form of the smallest vocabulary, in and out.
+Tiny JSON, the spec's serialized form of tiny programs.
 
-`import_json` makes a module of a text, `export_json` a text of a module. `docs/tiny_json.md` describes the form.
+`import_json` and `export_json` convert between a text and a module; `docs/tiny_json.md` describes the form.
 Spec: `tensor-compiler.ja §1.2`, `§12.1`.
 """
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a tiny program as JSON beside what can be with any form. Codes 0650 to 0654."""
+"""Errors of Tiny JSON only. Codes 0650 to 0654."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from ....errors import SourceError
 
 
 class Cycle(SourceError):
-    """Values that are computed from each other."""
+    """Values that depend on each other."""
 
     code = "PTIR0650"
-    template = "value {name} is computed from itself: {path}"
+    template = "value {name} depends on itself: {path}"
     hint = "a program is a graph without cycles"
 
 
 class AmbiguousAxis(SourceError):
-    """The name of a size that several axes have."""
+    """An axis that is named by a size which several axes have."""
 
     code = "PTIR0651"
     template = "axis {name} is ambiguous: axes {axes} of {shape} have that size"
@@ -22,8 +22,8 @@ class AmbiguousAxis(SourceError):
 
 
 class UnknownType(SourceError):
-    """A type that is not written and does not follow from what is."""
+    """A type that is not declared and cannot be inferred."""
 
     code = "PTIR0652"
-    template = "the type of {name} does not follow: {why}"
+    template = "the type of {name} cannot be inferred: {why}"
     hint = "declare {name} in 'values'"

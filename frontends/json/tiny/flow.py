@@ -1,8 +1,8 @@
 """
-Which values a program has, and in which order its ops are computed.
+The dataflow of a program: the producers of its values and an order of its ops.
 
-A value is an argument or what one op gives. Ops may stand in any order that a computation can follow; they keep theirs if
-each stands after what it reads.
+A value is an argument or the output of one op. Ops may be written in any order without cycles. They are sorted
+topologically, and keep their order if it is one.
 """
 
 from __future__ import annotations
@@ -15,40 +15,40 @@ from itertools import chain
 
 from msgspec import UNSET, UnsetType
 
+from ....errors import counted
 from ..common.errors import Contradiction, DuplicateId, UndefinedId
 from ..common.places import Path, Places
 from .errors import Cycle
 from .program import BinaryForm, ConstForm, IotaForm, MovementForm, OpForm, Program
 
-MOST_SHOWN = 8
-"""How many values of a cycle a message names."""
+MAX_SHOWN = 8
+"""The most values of a cycle that a message names."""
 
 
 def default_inputs(ops: Sequence[OpForm], outputs: Sequence[str] | UnsetType) -> list[str]:
-    """What no op gives, in the order in which ops read it first, and then of `outputs`, if they are written."""
-    given = {name for op in ops for name in op.outputs}
+    """Returns the values that no op defines, in the order of their first use by an op or in `outputs`."""
+    defined = {name for op in ops for name in op.outputs}
     read = chain(*(op.inputs for op in ops), () if outputs is UNSET else outputs)
-    return [name for name in dict.fromkeys(read) if name not in given]
+    return [name for name in dict.fromkeys(read) if name not in defined]
 
 
 def default_outputs(ops: Sequence[OpForm]) -> list[str]:
-    """What ops give and none reads."""
+    """Returns the values that ops define and none uses."""
     read = {name for op in ops for name in op.inputs}
     return [name for op in ops for name in op.outputs if name not in read]
 
 
 class Flow:
     """
-    The arguments, the results, and the numbers of the ops in an order of computation.
+    The arguments, the results, and the indices of the ops in topological order.
 
-    Raises `SourceError` for a name that nothing has or two things have, for values that nothing reads or gives, for cycles,
-    and for an op with too few or too many inputs.
+    Raises `SourceError` for undefined, duplicate and unused names, for cycles, and for ops with a wrong number of inputs.
     """
 
     def __init__(self, program: Program, places: Places):
         self.program, self.places = program, places
         self._require_counts()
-        self.giver = self._givers()
+        self.producers = self._find_producers()
         self.inputs = default_inputs(program.ops, program.outputs) if program.inputs is UNSET else program.inputs
         self.outputs = default_outputs(program.ops) if program.outputs is UNSET else program.outputs
         self._require_defined()
@@ -57,62 +57,60 @@ class Flow:
 
     def _require_counts(self) -> None:
         for k, op in enumerate(self.program.ops):
-            word, want = _takes(op)
-            if len(op.inputs) != want:
-                message = f"{word} has {want} input{'' if want == 1 else 's'}, and here are {len(op.inputs)}"
-                raise Contradiction(self.places.span(["ops", k, "inputs"]), message=message, help="")
-            if len(op.outputs) != 1:
-                message = f"an op has 1 output, and here are {len(op.outputs)}"
-                raise Contradiction(self.places.span(["ops", k, "outputs"]), message=message, help="")
+            name, count = _signature(op)
+            for what, field, values, want in ((name, "input", op.inputs, count), ("an op", "output", op.outputs, 1)):
+                if len(values) != want:
+                    message = f"{what} has {counted(want, field)}, got {len(values)}"
+                    raise Contradiction(self.places.span(["ops", k, f"{field}s"]), message=message, help="")
 
-    def _givers(self) -> Mapping[str, int]:
-        """The op that gives each value that is no argument."""
-        givers: dict[str, int] = {}
+    def _find_producers(self) -> Mapping[str, int]:
+        """Returns the index of the op that defines each value."""
+        producers: dict[str, int] = {}
         names: dict[str, int] = {}
         for k, op in enumerate(self.program.ops):
-            if (first := givers.setdefault(op.outputs[0], k)) != k:
-                self._refuse_twice("value", op.outputs[0], ["ops", k, "outputs", 0], ["ops", first, "outputs", 0])
+            if (first := producers.setdefault(op.outputs[0], k)) != k:
+                self._refuse_duplicate("value", op.outputs[0], ["ops", k, "outputs", 0], ["ops", first, "outputs", 0])
             if op.name is not UNSET and (first := names.setdefault(op.name, k)) != k:
-                self._refuse_twice("op", op.name, ["ops", k, "name"], ["ops", first, "name"])
+                self._refuse_duplicate("op", op.name, ["ops", k, "name"], ["ops", first, "name"])
         arguments: dict[str, int] = {}
         for k, name in enumerate([] if self.program.inputs is UNSET else self.program.inputs):
-            if name in givers:
-                self._refuse_twice("value", name, ["ops", givers[name], "outputs", 0], ["inputs", k])
+            if name in producers:
+                self._refuse_duplicate("value", name, ["ops", producers[name], "outputs", 0], ["inputs", k])
             if (first := arguments.setdefault(name, k)) != k:
-                self._refuse_twice("value", name, ["inputs", k], ["inputs", first])
-        return givers
+                self._refuse_duplicate("value", name, ["inputs", k], ["inputs", first])
+        return producers
 
     def _require_defined(self) -> None:
         for k, name in enumerate(self.inputs):
             if name not in self.program.values and self.program.inputs is not UNSET:
-                self._refuse_unknown(name, ["inputs", k], "an argument has its type in 'values'")
-        known = {*self.giver, *(self.program.values if self.program.inputs is UNSET else self.inputs)}
+                self._refuse_unknown(name, ["inputs", k], "declare the type of an argument in 'values'")
+        known = {*self.producers, *(self.program.values if self.program.inputs is UNSET else self.inputs)}
         for k, op in enumerate(self.program.ops):
             for i, name in enumerate(op.inputs):
                 if name not in known:
-                    self._refuse_unknown(name, ["ops", k, "inputs", i], self._why_unknown(name, known))
+                    self._refuse_unknown(name, ["ops", k, "inputs", i], self._help_unknown(name, known))
         for k, name in enumerate(self.outputs):
             if name not in known:
-                self._refuse_unknown(name, ["outputs", k], self._why_unknown(name, known))
+                self._refuse_unknown(name, ["outputs", k], self._help_unknown(name, known))
 
-    def _why_unknown(self, name: str, known: set[str]) -> str:
+    def _help_unknown(self, name: str, known: set[str]) -> str:
         if near := get_close_matches(name, known, 1):
             return f"did you mean '{near[0]}'?"
         if name in self.program.values:
-            return "an argument is listed in 'inputs', and any other value is given by an op"
+            return "list an argument in 'inputs'; any other value is the output of an op"
         return "declare an argument in 'values'"
 
     def _require_used(self) -> None:
         for name in self.program.values:
-            if name not in self.giver and name not in self.inputs:
-                message = f"value {name} is declared, and no op gives or reads it"
-                help = "leave it out, or list it in 'inputs' if it is an argument"
+            if name not in self.producers and name not in self.inputs:
+                message = f"value {name} is declared, but no op defines or uses it"
+                help = "remove it, or list it in 'inputs' if it is an argument"
                 raise Contradiction(self.places.key(["values"], name), message=message, help=help)
 
     def _order(self) -> list[int]:
         ops = self.program.ops
         sorter = TopologicalSorter(
-            {k: [self.giver[i] for i in op.inputs if i in self.giver] for k, op in enumerate(ops)}
+            {k: [self.producers[i] for i in op.inputs if i in self.producers] for k, op in enumerate(ops)}
         )
         try:
             sorter.prepare()
@@ -129,7 +127,7 @@ class Flow:
 
     # --- errors -----------------------------------------------------------------------------------
 
-    def _refuse_twice(self, what: str, name: str, path: Path, first: Path) -> None:
+    def _refuse_duplicate(self, what: str, name: str, path: Path, first: Path) -> None:
         notes = [(self.places.span(first), "the first is here")]
         raise DuplicateId(self.places.span(path), what=what, id=name, span_notes=notes)
 
@@ -137,18 +135,18 @@ class Flow:
         raise UndefinedId(self.places.span(path), what="value", id=name, where="", help=help)
 
     def _refuse_cycle(self, cycle: Sequence[int]) -> None:
-        """`cycle` names each op after one that reads it, or the other way round, and the first once more."""
+        """`cycle` holds the indices of the ops along the cycle, the first one twice."""
         numbers = list(cycle[:-1])
         first = numbers.index(min(numbers))
         names = [self.program.ops[k].outputs[0] for k in numbers[first:] + numbers[:first]]
         notes = [(self.places.span(["ops", k, "outputs"]), "in the cycle") for k in sorted(numbers)[1:]]
         span = self.places.span(["ops", min(numbers), "outputs", 0])
-        shown = names if len(names) <= MOST_SHOWN else [*names[: MOST_SHOWN - 1], "…"]
-        raise Cycle(span, name=names[0], path=" → ".join([*shown, names[0]]), span_notes=notes[: MOST_SHOWN - 1])
+        shown = names if len(names) <= MAX_SHOWN else [*names[: MAX_SHOWN - 1], "…"]
+        raise Cycle(span, name=names[0], path=" → ".join([*shown, names[0]]), span_notes=notes[: MAX_SHOWN - 1])
 
 
-def _takes(op: OpForm) -> tuple[str, int]:
-    """What an op is called, and how many inputs it has."""
+def _signature(op: OpForm) -> tuple[str, int]:
+    """Returns the name of an op in messages and its number of inputs."""
     match op:
         case ConstForm() | IotaForm():
             return "a leaf", 0

@@ -1,8 +1,8 @@
 """
-The type that an op gives, from those that it reads: what a program may leave out.
+Infers the types of results, which a program may omit.
 
-A function gives None where the op is wrong, whatever its type; the verifier then says why. Spec: `tensor-compiler.ja
-§1.3`.
+The functions return None for an op that is invalid with any result type; the verifier reports it. Spec:
+`tensor-compiler.ja §1.3`.
 """
 
 from __future__ import annotations
@@ -23,50 +23,48 @@ from ....text.known_sizes import Size
 Sizes = Sequence[Size]
 
 
-def permuted(x: Sizes, perm: Sequence[int]) -> Sizes | None:
+def permuted_sizes(x: Sizes, perm: Sequence[int]) -> Sizes | None:
     rank = len(x)
     axes = [p + rank if p < 0 else p for p in perm]
     return [x[a] for a in axes] if sorted(axes) == list(range(rank)) else None
 
 
-def grown(x: Sizes, low: Sequence[int], high: Sequence[int]) -> Sizes | None:
-    """The sizes of a pad."""
+def padded_sizes(x: Sizes, low: Sequence[int], high: Sequence[int]) -> Sizes | None:
     if len(low) != len(x) or len(high) != len(x) or min([*low, *high], default=0) < 0:
         return None
     return padded(x, low, high, [0] * len(x))
 
 
-def joint(shapes: Sequence[Sizes]) -> Sizes | None:
-    """The sizes of a broadcast."""
+def broadcast_sizes(shapes: Sequence[Sizes]) -> Sizes | None:
     try:
         return joint_sizes(None, shapes)
     except NotBroadcastable:
         return None
 
 
-def folded(x: Sizes, axes: Sequence[int]) -> Sizes | None:
+def reduced_sizes(x: Sizes, axes: Sequence[int]) -> Sizes | None:
     rank = len(x)
     if any(not -rank <= axis < rank for axis in axes):
         return None
-    gone = {axis % rank for axis in axes}
-    return [size for axis, size in enumerate(x) if axis not in gone]
+    reduced = {axis % rank for axis in axes}
+    return [size for axis, size in enumerate(x) if axis not in reduced]
 
 
-def compared(fn: str, dtype: Attribute) -> Attribute:
-    """The element type of a binary op."""
+def binary_result_dtype(fn: str, dtype: Attribute) -> Attribute:
     return i1 if fn in tiny.COMPARISONS else dtype
 
 
-def accumulator(fn: str, dtype: Attribute, out: Attribute) -> Attribute:
+def default_accumulator(fn: str, dtype: Attribute, out: Attribute) -> Attribute:
     """
-    What a fold rounds to where that is not said: the contract's default, f32 for sums of narrower floats and else the
-    type of the elements; and the result's if that holds all of it. Contract: *Accumulator/output dtype policy*.
+    Returns the accumulator type of a reduction that does not declare one: the contract's default, f32 for sums of narrower
+    floats and the element type otherwise, or the result type `out` if it holds every value of the default. Contract:
+    *Accumulator/output dtype policy*.
     """
     narrow = isinstance(dtype, (Float16Type, BFloat16Type, *FLOAT8))
     default = f32 if fn == "sum" and narrow else dtype
     return out if widens_exactly(default, out) else default
 
 
-def are_of_one_kind(a: Attribute, b: Attribute) -> bool:
-    """Whether a fold that rounds to one may give the other."""
+def same_kind(a: Attribute, b: Attribute) -> bool:
+    """Whether a reduction that accumulates in one type may have a result of the other."""
     return any(holds(a) and holds(b) for holds in (is_integer, is_float, is_complex, is_predicate))

@@ -1,8 +1,8 @@
 """
-A tiny program as JSON: one function, a list of ops that name the values they read and give, and the values' types.
+The schema of Tiny JSON: one function, a list of ops that name their inputs and outputs, and the types of the values.
 
 The fields of the spec are `ops` and `values`, and in an op `op`, `name`, `kind` or `fn`, `inputs`, `outputs`, `axes` and
-`attrs`. All others are ours, and may be left out. Spec: `tensor-compiler.ja §12.1`.
+`attrs`. All others are extensions and may be omitted. Spec: `tensor-compiler.ja §12.1`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 
 from ....dialects import tiny
 from ....dialects.ptir import REDUCTIONS, SPEC_VERSION
+from ..common.layout import format_program
 from ..ptir.program import Name as FunctionName
 from ..ptir.values import F64, I64, Natural, Record
 
@@ -30,11 +31,11 @@ FORM = "Tiny JSON"
 MAIN = "main"
 
 Name = Annotated[str, msgspec.Meta(pattern=r"^([0-9]+|[A-Za-z_$.-][A-Za-z0-9_$.-]*)$")]
-"""Of a value; digits alone are no name to keep."""
+"""The name of a value. A name of digits is not kept as a name hint."""
 Size = Natural | Annotated[str, msgspec.Meta(pattern=r"^([0-9]{1,18}|[?]|(?!_$)[A-Za-z_][A-Za-z0-9_$.]*)$")]
-"""A number, as a number or as its digits; the name of a dimension; `?`, a dimension without a name."""
+"""A number or its digits; the name of a dimension; `?`, a dimension without a name."""
 Axis = I64 | Annotated[str, msgspec.Meta(pattern=r"^(-?[0-9]{1,18}|[A-Za-z_][A-Za-z0-9_$.]*)$")]
-"""Its number, negative from the end, or the name of its size."""
+"""The number of an axis, negative from the end, or the name of its size."""
 Dtype = Literal[
     "i1", "si4", "ui4", "si8", "ui8", "si16", "ui16", "si32", "ui32", "si64", "ui64",
     "i4", "i8", "i16", "i32", "i64",
@@ -43,23 +44,23 @@ Dtype = Literal[
 
 
 class Bytes(Record, rename={"data": "bytes"}):
-    """Elements in base64, row-major and little-endian: what no number spells exactly, a NaN with its payload."""
+    """Elements in base64, row-major and little-endian, for values that no number gives exactly: a NaN with its payload."""
 
     data: bytes
 
 
 Number = bool | int | F64 | tuple[F64, F64] | Bytes
-"""Two are the real and the imaginary part of a complex number."""
+"""A tuple is the real and the imaginary part of a complex number."""
 
 
 class _Op(Record, tag_field="op", omit_defaults=True):
-    """`name` is for people; no two ops have the same."""
+    """`name` is unique among the ops."""
 
     name: str | UnsetType = UNSET
 
 
 class Attrs(Record, omit_defaults=True, kw_only=True):
-    """What a movement takes beside its operand: `new_shape` repeats the result's sizes."""
+    """The attributes of a movement. `new_shape` repeats the result's sizes."""
 
     new_shape: list[Size] | UnsetType = UNSET
     perm: list[I64] | UnsetType = UNSET
@@ -79,7 +80,7 @@ class MovementForm(_Op, tag="Movement", kw_only=True):
 
 
 class UnaryForm(_Op, tag="Unary", kw_only=True):
-    """`dtype` is what a cast or bitcast gives."""
+    """`dtype` is the result type of a cast or bitcast."""
 
     fn: Unary
     inputs: list[Name]
@@ -97,8 +98,8 @@ class BinaryForm(_Op, tag="Binary", kw_only=True):
 
 class ReduceForm(_Op, tag="Reduce", kw_only=True):
     """
-    `accum` is the type that the fold rounds to. A sum of a `mul` in a narrower type adds the `exact` products, or those that
-    are `rounded`, or wrapped, to the type of the `mul`.
+    `accum` is the accumulator type. A sum of a `mul` in a narrower type adds the `exact` products, or with `rounded` those
+    rounded (or wrapped) to the type of the `mul`.
     """
 
     fn: Fold
@@ -110,7 +111,7 @@ class ReduceForm(_Op, tag="Reduce", kw_only=True):
 
 
 class ConstForm(_Op, tag="Const", kw_only=True):
-    """`value` is every element, or the bytes of all."""
+    """`value` is the value of every element, or the bytes of all elements."""
 
     outputs: list[Name]
     value: Number
@@ -133,8 +134,8 @@ class Value(Record):
 
 class Program(Record, omit_defaults=True, kw_only=True):
     """
-    `inputs` are the function's arguments, `outputs` its results; without them the arguments are what no op gives, in the
-    order in which ops first read it, and the results what ops give and none reads.
+    `inputs` are the function's arguments, `outputs` its results. By default the arguments are the values that no op defines, in
+    the order of their first use, and the results are the values that no op uses.
     """
 
     spec_version: Version | UnsetType = UNSET
@@ -149,3 +150,8 @@ class Program(Record, omit_defaults=True, kw_only=True):
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of tiny programs."""
     return msgspec.json.schema(Program)
+
+
+def format_json(program: Program) -> str:
+    """Formats a program, with one line for each op and each value."""
+    return format_program(program, {"ops": {}, "values": {}})

@@ -1,39 +1,34 @@
 """
-JSON → module.
+Reads Tiny JSON into a module.
 
-An op becomes an op at its place in the text, so that what a verifier says about it points there. A fold whose result is of
-another type than its accumulator becomes a `tiny.reduce` and a cast:
+The location of an op is its place in the text, so that diagnostics of the verifier point there. A reduction whose result
+type differs from its accumulator type becomes a `tiny.reduce` and a cast:
 
     {"op":"Reduce","fn":"sum",…,"accum":"fp32"}, result fp16      →      tiny.reduce sum … accum f32      tiny.unary cast
 
-A sum of a `mul` in a type narrower than its accumulator is a contraction, as the spec writes it (§1.2, where the products
-are declared fp16). It adds the exact products, for which the operands are cast first; what else reads the `mul` reads it
-rounded. With `"products": "rounded"` the sum does so too.
+A sum of a `mul` in a type narrower than the accumulator is a contraction, as the spec writes it (§1.2, where the products
+are declared fp16). It adds the exact products, so the operands are cast first; other uses of the `mul` see it rounded. With
+`"products": "rounded"` the sum adds the rounded products, too.
 
     {"op":"Binary","fn":"mul",…}, fp16; {"op":"Reduce","fn":"sum",…}  →  tiny.unary cast ×2 to f32, tiny.binary mul, tiny.reduce sum
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from msgspec import UNSET
 from xdsl.dialects.builtin import (
     FileLineColLoc,
-    FunctionType,
-    IntAttr,
     IntegerAttr,
     ModuleOp,
     StringAttr,
     TensorType,
-    UnitAttr,
     i1,
     i64,
 )
-from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.lexer import Span
 
@@ -41,21 +36,29 @@ from ....dialects import tiny
 from ....dialects.common.shapes import element, is_as_wide, is_predicate, product_type
 from ....dialects.common.syntax import axes_attr
 from ....dialects.ptir.dims import sizes, sizes_text, tensor_type
-from ....errors import VerifyError
 from ....text.known_sizes import may_be_equal
 from ..common.decoding import Form, decode
-from ..common.errors import BadLiteral, Contradiction, UndefinedId
+from ..common.errors import Contradiction, UndefinedId
 from ..common.places import Path
-from ..ptir.values import Unfit
+from ..common.reading import Reader
 from . import program as form
 from .errors import AmbiguousAxis, UnknownType
 from .flow import Flow
-from .inference import Sizes, accumulator, are_of_one_kind, compared, folded, grown, joint, permuted
+from .inference import (
+    Sizes,
+    binary_result_dtype,
+    broadcast_sizes,
+    default_accumulator,
+    padded_sizes,
+    permuted_sizes,
+    reduced_sizes,
+    same_kind,
+)
 from .program import Attrs, Program, Value
-from .values import read_dtype, read_literal, read_number, read_size, read_value, spell_type, write_dtype
+from .values import read_dtype, read_literal, read_number, read_size, read_value, type_text, write_dtype
 
 OP_NAME = "tiny.name"
-"""The attribute that keeps the name of an op where it is not that of its result."""
+"""The attribute for the name of an op, if it differs from that of its result."""
 
 _ELSEWHERE = {
     **dict.fromkeys(("MatMul", "Gemm", "Conv", "Conv2d", "Contraction"), "a contraction is a Binary mul and a Reduce sum of it"),
@@ -67,7 +70,7 @@ _ELSEWHERE = {
     **{f"{word}{n}": f"it is called ui{n}" for word in ("u", "uint") for n in (4, 8, 16, 32, 64)},
     **dict.fromkeys(("bool",), "it is called i1"),
 }  # fmt: skip
-"""Words of other vocabularies."""
+"""Hints for words of other vocabularies."""
 
 _FORM = Form(
     Program,
@@ -79,17 +82,17 @@ _FORM = Form(
 
 def import_json(text: str, file: StringAttr | None = None) -> ModuleOp:
     """
-    The module that a tiny program as JSON is; it still wants to be verified. `file` names the text in locations.
+    Returns the module of a tiny program in JSON, not yet verified. `file` names the text in locations.
 
-    Raises `SourceError`, or a `VerifyError` at the op that is wrong, and nothing else, whatever the text is.
+    Raises `SourceError` or, at an invalid op, `VerifyError` only, for any text.
     """
-    return _Reader(text, file or StringAttr("<json>")).module()
+    return _TinyReader(text, file or StringAttr("<json>")).module()
 
 
-class _Reader:
+class _TinyReader(Reader):
     def __init__(self, text: str, file: StringAttr):
-        self.file = file
-        self.program, self.places = decode(text, file.data, _FORM)
+        self.program, places = decode(text, file.data, _FORM)
+        super().__init__(places, file)
         self.values: dict[str, SSAValue] = {}
         self.exact: dict[tuple[tiny.BinaryOp, Attribute], tiny.BinaryOp] = {}
         self.block = Block()
@@ -99,26 +102,15 @@ class _Reader:
         flow = Flow(program, self.places)
         for name in flow.inputs:
             argument = self.block.insert_arg(read_value(program.values[name]), len(self.block.args))
-            argument.location = self._location(["values", name])
+            argument.location = self.location(["values", name])
             self._define(name, argument)
         for k in flow.order:
             self._op(program.ops[k], ["ops", k])
         results = [self.values[name] for name in flow.outputs]
-        end = ReturnOp(*results)
-        end.location = self._location(["outputs"])
-        self.block.add_op(end)
-        self._drop_rounded()
-        t = FunctionType.from_lists([a.type for a in self.block.args], [v.type for v in results])
-        function = FuncOp(program.name, t, Region(self.block))
-        function.location = self._location(["name"])
-        attributes: dict[str, Attribute] = {}
-        if program.spec_version is not UNSET:
-            attributes["ptir.spec_version"] = StringAttr(program.spec_version)
-        if program.extensions:
-            attributes["ptir.extensions"] = UnitAttr()
-        module = ModuleOp([function], attributes)
-        module.location = self._location([])
-        return module
+        function = self.finish_function(program.name, self.block, results, ["name"], ["outputs"])
+        self._erase_rounded()
+        version = None if program.spec_version is UNSET else program.spec_version
+        return self.finish_module([function], version, program.extensions)
 
     # --- ops --------------------------------------------------------------------------------------
 
@@ -126,26 +118,26 @@ class _Reader:
         operands = [self.values[name] for name in op.inputs]
         match op:
             case form.MovementForm():
-                made = self._movement(op, operands[0], path)
+                new = self._movement(op, operands[0], path)
             case form.UnaryForm():
-                made = self._unary(op, operands[0], path)
+                new = self._unary(op, operands[0], path)
             case form.BinaryForm():
-                given = compared(op.fn, element(operands[-1])), joint([sizes(v) for v in operands])
-                made = self._make(tiny.BinaryOp, operands, {"fn": StringAttr(op.fn)}, op, given, path)
+                given = binary_result_dtype(op.fn, element(operands[-1])), broadcast_sizes([sizes(v) for v in operands])
+                new = self._make(tiny.BinaryOp, operands, {"fn": StringAttr(op.fn)}, op, given, path)
             case form.ReduceForm():
-                made = self._reduce(op, operands[0], path)
+                new = self._reduce(op, operands[0], path)
             case form.ConstForm():
-                with self._at([*path, "value"]):
-                    made = tiny.ConstOp(read_literal(op.value, self._needed(op, path)))
+                with self.errors_at([*path, "value"]):
+                    new = tiny.ConstOp(read_literal(op.value, self._require_declared(op, path)))
             case form.IotaForm():
-                t = self._needed(op, path)
+                t = self._require_declared(op, path)
                 given = t.element_type, sizes(t)
-                made = self._make(tiny.IotaOp, [], {"axis": IntegerAttr(op.axis, i64)}, op, given, path)
-        made.location = self._op_location(path)
+                new = self._make(tiny.IotaOp, [], {"axis": IntegerAttr(op.axis, i64)}, op, given, path)
+        new.location = self._op_location(path)
         if op.name is not UNSET and op.name != op.outputs[0]:
-            made.attributes[OP_NAME] = StringAttr(op.name)
-        self.block.add_op(made)
-        self._define(op.outputs[0], made.results[0])
+            new.attributes[OP_NAME] = StringAttr(op.name)
+        self.block.add_op(new)
+        self._define(op.outputs[0], new.results[0])
 
     def _movement(self, op: form.MovementForm, x: SSAValue, path: Path) -> Operation:
         attrs = Attrs() if op.attrs is UNSET else op.attrs
@@ -156,63 +148,62 @@ class _Reader:
         if op.kind == "view" or attrs.offset is not UNSET:
             properties["offset"] = IntegerAttr(0 if attrs.offset is UNSET else attrs.offset, i64)
         if op.kind == "pad" or attrs.value is not UNSET:
-            with self._at([*path, "attrs", "value"]):
+            with self.errors_at([*path, "attrs", "value"]):
                 zero = False if is_predicate(element(x)) else 0
                 properties["value"] = read_number(zero if attrs.value is UNSET else attrs.value, element(x))
         written = self._new_shape(op, attrs, path)
         match op.kind:
             case "permute":
-                of = permuted(sizes(x), given["perm"]) if "perm" in given else None
+                of = permuted_sizes(sizes(x), given["perm"]) if "perm" in given else None
             case "pad":
-                of = grown(sizes(x), given["low"], given["high"]) if {"low", "high"} <= given.keys() else None
+                of = padded_sizes(sizes(x), given["low"], given["high"]) if {"low", "high"} <= given.keys() else None
             case _:
-                of = sizes(self._needed(op, path)) if written is None else written
+                of = sizes(self._require_declared(op, path)) if written is None else written
         return self._make(tiny.MovementOp, [x], properties, op, (element(x), of), path, written)
 
     def _new_shape(self, op: form.MovementForm, attrs: Attrs, path: Path) -> Sizes | None:
-        """The result's sizes as the attributes say them, which is what the declaration says."""
+        """Returns the result's sizes in the attributes, which must agree with the declaration."""
         if attrs.new_shape is UNSET:
             return None
         written = [read_size(s) for s in attrs.new_shape]
         declared = self._declared(op.outputs[0])
         if declared is not None and list(sizes(declared)) != written:
-            message = f"'new_shape' is {sizes_text(written)}, and {op.outputs[0]} is declared {spell_type(declared)}"
-            raise Contradiction(self.places.span([*path, "attrs", "new_shape"]), message=message, help="")
+            message = f"'new_shape' is {sizes_text(written)}, but {op.outputs[0]} is declared {type_text(declared)}"
+            raise self.contradiction([*path, "attrs", "new_shape"], message)
         return written
 
     def _unary(self, op: form.UnaryForm, x: SSAValue, path: Path) -> Operation:
         properties = {"fn": StringAttr(op.fn)}
         dtype = None if op.dtype is UNSET else read_dtype(op.dtype)
         if op.fn in ("cast", "bitcast"):
-            given = dtype or self._needed(op, path).element_type
+            given = dtype or self._require_declared(op, path).element_type
         else:
             given = i1 if op.fn == "is_finite" else element(x)
         if dtype not in (None, given):
-            message = f"'dtype' is {op.dtype}, and {op.fn} gives {write_dtype(given)}"
-            raise Contradiction(self.places.span([*path, "dtype"]), message=message, help="")
+            raise self.contradiction([*path, "dtype"], f"'dtype' is {op.dtype}, but {op.fn} gives {write_dtype(given)}")
         return self._make(tiny.UnaryOp, [x], properties, op, (given, sizes(x)), path)
 
     def _reduce(self, op: form.ReduceForm, x: SSAValue, path: Path) -> Operation:
         axes = [self._axis(axis, sizes(x), [*path, "axes", k]) for k, axis in enumerate(op.axes)]
         declared = self._declared(op.outputs[0])
         out = element(x if declared is None else declared)
-        accum = accumulator(op.fn, element(x), out) if op.accum is UNSET else read_dtype(op.accum)
+        accum = default_accumulator(op.fn, element(x), out) if op.accum is UNSET else read_dtype(op.accum)
         if op.fn == "sum" and op.products == "exact":
-            x = self._exact(x, accum)
+            x = self._exact_product(x, accum)
         properties = {"fn": StringAttr(op.fn), "reduce_axes": axes_attr(axes), "accum": accum}
-        of = folded(sizes(x), axes)
+        of = reduced_sizes(sizes(x), axes)
         if out == accum:
             return self._make(tiny.ReduceOp, [x], properties, op, (accum, of), path)
-        if declared is not None and of is not None and not are_of_one_kind(out, accum):
+        if declared is not None and of is not None and not same_kind(out, accum):
             self._refuse_declaration(op, declared, tensor_type(accum, of), path)
         reduce = self._make(tiny.ReduceOp, [x], properties, None, (accum, of), path)
         self.block.add_op(reduce)
         return self._make(tiny.UnaryOp, [reduce.results[0]], {"fn": StringAttr("cast")}, op, (out, of), path)
 
-    def _exact(self, x: SSAValue, accum: Attribute) -> SSAValue:
-        """The exact products, where `x` is a product that rounds, or wraps, in a type narrower than `accum`."""
+    def _exact_product(self, x: SSAValue, accum: Attribute) -> SSAValue:
+        """Returns the exact product if `x` is one rounded or wrapped to a type narrower than `accum`, else `x`."""
         mul, dtype = x.owner, element(x)
-        if not tiny.is_product(mul) or is_as_wide(dtype, accum) or not are_of_one_kind(dtype, accum):
+        if not tiny.is_product(mul) or is_as_wide(dtype, accum) or not same_kind(dtype, accum):
             return x
         wide = product_type(dtype, dtype, accum)
         if wide is None:
@@ -230,8 +221,8 @@ class _Reader:
             self.block.insert_ops_after(made, mul)
         return self.exact[mul, wide].result
 
-    def _drop_rounded(self) -> None:
-        """A product that only contractions read is not computed rounded; the exact one has its name."""
+    def _erase_rounded(self) -> None:
+        """Erases rounded products without uses; the exact product takes over the name."""
         for (mul, _), product in self.exact.items():
             if mul.parent is not None and not mul.result.uses:
                 product.result.name_hint = mul.result.name_hint
@@ -264,21 +255,21 @@ class _Reader:
         written: Sizes | None = None,
     ) -> Operation:
         """
-        An op that gives tensors of the element type and sizes `given`. The type of its result is the one that is declared for
-        `op`, or else `written`, or else `given`. An op without sizes is wrong, and its verifier says how.
+        Creates an op with the inferred element type and sizes `given`. Its result type is the one declared for `op`, or else
+        `written`, or else `given`. If no sizes could be inferred, the op is invalid and its verifier raises.
         """
         dtype, of = given
         declared = None if op is None else self._declared(op.outputs[0])
         if declared is None and written is not None:
             if of is not None and not _fit(written, of):
-                message = f"'new_shape' is {sizes_text(written)}, and the result is {sizes_text(of)}"
-                raise Contradiction(self.places.span([*path, "attrs", "new_shape"]), message=message, help="")
+                message = f"'new_shape' is {sizes_text(written)}, but the result is {sizes_text(of)}"
+                raise self.contradiction([*path, "attrs", "new_shape"], message)
             declared = tensor_type(dtype, written)
         t = declared or (tensor_type(dtype, of) if of is not None else operands[0].type)
         made = kind.create(operands=operands, result_types=[t], properties=properties, location=self._op_location(path))
         if of is None:
             made.verify_()
-            raise UnknownType(self._op_span(path), name="the result", why="the op is wrong")
+            raise UnknownType(self._op_span(path), name="the result", why="the op is invalid")
         if declared is None:
             self._require_known(made, of, path)
         elif declared.element_type != dtype or not _fit(sizes(declared), of):
@@ -291,15 +282,15 @@ class _Reader:
         value = self.program.values.get(name)
         return None if value is None else read_value(value)
 
-    def _needed(self, op: form.OpForm, path: Path) -> TensorType[Attribute]:
-        """The type that is declared for the result of an op that has it from nowhere else."""
+    def _require_declared(self, op: form.OpForm, path: Path) -> TensorType[Attribute]:
+        """Returns the declared type of the result of an op whose type cannot be inferred."""
         if (declared := self._declared(op.outputs[0])) is None:
-            why = "nothing else says what this op gives"
+            why = "nothing else determines the result type of this op"
             raise UnknownType(self.places.span([*path, "outputs", 0]), name=op.outputs[0], why=why)
         return declared
 
     def _require_known(self, made: Operation, of: Sizes, path: Path) -> None:
-        """A size that follows from sizes with names has a name, too, or is declared."""
+        """Requires a declaration for a size that is computed from named sizes but has no name."""
         if None in of and not any(None in sizes(v) for v in made.operands):
             axis = list(of).index(None)
             name = self.places.span([*path, "outputs", 0])
@@ -307,40 +298,23 @@ class _Reader:
 
     def _refuse_declaration(self, op: form.OpForm, declared: Attribute, gives: Attribute, path: Path) -> None:
         name = op.outputs[0]
-        message = f"value {name} is declared {spell_type(declared)}, and its op gives {spell_type(gives)}"
-        notes = [(self._op_span(path), f"this op gives {name}")]
+        message = f"value {name} is declared {type_text(declared)}, but its op gives {type_text(gives)}"
+        notes = [(self._op_span(path), f"this op defines {name}")]
         raise Contradiction(self.places.span(["values", name]), message=message, help="", span_notes=notes)
 
     # --- small things -----------------------------------------------------------------------------
 
     def _define(self, name: str, value: SSAValue) -> None:
-        """Digits are what the printer of IR calls a value without a name."""
+        """A name of digits is not a hint, since the printer of IR numbers values without a name."""
         value.name_hint = None if name.isdecimal() else name
         self.values[name] = value
 
-    @contextmanager
-    def _at(self, path: Path) -> Generator[None]:
-        """What is no value of its type is an error there."""
-        try:
-            yield
-        except Unfit as e:
-            raise BadLiteral(self.places.span(path), message=str(e), help=e.hint) from None
-        except VerifyError as e:
-            raise BadLiteral(self.places.span(path), message=e.message, help=e.help) from None
-
     def _op_span(self, path: Path) -> Span[str]:
-        """The word that says what an op is: the op's function, its kind, or else `op`."""
+        """Returns the span of the word that names the op: its function, its kind, or else `op`."""
         return next(s for word in ("fn", "kind", "op") if (s := self.places.find([*path, word])) is not None)
 
     def _op_location(self, path: Path) -> FileLineColLoc:
-        return self._located(self._op_span(path))
-
-    def _location(self, path: Path) -> FileLineColLoc:
-        return self._located(self.places.span(path))
-
-    def _located(self, span: Span[str]) -> FileLineColLoc:
-        line, column = self.places.position(span.start)
-        return FileLineColLoc(self.file, IntAttr(line), IntAttr(column))
+        return self.location_of(self._op_span(path))
 
 
 def _fit(a: Sizes, b: Sizes) -> bool:

@@ -1,4 +1,4 @@
-"""Types, sizes and numbers: how Tiny JSON spells them, and what they are in IR."""
+"""Types, sizes and numbers in Tiny JSON, and their conversion from and to IR."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from ....dialects.ptir.dims import sizes, sizes_text, tensor_type
 from ....dialects.ptir.scalars import ScalarAttr
 from ....text.known_sizes import Size
 from ....text.literals import dense, splat
+from ..common.errors import InvalidLiteral, Unrepresentable
 from ..ptir import values as ptir_values
-from ..ptir.values import Unfit, UnfitLiteral, plain_bytes, read_bytes, read_float, write_float
+from ..ptir.values import ENCODING_HELP, json_bytes, read_bytes, read_float, require_static_shape, write_float
 from . import program
 from .program import Bytes, Dtype, Number, Value
 
-_OURS = {"F16": "fp16", "F32": "fp32", "F64": "fp64"}
-_THEIRS = {_OURS.get(d, d.lower()): d for d in get_args(ptir_values.Dtype)}
-"""Element types as the spec calls them, and as the contract does."""
+_SPEC_DTYPES = {"F16": "fp16", "F32": "fp32", "F64": "fp64"}
+_CONTRACT_DTYPES = {_SPEC_DTYPES.get(d, d.lower()): d for d in get_args(ptir_values.Dtype)}
+"""The contract's names of element types by those of the spec."""
 
 
 def read_dtype(dtype: Dtype) -> Attribute:
-    return ptir_values.read_dtype(_THEIRS[dtype])
+    return ptir_values.read_dtype(_CONTRACT_DTYPES[dtype])
 
 
 def write_dtype(t: Attribute) -> Dtype:
-    """Raises `Unfit`."""
+    """Raises `Unrepresentable`."""
     name = ptir_values.write_dtype(t)
-    return cast(Dtype, _OURS.get(name, name.lower()))
+    return cast(Dtype, _SPEC_DTYPES.get(name, name.lower()))
 
 
 def read_size(size: program.Size) -> Size:
@@ -39,9 +40,9 @@ def read_size(size: program.Size) -> Size:
     return None if size == "?" else int(size) if size.isdecimal() else size
 
 
-def write_sizes(of: Sequence[Size]) -> list[program.Size]:
-    """Sizes are strings, as in the spec's examples."""
-    return ["?" if size is None else str(size) for size in of]
+def write_sizes(sizes: Sequence[Size]) -> list[program.Size]:
+    """Returns sizes as strings, as in the spec's examples."""
+    return ["?" if size is None else str(size) for size in sizes]
 
 
 def read_value(value: Value) -> TensorType[Attribute]:
@@ -49,18 +50,18 @@ def read_value(value: Value) -> TensorType[Attribute]:
 
 
 def write_value(t: Attribute) -> Value:
-    """Raises `Unfit`."""
+    """Raises `Unrepresentable`."""
     if not isinstance(t, TensorType):
-        raise Unfit(f"the type {t}", "the values of a tiny program are tensors")
+        raise Unrepresentable(f"the type {t}", "the values of a tiny program are tensors")
     tensor = cast("TensorType[Attribute]", t)
     value = Value(write_dtype(tensor.element_type), write_sizes(sizes(tensor)))
     if read_value(value) != t:
-        raise Unfit(f"the type {t}", "a tensor has an element type, sizes and names of dimensions, no other encoding")
+        raise Unrepresentable(f"the type {t}", ENCODING_HELP)
     return value
 
 
-def spell_type(t: Attribute) -> str:
-    """`fp16[M, 4]`, in messages."""
+def type_text(t: Attribute) -> str:
+    """Returns a type as messages show it: `fp16[M, 4]`."""
     tensor = cast("TensorType[Attribute]", t)
     return f"{write_dtype(tensor.element_type)}{sizes_text(sizes(tensor))}"
 
@@ -69,7 +70,7 @@ def spell_type(t: Attribute) -> str:
 
 
 def read_number(number: Number, dtype: Attribute) -> ScalarAttr:
-    """The number as an element of `dtype`. Raises `UnfitLiteral` or `InvalidAttributeValue` if it is none."""
+    """Converts a number to an element of `dtype`. Raises `InvalidLiteral` or `InvalidAttributeValue`."""
     match number:
         case Bytes():
             return ScalarAttr(read_bytes(TensorType(dtype, []), number.data))
@@ -78,7 +79,7 @@ def read_number(number: Number, dtype: Attribute) -> ScalarAttr:
             return ScalarAttr.of(complex(read_float(real), read_float(imaginary)), dtype)
         case bool():
             if dtype != i1:
-                raise UnfitLiteral(f"{str(number).lower()} is no value of {dtype}", "write a number")
+                raise InvalidLiteral(f"{str(number).lower()} is not a value of {dtype}", "write a number")
             return ScalarAttr.of(number, dtype)
         case str():
             return ScalarAttr.of(read_float(number), dtype)
@@ -87,7 +88,7 @@ def read_number(number: Number, dtype: Attribute) -> ScalarAttr:
 
 
 def write_number(scalar: ScalarAttr) -> Number:
-    """The number if it says all, else the bytes."""
+    """Returns the number if it is exact, else the bytes."""
     (value,) = scalar.dense.get_values()
     number: Number
     if isinstance(value, tuple):
@@ -98,17 +99,16 @@ def write_number(scalar: ScalarAttr) -> Number:
         number = int(value)
     else:
         number = write_float(float(value))
-    return number if read_number(number, scalar.dtype) == scalar else Bytes(plain_bytes(scalar.dense))
+    return number if read_number(number, scalar.dtype) == scalar else Bytes(json_bytes(scalar.dense))
 
 
 def read_literal(number: Number, t: TensorType[Attribute]) -> DenseIntOrFPElementsAttr:
-    """A number that every element is, or the bytes of all of them."""
+    """Reads the value of every element, or the bytes of all elements."""
     if isinstance(number, Bytes):
         return read_bytes(t, number.data)
-    if None in (of := sizes(t)) or any(isinstance(s, str) for s in of):
-        raise UnfitLiteral("a literal of dynamic shape", "write the sizes of the literal")
+    require_static_shape(t)
     element = read_number(number, t.element_type).dense
-    return dense(t, element.data.data if 0 not in of else b"")
+    return dense(t, element.data.data if 0 not in t.get_shape() else b"")
 
 
 def write_literal(literal: DenseIntOrFPElementsAttr) -> Number:
@@ -116,4 +116,4 @@ def write_literal(literal: DenseIntOrFPElementsAttr) -> Number:
         number = write_number(ScalarAttr(dense(TensorType(literal.get_element_type(), []), data)))
         if not isinstance(number, Bytes):
             return number
-    return Bytes(plain_bytes(literal))
+    return Bytes(json_bytes(literal))

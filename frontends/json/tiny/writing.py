@@ -1,8 +1,8 @@
 """
-Module → JSON.
+Writes a module as Tiny JSON.
 
-An op becomes an op, but for a `tiny.reduce` without a name right before the cast that alone reads it: the two are one fold
-whose result is of another type than its accumulator, which is what reading makes of one.
+A `tiny.reduce` without a name right before a cast, its only user, is written with the cast as one reduction whose result
+type differs from its accumulator type, since the reader splits such a reduction.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import cast
 
 from msgspec import UNSET
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -20,29 +20,24 @@ from ....dialects.common.syntax import ints
 from ....dialects.ptir import SPEC_VERSION
 from ....dialects.ptir.dims import sizes
 from ....dialects.ptir.scalars import ScalarAttr
+from ....text.op_names import op_name
 from ..common.errors import NotInTheForm
-from ..common.writing import Names, name_of, require_body, require_none
-from ..ptir.values import Unfit
+from ..common.writing import Names, errors_of, require_body, require_module_attributes, require_none
 from . import program as form
 from .flow import default_inputs, default_outputs
-from .inference import are_of_one_kind, folded
-from .layout import lay_out
-from .program import FORM, MAIN, Attrs, Program, Value
+from .inference import reduced_sizes, same_kind
+from .program import FORM, MAIN, Attrs, Program, Value, format_json
 from .reading import OP_NAME
 from .values import write_dtype, write_literal, write_number, write_sizes, write_value
 
 
-def _not_tiny(op: Operation | None, what: str, help: str) -> NotInTheForm:
-    return NotInTheForm(op, form=FORM, what=what, help=help)
-
-
 def export_json(module: ModuleOp) -> str:
     """
-    A verified module of one function of tiny ops in JSON.
+    Returns a verified module, of one function of tiny ops, in JSON.
 
-    Raises `NotInTheForm` for what a tiny program cannot say: nothing is left out.
+    Raises `NotInTheForm` for a module that the form cannot express; nothing is omitted.
     """
-    return lay_out(_Writer().program(module))
+    return format_json(_Writer().program(module))
 
 
 class _Writer:
@@ -52,16 +47,14 @@ class _Writer:
         self.values: dict[str, Value] = {}
 
     def program(self, module: ModuleOp) -> Program:
-        known = {"ptir.spec_version": StringAttr(SPEC_VERSION), "ptir.extensions": UnitAttr()}
-        others = {name: value for name, value in module.attributes.items() if value != known.get(name)}
-        require_none(module, "the module's attribute", others, FORM)
-        require_none(module, "the module's property", module.properties, FORM)
+        require_module_attributes(module, FORM)
         functions, help = list(module.ops), "a tiny program is one function"
         for op in functions:
             if not isinstance(op, FuncOp):
-                raise _not_tiny(op, f"'{name_of(op)}'", help)
+                raise NotInTheForm(op, form=FORM, what=f"'{op_name(op)}'", help=help)
         if len(functions) != 1:
-            raise _not_tiny((functions or [module])[-1], f"a module of {len(functions)} functions", help)
+            what = f"a module of {len(functions)} functions"
+            raise NotInTheForm((functions or [module])[-1], form=FORM, what=what, help=help)
         function = cast(FuncOp, functions[0])
         name = function.sym_name.data
         block = require_body(function, FORM)
@@ -81,37 +74,33 @@ class _Writer:
         )
 
     def _ops(self, block: Block) -> list[form.OpForm]:
-        folds = {op: reduce for op in block.ops if (reduce := _fold_before(op)) is not None}
-        inner = set(folds.values())
+        reductions = {op: reduce for op in block.ops if (reduce := _split_reduction(op)) is not None}
+        inner = set(reductions.values())
         written = [op for op in block.ops if op not in inner and not isinstance(op, ReturnOp)]
         for argument in block.args:
             self._declare(argument, block.parent_op())
         for op in written:
             if not isinstance(op, tuple(tiny.Tiny.operations)):
-                raise _not_tiny(op, f"'{name_of(op)}'", "a tiny program has tiny ops only")
+                raise NotInTheForm(op, form=FORM, what=f"'{op_name(op)}'", help="a tiny program has tiny ops only")
             self._declare(op.results[0], op)
         given = [op.attributes.get(OP_NAME) for op in written]
-        names = [self.op_names.of(n.data) if isinstance(n, StringAttr) else None for n in given]
+        names = [self.op_names.unique(n.data) if isinstance(n, StringAttr) else None for n in given]
         taken = set(names)
         out: list[form.OpForm] = []
         for op, name in zip(written, names, strict=True):
             others = {key: value for key, value in op.attributes.items() if key != OP_NAME or name is None}
             require_none(op, "the attribute", others, FORM)
             own = self.names[op.results[0]]
-            try:
-                made = self._op(op, folds.get(op))
-            except Unfit as e:
-                raise _not_tiny(op, str(e), e.hint) from None
+            with errors_of(op, FORM):
+                made = self._op(op, reductions.get(op))
             made.name = name if name is not None else UNSET if own in taken else own
             out.append(made)
         return out
 
     def _declare(self, value: SSAValue, op: Operation | None) -> None:
         name = self.names.of_value(value)
-        try:
+        with errors_of(op, FORM):
             self.values[name] = write_value(value.type)
-        except Unfit as e:
-            raise _not_tiny(op, str(e), e.hint) from None
 
     def _op(self, op: Operation, reduce: tiny.ReduceOp | None) -> form.OpForm:
         inputs = [self.names[v] for v in (op if reduce is None else reduce).operands]
@@ -124,13 +113,9 @@ class _Writer:
                     and tiny.is_product(fold.input.owner)
                     and not is_as_wide(element(fold.input), fold.accum)
                 )
+                products = "rounded" if rounds else "exact"
                 return form.ReduceForm(
-                    fn=fold.fn.data,
-                    inputs=inputs,
-                    outputs=outputs,
-                    axes=axes,
-                    accum=accum,
-                    products="rounded" if rounds else "exact",
+                    fn=fold.fn.data, inputs=inputs, outputs=outputs, axes=axes, accum=accum, products=products
                 )
             case tiny.MovementOp() as movement:
                 attrs = _attrs(movement)
@@ -147,20 +132,20 @@ class _Writer:
                 return form.IotaForm(outputs=outputs, axis=axis)
 
 
-def _fold_before(op: Operation) -> tiny.ReduceOp | None:
-    """The reduction of which a cast gives the result, if the two are what reading makes of one fold."""
+def _split_reduction(op: Operation) -> tiny.ReduceOp | None:
+    """Returns the reduction before a cast, if the reader would create the two from one reduction."""
     reduce = op.prev_op
     if not (isinstance(op, tiny.UnaryOp) and op.fn.data == "cast" and isinstance(reduce, tiny.ReduceOp)):
         return None
     x = reduce.result
     is_alone = op.input is x and x.has_one_use() and x.name_hint is None and not reduce.attributes
-    is_plain = sizes(x) == tuple(folded(sizes(reduce.input), reduce.axes()) or ())
+    is_plain = sizes(x) == tuple(reduced_sizes(sizes(reduce.input), reduce.axes()) or ())
     accum, out = element(x), element(op.result)
-    return reduce if is_alone and is_plain and accum != out and are_of_one_kind(accum, out) else None
+    return reduce if is_alone and is_plain and accum != out and same_kind(accum, out) else None
 
 
 def _axes(op: tiny.ReduceOp) -> list[form.Axis]:
-    """Each axis by the name of its size where that says which it is, else by its number."""
+    """Returns each axis by the name of its size if that is unique, else by its number."""
     of = sizes(op.input)
     return [
         name if axis >= 0 and isinstance(name := of[axis], str) and of.count(name) == 1 else axis

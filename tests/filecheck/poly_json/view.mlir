@@ -8,7 +8,7 @@
 // CHECK:      {"from": "[[C]]", "to": "v{{[0-9]+}}", "deps": {"true": ["[B] -> { [i0, i1] -> [i0, i1] }"], "anti": [], "output": []}}
 
 // NONE: error[PTIR0647]: a module without a view cannot be written as Poly-View JSON
-// NONE: help: make one by build-poly-view
+// NONE: help: run build-poly-view first
 func.func @linear(%x: tensor<?x8xbf16, #ptir.dims<B, _>>, %w: tensor<2x8xbf16>, %b: tensor<2xf32>) -> tensor<?x2xf32, #ptir.dims<B, _>> {
   %0 = ptir.dot_general %x, %w contract [1] x [1] accum f32 out f32 : (tensor<?x8xbf16, #ptir.dims<B, _>>, tensor<2x8xbf16>) -> tensor<?x2xf32, #ptir.dims<B, _>>
   %1 = ptir.broadcast_to %b : tensor<2xf32> -> tensor<?x2xf32, #ptir.dims<B, _>>

@@ -329,7 +329,7 @@ func.func @f(%x: tensor<2x3xui8>, %w: tensor<3x2xsi16>) {
 // Bytes that are no elements of their type.
 
 func.func @f() {
-  // expected-error@+1 {{'value' has the byte 0x7F, which is no si4}}
+  // expected-error@+1 {{'value' has the byte 0x7F, which is not a value of si4}}
   %0 = ptir.constant dense<"0x7F80"> : tensor<2xsi4>
   func.return
 }
@@ -337,7 +337,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'value' has the byte 0x02, which is no i1}}
+  // expected-error@+1 {{'value' has the byte 0x02, which is not a value of i1}}
   %0 = ptir.constant inline dense<"0x0203"> : tensor<2xi1>
   func.return
 }

@@ -22,24 +22,24 @@ func.func @every_unknown_op(%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error @+1 {{'tensr' is no type}}
+// expected-error @+1 {{'tensr' is not a type}}
 func.func @f(%x: tensr<4xf32>)
 
 // -----
 
-// expected-error @+1 {{'float32' is no type}}
+// expected-error @+1 {{'float32' is not a type}}
 func.func @f(%x: tensor<4x2xfloat32>)
 
 // -----
 
 // expected-note @+1 {{defined here}}
 func.func @f(%x: tensor<4xf32>, %y: tensor<4xf64>) {
-  // expected-error @+1 {{%y has type tensor<4xf64> and is used as tensor<4xf32>}}
+  // expected-error @+1 {{%y has type tensor<4xf64> but is used as tensor<4xf32>}}
   %0 = ptir.add %x, %y : tensor<4xf32>
   func.return
 }
 
 // -----
 
-// expected-error @+1 {{'F32' is no type}}
+// expected-error @+1 {{'F32' is not a type}}
 func.func private @f(tensor<4xF32>)

@@ -39,7 +39,7 @@
 // ELIDE-NEXT: ptir.constant dense_resource<__elided__> : tensor<4xi32>
 // ELIDE-NEXT: ptir.constant dense<1.000000e+00> : tensor<9xf32>
 // ELIDE-NEXT: ptir.constant dense<[1, 2, 3]> : tensor<3xi8>
-// ELIDED:     error[PTIR0051]: the elements of this literal were left out when it was printed
+// ELIDED:     error[PTIR0051]: the elements of this literal were elided when it was printed
 // ELIDED:     help: print it again without --mlir-elide-elementsattrs-if-larger
 
 // HEX:        ptir.constant dense<"0x0000803F000000400000404000008040"> : tensor<4xf32>

@@ -6,7 +6,7 @@
 // CHECK-NEXT:   scf.if %c {
 // CHECK-NEXT:             ^
 
-// STAR:      slash_star.mlir:2:3: error[PTIR0001]: there are no comments between /* and */
+// STAR:      slash_star.mlir:2:3: error[PTIR0001]: /* */ comments are not supported
 // STAR:      help: comments begin with // and end with the line
 func.func @f(%c: i1) {
   scf.if %c {

@@ -1095,7 +1095,7 @@ func.func @f(%x: tensor<2x?xf32, #ptir.dims<_, C>>) {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'value' has the byte 0x10, which is no ui4}}
+  // expected-error@+1 {{'value' has the byte 0x10, which is not a value of ui4}}
   %0 = tiny.const dense<"0x0F10"> : tensor<2xui4>
   func.return
 }

@@ -12,7 +12,7 @@
 
 // AXIS:      <stdin>:5:96: error[PTIR0643]: axis K is not defined in [M, 3]
 
-// CYCLE:      <stdin>:5:81: error[PTIR0650]: value s is computed from itself: s → s
+// CYCLE:      <stdin>:5:81: error[PTIR0650]: value s depends on itself: s → s
 
 // SCHEMA:      <stdin>:9:20: error[PTIR0641]: unknown word 'f32'
 // SCHEMA:      help: it is called fp32

@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import ParseError, PassFailedException, VerifyExcepti
 from ptir.diagnostics.debug import DebugLog
 from ptir.diagnostics.diagnostic import LogDiagnostics, diagnose, one_line, separator_warnings
 from ptir.diagnostics.expected import check_expectations, find_expectations
-from ptir.diagnostics.rendering import MOST_ERRORS, render, render_error
+from ptir.diagnostics.rendering import MAX_ERRORS, render, render_error
 from ptir.errors import PtirError, ShapeMismatch, SourceError
 from ptir.passes.environment import make_context
 from ptir.passes.errors import PassCrashed
@@ -256,7 +256,7 @@ def test_many_failures_take_little_time_and_memory_and_are_counted():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10 << 20
-    assert text.count("error[PTIR0100]") == MOST_ERRORS
+    assert text.count("error[PTIR0100]") == MAX_ERRORS
     assert text.endswith("… and 1,900 more errors\n")
 
 
@@ -274,7 +274,7 @@ def test_operations_without_a_place_are_printed():
 
 def test_colours():
     [diagnostic] = diagnose(VerifyException("bad"))
-    assert "\x1b[1;31merror[PTIR0100]\x1b[0m: bad" in render(diagnostic, colour=True)
+    assert "\x1b[1;31merror[PTIR0100]\x1b[0m: bad" in render(diagnostic, color=True)
 
 
 def test_warnings_come_from_the_log():

@@ -20,7 +20,7 @@ from ptir.errors import PtirError
 from ptir.passes.errors import MeaningChanged
 from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.semantics.bounds import check
-from ptir.semantics.errors import DivisionByZero, NameConflict, NoBounds, SizeMismatch, TooManyRounds, UnknownSize
+from ptir.semantics.errors import DivisionByZero, NameConflict, NoBounds, SizeMismatch, TooManyIterations, UnknownSize
 from ptir.semantics.ptir.control import at_most
 from ptir.text.verify import verify_module
 
@@ -173,7 +173,7 @@ def test_a_loop_without_end_can_be_interrupted():
 def test_rounds_can_be_limited():
     with at_most(5):
         assert ptir.reference(COUNTER, I32(6))[0] == 6
-    with at_most(5), pytest.raises(TooManyRounds, match="goes on after 5 rounds"):
+    with at_most(5), pytest.raises(TooManyIterations, match="does not end within 5 iterations"):
         ptir.reference(COUNTER, I32(7))
     assert ptir.reference(COUNTER, I32(7))[0] == 7
 

@@ -139,7 +139,7 @@ def test_a_size_is_not_guessed(name: str) -> None:
     later = f"{body.format(B=B)}\n{CAST}\n%2 = ptir.add %0, %1 : {B}\nfunc.return %2 : {B}"
     sooner = f"{CAST}\n{body.format(B=B)}\n%2 = ptir.add %0, %1 : {B}\nfunc.return %2 : {B}"
     arrays = np.zeros(of, np.int32), np.arange(3, dtype=np.int32)
-    with pytest.raises(UnknownSize, match="is B, which nothing has said yet"):
+    with pytest.raises(UnknownSize, match="is B, which is not bound yet"):
         run(f(later, f"%x: {type}, %y: tensor<?xsi32>", B), *arrays)
     (got,) = run(f(sooner, f"%x: {type}, %y: tensor<?xsi32>", B), *arrays)
     assert got.tolist() == [0, 1, 2]

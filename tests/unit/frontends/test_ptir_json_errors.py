@@ -124,7 +124,7 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0641", lambda p: body(p, 0)["output"]["Tensor"].update(dtype="F31"), '"F31"', "did you mean 'F32'?"),
     ("PTIR0641", lambda p: body(p, 3)["operands"][1]["Literal"].update(bytes="AA$A"), '"AA$A"', "base64"),
     ("PTIR0641", lambda p: body(p, 3)["operands"][1]["Literal"].update(bytes=[0, 1, 256]), "256", "<= 255"),
-    ("PTIR0641", lambda p: body(p, 0).update(names=["1x"]), '"1x"', "no name of a value"),
+    ("PTIR0641", lambda p: body(p, 0).update(names=["1x"]), '"1x"', "not a name of a value"),
     ("PTIR0641", lambda p: p["functions"][0].update(parameters=[tensor("F32", "a b")]), "{", "names a dimension 'a b'"),
     ("PTIR0641", lambda p: p["functions"][0].update(name=""), '""', "length >= 1"),
     # versions
@@ -132,8 +132,8 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0642", lambda p: p.update(spec_version="ptir.v0.5", news=[]), '"ptir.v0.5"', "'ptir.v0.4' is read here"),
     ("PTIR0642", lambda p: p.update(spec_version=""), '""', "spec_version is ''"),
     # numbers that nothing has, and that two have
-    ("PTIR0643", lambda p: body(p, 0)["operands"][0].update(Value=77), "77", "a function or a region sees its own values"),
-    ("PTIR0643", lambda p: body(p, 0)["operands"][0].update(Value=2), "2", "an instruction sees what stands before it"),
+    ("PTIR0643", lambda p: body(p, 0)["operands"][0].update(Value=77), "77", "a function or a region can use its own values"),
+    ("PTIR0643", lambda p: body(p, 0)["operands"][0].update(Value=2), "2", "an instruction can use values that are defined before it"),
     ("PTIR0643", lambda p: body(p, 3)["operands"][0]["TupleElement"].update(tuple=9), "9", "value 9 is not defined"),
     ("PTIR0643", lambda p: p["functions"][0].update(result_ids=[9]), "9", "value 9 is not defined"),
     ("PTIR0643", lambda p: p.update(entry="g"), '"g"', "function g is not defined"),
@@ -152,24 +152,24 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0645", pad_value({"Signed": 1}), "{", "a value of kind Signed for f32"),
     ("PTIR0645", pad_value({"Bytes": "AAA="}), "{", "is no value of f32"),
     # contradictions
-    ("PTIR0646", lambda p: p["functions"][0].update(parameter_ids=[]), "[", "'parameter_ids' has 0 entries, and there are 1"),
-    ("PTIR0646", lambda p: p["functions"][0].update(result_ids=[]), "[", "'result_ids' has 0 entries"),
+    ("PTIR0646", lambda p: p["functions"][0].update(parameter_ids=[]), "[", "'parameter_ids' has length 0, but the number of parameters is 1"),
+    ("PTIR0646", lambda p: p["functions"][0].update(result_ids=[]), "[", "'result_ids' has length 0"),
     ("PTIR0646", lambda p: p["functions"][0].update(results=[f32(3)]), "{", "result 0 is tensor<2xf32>, not tensor<3xf32>"),
-    ("PTIR0646", lambda p: p["functions"][0].update(parameter_names=["a", "b"]), "[", "'parameter_names' has 2 entries"),
-    ("PTIR0646", lambda p: body(p, 2).update(names=["a"]), "[", "'names' has 1 entries, and there are 2"),
-    ("PTIR0646", lambda p: body(p, 2).update(output=f32(2)), "{", "gives 2 values"),
+    ("PTIR0646", lambda p: p["functions"][0].update(parameter_names=["a", "b"]), "[", "'parameter_names' has length 2"),
+    ("PTIR0646", lambda p: body(p, 2).update(names=["a"]), "[", "'names' has length 1, but the number of values is 2"),
+    ("PTIR0646", lambda p: body(p, 2).update(output=f32(2)), "{", "has 2 results"),
     ("PTIR0646", lambda p: body(p, 2)["op"]["TopK"].update(indices_dtype="Si64"), '"Si64"', "second output differ"),
     ("PTIR0646", lambda p: body(p, 3)["operands"][0]["TupleElement"].update(index=2), "2", "has elements 0 to 1"),
-    ("PTIR0646", lambda p: body(p, 3)["operands"][0]["TupleElement"].update(tuple=1), "0", "value 1 is no tuple"),
-    ("PTIR0646", op(0, {"Cast": {"dtype": "Bf16"}}), '"Bf16"', "says Bf16, and the output F32"),
-    ("PTIR0646", op(0, {"BroadcastTo": {"result_shape": {"dims": [{"Static": 5}]}}}), "{", "says [5], and the output [4]"),
-    ("PTIR0646", op(0, {"Slice": {"starts": [0], "sizes": [5]}}), "[", "says [5], and the output [4]"),
+    ("PTIR0646", lambda p: body(p, 3)["operands"][0]["TupleElement"].update(tuple=1), "0", "value 1, which is not a tuple"),
+    ("PTIR0646", op(0, {"Cast": {"dtype": "Bf16"}}), '"Bf16"', "is Bf16, but the output has F32"),
+    ("PTIR0646", op(0, {"BroadcastTo": {"result_shape": {"dims": [{"Static": 5}]}}}), "{", "is [5], but the output has [4]"),
+    ("PTIR0646", op(0, {"Slice": {"starts": [0], "sizes": [5]}}), "[", "is [5], but the output has [4]"),
     ("PTIR0646", op(0, {"Reshape": {"new_shape": [{"Explicit": {"Static": 5}}]}}), "[", "'new_shape' and the shape"),
     ("PTIR0646", op(0, {"Reshape": {"new_shape": ["Infer", "Infer"]}}), "[", "infers two sizes"),
     ("PTIR0646", op(1, {"DynamicUpdateSlice": {"sizes": [3]}}, 0, 1, 0), "[", "'sizes' and the shape of the update"),
     ("PTIR0646", with_regions(lambda p: p["regions"].append({**p["regions"][0], "id": 5})), "5", "belongs to no instruction"),
-    ("PTIR0646", with_regions(lambda p: p["regions"][0].update(results=[f32(4)] * 2)), "[", "2 results, and 1 instructions"),
-    ("PTIR0646", with_regions(lambda p: p["regions"][0].update(result_ids=[])), "[", "'result_ids' has 0 entries"),
+    ("PTIR0646", with_regions(lambda p: p["regions"][0].update(results=[f32(4)] * 2)), "[", "2 results, but only 1 instruction"),
+    ("PTIR0646", with_regions(lambda p: p["regions"][0].update(result_ids=[])), "[", "'result_ids' has length 0"),
     ("PTIR0646", with_regions(lambda p: p["regions"][0].update(results=[f32(5)])), "{", "result 0 is tensor<4xf32>"),
     ("PTIR0646", scan(3, 0), "3", "'carry_count' is 3, and there are 2 operands"),
     ("PTIR0646", scan(1, 1), "1", "'scan_output_count' is 1, and the output has 0"),
@@ -287,7 +287,7 @@ def test_a_region_that_contains_itself():
     assert raised.value.message == "region 0 contains itself"
 
 
-def test_regions_do_not_unfold_to_more_than_memory():
+def test_regions_do_not_expand_to_more_than_memory():
     p = copy.deepcopy(simple())
     conditional(p)
     regions = p["regions"]
@@ -298,10 +298,10 @@ def test_regions_do_not_unfold_to_more_than_memory():
     regions[0]["parameters"].append(tensor("I1"))
     body(p, 0)["op"]["Cond"] = {"true_region": 12, "false_region": 12}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reading, "UNFOLDED", 1000)
+        patch.setattr(reading, "EXPANDED", 1000)
         with pytest.raises(SourceError) as raised:
             import_json(json.dumps(p))
-    assert raised.value.code == "PTIR0648" and "unfolds to more than" in raised.value.message
+    assert raised.value.code == "PTIR0648" and "expands to more than" in raised.value.message
 
 
 @pytest.mark.parametrize(

@@ -107,50 +107,50 @@ ERRORS: list[tuple[str, Edit, str, str]] = [
     ("PTIR0643", at(2, inputs=["A_r", "B_q"]), '"B_q"', "did you mean 'B_r'?"),
     ("PTIR0643", at(2, inputs=["A_r", "xyzzy"]), '"xyzzy"', "declare an argument in 'values'"),
     ("PTIR0643", lambda p: p.update(outputs=["C3"]), '"C3"', "value C3 is not defined"),
-    ("PTIR0643", lambda p: p.update(inputs=["A", "B", "bias", "Q"]), '"Q"', "an argument has its type in 'values'"),
+    ("PTIR0643", lambda p: p.update(inputs=["A", "B", "bias", "Q"]), '"Q"', "declare the type of an argument in 'values'"),
     ("PTIR0643", both(value("Q", "fp16"), at(6, inputs=["Q"]), lambda p: p.update(inputs=["A", "B", "bias"])), '"Q"',
-     "an argument is listed in 'inputs'"),
+     "list an argument in 'inputs'"),
     ("PTIR0643", at(3, axes=["Q"]), '"Q"', "axis Q is not defined in [M, K, N]"),
     ("PTIR0644", at(6, outputs=["C1"]), '"C1"', "value C1 is defined twice"),
     ("PTIR0644", lambda p: p.update(inputs=["A", "B", "bias", "T"]), '"T"', "value T is defined twice"),
     ("PTIR0644", lambda p: p.update(inputs=["A", "B", "B", "bias"]), '"B"', "value B is defined twice"),
     ("PTIR0644", at(6, name="mul"), '"mul"', "op mul is defined twice"),
-    ("PTIR0646", value("Q", "fp16"), '"Q"', "value Q is declared, and no op gives or reads it"),
+    ("PTIR0646", value("Q", "fp16"), '"Q"', "value Q is declared, but no op defines or uses it"),
     # cycles
     ("PTIR0650", at(6, inputs=["C2"]), '"C2"', "C2 → C2"),
     ("PTIR0650", at(4, inputs=["C2"]), '"bias_mn"', "bias_mn → C1 → C2 → bias_mn"),
     # how many
-    ("PTIR0646", at(2, inputs=["A_r"]), "[", "mul has 2 inputs, and here are 1"),
-    ("PTIR0646", at(5, fn="where"), "[", "where has 3 inputs, and here are 2"),
-    ("PTIR0646", at(6, inputs=["C1", "C1"]), "[", "relu has 1 input, and here are 2"),
-    ("PTIR0646", at(0, inputs=[]), "[", "reshape has 1 input, and here are 0"),
+    ("PTIR0646", at(2, inputs=["A_r"]), "[", "mul has 2 inputs, got 1"),
+    ("PTIR0646", at(5, fn="where"), "[", "where has 3 inputs, got 2"),
+    ("PTIR0646", at(6, inputs=["C1", "C1"]), "[", "relu has 1 input, got 2"),
+    ("PTIR0646", at(0, inputs=[]), "[", "reshape has 1 input, got 0"),
     ("PTIR0646", both(const(1, "fp16"), lambda p: p["ops"][-1].update(inputs=["A"])), "[", "a leaf has 0 inputs"),
-    ("PTIR0646", at(6, outputs=["C2", "C3"]), "[", "an op has 1 output, and here are 2"),
-    ("PTIR0646", at(6, outputs=[]), "[", "an op has 1 output, and here are 0"),
+    ("PTIR0646", at(6, outputs=["C2", "C3"]), "[", "an op has 1 output, got 2"),
+    ("PTIR0646", at(6, outputs=[]), "[", "an op has 1 output, got 0"),
     # axes
     ("PTIR0651", instead(op("Reduce", "s", "y", fn="sum", axes=["K"]), y=("fp32", "K", 2, "K")), '"K"',
      "axis K is ambiguous: axes 0, 2 of [K, 2, K]"),
     ("PTIR0643", instead(op("Reduce", "s", "x", fn="sum", axes=["K"])), '"K"', "axis K is not defined in [4, M]"),
     # types that do not follow
-    ("PTIR0652", at(4, attrs={}), '"bias_mn"', "nothing else says what this op gives"),
+    ("PTIR0652", at(4, attrs={}), '"bias_mn"', "nothing else determines the result type"),
     ("PTIR0641", at(4, attrs=None), "null", "expected 'object', got 'null'"),
     ("PTIR0652", add("Unary", "Z", "A", fn="cast"), '"Z"', "declare Z in 'values'"),
     ("PTIR0652", lambda p: p["ops"].append({"op": "Const", "outputs": ["Z"], "value": 1}), '"Z"', "declare Z"),
     ("PTIR0652", lambda p: p["ops"].append({"op": "Iota", "outputs": ["Z"], "axis": 0}), '"Z"', "declare Z"),
     ("PTIR0652", move("pad", low=[1, 0], high=[0, 0]), '"Z"', "axis 0 has a size without a name"),
     # declarations that contradict what follows
-    ("PTIR0646", value("T", "fp32", "M", "K", "N"), "{", "T is declared fp32[M, K, N], and its op gives fp16[M, K, N]"),
-    ("PTIR0646", value("T", "fp16", "M", "K"), "{", "T is declared fp16[M, K], and its op gives fp16[M, K, N]"),
-    ("PTIR0646", value("C2", "fp16", "M", "K"), "{", "C2 is declared fp16[M, K], and its op gives fp16[M, N]"),
-    ("PTIR0646", value("C0", "si32", "M", "N"), "{", "C0 is declared si32[M, N], and its op gives fp32[M, N]"),
-    ("PTIR0646", value("C0", "fp16", "N", "M"), "{", "C0 is declared fp16[N, M], and its op gives fp16[M, N]"),
-    ("PTIR0646", at(0, attrs={"new_shape": ["M", "1", "K"]}), "[", "and A_r is declared fp16[M, K, 1]"),
-    ("PTIR0646", at(6, dtype="fp32"), '"fp32"', "'dtype' is fp32, and relu gives fp16"),
+    ("PTIR0646", value("T", "fp32", "M", "K", "N"), "{", "T is declared fp32[M, K, N], but its op gives fp16[M, K, N]"),
+    ("PTIR0646", value("T", "fp16", "M", "K"), "{", "T is declared fp16[M, K], but its op gives fp16[M, K, N]"),
+    ("PTIR0646", value("C2", "fp16", "M", "K"), "{", "C2 is declared fp16[M, K], but its op gives fp16[M, N]"),
+    ("PTIR0646", value("C0", "si32", "M", "N"), "{", "C0 is declared si32[M, N], but its op gives fp32[M, N]"),
+    ("PTIR0646", value("C0", "fp16", "N", "M"), "{", "C0 is declared fp16[N, M], but its op gives fp16[M, N]"),
+    ("PTIR0646", at(0, attrs={"new_shape": ["M", "1", "K"]}), "[", "but A_r is declared fp16[M, K, 1]"),
+    ("PTIR0646", at(6, dtype="fp32"), '"fp32"', "'dtype' is fp32, but relu gives fp16"),
     ("PTIR0646", both(add("Unary", "Z", "A", fn="cast", dtype="fp32"), value("Z", "fp64", "M", "K")), "{", "Z is declared fp64"),
     ("PTIR0646", both(move("permute", perm=[1, 0]), value("Z", "fp16", "M", "K")), "{", "Z is declared fp16[M, K]"),
-    ("PTIR0646", move("permute", perm=[1, 0], new_shape=["M", "K"]), "[", "'new_shape' is [M, K], and the result is [K, M]"),
+    ("PTIR0646", move("permute", perm=[1, 0], new_shape=["M", "K"]), "[", "'new_shape' is [M, K], but the result is [K, M]"),
     # numbers
-    ("PTIR0645", move("pad", low=[0, 0], high=[0, 0], value=True), "true", "true is no value of f16"),
+    ("PTIR0645", move("pad", low=[0, 0], high=[0, 0], value=True), "true", "true is not a value of f16"),
     ("PTIR0645", move("pad", low=[0, 0], high=[0, 0], value=[1, 2]), "[", "is no value of f16"),
     ("PTIR0645", move("pad", low=[0, 0], high=[0, 0], value={"bytes": "AAAA"}), "{", "3 bytes"),
     ("PTIR0645", const(1.5, "si32", 2), "1.5", "is no value of si32"),
@@ -212,7 +212,7 @@ def test_a_long_cycle_is_not_spelt_out():
     ops = [op("Unary", f"v{k}", f"v{(k - 1) % 100}", fn="neg") for k in range(100)]
     with pytest.raises(SourceError) as raised:
         imported(json.dumps({"ops": ops, "values": {}}))
-    assert raised.value.message == ("value v0 is computed from itself: v0 → v1 → v2 → v3 → v4 → v5 → v6 → … → v0")
+    assert raised.value.message == ("value v0 depends on itself: v0 → v1 → v2 → v3 → v4 → v5 → v6 → … → v0")
     assert [span.text for span, _ in raised.value.span_notes] == [f'["v{k}"]' for k in range(1, 8)]
 
 

@@ -364,7 +364,7 @@ def test_the_report_counts_and_names_failures(tmp_path: Path, quick: list[Point]
 def test_a_part_of_the_grid(quick: list[Point], capsys: pytest.CaptureFixture[str]):
     assert main(["--filter", "dtype=ui8,arch=sm90"]) == 0
     assert quick and {(p.dtype, p.arch) for p in quick} == {("ui8", "sm90")}
-    for wrong in ("dtype=f8", "colour=red"):
+    for wrong in ("dtype=f8", "color=red"):
         with pytest.raises(SystemExit):
             main(["--filter", wrong])
     assert "is no axis=value" in capsys.readouterr().err

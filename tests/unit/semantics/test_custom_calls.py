@@ -139,13 +139,23 @@ def test_no_results():
         (lambda x: x.astype(np.float64), "tensor<4xf32>", WrongResult, r"returned float64\[4\], .* tensor<4xf32>"),
         (lambda x: x[:3], "tensor<4xf32>", WrongShape, r"shape \[3\]"),
         (lambda x: x[:, None], "tensor<4xf32>", WrongShape, r"shape \[4, 1\]"),
-        (lambda x: (x, x), "tensor<4xf32>", WrongResult, "returned 2 values, the program declares 1"),
-        (lambda x: x, "tensor<4xf32>, tensor<4xf32>", WrongResult, "returned a ndarray, the program declares 2 values"),
-        (lambda x: (x,), "tensor<4xf32>, tensor<4xf32>", WrongResult, "returned 1 values, the program declares 2"),
-        (lambda x: x, "tuple<tensor<4xf32>>", WrongResult, "returned a ndarray, the program declares 1 values"),
+        (lambda x: (x, x), "tensor<4xf32>", WrongResult, "returned 2 values, but the program declares 1 value"),
+        (
+            lambda x: x,
+            "tensor<4xf32>, tensor<4xf32>",
+            WrongResult,
+            "returned a ndarray, but the program declares 2 values",
+        ),
+        (
+            lambda x: (x,),
+            "tensor<4xf32>, tensor<4xf32>",
+            WrongResult,
+            "returned 1 value, but the program declares 2 values",
+        ),
+        (lambda x: x, "tuple<tensor<4xf32>>", WrongResult, "returned a ndarray, but the program declares 1 value"),
         (lambda x: (x > 0,), "tuple<tensor<4xf32>>", WrongResult, "returned bool"),
         (lambda x: None, "tensor<4xf32>", WrongResult, "returned 0 values"),
-        (lambda x: [[1], [1, 2]], "tensor<4xf32>", WrongResult, "returned no array"),
+        (lambda x: [[1], [1, 2]], "tensor<4xf32>", WrongResult, "returned a value that is not an array"),
         (lambda x: 1 / 0, "tensor<4xf32>", CustomCallFailed, "ZeroDivisionError: division by zero"),
     ],
 )
@@ -214,7 +224,7 @@ def test_attributes_that_the_function_does_not_take(attrs: str):
     def f(x: Any, *, scale: int) -> Any:
         return x * scale
 
-    with ptir.register_custom_call("test.f.v1", f), pytest.raises(InvalidAttributeValue, match="takes other arguments"):
+    with ptir.register_custom_call("test.f.v1", f), pytest.raises(InvalidAttributeValue, match="has other parameters"):
         ptir.reference(call(attrs), X)
 
 

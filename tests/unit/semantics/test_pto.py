@@ -123,7 +123,7 @@ def test_a_release_needs_a_wait():
 def test_a_ring_must_end_empty():
     release = "pto.channel.release %ring : $RING"
     wrong(ChannelMisuse, "waits for a slot that is never released", PRODUCE, CONSUME.replace(release, ""), STORE)
-    wrong(ChannelMisuse, "commits tiles that nobody waits for", PRODUCE, CONSUME.replace("%c8", "%c4"), STORE)
+    wrong(ChannelMisuse, "commits tiles that are never waited for", PRODUCE, CONSUME.replace("%c8", "%c4"), STORE)
     acquire = "pto.channel.acquire %ring : $RING\n"
     wrong(
         ChannelMisuse,
@@ -149,7 +149,7 @@ def test_a_producer_must_stand_beside_its_consumer():
     """All in one process: nobody frees the third slot while it is being waited for."""
     inline = PRODUCE.replace("  pto.process {\n", "")[: -len("\n  }")].replace("step %c4", "step %c1")
     parts = ("%c1 = arith.constant 1 : index", inline, CONSUME.replace("step %c4", "step %c1"), STORE)
-    wrong(ChannelDeadlock, "all 2 slots of the ring are taken", *parts)
+    wrong(ChannelDeadlock, "all 2 slots of the channel are taken", *parts)
     assert np.isfinite(run(*parts, depth=8)).all()
 
 
@@ -166,8 +166,8 @@ def test_a_ring_must_be_deep_enough_for_the_order_of_its_consumer():
         CONSUME.replace("step %c4", "step %c1").replace(release, drain_other),
         STORE,
     )
-    wrong(ChannelDeadlock, "all 2 slots of the ring are taken", *parts)
-    wrong(ChannelDeadlock, "all 6 slots of the ring are taken", *parts, depth=6)
+    wrong(ChannelDeadlock, "all 2 slots of the channel are taken", *parts)
+    wrong(ChannelDeadlock, "all 6 slots of the channel are taken", *parts, depth=6)
     # Seven are enough for the eight tiles: the consumer frees a slot before it turns to the other ring.
     assert np.isfinite(run(*parts, depth=7)).all()
 
@@ -189,14 +189,14 @@ def test_a_map_must_stay_inside_of_its_memref():
 def test_tiles_may_not_store_to_one_element():
     wrong(
         StoreConflict,
-        r"element \[0, 0\] is written twice: another tile stored it before",
+        r"element \[0, 0\] is written twice: another tile has stored it",
         PRODUCE,
         CONSUME,
         STORE.replace("[(i0), (i1)]", "[(i0 - 4*floor(i0/4)), (i1)]"),
     )
     wrong(
         StoreConflict,
-        r"element \[0, 0\] is written twice: the map takes two points of the tile to it",
+        r"element \[0, 0\] is written twice: the map sends two points of the tile to it",
         PRODUCE,
         CONSUME,
         STORE.replace("[(i0), (i1)]", "[(i0), (i1 - i1)]"),

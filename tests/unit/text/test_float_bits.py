@@ -161,7 +161,7 @@ def test_this_text_comes_back(text: str):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("-0x7F800000 : f32", "1:18: error[PTIR0001]: a hexadecimal float is its bits and takes no minus"),
+        ("-0x7F800000 : f32", "1:18: error[PTIR0001]: a hexadecimal float gives its bits and cannot have a minus"),
         ("0x17F800000 : f32", "1:18: error[PTIR0001]: hexadecimal float of more than 4 bytes"),
         ("dense<[0.0, 0x1FFFF]> : tensor<2xbf16>", "1:30: error[PTIR0001]: hexadecimal float of more than 2 bytes"),
         ("dense<0xF> : tensor<2xf80>", "dense literals of f80 are not supported"),
@@ -170,7 +170,7 @@ def test_this_text_comes_back(text: str):
         ("1.0e999 : f64", "1:18: error[PTIR0001]: 1.0e999 is too large for f64"),
         ("dense<1.0e5> : tensor<2xf16>", "1:24: error[PTIR0001]: 1.0e5 is too large for f16"),
         ("-1.0 : f8E8M0FNU", "1:18: error[PTIR0001]: f8E8M0FNU does not support signed values"),
-        ("0x3FFF8000000000000001 : f80", "1:18: error[PTIR0001]: 0x3FFF8000000000000001 is no f80"),
+        ("0x3FFF8000000000000001 : f80", "1:18: error[PTIR0001]: 0x3FFF8000000000000001 is not a representable f80"),
         ("0x1FF : f6E2M3FN", "more than 1 bytes"),
         ("0x7F : f6E2M3FN", "0x7F is no f6E2M3FN that can be represented here"),
     ],

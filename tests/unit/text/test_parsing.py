@@ -25,7 +25,7 @@ from ptir.errors import SourceError
 from ptir.passes.environment import make_context
 from ptir.text.errors import NotText, TooDeep, TooLarge, VerificationFailed
 from ptir.text.lexing import QuickLexer
-from ptir.text.parsing import DEEPEST, parse_text
+from ptir.text.parsing import MAX_DEPTH, parse_text
 from ptir.text.sources import decode_source, read_source, read_stream
 from ptir.text.style import Style
 from ptir.text.verify import verify_module
@@ -156,7 +156,7 @@ def test_a_redefined_value_points_at_its_first_definition():
         "m.mlir:1:14: note: first defined here",
         "  func.func @f(%x: i32) {",
         "               ^~",
-        "help: a name stands for one value in a region and all regions inside it",
+        "help: a name is defined once in a region and its nested regions",
     ]
 
 
@@ -173,7 +173,7 @@ def test_a_redefined_symbol_points_at_its_first_definition():
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("/* c */ func.func @f()", "1:1: error[PTIR0001]: there are no comments between /* and */"),
+        ("/* c */ func.func @f()", "1:1: error[PTIR0001]: /* */ comments are not supported"),
         ("func.func @f() {", "error[PTIR0001]: the file ends inside a region\n"),
         ("func.func @f() {\n", "m.mlir:1:16: note: this region is never closed"),
         ("func.func @f(", "the file ends too early"),
@@ -181,10 +181,10 @@ def test_a_redefined_symbol_points_at_its_first_definition():
         ("((", "1:1: error[PTIR0001]: expected an operation"),
         ('"test.op"() {a = ' + "9" * 5000 + "} : () -> ()", "1:18: error[PTIR0001]: a number of more than 4300 digits"),
         ('"test.op"() {a = 1 : i16777216} : () -> ()', "1:22: error[PTIR0001]: integers have at most 16777215 bits"),
-        ('"test.op"() {a = dense<[1, 2]> : tensor<3xi8>} : () -> ()', "of shape [2], its type has shape [3]"),
-        ('"test.op"() {a = dense<"0x0102"> : tensor<3xi8>} : () -> ()', "of 2 elements, its type has 3"),
+        ('"test.op"() {a = dense<[1, 2]> : tensor<3xi8>} : () -> ()', "of shape [2], but its type has shape [3]"),
+        ('"test.op"() {a = dense<"0x0102"> : tensor<3xi8>} : () -> ()', "of 2 elements, but its type has 3"),
         ('"test.op"() {a = dense<"0102"> : tensor<2xi8>} : () -> ()', "hexadecimal digits after 0x"),
-        ('"test.op"() {a = dense<> : tensor<2xi8>} : () -> ()', "of 0 elements, its type has 2"),
+        ('"test.op"() {a = dense<> : tensor<2xi8>} : () -> ()', "of 0 elements, but its type has 2"),
         ('"test.op"() {a = dense<1.5> : tensor<2xi8>} : () -> ()', "1:24: error[PTIR0001]: expected integer value"),
         ('"test.op"() {a = dense<1000> : tensor<2xi8>} : () -> ()', "1:24: error[PTIR0001]"),
         ('"test.op"() {a = dense<1> : tensor<2xcomplex<f32>>} : () -> ()', "1:24: error[PTIR0001]: expected a complex"),
@@ -251,7 +251,7 @@ def test_ten_thousand_levels_are_an_error_of_the_command_line(kind: str, tmp_pat
 @pytest.mark.parametrize("kind", ["regions", "generic regions", "tensors", "functions", "arrays", "dictionaries"])
 def test_what_parses_is_also_verified_and_printed_and_read_back(kind: str, tmp_path: Path):
     path = tmp_path / "m.mlir"
-    for depth, status in ((DEEPEST - 2, 0), (DEEPEST + 5, 1)):
+    for depth, status in ((MAX_DEPTH - 2, 0), (MAX_DEPTH + 5, 1)):
         path.write_text(NESTS[kind](depth))
         command = [sys.executable, "-m", "ptir.tools.ptir_opt", str(path), "--verify-roundtrip", "-p", "cse"]
         run = subprocess.run(command, capture_output=True, text=True)
@@ -260,13 +260,13 @@ def test_what_parses_is_also_verified_and_printed_and_read_back(kind: str, tmp_p
 
 def test_without_room_for_recursion_it_is_the_same_error():
     with pytest.raises(TooDeep):
-        parse(NESTS["arrays"](DEEPEST + 1))
+        parse(NESTS["arrays"](MAX_DEPTH + 1))
 
 
 @pytest.mark.parametrize("use", ["tuple<{0}, {0}>", "({0}, {0}) -> {0}"])
 def test_aliases_do_not_explode(use: str):
     text = "!a0 = i32\n" + "".join(f"!a{i + 1} = {use.format(f'!a{i}')}\n" for i in range(60))
-    assert "aliases of aliases unfold to too much" in message_of(text + '"test.op"() : () -> (!a60)')
+    assert "nested aliases expand to too much" in message_of(text + '"test.op"() : () -> (!a60)')
 
 
 def test_a_long_chain_of_aliases_is_too_deep():
@@ -297,7 +297,7 @@ def test_a_file_over_the_size_is_not_read(tmp_path: Path):
     assert "--max-input-size" in render_error(caught.value)
     with open(path, "r+b") as f:
         f.truncate(1 << 31)  # sparse
-    with pytest.raises(TooLarge, match="2048 MiB, and the limit is 1024 MiB"):
+    with pytest.raises(TooLarge, match="2048 MiB, but the limit is 1024 MiB"):
         read_source(path)
 
 
