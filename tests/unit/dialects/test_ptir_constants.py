@@ -109,7 +109,7 @@ def test_bytes_that_are_no_elements_are_refused(op: str, dtype: str, data: str, 
     with pytest.raises(VerificationFailed) as caught:
         verify_module(module)
     (error,) = [e for _, e in caught.value.failures if isinstance(e, InvalidAttributeValue)]
-    assert error.code == "PTIR0101" and error.message.endswith(f"has the byte {byte}, which is no {dtype}")
+    assert error.code == "PTIR0101" and error.message.endswith(f"has the byte {byte}, which is not a value of {dtype}")
     assert "write" in error.help and error.op is not None
 
 
