@@ -74,6 +74,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     `cluster` counts blocks along m and n that share what they load. `order` is how tiles follow each other:
     `"row"` along n first, `"col"` along m first, `"grouped_8"` 8 rows of tiles at a time, column by column; the blocks of
     a cluster take neighbours, all at once. `epilogue_tile` is rows and columns, as computed, of the result that a warpgroup stages for one store.
+    `multiprocessors` says how many of them the persistent blocks fill; without it, those of the first machine of `arch`.
 
     The rules here hold for all element types; `planning/rules.py` has those that need the region.
     """
@@ -91,6 +92,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
         str, msgspec.Meta(pattern=r"^(row|col|grouped_[1-9][0-9]{0,3})\Z", examples=["row", "col", "grouped_8"])
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
+    multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
     split: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARTS)] = 1
     bind: dict[str, str] = {}
     cache: tuple[Cache, ...] = ()
@@ -143,6 +145,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield self.cluster == (1, 1), f"cluster = {list(self.cluster)} {needs}; without them it is [1, 1]"
             yield self.order == "row", f"order = '{self.order}' {needs}; without them it is \"row\""
             yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
+            yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
             yield self.matmul != "stream_k", f"algo_choice.matmul = 'stream_k' {needs}"
             deep = self.stages is not msgspec.UNSET and self.stages > MOST_STAGES
             yield not deep, f"stages is 2 to {MOST_STAGES} without roles, got {self.stages}"

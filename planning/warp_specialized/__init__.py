@@ -61,6 +61,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
             roles=shape.roles,
             cluster=shape.cluster,
             order=shape.order,
+            multiprocessors=self.request.machine.multiprocessors,
             epilogue_tile=shape.epilogue_tile or UNSET,
             vectorize=Vectorize(axis="m.i.i" if shape.transposed else "n.i.i", width=8 if columns % 16 == 0 else 4),
         )

@@ -57,6 +57,11 @@
 
 // -----
 
+// expected-error@+1 {{multiprocessors needs roles = "cooperative" or "pingpong"}}
+"test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 64], multiprocessors = 3, vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
+
+// -----
+
 // expected-error@+1 {{epilogue_tile is 64 rows and a multiple of 16 columns, as computed, that divides the 256 of warp_tile, got [64, 48]}}
 "test.op"() {plan = #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", epilogue_tile = [64, 48], vectorize = {axis = "n.i.i", width = 4}}>} : () -> ()
 

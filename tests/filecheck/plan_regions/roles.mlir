@@ -5,7 +5,7 @@
 
 // Two consumer warpgroups of 64x256, a cluster of two blocks that share the columns of B, a ring as deep as fits.
 // CHECK: region.kernel @bf16
-// CHECK-SAME: plan #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", cluster = [2, 1], order = "grouped_16", cache
+// CHECK-SAME: plan #plan.schedule<{arch = "sm90", tile = [128, 256, 64], stages = 4, warp_tile = "64x256", roles = "cooperative", cluster = [2, 1], order = "grouped_16", multiprocessors = 132, cache
 // CHECK-SAME: layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "implicit_gemm"}}>
 // PLAIN: region.kernel @bf16
 // PLAIN-SAME: arch = "sm90", tile = [128, 256, 64], stages = {{[0-9]+}}, warp_tile = "64x64", bind

@@ -9,8 +9,12 @@ from typing import NamedTuple
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from ptir.analysis.regions.kernel_space import kernel_space
+from ptir.dialects.common.syntax import ints
+from ptir.dialects.nv import LaunchOp
+from ptir.dialects.plan import ScheduleAttr
 from ptir.errors import Unsupported
 from ptir.passes.manager import PassManager
 from ptir.planning.problem import Problem
@@ -403,3 +407,16 @@ func.func @f(%x: {x}, %w: {x}) -> {d} {{
     assert plan.warp_specialized and plan.tile[2] % 32 == 0
     with pytest.raises(Unsupported):
         planned(text, "arch=sm90 roles=false")
+
+
+@pytest.mark.parametrize("count", [2, 5, 132])
+def test_persistent_blocks_fill_the_multiprocessors_of_the_plan(count: int):
+    module = regions(gemm(1024, 1024, 64))
+    PassManager("plan-regions{arch=sm90}").run(module)
+    kernel = kernel_of(module)
+    assert kernel.plan is not None and kernel.plan.schedule().multiprocessors == 132
+    fields = {"cluster": (1, 1), "multiprocessors": count, "tile": (128, 64, 64), "warp_tile": "64x64", "roles": "cooperative"}
+    kernel.plan = ScheduleAttr(structs.replace(kernel.plan.schedule(), **fields, algo_choice={}, predicate_tail=()))
+    PassManager("region-to-pto,pto-to-nv").run(module)
+    (launch,) = [op for op in module.walk() if isinstance(op, LaunchOp)]
+    assert ints(launch.grid)[0] == min(count, 128)

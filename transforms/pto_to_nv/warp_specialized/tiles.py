@@ -15,13 +15,14 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from math import prod
 
+from msgspec import UNSET
 from xdsl.dialects import arith, gpu
 from xdsl.ir import Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
-from ....targets.machines import MACHINES
+from ....targets.machines import machine_of
 from ..kernel.access import INT_MAX, Access
 from ..kernel.builder import LoopBody
 
@@ -51,7 +52,8 @@ class PersistentTiles(Access):
         if self.items > INT_MAX // 2:
             raise Unsupported(kernel, what=f"{self.items} tiles", need="less than 2^30: a larger tile")
         self.size = cm * cn
-        self.wide = next(m.multiprocessors for m in MACHINES.values() if m.arch == self.plan.arch)
+        own = self.plan.multiprocessors
+        self.wide = machine_of(self.plan.arch).multiprocessors if own is UNSET else own
         self.clusters = min(self.items, max(1, self.wide // self.size))
         self.grid = (self.clusters * self.size, 1, 1)
         self.cluster = (self.size, 1, 1)
