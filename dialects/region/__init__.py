@@ -119,7 +119,7 @@ class KernelSymbolUse(SymbolUserOpInterface):
         if got != want or len(op.ins) != len(callee.inputs):
             raise VerifyError(
                 op,
-                message=f"the operands do not fit @{op.kernel.root_reference.data}: got ({', '.join(map(str, got))}), "
+                message=f"the operand types do not match @{op.kernel.root_reference.data}: got ({', '.join(map(str, got))}), "
                 f"expected ({', '.join(map(str, want))})",
                 notes=[(callee, "the kernel is here")],
             )

@@ -21,6 +21,8 @@ from ptir.errors import PtirError
 from ptir.text.errors import VerifierCrashed
 from ptir.text.verify import find_failures
 
+from ..builders.amount import examples
+
 HOPPER = Path(__file__).resolve().parents[2] / "filecheck" / "nv" / "hopper.mlir"
 TEXT = re.sub(r"(?m)^ *//.*\n", "", HOPPER.read_text("utf-8"))
 
@@ -465,11 +467,11 @@ def edited(text: str, random_: random.Random) -> str:
     return "\n".join(rows)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("seed", range(8))
 def test_broken_text_gives_errors_with_a_code(seed: int):
     random_ = random.Random(seed)
-    for _ in range(40):
+    for _ in range(examples(40)):
         text = edited(TEXT, random_)
         try:
             failures = find_failures(ptir.parse(text))

@@ -38,6 +38,8 @@ from ptir.text.verify import find_failures
 from tests.random_programs.generator import Options, generate
 from tests.random_programs.rows.table import ROWS
 
+from ..builders.amount import examples
+
 pytestmark = pytest.mark.sampled(3)
 
 NAMES = sorted(op.name for op in PTIR.operations)
@@ -50,7 +52,7 @@ def instances(name: str) -> tuple[Operation, ...]:
     """Ops of that name with as many of their optional parts as a dozen programs show."""
     row = COMES_WITH.get(name, name)
     found: dict[tuple[Any, ...], Operation] = {}
-    for index in range(24):
+    for index in range(examples(24)):
         options = Options(frozenset({row}), dynamic=0, length=(1, 3), functions=1, empty=False, max_elements=60)
         for op in generate(99, index, options).module.walk():
             if op.name == name:
@@ -90,6 +92,7 @@ def named(definition: OpDef, op: Operation, kind: str) -> Iterator[tuple[str, in
 WRONG: tuple[Attribute, ...] = (i32, StringAttr("no type"))
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", NAMES)
 def test_operands_and_results_are_of_the_declared_types(name: str):
     """Anything but a tensor (or a tuple, where that may be) is refused by the declaration, before the verifier's own rules."""

@@ -123,6 +123,7 @@ def leave_written(
     launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=64, args=args, memory=memory)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(24))
 def test_what_a_store_clips_is_not_read(seed: int):
     """Shared memory holds only what stays in the tensor; what is clipped may even be written without a fence."""

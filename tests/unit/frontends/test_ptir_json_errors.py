@@ -238,6 +238,7 @@ def test_malformed_text(text: str, code: str, place: tuple[int, int] | None, mes
     assert found.place is not None and (place is None or (found.place.line, found.place.column) == place)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("depth", [50, 500, 5_000, 500_000])
 def test_nesting_is_a_type_or_an_error(depth: int):
     text = json.dumps(program(instruction(1, "Take", output={"deep": 0}), results=[], result_ids=[]))

@@ -170,7 +170,6 @@ def test_named_pipeline_expands_and_forwards_its_options():
     assert seen == [
         "ptir-check-cuda sm90a",
         "ptir-to-tiny sm80",
-        "build-poly-view sm80",
         "form-regions sm80",
         "plan-regions sm90a",
         "region-to-pto sm80",

@@ -60,7 +60,7 @@ def sources() -> dict[str, str]:
 SOURCES = sources()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", SOURCES)
 def test_every_prefix_and_the_rest_in_another_process_make_the_same_cuda(name: str, tmp_path: Path):
     source = tmp_path / "source.mlir"

@@ -511,7 +511,7 @@ def test_every_type_and_shape_can_be_drawn(dtype: Any, kind: int):
 # --- tight bounds, and those of the lower levels ------------------------------------------------
 
 
-@pytest.mark.sampled(21)
+@pytest.mark.sampled(42)
 @pytest.mark.parametrize("level", ["", TO_TINY, TO_REGION, TO_PTO])
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_the_bounds_of_every_level_hold_the_results_of_ptir(name: str, level: str):

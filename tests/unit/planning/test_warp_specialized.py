@@ -415,7 +415,13 @@ def test_persistent_blocks_fill_the_multiprocessors_of_the_plan(count: int):
     PassManager("plan-regions{arch=sm90}").run(module)
     kernel = kernel_of(module)
     assert kernel.plan is not None and kernel.plan.schedule().multiprocessors == 132
-    fields = {"cluster": (1, 1), "multiprocessors": count, "tile": (128, 64, 64), "warp_tile": "64x64", "roles": "cooperative"}
+    fields = {
+        "cluster": (1, 1),
+        "multiprocessors": count,
+        "tile": (128, 64, 64),
+        "warp_tile": "64x64",
+        "roles": "cooperative",
+    }
     kernel.plan = ScheduleAttr(structs.replace(kernel.plan.schedule(), **fields, algo_choice={}, predicate_tail=()))
     PassManager("region-to-pto,pto-to-nv").run(module)
     (launch,) = [op for op in module.walk() if isinstance(op, LaunchOp)]

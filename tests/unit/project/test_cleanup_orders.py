@@ -9,6 +9,8 @@ import ptir
 from tests.cleanup_orders.__main__ import check, same_bits
 from tests.cleanup_orders.programs import PASSES, generate
 
+from ..builders.amount import examples
+
 WRAPS = """
 func.func @f(%a: tensor<4xsi8>, %b: tensor<4xsi8>) -> tensor<si32> {
   %m = tiny.binary mul %a, %b : (tensor<4xsi8>, tensor<4xsi8>) -> tensor<4xsi8>
@@ -47,6 +49,6 @@ def test_a_factor_that_is_summed_alone_is_not_taken_out_of_the_sum(left: float, 
 
 
 def test_random_programs():
-    found = [check(generate(1, number), number) for number in range(150)]
+    found = [check(generate(1, number), number) for number in range(examples(150))]
     assert not [f for f in found if f["problem"]]
-    assert sum(f["ops"][0] != f["ops"][1] for f in found) > 60, "the passes have work to do"
+    assert sum(f["ops"][0] != f["ops"][1] for f in found) > examples(150) // 3, "the passes have work to do"

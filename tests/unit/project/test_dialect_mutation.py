@@ -118,6 +118,7 @@ def test_a_patch_exchanges_the_code_of_live_functions(tmp_path: Path):
     assert not server.patch(str(path), text, text.replace("return inner", "return inner\n\nlate = [x for x in ()]"))
 
 
+@pytest.mark.campaign
 def test_a_campaign_judges_and_goes_on_where_it_was(tmp_path: Path):
     """Without the rule the test of the rule fails; what nothing looks at survives; both ways are gone."""
     dialect = Dialect(("dialects/tiny/*.py",), ("tests/filecheck/tiny/errors.mlir",))

@@ -442,6 +442,7 @@ PLANS: dict[str, tuple[str, Size, dict[str, Any]]] = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("case", PLANS)
 def test_a_plan_by_hand_changes_the_kernel_and_not_the_result(case: str):
     name, size, changes = PLANS[case]

@@ -82,6 +82,7 @@ def copying(device: Any, binary: Binary, x: Any, from_: TensorMapSpec, to: Tenso
     return y
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("device", ["emulator", "gpu"])
 @pytest.mark.parametrize("swizzle", [0, 32, 64, 128])
 @pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16, np.int8])

@@ -101,6 +101,7 @@ def test_what_is_too_large():
 # --- casts in kernels ---------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("arch", ["sm89", "sm90"])
 @pytest.mark.parametrize("dtype", FP8)
 def test_every_code_to_every_type(dtype: str, arch: str):
@@ -136,6 +137,7 @@ def test_casts_of_floats(source: str):
             same(got, encoded(x.astype(np.float64), dtype), f"{source} to {dtype}")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("source", ["i1", "i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64"])
 def test_casts_of_integers(source: str):
     if source == "i1":
@@ -176,6 +178,7 @@ COMPARES: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("dtype", FP8)
 def test_functions(dtype: str):
     """All pairs of codes; sums, products and quotients of fp8 are exact in float64, or no ties there."""
@@ -222,6 +225,7 @@ def test_transcendental_functions_and_constants(dtype: str):
 # --- epilogues ----------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arch", ["sm89", "sm90"])
 @pytest.mark.parametrize("n", [64, 36, 33])
 def test_fp8_around_a_multiplication_of_bf16(n: int, arch: str):
@@ -257,6 +261,7 @@ def test_architectures_without_the_conversions(arch: str):
     assert "sm89" in caught.value.help
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("a", "b"), [(a, b) for a in FP8 for b in FP8])
 def test_fp8_from_memory_to_memory(a: str, b: str):
     """Multiplied by wgmma, in each pair of kinds; a bias of fp8 is added, and the sum leaves as fp8."""

@@ -90,7 +90,7 @@ FILES = [p for p in sorted((ROOT / "tests" / "filecheck").glob("*/*.mlir")) if p
 """xDSL would take years over a string that is not closed."""
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_the_parser_gives_the_modules_of_xdsl(path: Path):
     for text in path.read_text().split("// -----\n"):
@@ -247,7 +247,7 @@ def test_ten_thousand_levels_are_an_error_of_the_command_line(kind: str, tmp_pat
     assert "Traceback" not in run.stderr and len(run.stderr) < 1000
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["regions", "generic regions", "tensors", "functions", "arrays", "dictionaries"])
 def test_what_parses_is_also_verified_and_printed_and_read_back(kind: str, tmp_path: Path):
     path = tmp_path / "m.mlir"

@@ -348,7 +348,7 @@ def command(arguments: str, **kwargs: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run(["bash", "-c", line], capture_output=True, text=True, **kwargs)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("redirection", "status", "message"),
     [

@@ -27,7 +27,7 @@ from ptir.transforms.ptir_rules.engine import Simplify
 from ptir.transforms.ptir_rules.table import STRUCTURAL
 from ptir.transforms.ptir_rules.terms import ANYTHING, FLOATS, add, maximum, p, rule, select, x, y
 
-from ..builders.amount import examples
+from ..builders.amount import WHOLE, examples
 from ..builders.movement_programs import program
 from .test_ptir_rules import same
 
@@ -52,7 +52,7 @@ def fired(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def test_random_programs_keep_their_results_bit_for_bit(monkeypatch: pytest.MonkeyPatch):
-    """And every structural rule has fired, so that it has been tried."""
+    """And, of the whole campaign, every structural rule has fired, so that it has been tried."""
     count = fired(monkeypatch)
     for seed in range(PROGRAMS):
         module, args = program(seed)
@@ -71,7 +71,7 @@ def test_random_programs_keep_their_results_bit_for_bit(monkeypatch: pytest.Monk
         "constant-right",
         "fold",
     }
-    assert rules - RARE <= count.keys(), sorted(rules - RARE - count.keys())
+    assert rules - RARE <= count.keys() or not WHOLE, sorted(rules - RARE - count.keys())
 
 
 # --- the pass -------------------------------------------------------------------------------------

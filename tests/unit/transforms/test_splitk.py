@@ -269,7 +269,7 @@ TYPES = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_an_edited_plan(dtype: str, mode: str):

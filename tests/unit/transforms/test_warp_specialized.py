@@ -306,6 +306,7 @@ SIZES = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", SIZES)
 def test_sizes(name: str):
     a, b = LAYOUTS[list(SIZES).index(name) % 4]
@@ -498,6 +499,7 @@ def test_pingpong_in_clusters(cluster: tuple[int, int], monkeypatch: pytest.Monk
 # --- the ring -------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("stages", range(2, 9))
 def test_depths(stages: int, monkeypatch: pytest.MonkeyPatch):
     """Every slot is used more than once, and the ring goes on from tile to tile."""
@@ -531,6 +533,7 @@ def clustered(cluster: tuple[int, int], **changes: Any) -> Case:
     return Case(size=(384, 192, 72), fields={"cluster": cluster, **changes.pop("fields", {})}, **changes)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("cluster", CLUSTERS, ids=str)
 def test_clusters_share_what_they_load(cluster: tuple[int, int]):
     """3 x 3 tiles, so that some blocks of a cluster have none: they load for their neighbours all the same."""
