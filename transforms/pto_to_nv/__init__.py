@@ -1,9 +1,9 @@
 """
-`pto-to-nv`: a tile program becomes a GPU kernel for the plan's architecture.
+`pto-to-nv`: lowers a tile program to a GPU kernel, by the template of its plan.
 
 ```
-without roles: the template of SM80                           transforms/sm80/
-pto.tiles        →   one block a tile; offsets from the block's number, by the plan's bind
+multistage: plans without roles                               transforms/pto_to_nv/multistage/
+pto.tiles        →   one block per tile; offsets from the block's number, by the plan's bind
 channel, process →   a ring in shared memory, cp.async groups:
                        for s < stages-1: copy slot s; commit              prologue
                        for each step: wait_group stages-2; barrier        the oldest slot has landed
@@ -11,33 +11,26 @@ channel, process →   a ring in shared memory, cp.async groups:
                                       for kk < BK/16: ldmatrix; mma_sync
 vector ops       →   one nv.epilogue on the fragments
 
-with roles: the template of SM90                              transforms/sm90/
-pto.tiles        →   persistent clusters, which take tile after tile in the plan's order
+warp_specialized: plans with roles                            transforms/pto_to_nv/warp_specialized/
+pto.tiles        →   persistent clusters, which loop over tiles in the plan's order
 channel          →   a ring of slots with full and empty mbarriers
 process          →   a producer warpgroup: TMA, multicast where blocks of a cluster share a tile; copies by its threads
-                     where rows are not of 16 bytes
-the loop over k  →   consumer warpgroups: wgmma while the slot before is released
-vector ops       →   nv.epilogue on the sums; stmatrix and TMA stores, or stores straight from registers
+                     where rows are not multiples of 16 bytes
+the loop over k  →   consumer warpgroups: wgmma while the previous slot is released
+vector ops       →   nv.epilogue on the accumulator; stmatrix and TMA stores, or stores directly from registers
 ```
 
-On SM80 one barrier a step is enough: it publishes the landed slot to all warps, and it follows every read of the
-slot that is overwritten next. Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`; DESIGN §5.
+Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`; DESIGN §5.
 """
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import gpu, memref
-from xdsl.dialects.builtin import (
-    MemRefType,
-    ModuleOp,
-    StringAttr,
-    SymbolRefAttr,
-)
+from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import SymbolTable
@@ -47,16 +40,11 @@ from ...dialects.common.kernel import free_symbol
 from ...dialects.region import LaunchOp, ZerosOp
 from ...errors import PtirError
 from ..input_level import require_level
-from .multistage.kernel import Kernel as Sm80Kernel
-from .warp_specialized.kernel import Kernel as Sm90Kernel
-from .warp_specialized.kernel import Scratch
-from .warp_specialized.tma import View
-
-log = logging.getLogger(__name__)
+from .multistage.kernel import MultistageKernel
+from .warp_specialized.kernel import Scratch, WarpSpecializedKernel
+from .warp_specialized.tma import TensorMap
 
 KERNELS = "kernels"
-WARP = 32
-INT_MAX = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -70,7 +58,7 @@ class PtoToNv(ModulePass):
         kernels = [o for o in op.body.block.ops if isinstance(o, pto.PtoKernelOp)]
         if not kernels:
             return
-        lowered: dict[Operation | None, Sm80Kernel | Sm90Kernel] = {k: _template(k) for k in kernels}
+        lowered: dict[Operation | None, MultistageKernel | WarpSpecializedKernel] = {k: _template(k) for k in kernels}
         functions = [_built(kernel) for kernel in lowered.values()]
         name = free_symbol(op, KERNELS)
         module = gpu.ModuleOp.create(properties={"sym_name": StringAttr(name)}, regions=[Region(Block(functions))])
@@ -86,8 +74,10 @@ class PtoToNv(ModulePass):
                 kernel.grid,
                 (kernel.plan.threads, 1, 1),
                 kernel.shared,
-                [_passed(p, launch) for p in kernel.passed] if isinstance(kernel, Sm90Kernel) else launch.operands,
-                kernel.cluster if isinstance(kernel, Sm90Kernel) and kernel.size > 1 else None,
+                [_passed(p, launch) for p in kernel.passed]
+                if isinstance(kernel, WarpSpecializedKernel)
+                else launch.operands,
+                kernel.cluster,
             )
             new.location = launch.location
             block.insert_op_before(new, launch)
@@ -98,18 +88,18 @@ class PtoToNv(ModulePass):
             kernel.erase(safe_erase=False)
 
 
-def _template(kernel: pto.PtoKernelOp) -> Sm80Kernel | Sm90Kernel:
-    """A plan with roles asks for Hopper's template, whose units no other machine has; all others are SM80's."""
+def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | WarpSpecializedKernel:
+    """Returns the lowering of a kernel: warp-specialized for a plan with roles, multistage otherwise."""
     plan = kernel.plan.schedule() if kernel.plan is not None else None
-    return Sm90Kernel(kernel) if plan is not None and plan.warp_specialized else Sm80Kernel(kernel)
+    return WarpSpecializedKernel(kernel) if plan is not None and plan.warp_specialized else MultistageKernel(kernel)
 
 
-def _passed(what: int | View | Scratch, launch: LaunchOp) -> SSAValue:
-    """An operand of the launch; or a view of one, or a buffer for its blocks, which the host makes before it."""
+def _passed(what: int | TensorMap | Scratch, launch: LaunchOp) -> SSAValue:
+    """Returns an operand of the launch, or adds before it what the host makes: a tensor map or a buffer."""
     match what:
         case int():
             return launch.operands[what]
-        case View(array=array, type=t):
+        case TensorMap(array=array, type=t):
             op = nv.TensorMapOp(
                 launch.operands[array.memref.index], array.offset, array.sizes, array.strides, t, what.tf32
             )
@@ -117,15 +107,15 @@ def _passed(what: int | View | Scratch, launch: LaunchOp) -> SSAValue:
         case "counters", t:
             op = ZerosOp(cast("MemRefType[Attribute]", t))
         case _, t:
-            room = cast("MemRefType[Attribute]", t)
-            op = memref.AllocOp.get(room.element_type, shape=room.get_shape())
+            buffer = cast("MemRefType[Attribute]", t)
+            op = memref.AllocOp.get(buffer.element_type, shape=buffer.get_shape())
     op.location = launch.location
     cast(Block, launch.parent).insert_op_before(op, launch)
     return op.results[0]
 
 
-def _built(kernel: Sm80Kernel | Sm90Kernel) -> gpu.FuncOp:
-    """The kernel lowered; a type that refuses its parameters is at fault where it was to be used."""
+def _built(kernel: MultistageKernel | WarpSpecializedKernel) -> gpu.FuncOp:
+    """Lowers a kernel; an error without an op, as a type's verifier raises it, gets the op being lowered."""
     try:
         return kernel.build()
     except PtirError as error:

@@ -1,4 +1,4 @@
-"""The pattern of loops that `pto-to-nv` lowers: one producer, one consumer, one ring, one accumulator."""
+"""The loops that `pto-to-nv` lowers: one producer, one consumer, one ring, one accumulator."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-)
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import pto
@@ -20,7 +18,7 @@ T = TypeVar("T", bound=Operation)
 
 @dataclass(frozen=True)
 class Loops:
-    """The two loops, which run `count` steps of `step` from `start`, and what they hold."""
+    """The two loops, which run `count` steps of `step` from `start`, and their commit and matmul."""
 
     producer: scf.ForOp
     consumer: scf.ForOp
@@ -32,17 +30,17 @@ class Loops:
 
     @property
     def stages(self) -> int:
-        """How many slots the ring has."""
+        """The number of slots of the ring."""
         return cast(pto.ChannelType, self.commit.channel.type).depth.data
 
     @property
-    def deep(self) -> int:
-        """How much of k a tile holds; steps may be longer."""
+    def tile_k(self) -> int:
+        """The extent of a tile along k; steps may be longer."""
         return pto.tile_type(self.matmul.a).sizes[1]
 
 
 def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
-    """Raises `Unsupported` for a tile program of another shape."""
+    """Returns the loops of a tile program. Raises `Unsupported` if it has another shape."""
     producer = only_one(process.body.block.ops, scf.ForOp, process, "a process is one loop")
     consumer = next((o for o in ops if isinstance(o, scf.ForOp)), None)
     if consumer is None:
@@ -71,7 +69,7 @@ def match_loops(process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
 def check_loops(
     producer: scf.ForOp, consumer: scf.ForOp, commit: pto.CommitOp, matmul: pto.MatmulAccOp, ops: Sequence[Operation]
 ) -> None:
-    """The two loops must be the pattern that is lowered, in their data flow too: an edited one is refused."""
+    """Verifies the ops and the data flow of the two loops: a program edited by hand may differ from what is lowered."""
     allowed = {
         producer: (pto.AcquireOp, pto.LoadOp, pto.CommitOp, scf.YieldOp, arith.AddiOp, arith.MuliOp, arith.ConstantOp),
         consumer: (pto.WaitOp, pto.MoveToLeftOp, pto.MoveToRightOp, pto.MatmulAccOp, pto.ReleaseOp, scf.YieldOp),
@@ -107,7 +105,7 @@ def check_loops(
 
 
 def channel_tile(operand: SSAValue, commit: pto.CommitOp) -> int:
-    """Follows a matmul operand back through its move to the wait: which tile of the channel it is."""
+    """Returns which tile of the channel a matmul operand is, following its move back to the wait."""
     move = operand.owner
     if isinstance(move, pto.MoveOp) and isinstance(move.input.owner, pto.WaitOp):
         wait = move.input.owner

@@ -1,8 +1,8 @@
 """
-One vector op of a tile program as scalar ops of `arith` and `math`, for the body of an `nv.epilogue`.
+Lowers a vector op of a tile program to scalar ops of `arith` and `math`, for the body of an `nv.epilogue`.
 
-Integers are signless there, as `arith` has them: an element of a ui8 tile is an i8, and where the sign counts the op
-says it (`maxui`, `cmpi ult`, `extui`, `uitofp`). Tiles and memrefs keep their element types.
+Integers are signless there, as in `arith`: an element of a ui8 tile is an i8, and signedness is in the op (`maxui`,
+`cmpi ult`, `extui`, `uitofp`). Tiles and memrefs keep their element types.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ug
 
 
 def scalar_type(op: Operation, value: SSAValue) -> Attribute:
-    """The element type of a tile, which the printer must be able to compute with."""
+    """Returns the element type of a tile. Raises `Unsupported` if the printer has no arithmetic for it."""
     dtype = pto.tile_type(value).element_type
-    if need := type_problem(dtype, _arch(op)):
+    if need := type_problem(dtype, _planned_arch(op)):
         raise Unsupported(op, what=f"'{op.name}' on {dtype} in a kernel", need=need)
     return dtype
 
 
-def _arch(op: Operation) -> str | None:
-    """What the kernel around an op is planned for."""
+def _planned_arch(op: Operation) -> str | None:
+    """Returns the architecture in the plan of the enclosing kernel."""
     around = op.parent_op()
     while around is not None and not isinstance(around, pto.PtoKernelOp):
         around = around.parent_op()
@@ -64,7 +64,7 @@ def _arch(op: Operation) -> str | None:
 
 
 def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """One vector op on one element."""
+    """Adds the scalar ops of one vector op on one element; returns their result."""
     dtype = scalar_type(op, op.results[0])
     match op:
         case pto.ExpandsOp():
@@ -87,7 +87,7 @@ def _compare(dtype: Attribute, mode: str, left: SSAValue, right: SSAValue) -> Op
 
 
 def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
-    """The function that the op is named for. `arith` has no reciprocal and no negative of an integer."""
+    """Adds the function that the op is named for. `arith` has neither a reciprocal nor an integer negation."""
     fn = op.name.removeprefix("pto.tile.")
     if is_float(dtype):
         if fn == "recip":
@@ -114,7 +114,7 @@ def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add
 
 
 def _tf32(x: SSAValue, add: Adder) -> SSAValue:
-    """Half a step added to the bits, and those below the step cleared; infinities and NaN are themselves."""
+    """Rounds to 10 bits of fraction: adds half a unit to the bits and clears those below; keeps infinities and NaN."""
 
     def number(bits: int) -> SSAValue:
         return add(arith.ConstantOp(IntegerAttr(bits, i32)))

@@ -111,11 +111,11 @@ func.func @host(%x: memref<256x160xbf16>, %w: memref<160x128xbf16>) -> memref<25
 // CHECK: %smem_c = nv.smem at 49152 : !nv.smem<2x64x64xf16, b128>
 // CHECK: %full = nv.mbarrier at 65536 : !nv.mbarrier<3>
 // CHECK: %empty = nv.mbarrier at 65560 : !nv.mbarrier<3>
-// CHECK: %turn = nv.mbarrier at 65584 : !nv.mbarrier<2>
+// CHECK: %order = nv.mbarrier at 65584 : !nv.mbarrier<2>
 // CHECK: nv.single block {
 // CHECK: nv.mbarrier.init %full arrivals 1 : !nv.mbarrier<3>
 // CHECK: nv.mbarrier.init %empty arrivals 1 : !nv.mbarrier<3>
-// CHECK: nv.mbarrier.init %turn arrivals 1 : !nv.mbarrier<2>
+// CHECK: nv.mbarrier.init %order arrivals 1 : !nv.mbarrier<2>
 // CHECK: nv.mbarrier.init_fence
 // CHECK: nv.role producer threads 0 to 128 {
 // CHECK: nv.setmaxnreg 24
@@ -130,7 +130,7 @@ func.func @host(%x: memref<256x160xbf16>, %w: memref<160x128xbf16>) -> memref<25
 // CHECK: nv.setmaxnreg 240
 // CHECK: %group = nv.warpgroup
 // CHECK: %{{[0-9]+}} = scf.for %item_1 = %first to %c4 step %c8 iter_args(%round = %c0) -> (index) {
-// CHECK: nv.mbarrier.wait %turn[%group] parity %parity : !nv.mbarrier<2>
+// CHECK: nv.mbarrier.wait %order[%group] parity %parity : !nv.mbarrier<2>
 // CHECK: %acc = nv.frag : !nv.frag<64x64xf32, C of m64k16>
 // CHECK: %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}} = scf.for %step_1 = %c0 to %STEPS step %c1 iter_args(%slot_2 = %first_slot, %phase_2 = %first_phase, %before = %c0) -> (index, index, index) {
 // CHECK: nv.mbarrier.wait %full[%slot_2] parity %phase_2 : !nv.mbarrier<3>
@@ -147,7 +147,7 @@ func.func @host(%x: memref<256x160xbf16>, %w: memref<160x128xbf16>) -> memref<25
 // CHECK: nv.single warpgroup {
 // CHECK: nv.mbarrier.arrive %empty[%{{[0-9]+}}] : !nv.mbarrier<3>
 // CHECK: nv.single warpgroup {
-// CHECK: nv.mbarrier.arrive %turn[%other] : !nv.mbarrier<2>
+// CHECK: nv.mbarrier.arrive %order[%other] : !nv.mbarrier<2>
 // CHECK: %c_tile = nv.epilogue %acc : !nv.frag<64x64xf32, C of m64k16>[%m_1, %c0] in [200, 64] dims [0, 1] guard [0] tile [64, 64] addresses [] widths [] -> !nv.frag<64x64xf16, C of m64k16> {
 // CHECK: nv.yield %{{[0-9]+}} : f16
 // CHECK: nv.single warpgroup {

@@ -22,8 +22,8 @@
 // CHECK-NEXT: %goes_on = arith.cmpi ult, %[[S]], %c2 : index
 // CHECK-NEXT: scf.if %goes_on {
 // CHECK-NEXT: nv.frag_store %acc to %workspace[%tile] : !nv.frag<16x16xf32, C of m16n8k16>, memref<4x16x16xf32>
-// CHECK-NEXT: %turn = arith.addi %[[S]], %c1 : index
-// CHECK-NEXT: nv.semaphore.release %counters[%tile] to %turn : memref<4xi32>
+// CHECK-NEXT: %next_part = arith.addi %[[S]], %c1 : index
+// CHECK-NEXT: nv.semaphore.release %counters[%tile] to %next_part : memref<4xi32>
 // CHECK-NEXT: }
 // CHECK-NEXT: %is_last = arith.cmpi eq, %[[S]], %c2 : index
 // CHECK-NEXT: scf.if %is_last {

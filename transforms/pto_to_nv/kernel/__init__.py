@@ -1,1 +1,1 @@
-"""`pto-to-nv`: what the kernels of all architectures have in common, one file each."""
+"""`pto-to-nv`: what the kernels of both templates share."""

@@ -1,4 +1,4 @@
-"""What is proven of the accesses of a tile: alignment, tails, how wide they may be."""
+"""Facts proven about the accesses of a tile: alignment, tails, vector width."""
 
 from __future__ import annotations
 
@@ -16,47 +16,46 @@ from ....dialects.common.syntax import ints
 from ....errors import Unsupported
 from ....targets.mma import element_bytes
 from ..tile_loops import constant_value
-from .builder import KernelBuilder
+from .builder import INT_MAX, KernelBuilder
 
 if TYPE_CHECKING:
     import islpy as isl
 
 
-INT_MAX = 2**31 - 1
-CP_ASYNC = 4
-"""The least bytes that cp.async moves; smaller elements pass through registers one by one."""
+MIN_CP_ASYNC_BYTES = 4
+"""cp.async moves at least 4 bytes; narrower copies pass through registers element by element."""
 
 
 class Access(KernelBuilder):
     """Adds facts about loads and stores to a kernel."""
 
     def alignment(self, access: pto.LoadOp | pto.StoreOp) -> int:
-        """Bytes to which the base of the memref is proven to be aligned."""
+        """Returns the alignment, in bytes, that is proven for the base of the memref."""
         return self.kernel.alignment(cast(BlockArgument, access.memref))
 
     def copy_bytes(self, load: pto.LoadOp, address: isl.Aff, column: int) -> int:
-        """The widest copy into shared memory that the proven alignment allows along that axis."""
+        """Returns the widest copy into shared memory that the proven alignment allows along `column`."""
         size = element_bytes(memref_of(load.memref).element_type)
         widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
-        each = size * contiguous(ints(load.bounds), address, column, self.alignment(load) // size, widths)
-        return each if each >= CP_ASYNC else size
+        widest = size * contiguous(ints(load.bounds), address, column, self.alignment(load) // size, widths)
+        return widest if widest >= MIN_CP_ASYNC_BYTES else size
 
     def offset(self, value: SSAValue) -> SSAValue:
-        """What an offset of the tile program is in the kernel: an argument, or sums and multiples of them."""
+        """Returns the kernel's value of an offset: an argument of the tile program, or sums and multiples of arguments."""
         if value in self.map:
             return self.map[value]
         match value.owner:
             case arith.ConstantOp():
-                return self.index(self.natural(value))
+                return self.index(self.nonnegative(value))
             case arith.AddiOp() as op:
                 return self.plus(self.offset(op.lhs), self.offset(op.rhs), value.name_hint)
             case arith.MuliOp() as op:
-                return self.times(self.offset(op.lhs), self.natural(op.rhs), value.name_hint)
+                return self.times(self.offset(op.lhs), self.nonnegative(op.rhs), value.name_hint)
             case _:
-                raise self.no_offset(value)
+                raise self.unsupported_offset(value)
 
-    def known(self, op: Operation) -> bool:
-        """Whether an op is an offset that is the same in every round of the loop over k."""
+    def is_fixed_offset(self, op: Operation) -> bool:
+        """Returns whether an op computes an offset that is invariant in the loop over k."""
 
         def fixed(value: SSAValue) -> bool:
             if isinstance(value.owner, arith.ConstantOp):
@@ -72,55 +71,55 @@ class Access(KernelBuilder):
                 return False
 
     def range_of(self, value: SSAValue) -> tuple[int, int]:
-        """The step that an offset is always a multiple of, and its largest value."""
+        """Returns the step of which an offset is always a multiple, and its largest value."""
         if value in self.ranges:
             return self.ranges[value]
         match value.owner:
             case arith.ConstantOp():
-                number = self.natural(value)
+                number = self.nonnegative(value)
                 return number, number
             case arith.AddiOp() as op:
                 left, right = self.range_of(op.lhs), self.range_of(op.rhs)
                 return gcd(left[0], right[0]), left[1] + right[1]
             case arith.MuliOp() as op:
-                (step, last), factor = self.range_of(op.lhs), self.natural(op.rhs)
+                (step, last), factor = self.range_of(op.lhs), self.nonnegative(op.rhs)
                 return step * factor, last * factor
             case _:
-                raise self.no_offset(value)
+                raise self.unsupported_offset(value)
 
-    def beyond(self, value: SSAValue) -> int:
-        """How much further than its largest value in the program an offset may be, of a tile that the program has not."""
+    def overhang_of(self, value: SSAValue) -> int:
+        """Returns how far an offset may exceed its range in a tile that a cluster has and the program has not."""
         match value.owner:
             case arith.AddiOp() as op:
-                return self.beyond(op.lhs) + self.beyond(op.rhs)
+                return self.overhang_of(op.lhs) + self.overhang_of(op.rhs)
             case arith.MuliOp() as op:
-                return self.beyond(op.lhs) * self.natural(op.rhs)
+                return self.overhang_of(op.lhs) * self.nonnegative(op.rhs)
             case _:
                 return self.overhang.get(value, 0)
 
-    def natural(self, value: SSAValue) -> int:
-        """A constant that is not negative: no tile begins before the box."""
+    def nonnegative(self, value: SSAValue) -> int:
+        """Returns the value of a constant that is not negative: no tile begins before the box."""
         match value.owner:
             case arith.ConstantOp(value=IntegerAttr() as number) if number.value.data >= 0:
                 return number.value.data
             case _:
-                raise self.no_offset(value)
+                raise self.unsupported_offset(value)
 
-    def no_offset(self, value: SSAValue) -> Unsupported:
+    def unsupported_offset(self, value: SSAValue) -> Unsupported:
         by = f"'{value.owner.name}'" if isinstance(value.owner, Operation) else "this argument"
         need = "the arguments of pto.tiles and of the loop, arith.addi of them, arith.muli by a constant, none negative"
         return Unsupported(self.at, what=f"an offset by {by}", need=need)
 
-    def tails(self, access: pto.LoadOp | pto.StoreOp, tile: dict[int, int]) -> tuple[int, ...]:
+    def guarded_axes(self, access: pto.LoadOp | pto.StoreOp, tile: dict[int, int]) -> tuple[int, ...]:
         """
-        The tiled axes along which a tile may reach past the box, and those that the plan's predicate_tail names.
-        Offsets along the others are inside the box.
+        Returns the tiled axes along which a tile may reach past the box, and those in the plan's predicate_tail.
+        Accesses along the other axes are in bounds.
         """
         bounds = ints(access.bounds)
         past: list[int] = []
         for axis, offset in enumerate(access.offsets):
             (step, last), size = self.range_of(offset), tile.get(axis, 1)
-            end = last + size + self.beyond(offset)
+            end = last + size + self.overhang_of(offset)
             if end > INT_MAX:
                 need = "offsets of less than 2^31: indices are 32-bit"
                 raise Unsupported(access, what=f"an offset of {last} along axis {axis}", need=need)

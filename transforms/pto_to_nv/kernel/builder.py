@@ -1,4 +1,4 @@
-"""The kernel under construction: where ops go, which values stand for which, index arithmetic."""
+"""The kernel under construction: its insertion point, the values of the tile program's, index arithmetic."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ....dialects import nv, pto
-from ....errors import PlanMismatch, PlanMissing
+from ....dialects.common.syntax import axes_attr, ints
+from ....errors import PlanMismatch, PlanMissing, Unsupported
 from ....planning.templates import check_words
 
 if TYPE_CHECKING:
     from ....dialects.plan.schedule import Schedule
 
 
+INT_MAX = 2**31 - 1
+
+
 @dataclass
 class LoopBody:
-    """The counter and the carried values of a loop, and what they are in its next round."""
+    """The counter and the carried values of a loop, and the values carried into its next iteration."""
 
     step: SSAValue
     carried: Sequence[SSAValue]
@@ -33,7 +37,10 @@ class LoopBody:
 
 
 class KernelBuilder:
-    """One `gpu.func` being written; afterwards `grid` and `shared` say how to launch it."""
+    """Writes one `gpu.func`; afterwards `grid`, `cluster` and `shared` say how to launch it."""
+
+    grid: tuple[int, int, int]
+    cluster: tuple[int, int, int] | None = None
 
     def __init__(self, kernel: pto.PtoKernelOp):
         self.kernel = kernel
@@ -44,21 +51,21 @@ class KernelBuilder:
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared: int = 0
         self.warp: tuple[SSAValue, SSAValue] | None = None
-        """Row and column of the warp's tile in the block's, where there is a contraction."""
+        """Row and column of the warp's tile in the block's tile, if there is a contraction."""
         self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
         self.map: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self.block.args, strict=True))
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
             new.name_hint = old.name_hint or ("out" if old in kernel.outputs else None)
         self.ranges: dict[SSAValue, tuple[int, int]] = {}  # an offset → its step and its largest value
-        self.overhang: dict[SSAValue, int] = {}  # an offset → how much further it goes where a cluster has more tiles
-        self.numbers: dict[int, SSAValue] = {}
+        self.overhang: dict[SSAValue, int] = {}  # an offset → how far the tiles of a cluster exceed that value
+        self.tile_numbers: dict[int, SSAValue] = {}
         """The number of the block's tile along each axis."""
         self.builder = Builder(InsertPoint.at_end(self.block))
         self.at: Operation = kernel
         self.index_constants: dict[tuple[int, str], SSAValue] = {}
 
     def add(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Inserts an op with the location of the tile op that it comes from; gives its first result."""
+        """Inserts an op with the location of the tile op that it comes from; returns its first result."""
         op.location = self.at.location
         self.builder.insert(op)
         for result in op.results:
@@ -66,7 +73,7 @@ class KernelBuilder:
         return op.results[0] if op.results else cast(SSAValue, None)
 
     def index(self, value: int, name: str = "") -> SSAValue:
-        """An index constant, made once at the head of the kernel; a name of the plan's survives as the printed one."""
+        """Returns an index constant, created once at the head of the kernel; `name` is its printed name."""
         name = name or f"c{value}"
         if (value, name) not in self.index_constants:
             op = arith.ConstantOp(IntegerAttr(value, IndexType()))
@@ -79,27 +86,74 @@ class KernelBuilder:
             self.index_constants[value, name] = op.result
         return self.index_constants[value, name]
 
-    def number(self, value: SSAValue) -> int | None:
-        """What an index constant is."""
+    def constant_of(self, value: SSAValue) -> int | None:
+        """Returns the number that an index constant holds, or None."""
         return next((n for (n, _), constant in self.index_constants.items() if constant is value), None)
 
-    def tile_number(self) -> SSAValue:
-        """The tile's number in row-major order."""
+    def linear_tile_number(self) -> SSAValue:
+        """Returns the tile's number in row-major order."""
         number, last = self.index(0), len(self.tiles.counts) - 1
         for axis, count in enumerate(self.tiles.counts):
-            number = self.plus(self.times(number, count), self.numbers[axis], "tile" if axis == last else None)
+            number = self.plus(self.times(number, count), self.tile_numbers[axis], "tile" if axis == last else None)
         return number
+
+    def set_tile_number(self, axis: int, number: SSAValue) -> None:
+        """Sets the number of this block's tile along an axis, and its offset; axis -1 is the part of a split."""
+        if axis < 0:
+            if self.tiles.part is not None:
+                self.ranges[self.tiles.part] = (1, self.tiles.parts - 1)
+                self.map[self.tiles.part] = number
+            return
+        step, count, arg = ints(self.tiles.steps)[axis], self.tiles.counts[axis], self.tiles.offsets[axis]
+        self.ranges[arg] = (step, (count - 1) * step)
+        self.overhang[arg] = self.tiles_beyond(axis) * step
+        self.tile_numbers[axis] = number
+        self.map[arg] = self.times(number, step, arg.name_hint)
+
+    def tiles_beyond(self, axis: int) -> int:
+        """Returns how many tiles the grid has beyond the program's along an axis."""
+        return 0
+
+    def check_index_width(self, tiles: int) -> None:
+        """Raises `Unsupported` if an index `tiles` tiles past the end of an axis exceeds 32 bits."""
+        for size, step in zip(ints(self.tiles.sizes), ints(self.tiles.steps), strict=True):
+            if size + tiles * step > INT_MAX:
+                need = "axes of less than 2^31: indices are 32-bit"
+                raise Unsupported(self.kernel, what=f"an axis of {size} elements", need=need)
+
+    def allocate(self, size: int, alignment: int) -> int:
+        """Returns the offset of `size` new bytes of shared memory."""
+        at = -(-self.shared // alignment) * alignment
+        self.shared = at + size
+        return at
+
+    def function(self) -> gpu.FuncOp:
+        """Ends the kernel and returns it as a `gpu.func` that carries its plan."""
+        self.add(gpu.ReturnOp([]))
+        function = gpu.FuncOp(
+            self.kernel.sym_name.data,
+            ([a.type for a in self.block.args], []),
+            Region(self.block),
+            kernel=True,
+            known_block_size=(self.plan.threads, 1, 1),
+        )
+        function.location = self.kernel.location
+        if self.kernel.plan is not None:
+            function.attributes["nv.plan"] = self.kernel.plan
+        if self.cluster is not None:
+            function.attributes["nv.cluster"] = axes_attr(self.cluster)
+        return function
 
     def mismatch(self, problem: str, help: str) -> PlanMismatch:
         return PlanMismatch(self.kernel, kernel=self.kernel.sym_name.data, problem=problem, help=help)
 
     def times(self, value: SSAValue, factor: int, hint: str | None = None, name: str = "") -> SSAValue:
-        if factor == 1 or self.number(value) == 0:
+        if factor == 1 or self.constant_of(value) == 0:
             return value
         return self.add(arith.MuliOp(value, self.index(factor, name)), hint)
 
     def plus(self, left: SSAValue, right: SSAValue, hint: str | None = None) -> SSAValue:
-        if 0 in (numbers := (self.number(left), self.number(right))):
+        if 0 in (numbers := (self.constant_of(left), self.constant_of(right))):
             return right if numbers[0] == 0 else left
         return self.add(arith.AddiOp(left, right), hint)
 
@@ -112,8 +166,15 @@ class KernelBuilder:
     def remainder(self, value: SSAValue, by: int, hint: str | None = None) -> SSAValue:
         return self.index(0) if by == 1 else self.add(arith.RemUIOp(value, self.index(by)), hint)
 
-    def after(self, slot: SSAValue, slots: int, hint: str) -> SSAValue:
-        """The slot after `slot` in a ring."""
+    def is_zero(self, value: SSAValue) -> SSAValue:
+        return self.add(arith.CmpiOp(value, self.index(0), "eq"))
+
+    def flipped(self, bit: SSAValue, hint: str | None = None) -> SSAValue:
+        """Returns 1 for 0 and 0 for 1."""
+        return self.add(arith.SelectOp(self.is_zero(bit), self.index(1), self.index(0)), hint)
+
+    def next_slot(self, slot: SSAValue, slots: int, hint: str) -> SSAValue:
+        """Returns the slot after `slot` in a ring."""
         next_ = self.plus(slot, self.index(1))
         around = self.add(arith.CmpiOp(next_, self.index(slots, "STAGES"), "eq"))
         return self.add(arith.SelectOp(around, self.index(0), next_), hint)
@@ -129,8 +190,8 @@ class KernelBuilder:
         step: SSAValue | None = None,
     ) -> Generator[LoopBody]:
         """
-        `for hint = first to count by step`; what is added inside goes into its body. `carried` are indices by name
-        and first value; the caller sets `LoopBody.next` to their next ones.
+        Opens `for hint = first to count by step`; ops added inside go into its body. `carried` are indices by name and
+        initial value; the caller sets `LoopBody.next` to their values in the next iteration.
         """
         body = Block(arg_types=[IndexType()] * (1 + len(carried)))
         for arg, name in zip(body.args, (hint, *(name for name, _ in carried)), strict=True):
@@ -147,14 +208,14 @@ class KernelBuilder:
 
     @contextmanager
     def within(self, body: Block) -> Generator[None]:
-        """What is added goes to the end of `body`."""
+        """Moves the insertion point to the end of `body`."""
         outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
         yield
         self.builder = outside
 
     @contextmanager
     def when(self, condition: SSAValue) -> Generator[None]:
-        """What is added inside happens only if `condition` holds."""
+        """Opens an `scf.if` without else."""
         then = Block()
         self.add(scf.IfOp(condition, [], Region(then)))
         with self.within(then):
@@ -162,16 +223,16 @@ class KernelBuilder:
             self.add(scf.YieldOp())
 
     @contextmanager
-    def single(self, who: str) -> Generator[None]:
-        """What is added inside is done by one thread."""
+    def single(self, scope: str) -> Generator[None]:
+        """Opens a region that one thread of `scope` executes."""
         body = Block()
-        self.add(nv.SingleOp(who, Region(body)))
+        self.add(nv.SingleOp(scope, Region(body)))
         with self.within(body):
             yield
 
     @contextmanager
     def role(self, label: str, first: int, end: int) -> Generator[None]:
-        """What is added inside is done by these threads."""
+        """Opens a region that the threads from `first` up to `end` execute."""
         body = Block()
         self.add(nv.RoleOp(label, first, end, Region(body)))
         with self.within(body):

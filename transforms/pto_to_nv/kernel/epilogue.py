@@ -1,4 +1,4 @@
-"""All vector ops after the contraction, as scalars of one `nv.epilogue`."""
+"""The epilogue: all vector ops after the contraction, as the scalar body of one `nv.epilogue`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 WARP = 32
-AROUND = (
+LOWERED_ELSEWHERE = (
     pto.LoadOp,
     pto.StoreOp,
     pto.ChannelOp,
@@ -34,18 +34,18 @@ AROUND = (
     arith.AddiOp,
     arith.MuliOp,
 )
-"""What stands beside vector ops in a tile program and is lowered elsewhere."""
+"""Ops of a tile program that the epilogue skips, as other parts of the lowering handle them."""
 
 
 class EpilogueLowering(Access):
     """Adds the epilogue to a kernel."""
 
-    def staged(self, stores: Sequence[pto.StoreOp], acc: SSAValue | None) -> Sequence[pto.StoreOp]:
-        """The stores that go through shared memory: their values become results of the epilogue. None on SM80."""
+    def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
+        """Returns the stores through shared memory, whose values become results of the epilogue: none in multistage."""
         return ()
 
     def epilogue(self, ops: Sequence[Operation], acc: SSAValue | None, part: range | None = None) -> nv.EpilogueOp:
-        """All vector ops after the contraction, as scalars of one nv.epilogue; of a part of the sum's columns, if given."""
+        """Writes one nv.epilogue with all vector ops after the contraction; `part` selects columns of the accumulator."""
         stores = [o for o in ops if isinstance(o, pto.StoreOp)]
         loads = [o for o in ops if isinstance(o, pto.LoadOp)]
         if not stores:
@@ -66,15 +66,15 @@ class EpilogueLowering(Access):
                     need="loads and stores with the same offsets, bounds and dims",
                 )
         dims, bounds = cast(tuple[int, int], ints(first.dims)), ints(first.bounds)
-        staged = self.staged(stores, acc)
+        staged = self.staged(stores)
         direct = [s for s in stores if s not in staged]
         accesses = (*loads, *direct)
         addresses = [element_address(a) for a in accesses]
         widths = [self.vector_width(a, at, dims[1]) for a, at in zip(accesses, addresses, strict=True)]
         if acc is not None:
-            acc = self.spread(acc, max(widths[len(loads) :], default=1))
+            acc = self.to_row_layout(acc, max(widths[len(loads) :], default=1))
             widths = [min(w, nv.frag(acc).layout.contiguous) for w in widths]
-        guards = self.tails(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
+        guards = self.guarded_axes(first, dict(zip(dims, pto.tile_type(first.tile).sizes, strict=True)))
         offsets = [self.offset(o) for o in first.offsets]
         tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
         if acc is not None and self.warp is not None:
@@ -98,7 +98,7 @@ class EpilogueLowering(Access):
             if isinstance(op, pto.MoveToVecOp) and acc is not None:
                 scalars[op.result] = body.args[0]
                 body.args[0].name_hint = "acc"
-            elif not isinstance(op, AROUND):
+            elif not isinstance(op, LOWERED_ELSEWHERE):
                 if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
                     raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
                 if t.loc.data == "Vec":
@@ -132,8 +132,8 @@ class EpilogueLowering(Access):
         self.add(op)
         return op
 
-    def spread(self, acc: SSAValue, wanted: int) -> SSAValue:
-        """The sums in the lanes that hold as many neighbours as one store wants to move, or the most that there are."""
+    def to_row_layout(self, acc: SSAValue, wanted: int) -> SSAValue:
+        """Converts the accumulator to the layout whose lanes hold `wanted` contiguous elements, or the most below that."""
         t = nv.frag(acc)
         if t.layout.threads != WARP:
             return acc
@@ -141,12 +141,12 @@ class EpilogueLowering(Access):
         if not fits or element_bytes(t.element_type) != 4:
             return acc
         rows = nv.FragType(t.shape, t.element_type, "rows", str(max(fits)))
-        return self.add(nv.ConvertLayoutOp(acc, rows), "sums")
+        return self.add(nv.ConvertLayoutOp(acc, rows), "acc_rows")
 
     def vector_width(self, access: pto.LoadOp | pto.StoreOp, address: isl.Aff, column: int) -> int:
         """
-        Neighbours that one access moves: at most the plan's vectorize, and the rows of memory and of the tile,
-        which need not be a power of two without a contraction, must divide into them.
+        Returns the contiguous elements that one access moves: at most the plan's vectorize. They must divide the rows of
+        memory and of the tile, which need not be powers of two without a contraction.
         """
         t = memref_of(access.memref).element_type
         if is_predicate(t):

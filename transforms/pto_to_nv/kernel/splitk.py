@@ -1,17 +1,17 @@
 """
-A sum that the blocks of a tile share: turns that add to one workspace, or parts that the last block joins.
+Split-k: the blocks of a tile add their partial accumulators, serially to one workspace or all at once in the last block.
 
 ```
-serial:    if s > 0:     wait for turn s; acc += workspace[tile]
-           if s < S - 1: workspace[tile] = acc; pass the turn to s + 1
-           else:         pass the turn to 0; epilogue
+serial:    if s > 0:     acquire semaphore at s; acc += workspace[tile]
+           if s < S - 1: workspace[tile] = acc; release semaphore to s + 1
+           else:         release semaphore to 0; epilogue
 
 parallel:  workspace[s, tile] = acc
            if the last of S to arrive: acc = workspace[0, tile] + … + workspace[S - 1, tile]; epilogue
 ```
 
-Both add the parts in ascending order, so both give the same bits. In turns the workspace is S times smaller, and each
-block but the first waits for the one before it: that one must have started (`grid.py`).
+Both modes add the parts in ascending order and so give the same bits. The serial workspace is S times smaller, but each
+block waits for its predecessor, which must already be running (`multistage/grid.py` numbers the blocks accordingly).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ VECTOR = 16
 
 
 @dataclass(frozen=True)
-class Share:
-    """What a block has of the sum of its tile, and where it meets the others."""
+class Partial:
+    """A block's accumulator for part `part` of a tile, and the memory that the blocks of the tile share."""
 
     acc: SSAValue
     tile: SSAValue
@@ -44,15 +44,17 @@ class Share:
 
 
 class SplitK(EpilogueLowering):
-    """Adds the joining of parts to a kernel."""
+    """Adds the reduction over the parts of k to a kernel."""
+
+    combining: pto.CombineOp | None
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
-        """What is done with the sum of a tile."""
+        """Writes the epilogue of a complete accumulator."""
         self.epilogue(ops, acc)
 
-    def find_combine(self, ops: Sequence[Operation]) -> pto.CombineOp | None:
-        """The combine of a split, which must be the one that the plan describes."""
-        found = next((o for o in ops if isinstance(o, pto.CombineOp)), None)
+    def find_combine(self, ops: Sequence[Operation]) -> None:
+        """Finds the combine of a split, which must be the one that the plan describes."""
+        found = self.combining = next((o for o in ops if isinstance(o, pto.CombineOp)), None)
         program = "implicit_gemm" if found is None else f"splitk_{found.mode.data}"
         whole = found is None and self.plan.matmul == "stream_k"
         if self.plan.split != self.tiles.parts or (self.plan.matmul != program and not whole):
@@ -60,12 +62,15 @@ class SplitK(EpilogueLowering):
                 f"it says {self.plan.matmul} in {self.plan.split}, the program is {program} in {self.tiles.parts}",
                 "keep split and algo_choice in step with the pto.tiles that they describe",
             )
-        return found
 
-    def combine(self, op: pto.CombineOp, ops: Sequence[Operation], acc: SSAValue | None) -> None:
-        """The body of `op` on the sum of all parts; `ops` stand before it."""
+    def combine_or_finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
+        """Writes what follows the loop over k: the reduction over the parts, if there is a split, and the epilogue."""
+        op = self.combining
+        if op is None:
+            self.finish(ops, acc)
+            return
         if acc is None:
-            raise Unsupported(op, what="a split without a contraction", need="a process, its loop and the sum of it")
+            raise Unsupported(op, what="a split without a contraction", need="a process, its loop and its accumulator")
         body = list(op.body.block.ops)
         for move in body:
             if isinstance(move, pto.MoveToVecOp) and move.input is not op.body.block.args[0]:
@@ -75,32 +80,32 @@ class SplitK(EpilogueLowering):
             if (proven := self.kernel.alignment(cast(BlockArgument, memref))) < least:
                 raise Unsupported(op, what=f"a split that shares memory aligned to {proven}", need=f"align {least}")
         workspace, counters = self.map[op.workspace], self.map[op.counters]
-        share = Share(acc, self.tile_number(), self.offset(op.part), workspace, counters)
-        join = self.in_turns if op.mode.data == "serial" else self.at_last
-        join(share, [*ops, *body])
+        partial = Partial(acc, self.linear_tile_number(), self.offset(op.part), workspace, counters)
+        reduce = self.reduce_serially if op.mode.data == "serial" else self.reduce_in_last_block
+        reduce(partial, [*(o for o in ops if o is not op), *body])
 
-    def in_turns(self, own: Share, ops: Sequence[Operation]) -> None:
+    def reduce_serially(self, own: Partial, ops: Sequence[Operation]) -> None:
         last = self.index(self.tiles.parts - 1)
         with self.when(self.add(arith.CmpiOp(own.part, self.index(0), "ne"), "follows")):
             self.add(nv.SemaphoreAcquireOp(own.counters, own.tile, own.part))
             self.add(nv.FragAddOp(own.workspace, own.tile, own.acc))
         with self.when(self.less(own.part, last, "goes_on")):
             self.add(nv.FragStoreOp(own.acc, own.workspace, own.tile))
-            self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.plus(own.part, self.index(1), "turn")))
+            self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.plus(own.part, self.index(1), "next_part")))
         with self.when(self.add(arith.CmpiOp(own.part, last, "eq"), "is_last")):
             self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.index(0)))
             self.finish(ops, own.acc)
 
-    def at_last(self, own: Share, ops: Sequence[Operation]) -> None:
+    def reduce_in_last_block(self, own: Partial, ops: Sequence[Operation]) -> None:
         parts = self.tiles.parts
-        self.add(nv.FragStoreOp(own.acc, own.workspace, self.slot(own.part, own)))
+        self.add(nv.FragStoreOp(own.acc, own.workspace, self.workspace_slot(own.part, own)))
         with self.when(self.add(nv.ArriveLastOp(own.counters, own.tile, parts), "is_last")):
             self.add(nv.FragLoadOp(own.workspace, own.tile, own.acc))
             with self.loop(self.index(parts - 1), "added", "add the other parts in ascending order") as body:
-                other = self.slot(self.plus(body.step, self.index(1), "other"), own)
+                other = self.workspace_slot(self.plus(body.step, self.index(1), "other"), own)
                 self.add(nv.FragAddOp(own.workspace, other, own.acc))
             self.finish(ops, own.acc)
 
-    def slot(self, part: SSAValue, own: Share) -> SSAValue:
-        """Where a part of the tile lies in the workspace."""
+    def workspace_slot(self, part: SSAValue, own: Partial) -> SSAValue:
+        """Returns the index of a part of the tile in the workspace."""
         return self.plus(self.times(part, prod(self.tiles.counts)), own.tile, "share")

@@ -1,1 +1,1 @@
-"""`pto-to-nv` for SM80, and for plans without roles: the parts of a kernel, one file each."""
+"""`pto-to-nv`, the multistage template: all warps copy with cp.async into a ring of stages and multiply with mma.sync."""

@@ -1,5 +1,5 @@
 """
-The contraction of a kernel: a ring of slots in shared memory, and multiplications out of it.
+The contraction of a multistage kernel: a ring of slots in shared memory, and a main loop that multiplies from it.
 
 ```
 for s < stages-1: copy slot s; commit                       prologue
@@ -8,9 +8,9 @@ for each step:    wait_group stages-2; barrier              the oldest slot has 
                   for kk < BK: load a, b; multiply
 ```
 
-One barrier a step is enough: it publishes the landed slot to all warps, and it follows every read of the slot that
-is overwritten next. With double buffering, the fragments of the next kk are loaded before the present ones are
-multiplied; the last kk of a step waits for the next slot, so that its first fragments come from there.
+One barrier per step suffices: it publishes the landed slot to all warps and follows every read of the slot that is
+overwritten next. With double buffering, the fragments of the next kk are loaded before the current ones are multiplied;
+the last kk of a step waits for the next slot and loads the first fragments from it.
 """
 
 from __future__ import annotations
@@ -24,19 +24,20 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects import nv, pto
 from ....errors import Unsupported
 from ....targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
-from ..tile_loops import Loops, channel_tile, match_loops
-from .copies import Copies, Copy
+from ..kernel.contraction import Copy
+from ..tile_loops import Loops, channel_tile
+from .copies import Copies
 
 WARP = 32
 
 
 @dataclass(frozen=True)
 class Operand:
-    """One side of the multiplication: its copy, the warp's place along m or n, and its fragments."""
+    """Operand A or B of the multiplication: its copy, the origin of the warp's tile along m or n, and its fragments."""
 
-    role: str
+    name: str
     copy: Copy
-    place: SSAValue
+    origin: SSAValue
     buffers: Sequence[SSAValue]
 
     @property
@@ -48,17 +49,13 @@ class ContractionLowering(Copies):
     """Adds the contraction to a kernel."""
 
     def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
-        """Copies, ring, fragments and loop of the one contraction; gives the accumulator."""
-        loops = match_loops(process, ops)
-        self.ranges[loops.producer.body.block.args[0]] = (
-            loops.step,
-            loops.start + max(0, loops.count - 1) * loops.step,
-        )
+        """Writes copies, ring, fragments and main loop of the contraction; returns the accumulator."""
+        loops = self.match(process, ops)
         for op in (*ops, *loops.producer.body.block.ops):
-            if self.known(op):
+            if self.is_fixed_offset(op):
                 self.map[op.results[0]] = self.offset(op.results[0])
         self.at = loops.matmul
-        mma = self.instruction(loops.matmul)
+        mma = self.mma_instruction(loops.matmul)
         copies = [
             self.copy(tile, loops.stages, name, self.swizzle(mma, tile, at, loops))
             for at, (tile, name) in enumerate(zip(loops.commit.tiles, "ABCDEFGH", strict=False))
@@ -69,22 +66,20 @@ class ContractionLowering(Copies):
         self.prologue(loops, copies)
         self.at = loops.consumer
         if buffers == 2:
-            self.overlapped(loops, copies, mma, acc, a, b)
+            self.double_buffered_loop(loops, copies, mma, acc, a, b)
         else:
-            self.plain(loops, copies, mma, acc, a, b)
+            self.single_buffered_loop(loops, copies, mma, acc, a, b)
         return acc
 
-    def instruction(self, matmul: pto.MatmulAccOp) -> Mma:
-        left, right = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b))
-        accum = pto.tile_type(matmul.result).element_type
-        precision = matmul.precision.data if matmul.precision is not None else "exact"
-        if (mma := mma_for(left, right, accum, precision)) is None:
+    def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
+        mma, (left, right, accum) = self.select_mma(matmul, mma_for)
+        if mma is None:
             what = f"a contraction of {left} and {right} into {accum}"
             raise Unsupported(matmul, what=what, need=unsupported_operands_help(left, right, accum))
         return mma
 
     def swizzle(self, mma: Mma, tile: SSAValue, at: int, loops: Loops) -> str:
-        """ldmatrix and FMA read along rows; lanes that read words across k, or f64, read four rows at once."""
+        """Returns the swizzle: ldmatrix and FMA read along rows; lanes that read words across k, or f64, read four rows."""
         if mma.name in ("m16n8k16", "fma"):
             return "xor"
         left = loops.matmul.a.owner
@@ -93,10 +88,10 @@ class ContractionLowering(Copies):
         return "xor" if along_k and mma.name != "m8n8k4" else "xor_columns"
 
     def buffers(self, loops: Loops, mma: Mma) -> int:
-        """How many fragments of each operand take turns. The tile must be the plan's."""
+        """Returns the number of fragments per operand. Raises `PlanMismatch` if tile, stages and plan disagree."""
         plan = self.plan
         bm, bn = pto.tile_type(loops.matmul.result).sizes
-        bk = loops.deep
+        bk = loops.tile_k
         if len(plan.tile) != 3:
             raise self.mismatch(
                 f"tile is {list(plan.tile)}",
@@ -128,7 +123,7 @@ class ContractionLowering(Copies):
     def fragments(
         self, loops: Loops, mma: Mma, copies: Sequence[Copy], buffers: int
     ) -> tuple[SSAValue, Operand, Operand]:
-        """The accumulator and both operands, and where the warp is in the block's tile."""
+        """Creates the accumulator and the operands' fragments, and sets the origin of the warp's tile in the block's."""
         matmul = loops.matmul
         (wm, wn), (bm, bn) = self.plan.oriented[1], pto.tile_type(matmul.result).sizes
         thread = self.add(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X)), "thread")
@@ -144,12 +139,12 @@ class ContractionLowering(Copies):
         )
         acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
 
-        def operand(role: str, tile: SSAValue, sizes: tuple[int, int], place: SSAValue) -> Operand:
+        def operand(name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue) -> Operand:
             copy = copies[channel_tile(tile, loops.commit)]
-            t = nv.FragType(sizes, pto.tile_type(tile).element_type, role, mma.name)
-            name = f"frag_{role.lower()}"
-            names = [name] if buffers == 1 else [f"{name}{k}" for k in range(buffers)]
-            return Operand(role, copy, place, [self.add(nv.FragOp(t), n) for n in names])
+            t = nv.FragType(sizes, pto.tile_type(tile).element_type, name, mma.name)
+            hint = f"frag_{name.lower()}"
+            hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
+            return Operand(name, copy, origin, [self.add(nv.FragOp(t), h) for h in hints])
 
         return (
             acc,
@@ -161,15 +156,12 @@ class ContractionLowering(Copies):
 
     def copy_step(self, loops: Loops, copies: Sequence[Copy], step: SSAValue, slot: SSAValue) -> None:
         self.at = loops.producer
-        k = self.times(step, loops.step, "k", "BK")
-        if loops.start:
-            k = self.plus(k, self.index(loops.start), "k")
-        self.map[loops.producer.body.block.args[0]] = k
+        self.bind_k(loops, step)
         self.fill(copies, slot)
         self.at = loops.consumer
 
     def prologue(self, loops: Loops, copies: Sequence[Copy]) -> None:
-        """Fills all slots but one. A group that is empty still counts, so that waits count the same at the end."""
+        """Fills all slots but one. Empty groups are committed too, so that every wait has the same count."""
         self.at = loops.producer
         ahead = loops.stages - 1
         first = min(ahead, loops.count)
@@ -181,7 +173,7 @@ class ContractionLowering(Copies):
             self.add(nv.CommitGroupOp())
 
     def refill(self, loops: Loops, copies: Sequence[Copy], step: SSAValue, free: SSAValue) -> None:
-        """Copies the step that is as far ahead as the ring is deep, if there is one, into the slot just freed."""
+        """Copies the step that is `stages - 1` ahead, if there is one, into the slot just freed."""
         ahead = loops.stages - 1
         if loops.count > ahead:
             later = self.plus(step, self.index(ahead), "later")
@@ -189,17 +181,17 @@ class ContractionLowering(Copies):
                 self.copy_step(loops, copies, later, free)
         self.add(nv.CommitGroupOp())
 
-    def landed(self, loops: Loops) -> None:
-        """Waits until the oldest slot under way has landed, for all warps."""
+    def wait_for_slot(self, loops: Loops) -> None:
+        """Waits until the oldest slot in flight has landed and is visible to all warps."""
         self.add(nv.WaitGroupOp(loops.stages - 2))
         self.add(gpu.BarrierOp())
 
     def load(self, operand: Operand, buffer: int, slot: SSAValue, kk: SSAValue) -> None:
-        """One k-step of an operand into its fragment."""
+        """Loads one k-step of an operand into a fragment."""
         frag = operand.buffers[buffer]
         t = nv.frag(frag)
-        along_k = (operand.role == "A") != operand.transposed
-        row, column = (operand.place, kk) if along_k else (kk, operand.place)
+        along_k = (operand.name == "A") != operand.transposed
+        row, column = (operand.origin, kk) if along_k else (kk, operand.origin)
         words = t.of.data not in ("fma", "m8n8k4")
         by_matrix = words and (along_k or element_bytes(t.element_type) == 2)
         kind = nv.LdMatrixOp if by_matrix else nv.LdSharedOp
@@ -211,40 +203,44 @@ class ContractionLowering(Copies):
         kind = nv.FmaOp if mma.name == "fma" else nv.MmaSyncOp
         self.add(kind(acc, a.buffers[buffer], b.buffers[buffer]))
 
-    def plain(self, loops: Loops, copies: Sequence[Copy], mma: Mma, acc: SSAValue, a: Operand, b: Operand) -> None:
-        """Loads and multiplies one k-step after the other."""
+    def single_buffered_loop(
+        self, loops: Loops, copies: Sequence[Copy], mma: Mma, acc: SSAValue, a: Operand, b: Operand
+    ) -> None:
+        """Writes the main loop: loads and multiplies one k-step after the other."""
         steps, stages = self.index(loops.count, "STEPS"), loops.stages
         comment = "main loop: wait for a slot, refill the one freed before, multiply"
         with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
             slot, free = body.carried
-            self.landed(loops)
+            self.wait_for_slot(loops)
             self.refill(loops, copies, body.step, free)
             self.at = loops.matmul
-            for kk in range(0, loops.deep, mma.k):
+            for kk in range(0, loops.tile_k, mma.k):
                 for operand in (a, b):
                     self.load(operand, 0, slot, self.index(kk))
                 self.multiply(mma, acc, a, b, 0)
             self.at = loops.consumer
-            body.next = [self.after(slot, stages, "next_slot"), self.after(free, stages, "next_free")]
+            body.next = [self.next_slot(slot, stages, "next_slot"), self.next_slot(free, stages, "next_free")]
 
-    def overlapped(self, loops: Loops, copies: Sequence[Copy], mma: Mma, acc: SSAValue, a: Operand, b: Operand) -> None:
-        """Loads the next k-step while the present one is multiplied."""
+    def double_buffered_loop(
+        self, loops: Loops, copies: Sequence[Copy], mma: Mma, acc: SSAValue, a: Operand, b: Operand
+    ) -> None:
+        """Writes the main loop that loads the fragments of the next k-step before multiplying those of the current one."""
         if not loops.count:
             return
         steps, stages = self.index(loops.count, "STEPS"), loops.stages
-        self.landed(loops)
+        self.wait_for_slot(loops)
         for operand in (a, b):
             self.load(operand, 0, self.index(0), self.index(0))
         comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
         with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
             slot, free = body.carried
-            next_slot = self.after(slot, stages, "next_slot")
-            last = loops.deep - mma.k
-            for number, kk in enumerate(range(0, loops.deep, mma.k)):
+            next_slot = self.next_slot(slot, stages, "next_slot")
+            last = loops.tile_k - mma.k
+            for number, kk in enumerate(range(0, loops.tile_k, mma.k)):
                 other = (number + 1) % 2
                 if kk == last and loops.count > 1:
                     self.at = loops.consumer
-                    self.landed(loops)
+                    self.wait_for_slot(loops)
                     following = self.plus(body.step, self.index(1), "following")
                     with self.when(self.less(following, steps, "goes_on")):
                         for operand in (a, b):
@@ -258,4 +254,4 @@ class ContractionLowering(Copies):
                 self.at = loops.matmul
                 self.multiply(mma, acc, a, b, number % 2)
             self.at = loops.consumer
-            body.next = [next_slot, self.after(free, stages, "next_free")]
+            body.next = [next_slot, self.next_slot(free, stages, "next_free")]

@@ -1,1 +1,1 @@
-"""`pto-to-nv` for SM90, plans with roles: the parts of a kernel, one file each."""
+"""`pto-to-nv`, the warp-specialized template: persistent clusters; a producer warpgroup loads, consumers issue wgmma."""

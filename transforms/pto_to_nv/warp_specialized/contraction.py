@@ -1,16 +1,16 @@
 """
-The consumers of a Hopper kernel: warpgroups that multiply out of the ring.
+The consumers of a warp-specialized kernel: warpgroups that multiply from the ring with wgmma.
 
 ```
 for each step of k:  wait until the slot is full
-                     wgmma BK / k times; commit          the first one of a tile does not add: no pass of zeros
-                     wait for all groups but this one    the slot before has been read: release it
+                     wgmma BK / k times; commit          a tile's first wgmma overwrites the accumulator: no zero fill
+                     wait for all groups but this one    the previous slot has been read: release it
 wait for all groups; release the last slot
 ```
 
-Cooperative warpgroups share the rows of a tile. Ping-pong warpgroups take turns with whole tiles: while one multiplies,
-the other is in its epilogue; a warpgroup waits for its turn, since a wait on an mbarrier tells neighbouring phases
-apart only. Sums of fp8 are promoted to f32 each step, as the tensor cores keep fewer bits of them.
+Cooperative warpgroups share the rows of a tile. Ping-pong warpgroups alternate whole tiles: while one multiplies, the other
+is in its epilogue. An order barrier keeps them at most one tile apart, as a wait on an mbarrier only distinguishes
+adjacent phases. fp8 accumulators are promoted to f32 each step, as the tensor cores accumulate them with fewer bits.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects import nv, pto
 from ....errors import Unsupported
 from ....targets.mma import Mma, wgmma_columns, wgmma_for
-from ..tile_loops import Loops, channel_tile, match_loops
-from .ring import Feed, Ring
+from ..tile_loops import Loops, channel_tile
+from .ring import OperandFeed, Ring
 
 
 @dataclass(frozen=True)
 class Position:
-    """Where in the ring a consumer is."""
+    """A consumer's position in the ring."""
 
     slot: SSAValue
     phase: SSAValue
@@ -43,15 +43,11 @@ class ContractionLowering(Ring):
     loops: Loops
 
     def prepare(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> None:
-        """The program's loops, the instruction, the ring; the tile must be the plan's."""
-        self.loops = loops = match_loops(process, ops)
-        self.ranges[loops.producer.body.block.args[0]] = (
-            loops.step,
-            loops.start + max(0, loops.count - 1) * loops.step,
-        )
+        """Finds the loops and the instruction, and allocates the ring. Raises `PlanMismatch` if tile and plan disagree."""
+        self.loops = loops = self.match(process, ops)
         self.at = loops.matmul
-        self.mma = self.instruction(loops.matmul)
-        self.check_tile(loops)
+        self.mma = self.mma_instruction(loops.matmul)
+        self.check_instruction_shape(loops)
         self.set_ranges()
         self.feeds = [
             self.feed(tile, loops.stages, name) for tile, name in zip(loops.commit.tiles, "ABCDEFGH", strict=False)
@@ -59,20 +55,16 @@ class ContractionLowering(Ring):
         self.a = self.feeds[channel_tile(loops.matmul.a, loops.commit)]
         self.b = self.feeds[channel_tile(loops.matmul.b, loops.commit)]
 
-    def instruction(self, matmul: pto.MatmulAccOp) -> Mma:
-        left, right = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b))
-        accum = pto.tile_type(matmul.result).element_type
-        precision = matmul.precision.data if matmul.precision is not None else "exact"
-        if (mma := wgmma_for(left, right, accum, precision)) is None:
-            need = (
-                "16-bit floats, fp8 or tf32 into f32, 8-bit integers into i32; without roles in the plan there is more"
-            )
+    def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
+        mma, (left, right, accum) = self.select_mma(matmul, wgmma_for)
+        if mma is None:
+            need = "16-bit floats, fp8 or tf32 into f32, 8-bit integers into i32; plans without roles take more types"
             raise Unsupported(matmul, what=f"a wgmma of {left} and {right} into {accum}", need=need)
         return mma
 
-    def check_tile(self, loops: Loops) -> None:
-        """The warpgroup's tile and the channel's are made of whole instructions; the rest is held in `check_words`."""
-        plan, mma, bk = self.plan, self.mma, loops.deep
+    def check_instruction_shape(self, loops: Loops) -> None:
+        """Raises `PlanMismatch` if the tile is not made of whole instructions; `check_words` verifies the rest."""
+        plan, mma, bk = self.plan, self.mma, loops.tile_k
         (_, columns), (wm, wn) = plan.oriented
         if wm % mma.m or wn != columns or not wgmma_columns(mma, wn) or bk % mma.k:
             raise self.mismatch(
@@ -88,10 +80,10 @@ class ContractionLowering(Ring):
     def promotes(self) -> bool:
         return self.mma.name == "m64k32_f8"
 
-    # --- the sum of one tile ----------------------------------------------------------------------
+    # --- one tile ---------------------------------------------------------------------------------
 
-    def sum(self, at: Position) -> tuple[SSAValue, Position]:
-        """The sum of the present tile, and where the ring is then."""
+    def accumulate(self, at: Position) -> tuple[SSAValue, Position]:
+        """Writes the loop over k for the current tile; returns its accumulator and the position after the loop."""
         loops = self.loops
         self.at = loops.matmul
         t = nv.FragType(self.plan.oriented[1], self.mma.accum, "C", self.mma.name)
@@ -104,15 +96,15 @@ class ContractionLowering(Ring):
         carried: list[tuple[str, int | SSAValue]] = [("slot", at.slot), ("phase", at.phase)]
         if not self.promotes:
             carried.append(("before", 0))
-        comment = "consumer: multiply a slot" + ("" if self.promotes else " while the one before is read to its end")
-        first, end = self.steps or (self.index(0), steps)
+        comment = "consumer: multiply a slot" + ("" if self.promotes else " while the previous one is still being read")
+        first, end = self.step_range or (self.index(0), steps)
         with self.loop(end, "step", comment, carried, first) as body:
             slot, phase, *before = body.carried
             self.add(nv.WaitOp(self.full, slot, phase))
             self.add(nv.WgmmaFenceOp())
             self.at = loops.matmul
             follows = self.add(arith.CmpiOp(body.step, first, "ne"), "adds") if before else self.false()
-            for kk in range(0, loops.deep, self.mma.k):
+            for kk in range(0, loops.tile_k, self.mma.k):
                 self.multiply(part, slot, kk, follows if kk == 0 else None)
             self.at = loops.consumer
             self.add(nv.WgmmaCommitOp())
@@ -124,7 +116,7 @@ class ContractionLowering(Ring):
                 self.add(nv.WgmmaWaitOp(0))
                 self.release(slot)
                 self.add(nv.PromoteOp(part, acc))
-            body.next = [*self.advance(slot, phase, stages), *([slot] if before else [])]
+            body.next = [*self.next_position(slot, phase, stages), *([slot] if before else [])]
         if not self.promotes:
             self.add(nv.WgmmaWaitOp(0))
             self.release(body.results[2])
@@ -134,16 +126,18 @@ class ContractionLowering(Ring):
         return self.add(arith.ConstantOp(BoolAttr(False, i1)))
 
     def multiply(self, acc: SSAValue, slot: SSAValue, kk: int, adds: SSAValue | None) -> None:
-        """One step of the instruction along k."""
+        """Adds one wgmma; `adds` is false where it overwrites the accumulator."""
         row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
-        a_layout, a_place = self.place(self.a, row, kk, rows_are_k=False)
-        b_layout, b_place = self.place(self.b, column, kk, rows_are_k=True)
+        a_layout, a_place = self.operand_position(self.a, row, kk, rows_are_k=False)
+        b_layout, b_place = self.operand_position(self.b, column, kk, rows_are_k=True)
         self.add(
             nv.WgmmaMmaOp(acc, self.a.ring, (slot, *a_place), a_layout, self.b.ring, (slot, *b_place), b_layout, adds)
         )
 
-    def place(self, feed: Feed, outer: SSAValue, kk: int, rows_are_k: bool) -> tuple[str, tuple[SSAValue, SSAValue]]:
-        """The layout of an operand in its slot, and the row and column where the warpgroup's part begins."""
+    def operand_position(
+        self, feed: OperandFeed, outer: SSAValue, kk: int, rows_are_k: bool
+    ) -> tuple[str, tuple[SSAValue, SSAValue]]:
+        """Returns the layout of an operand in its slot, and the row and column at which the warpgroup's part begins."""
         stored_k_first = feed.dims[0] == len(self.outer) + 2
         layout = "ND" if stored_k_first == rows_are_k else "DN"
         step = self.index(kk)
@@ -151,23 +145,24 @@ class ContractionLowering(Ring):
 
     # --- all tiles --------------------------------------------------------------------------------
 
-    def rows_of_warpgroup(self, number: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Row and column in the block's tile where this warpgroup's part begins."""
+    def warpgroup_origin(self, number: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Returns the row and column in the block's tile at which this warpgroup's part begins."""
         if self.pingpong or self.plan.consumers == 1:
             return self.index(0), self.index(0)
         down = "n" if self.plan.transposed else "m"
         return self.times(number, self.plan.oriented[1][0], f"warp_{down}", f"WARP_{down.upper()}"), self.index(0)
 
-    def turns(self) -> None:
-        """Ping-pong: an mbarrier for each warpgroup, at which the other says that it has multiplied."""
+    def order_barriers(self) -> None:
+        """Adds, for ping-pong, one mbarrier per warpgroup, at which the other arrives when it has multiplied."""
         if self.pingpong:
-            self.turn = self.add(nv.MbarrierOp(self.allot(16, 8), nv.MbarrierType(2)), "turn")
-            self.initial.append((self.turn, 1))
+            self.order = self.add(nv.MbarrierOp(self.allocate(16, 8), nv.MbarrierType(2)), "order")
+            self.barrier_arrivals.append((self.order, 1))
 
-    def start_of_turn(self, number: SSAValue, round_: SSAValue) -> Position:
+    def wait_for_order(self, number: SSAValue, round_: SSAValue) -> Position:
         """
-        Where the ring is when a warpgroup begins its tile of this round: the tiles before had STEPS slots each. Round r of
-        warpgroup 0 waits for the other's round r - 1, and that of warpgroup 1 for round r.
+        Waits until the other warpgroup has multiplied the previous tile: round r of warpgroup 0 waits for round r - 1 of
+        warpgroup 1, round r of warpgroup 1 for round r of warpgroup 0. Returns the ring position at which the tile begins,
+        as each tile before it took STEPS slots.
         """
         steps, stages = self.loops.count, self.loops.stages
         before = self.remainder(self.plus(self.times(round_, 2), number), 2 * stages, "tiles_before")
@@ -175,12 +170,12 @@ class ContractionLowering(Ring):
         slot = self.remainder(done, stages, "first_slot")
         phase = self.quotient(done, stages, "first_phase")
         odd = self.remainder(round_, 2)
-        even = self.add(arith.SelectOp(self.is_zero(odd), self.index(1), self.index(0)))
+        even = self.flipped(odd)
         parity = self.add(arith.SelectOp(self.is_zero(number), even, odd), "parity")
-        self.add(nv.WaitOp(self.turn, number, parity))
+        self.add(nv.WaitOp(self.order, number, parity))
         return Position(slot, phase)
 
-    def end_of_turn(self, number: SSAValue) -> None:
-        other = self.add(arith.SelectOp(self.is_zero(number), self.index(1), self.index(0)), "other")
+    def arrive_order(self, number: SSAValue) -> None:
+        other = self.flipped(number, "other")
         with self.single("warpgroup"):
-            self.add(nv.ArriveOp(self.turn, other))
+            self.add(nv.ArriveOp(self.order, other))

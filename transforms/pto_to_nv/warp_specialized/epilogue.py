@@ -1,15 +1,15 @@
 """
-How results leave a Hopper kernel: through shared memory by TMA, or straight from the registers.
+The epilogue of a warp-specialized kernel: results leave through shared memory by TMA, or directly from registers.
 
 ```
 for each panel of columns:
-  the epilogue on its sums
-  one thread: wait until the store that read the buffer has
-  barrier; stmatrix; fence; barrier                       of the warpgroup
-  one thread: TMA store                                   the next tile's multiplications go on meanwhile
+  nv.epilogue on its columns of the accumulator
+  one thread: wait until the previous TMA store has read the buffer
+  barrier; stmatrix; fence; barrier                       over the warpgroup
+  one thread: TMA store                                   overlaps with the next tile's multiplications
 ```
 
-TMA stores what it could load (`tma.py`): rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type.
+TMA stores the arrays that it could load (`tma.py`), with elements of 16-bit floats, f32 or the accumulator's type.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from ....targets.mma import element_bytes
 from ..kernel.splitk import SplitK
 from .contraction import ContractionLowering
 from .ring import WARPGROUP
-from .tma import View
+from .tma import TensorMap
 
 BARRIER = 1
-"""The hardware barrier of the first consumer warpgroup; the others' follow."""
+"""The named barrier of the first consumer warpgroup; those of the others follow."""
 
 
 @dataclass(frozen=True)
-class Stage:
-    """Where a store's panels wait for TMA: `buffers` for each warpgroup, `columns` of the result in each."""
+class StagedStore:
+    """The shared-memory buffers of a TMA store: `buffers` per warpgroup, with `columns` of the result in each."""
 
-    view: View
+    tensor_map: TensorMap
     ring: SSAValue
     layout: str
     columns: int
@@ -49,16 +49,16 @@ class Stage:
 class StagedEpilogue(ContractionLowering, SplitK):
     """Adds the epilogue to a kernel."""
 
-    stages: dict[pto.StoreOp, Stage]
+    stages: dict[pto.StoreOp, StagedStore]
     group: SSAValue
     """The number of this consumer warpgroup."""
 
     def stage_stores(self, stores: Sequence[pto.StoreOp]) -> None:
-        """At the head of the kernel: buffers and tensor maps for the stores that TMA can do."""
+        """Allocates, at the head of the kernel, buffers and tensor maps for the stores that TMA can make."""
         self.stages = {}
         memrefs = [store.memref for store in stores]
         for store in stores:
-            if memrefs.count(store.memref) > 1:  # two views of one buffer: the launch could not say that they are apart
+            if memrefs.count(store.memref) > 1:  # two maps of one buffer: the launch could not prove them disjoint
                 continue
             stage = self.stage(store, len(stores) > 1)
             if stage is not None:
@@ -69,7 +69,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
                 "no epilogue_tile: TMA stores rows of 16 bytes, of 16-bit floats, f32 or the accumulator's type",
             )
 
-    def stage(self, store: pto.StoreOp, several: bool) -> Stage | None:
+    def stage(self, store: pto.StoreOp, several: bool) -> StagedStore | None:
         self.at = store
         dtype = signless(memref_of(store.memref).element_type)
         size = element_bytes(dtype)
@@ -77,9 +77,9 @@ class StagedEpilogue(ContractionLowering, SplitK):
             return None
         rows, columns = ints(store.dims)
         (high, wide), layout = self.plan.oriented[1], "ND"
-        array = self.strided(store, rows, columns)
+        array = self.strided_array(store, rows, columns)
         if array is None and size == 2:
-            array, layout = self.strided(store, columns, rows), "DN"
+            array, layout = self.strided_array(store, columns, rows), "DN"
         chosen = self.plan.epilogue_tile
         part = chosen[1] if isinstance(chosen, tuple) else self.panel_columns(wide, high, size, layout)
         if array is None or not part or part % 16:
@@ -90,23 +90,23 @@ class StagedEpilogue(ContractionLowering, SplitK):
             return None
         buffers = 2 if not several and wide // part % 2 == 0 else 1
         ring_type = nv.SmemType((buffers * self.plan.consumers, *shape), dtype, panel)
-        at = self.allot(ring_type.bytes, ring_type.alignment)
+        at = self.allocate(ring_type.bytes, ring_type.alignment)
         hint = self.map[store.memref].name_hint or "out"
         ring = self.add(nv.SmemOp(at, ring_type), f"smem_{hint}")
-        view = self.view(array, (shape[0], ring_type.panel // size), panel, f"map_{hint}")
-        return Stage(view, ring, layout, part, buffers)
+        view = self.tensor_map(array, (shape[0], ring_type.panel // size), panel, f"map_{hint}")
+        return StagedStore(view, ring, layout, part, buffers)
 
     def panel_columns(self, wide: int, high: int, size: int, layout: str) -> int:
-        """One panel of 128 bytes a row, or the widest that divides the columns; rows of a transposed panel are few."""
+        """Returns the columns of a panel: 128 bytes per row, or the widest that divides the result's columns."""
         widths = (64, 32, 16) if layout == "DN" else (128 // size, 64 // size, 32 // size)
         return next((w for w in widths if wide % w == 0), 0)
 
-    def staged(self, stores: Sequence[pto.StoreOp], acc: SSAValue | None) -> Sequence[pto.StoreOp]:
+    def staged(self, stores: Sequence[pto.StoreOp]) -> Sequence[pto.StoreOp]:
         return [s for s in stores if s in self.stages]
 
     def finish(self, ops: Sequence[Operation], acc: SSAValue | None) -> None:
-        """The epilogue of the present tile: where results are staged, as many columns at a time as are."""
-        stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)], acc)
+        """Writes the epilogue of the current tile, one panel of columns at a time if results are staged."""
+        stores = self.staged([o for o in ops if isinstance(o, pto.StoreOp)])
         if not stores:
             self.epilogue(ops, acc)
             return
@@ -118,9 +118,9 @@ class StagedEpilogue(ContractionLowering, SplitK):
             for store, result in zip(stores, op.fragments, strict=True):
                 result.name_hint = f"{self.map[store.memref].name_hint or 'out'}_tile"
                 self.at = store
-                self.leave(store, self.stages[store], result, first)
+                self.store_panels(store, self.stages[store], result, first)
 
-    def leave(self, store: pto.StoreOp, stage: Stage, result: SSAValue, first: int) -> None:
+    def store_panels(self, store: pto.StoreOp, stage: StagedStore, result: SSAValue, first: int) -> None:
         """Stores a result, whose first column is `first`, panel by panel."""
         (rows, columns), offsets = ints(store.dims), [self.offset(o) for o in store.offsets]
         row, column = self.warp if self.warp is not None else (self.index(0), self.index(0))
@@ -141,7 +141,7 @@ class StagedEpilogue(ContractionLowering, SplitK):
                 down = self.index(at) if stage.layout == "DN" else zero
                 for panel in range(0, t.sizes[2], across):
                     right = self.index(panel if stage.layout == "DN" else at + panel)
-                    box = self.coordinates(stage.view, offsets, down, right)
+                    box = self.box_coordinates(stage.tensor_map, offsets, down, right)
                     place = (buffer, zero, self.index(panel))
-                    self.add(nv.TmaStoreOp(stage.ring, place, stage.view.argument, box))
+                    self.add(nv.TmaStoreOp(stage.ring, place, stage.tensor_map.argument, box))
                 self.add(nv.BulkCommitOp())

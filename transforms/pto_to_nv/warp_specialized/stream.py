@@ -1,19 +1,19 @@
 """
-Stream-K: the steps of all tiles are dealt out evenly, so that no block is idle in the last wave.
+Stream-K: the k-steps of all tiles are divided evenly among clusters, so that no block is idle in the last wave.
 
 ```
-unit u = tile · STEPS + step;  a cluster has the units from share · each up to (share + 1) · each, or the last
-of each of its tiles it sums the steps that are its own, from `first` up to `end`
+unit u = tile · STEPS + step;  a cluster has the units from share · n up to (share + 1) · n, n units per cluster
+for each of its tiles, acc = its own steps of the tile, from `low` up to `high`
 
-end < STEPS:   wait for turn `end` of the tile; acc += workspace[tile]
-first > 0:     workspace[tile] = acc; pass the turn to `first`
-otherwise:     pass the turn to 0, if others had a part; epilogue
+high < STEPS:  acquire the tile's semaphore at `high`; acc += workspace[tile]
+low > 0:       workspace[tile] = acc; release the semaphore to `low`
+otherwise:     release the semaphore to 0, if others had a part; epilogue
 ```
 
-A counter says from which step on the workspace holds the sum of its tile. A cluster waits only for the tile that it takes
-last, which the owner of the next share takes first; shares go from the last to the first, so that clusters wait for
-smaller numbers. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it). Osama et al., *Stream-K: Work-centric
-Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU*, PPoPP 2023.
+The semaphore holds the step from which on the workspace holds the tile's accumulator. A cluster waits only for the last of
+its tiles, which the owner of the next share computes first. Shares are assigned from the last to the first, so that a
+cluster waits for one with a smaller number. Spec: DESIGN §4 (`pto.tiles`: stream-K is a lowering of it). Osama et al.,
+*Stream-K: Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU*, PPoPP 2023.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from ....dialects import nv
 from ....errors import Unsupported
-from ..kernel.access import INT_MAX
-from ..kernel.builder import LoopBody
+from ..kernel.builder import INT_MAX, LoopBody
 from .epilogue import StagedEpilogue
 
 
@@ -36,32 +35,32 @@ class StreamK(StagedEpilogue):
     """Adds loops over parts of tiles to a kernel."""
 
     scratch: dict[BlockArgument, str]
-    """The workspace and the counters, which the host makes."""
+    """The workspace and the counters, which the host allocates."""
 
     @property
-    def streams(self) -> bool:
+    def is_stream_k(self) -> bool:
         return self.plan.matmul == "stream_k"
 
-    def deal(self) -> None:
-        """How many units a cluster has, and so how many clusters there are; where their sums meet."""
+    def schedule_stream_k(self) -> None:
+        """Sets the units per cluster, and thus the grid; adds the workspace and the counters."""
         self.scratch = {}
-        if not self.streams or not self.loops.count:
+        if not self.is_stream_k or not self.loops.count:
             return
         if self.pingpong:
             raise self.mismatch(
-                "roles is pingpong, whose warpgroups cannot wait for other blocks in turn", "cooperative for stream_k"
+                "roles is pingpong, whose warpgroups cannot wait for other blocks", "cooperative for stream_k"
             )
         (cm, cn), (*_, m, n) = self.plan.cluster, self.tiles.counts
         if m % cm or n % cn:
             raise self.mismatch(
-                f"its cluster {cm}x{cn} does not divide the {m}x{n} tiles, whose sums are shared",
+                f"its cluster {cm}x{cn} does not divide the {m}x{n} tiles, whose accumulators are shared",
                 "a cluster that divides them, or no stream_k",
             )
         units = self.items * self.loops.count
         if units > INT_MAX // 2:
             raise Unsupported(self.kernel, what=f"{units} steps of all tiles", need="less than 2^30: a larger tile")
-        self.each = -(-units // max(1, self.wide // self.size))
-        self.clusters = -(-units // self.each)
+        self.units_per_cluster = -(-units // max(1, self.multiprocessors // self.size))
+        self.clusters = -(-units // self.units_per_cluster)
         self.grid = (self.clusters * self.size, 1, 1)
         self.units = units
         tiles = self.items * self.size
@@ -76,37 +75,37 @@ class StreamK(StagedEpilogue):
 
     @contextmanager
     def each_tile(
-        self, carried: list[tuple[str, int | SSAValue]], turns: int = 1, turn: SSAValue | None = None
+        self, carried: list[tuple[str, int | SSAValue]], groups: int = 1, group: SSAValue | None = None
     ) -> Generator[LoopBody]:
         if not self.scratch:
-            with super().each_tile(carried, turns, turn) as body:
+            with super().each_tile(carried, groups, group) as body:
                 yield body
             return
         steps, count = self.loops.count, self.clusters
-        # the share clusters - 1 - number: indices are never negative, so there are no differences of them
+        # share = clusters - 1 - number, written without a subtraction: indices are never negative
         number = self.times(self.plus(self.cluster_number, self.index(1)), count - 1)
         share = self.remainder(number, count, "share")
-        first, last = self.times(share, self.each), self.index(self.units)
-        beyond = self.plus(first, self.index(self.each))
+        first, last = self.times(share, self.units_per_cluster), self.index(self.units)
+        beyond = self.plus(first, self.index(self.units_per_cluster))
         end = self.add(arith.SelectOp(self.less(beyond, last, "full"), beyond, last), "end_unit")
         first_item = self.quotient(first, steps, "first_item")
         end_item = self.quotient(self.plus(end, self.index(steps - 1)), steps, "end_item")
         before, rest = self.remainder(first, steps, "before_first"), self.remainder(end, steps, "rest")
         whole = self.index(steps, "STEPS")
         of_last = self.add(arith.SelectOp(self.is_zero(rest), whole, rest), "steps_of_last")
-        comment = "one tile after the other; of the first and of the last maybe a part"
+        comment = "one tile after the other; the first and the last may be partial"
         with self.loop(end_item, "item", comment, carried, first_item) as body:
             is_first = self.add(arith.CmpiOp(body.step, first_item, "eq"))
             low = self.add(arith.SelectOp(is_first, before, self.index(0)), "first_step")
             is_last = self.add(arith.CmpiOp(self.plus(body.step, self.index(1)), end_item, "eq"))
             high = self.add(arith.SelectOp(is_last, of_last, whole), "end_step")
-            self.steps = (low, high)
+            self.step_range = (low, high)
             self.bind_tiles(body.step)
             yield body
 
-    def join(self, ops: Sequence[Operation], acc: SSAValue, low: SSAValue, high: SSAValue) -> None:
-        """The sum of the steps from `low` to `high` meets those of other blocks; who has the first step has it all."""
-        tile, zero, whole = self.tile_number(), self.index(0), self.index(self.loops.count, "STEPS")
+    def reduce_partial(self, ops: Sequence[Operation], acc: SSAValue, low: SSAValue, high: SSAValue) -> None:
+        """Adds the accumulators of other blocks; the block with the first step of the tile completes it."""
+        tile, zero, whole = self.linear_tile_number(), self.index(0), self.index(self.loops.count, "STEPS")
         follows = self.less(high, whole, "follows")
         with self.when(follows):
             self.add(nv.SemaphoreAcquireOp(self.counters, tile, high))

@@ -1,9 +1,9 @@
 """
-What TMA can move: accesses that are strided arrays with rows of 16 bytes, as tensor maps and coordinates.
+Tensor maps and box coordinates for the accesses that TMA can make: strided arrays whose rows are multiples of 16 bytes.
 
-The axes of the index space along which the address moves become those of the map, the one that steps by 1 last; the
-box of the access becomes the map's sizes, so that what lies outside is zero when it is loaded and left out when it is
-stored. PTX ISA §5.5; CUDA driver API, `cuTensorMapEncodeTiled`.
+The axes of the index space along which the address moves become the map's axes, the contiguous one last. The box of the
+access becomes the map's sizes: elements outside are loaded as zero and not stored. PTX ISA §5.5; CUDA driver API,
+`cuTensorMapEncodeTiled`.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from ....dialects.common.syntax import ints
 from ....targets.mma import element_bytes
 from ..kernel.access import Access
 
-MOST_AXES = 5
-CHUNK = 16
-WIDEST = 2**40
-"""Bytes of a stride must be fewer."""
+MAX_AXES = 5
+TMA_BYTES = 16
+STRIDE_LIMIT = 2**40
+"""A stride must be smaller, in bytes."""
 
 
 @dataclass(frozen=True)
 class Strided:
-    """A memref as an array: from element `offset` on, `axes` of the index space, the contiguous one last."""
+    """A memref as an array that starts at element `offset`, over `axes` of the index space, the contiguous one last."""
 
     memref: BlockArgument
     offset: int
@@ -40,8 +40,8 @@ class Strided:
 
 
 @dataclass(frozen=True)
-class View:
-    """A tensor map that the kernel takes as an argument, and how the host makes it."""
+class TensorMap:
+    """A tensor map that the kernel takes as an argument, and the array that the host encodes in it."""
 
     array: Strided
     type: nv.TensorMapType
@@ -52,10 +52,10 @@ class View:
 class TensorMaps(Access):
     """Adds tensor maps to the arguments of a kernel."""
 
-    views: list[View]
+    tensor_maps: list[TensorMap]
 
-    def strided(self, access: pto.LoadOp | pto.StoreOp, rows: int, columns: int) -> Strided | None:
-        """The array of an access whose tiles have `rows` and `columns` as their axes, or None where TMA cannot see it so."""
+    def strided_array(self, access: pto.LoadOp | pto.StoreOp, rows: int, columns: int) -> Strided | None:
+        """Returns the array of an access whose tiles lie along `rows` and `columns`, or None if TMA cannot address it."""
         address, bounds = element_address(access), ints(access.bounds)
         memref = cast(BlockArgument, access.memref)
         size = element_bytes(memref_of(memref).element_type)
@@ -68,29 +68,33 @@ class TensorMaps(Access):
         ]
         axes = (*others, rows, columns)
         strides = [stride(address, axis) for axis in axes]
-        if bounds[rows] == 1:  # any stride is as good
-            strides[-2] = CHUNK
+        if bounds[rows] == 1:  # any legal stride will do
+            strides[-2] = TMA_BYTES
         offset = int(address.get_constant_val().to_python())
         fits = (
-            len(axes) <= MOST_AXES
-            and self.kernel.alignment(memref) % CHUNK == 0
-            and offset * size % CHUNK == 0
-            and all(s > 0 and s * size % CHUNK == 0 and s * size < WIDEST for s in strides[:-1])
+            len(axes) <= MAX_AXES
+            and self.kernel.alignment(memref) % TMA_BYTES == 0
+            and offset * size % TMA_BYTES == 0
+            and all(s > 0 and s * size % TMA_BYTES == 0 and s * size < STRIDE_LIMIT for s in strides[:-1])
         )
         return Strided(memref, offset, axes, tuple(bounds[a] for a in axes), tuple(strides)) if fits else None
 
-    def view(self, array: Strided, box: tuple[int, int], swizzle: str, hint: str, tf32: bool = False) -> View:
-        """The tensor map that moves boxes of so many rows and columns, a new argument of the kernel."""
+    def tensor_map(
+        self, array: Strided, box: tuple[int, int], swizzle: str, hint: str, tf32: bool = False
+    ) -> TensorMap:
+        """Returns a tensor map for boxes of `box` rows and columns, which becomes an argument of the kernel."""
         dtype = memref_of(array.memref).element_type
         type_ = nv.TensorMapType((1,) * (len(array.axes) - 2) + box, dtype, swizzle)
         argument = self.block.insert_arg(type_, len(self.block.args))
         argument.name_hint = hint
-        self.views.append(view := View(array, type_, argument, tf32))
+        self.tensor_maps.append(view := TensorMap(array, type_, argument, tf32))
         return view
 
-    def coordinates(self, view: View, offsets: Sequence[SSAValue], row: SSAValue, column: SSAValue) -> list[SSAValue]:
-        """Where a box begins: the access's offsets, and from those of the tile `row` and `column` further."""
-        *others, rows, columns = view.array.axes
+    def box_coordinates(
+        self, tensor_map: TensorMap, offsets: Sequence[SSAValue], row: SSAValue, column: SSAValue
+    ) -> list[SSAValue]:
+        """Returns the coordinates of a box: the access's offsets, moved by `row` and `column` within the tile."""
+        *others, rows, columns = tensor_map.array.axes
         return [
             *(offsets[axis] for axis in others),
             self.plus(offsets[rows], row, "box_row"),
