@@ -339,7 +339,7 @@ class Propagation(DataFlowAnalysis):
         constants = [o for o in owners if isinstance(o, ptir.ConstantOp)]
         if len(constants) == len(op.results):
             return list(constants)
-        write.discard()
+        write.drop()
         return None
 
     def _fold_other(self, op: Operation, constants: Sequence[Operation]) -> list[Operation] | None:

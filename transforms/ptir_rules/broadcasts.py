@@ -21,9 +21,7 @@ from ...dialects.ptir.dims import Size, sizes, tensor_type
 from ...dialects.ptir.functions import RemainderOp
 from ...semantics.arrays.scalars import Array, is_float, numpy_dtype
 from .checks import asks_a_run
-from .write import Writer, known_sizes
-
-Result = SSAValue | str
+from .write import Result, Writer, known_sizes
 
 
 def drop_broadcast(op: ptir.BroadcastToOp, write: Writer) -> Result:

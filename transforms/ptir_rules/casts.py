@@ -14,16 +14,14 @@ from typing import Any, cast
 
 import ml_dtypes
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned, widens_exactly
 from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.scalars import numpy_dtype
-from .write import Writer
-
-Result = SSAValue | str
+from .write import Result, Writer
 
 
 def drop_cast(op: ptir.CastOp, write: Writer) -> Result:

@@ -20,9 +20,7 @@ from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
 from .checks import asks_a_run, is_inside, is_joined
 from .slices import window
-from .write import Writer, known_sizes
-
-Result = SSAValue | str
+from .write import Result, Writer, known_sizes
 
 
 def simplify_concat(op: ptir.ConcatOp, write: Writer) -> Result:

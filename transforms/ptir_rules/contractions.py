@@ -16,9 +16,7 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from .checks import follows
-from .write import Writer
-
-Result = SSAValue | str
+from .write import Result, Writer
 
 
 def absorb_transposes(op: ptir.DotGeneralOp, write: Writer) -> Result:

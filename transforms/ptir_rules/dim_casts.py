@@ -11,14 +11,10 @@ A dim_cast that promises a size stays: a run checks it.
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
-
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
 from .checks import promises_nothing
-from .write import Writer
-
-Result = SSAValue | str
+from .write import Result, Writer
 
 
 def drop_dim_cast(op: ptir.DimCastOp, write: Writer) -> Result:

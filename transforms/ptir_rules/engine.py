@@ -75,7 +75,7 @@ class Simplify(RewritePattern):
             elif not isinstance(values, str) and _unbinds(op, write.ops):
                 values = "a name that it binds would be bound by nothing"
             if isinstance(values, str):
-                write.discard()
+                write.drop()
                 if log.isEnabledFor(logging.DEBUG):
                     log.debug("%s: %s does not fire: %s", op.name, name, values, extra={"op": op})
                 continue

@@ -23,9 +23,7 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
 from ...semantics.arrays.scalars import is_complex, is_float, numpy_dtype
 from .checks import follows, is_decided, keeps_sizes
-from .write import Writer, known_sizes
-
-Result = SSAValue | str
+from .write import Result, Writer, known_sizes
 
 IDEMPOTENT = ("max", "min", "any", "all")
 """Kinds that may meet an element twice."""

@@ -11,15 +11,11 @@ transpose (iota axis 0) [1, 0]       →  iota axis 1
 
 from __future__ import annotations
 
-from xdsl.ir import SSAValue
-
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
 from .checks import follows, holds_as_many
-from .write import Writer
-
-Result = SSAValue | str
+from .write import Result, Writer
 
 
 def drop_reshape(op: ptir.ReshapeOp, write: Writer) -> Result:

@@ -22,9 +22,7 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
 from ...semantics.arrays.scalars import dense_array
 from .checks import follows, is_decided, is_inside, is_joined
-from .write import Writer, known_sizes
-
-Result = SSAValue | str
+from .write import Result, Writer, known_sizes
 
 
 def drop_slice(op: ptir.SliceOp, write: Writer) -> Result:

@@ -34,7 +34,7 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
 from .windows import Axes, padded, places, steps
-from .writer import Writer, numbers, zero
+from .writer import Writer, static_sizes, zero
 
 
 @dataclass(frozen=True)
@@ -99,11 +99,11 @@ def dot_general(op: ptir.DotGeneralOp, write: Writer) -> SSAValue:
 
 def convolution(op: ptir.ConvolutionOp, write: Writer) -> SSAValue:
     windows, groups = op.windows(), op.group_count
-    x, batch, channels = op.input, numbers(op.input)[0], numbers(op.input)[-1]
-    *window, share, features = numbers(op.filter)
+    x, batch, channels = op.input, static_sizes(op.input)[0], static_sizes(op.input)[-1]
+    *window, share, features = static_sizes(op.filter)
     padded_x = padded(write, x, [None, *windows, None], zero(element(x)))
     row, *strides, last = steps(padded_x)
-    positions = places(windows, strides, numbers(x)[1:-1])
+    positions = places(windows, strides, static_sizes(x)[1:-1])
     inside: Axes = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
     runs: Axes = [(groups, share * last)] if groups > 1 else []
     kept: Axes = [(batch, row), *positions, *runs]

@@ -10,7 +10,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from .writer import Refused, Writer
+from ..op_writer import Declined
+from .writer import Writer
 
 WORDS: Mapping[type[Operation], str] = {
     **{op: word for word, op in tiny.UNARY_OPS.items()},
@@ -30,7 +31,7 @@ def word(op: Operation, write: Writer) -> SSAValue:
 
 def bitcast(op: ptir.BitcastOp, write: Writer) -> SSAValue:
     if op.parts() != 1:
-        raise Refused("it takes elements apart or joins them", help="shift and mask the bits of integers of one width")
+        raise Declined("it takes elements apart or joins them", help="shift and mask the bits of integers of one width")
     return write.unary("bitcast", op.input, element(op.result))
 
 

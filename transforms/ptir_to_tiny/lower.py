@@ -61,10 +61,11 @@ from ...dialects import ptir
 from ...errors import PtirError, message_of
 from ...text.op_names import op_name
 from ..errors import NoTinyForm
+from ..op_writer import Declined
 from ..ptir_form_convolutions import form_convolution
 from ..ptir_inline_composites import inline_composites
 from .table import LOWERINGS
-from .writer import Refused, Writer
+from .writer import Writer
 
 log = logging.getLogger(__name__)
 
@@ -105,11 +106,11 @@ def _written(op: Operation) -> tuple[Writer, SSAValue]:
     write = Writer(op)
     try:
         if (row := LOWERINGS.get(type(op))) is None:
-            raise Refused(help=f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}")
+            raise Declined(help=f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}")
         result = row(op, write)
         if result.type != op.results[0].type:
-            raise Refused(f"its type says less than {result.type}")
-    except (Refused, VerifyException) as reason:
+            raise Declined(f"its type says less than {result.type}")
+    except (Declined, VerifyException) as reason:
         write.drop()
         why, help = message_of(reason), getattr(reason, "help", "")
         raise NoTinyForm(op, name=op_name(op), why=why and f": {why}", help=help) from reason

@@ -19,7 +19,8 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...dialects.common.syntax import ints
 from ...dialects.ptir.dims import product, sizes
-from .writer import Refused, Writer, numbers, zero
+from ..op_writer import Declined
+from .writer import Writer, static_sizes, zero
 
 INDEX = IntegerType(64, Signedness.SIGNED)
 
@@ -29,7 +30,7 @@ def broadcast_to(op: ptir.BroadcastToOp, write: Writer) -> SSAValue:
     of, to = sizes(op.input), sizes(op.result)
     for a, b in zip(of, to[len(to) - len(of) :], strict=True):
         if a != 1 and a != b and b is not None:
-            raise Refused(f"whether {a or '?'} is 1 or {b}, only a run can tell")
+            raise Declined(f"whether {a or '?'} is 1 or {b}, only a run can tell")
     return write.expand(op.input, to)
 
 
@@ -40,7 +41,7 @@ def reshape(op: ptir.ReshapeOp, write: Writer) -> SSAValue:
 
 def dim_cast(op: ptir.DimCastOp, write: Writer) -> SSAValue:
     if op.input.type != op.result.type:
-        raise Refused("it promises sizes")
+        raise Declined("it promises sizes")
     return op.input
 
 
@@ -53,7 +54,7 @@ def spread(write: Writer, x: SSAValue, between: Sequence[int], value: ptir.Scala
     """`x` with so many values between any two neighbours along each axis."""
     if not any(between):
         return x
-    of = numbers(x)
+    of = static_sizes(x)
     pairs = [(size, 1) if b else (size,) for size, b in zip(of, between, strict=True)]
     apart = write.reshape(x, [s for pair in pairs for s in pair])
     high = [n for b in between for n in ([0, b] if b else [0])]
@@ -73,7 +74,7 @@ def tile(op: ptir.TileOp, write: Writer) -> SSAValue:
 def concat(op: ptir.ConcatOp, write: Writer) -> SSAValue:
     """Each operand padded to the whole, and one of them chosen by the index: a sum of them would lose -0 and spread NaN."""
     axis, rank = op.axis(), len(sizes(op.result))
-    extents = [numbers(x)[axis] for x in op.inputs]
+    extents = [static_sizes(x)[axis] for x in op.inputs]
     total = sum(extents)
     parts: list[tuple[int, SSAValue]] = []
     end = 0

@@ -7,7 +7,8 @@ from xdsl.ir import SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from .writer import Refused, Writer
+from ..op_writer import Declined
+from .writer import Writer
 
 KINDS = {"sum": "sum", "max": "max", "min": "min", "any": "max", "all": "min"}
 """Of predicates `any` is the greatest, `all` the least."""
@@ -16,6 +17,6 @@ KINDS = {"sum": "sum", "max": "max", "min": "min", "any": "max", "all": "min"}
 def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
     kind = KINDS.get(op.kind.data)
     if kind is None:
-        raise Refused(f"a {op.kind.data} is none of {', '.join(KINDS)}", help="multiply outside of kernels")
+        raise Declined(f"a {op.kind.data} is none of {', '.join(KINDS)}", help="multiply outside of kernels")
     total = write.reduce(kind, write.cast(op.input, op.accum), op.axes(), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))

@@ -1,4 +1,4 @@
-"""What stands for each `ptir` op: one row an op."""
+"""The lowering of each `ptir` op: one row per op."""
 
 from __future__ import annotations
 
@@ -11,25 +11,23 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
 from ..ptir_decompose import reductions as formulas
-from ..ptir_decompose.draft import Declined, Draft
+from ..ptir_decompose.draft import Draft
 from . import contractions, elementwise, movement, reductions, windows
-from .writer import Refused, Row, Writer
+from .writer import Row, Writer
 
 
 def by_formula(formula: Callable[[Any, Draft], SSAValue]) -> Row:
-    """The row of an op that `ptir-decompose` has a formula for: the ops of the formula, each by its own row."""
+    """Returns the row of an op with a formula in `ptir-decompose`: it lowers the formula's ops, each by its own row."""
 
     def lower(op: Operation, write: Writer) -> SSAValue:
         draft = Draft(op)
         try:
             result = formula(op, draft)
             for step in draft.ops:
-                stands = LOWERINGS[type(step)](step, write)
-                result = stands if result is step.results[0] else result
-                step.results[0].replace_all_uses_with(stands)
+                lowered = LOWERINGS[type(step)](step, write)
+                result = lowered if result is step.results[0] else result
+                step.results[0].replace_all_uses_with(lowered)
             return result
-        except Declined as reason:
-            raise Refused(str(reason)) from reason
         finally:
             draft.drop()
 

@@ -26,7 +26,7 @@ from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.reductions import identity
 from ...semantics.arrays.scalars import numpy_dtype
 from .movement import spread
-from .writer import Writer, numbers, zero
+from .writer import Writer, static_sizes, zero
 
 Axes = list[tuple[int, int]]
 """Sizes, and how many elements a step goes."""
@@ -40,13 +40,13 @@ def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], va
     slid = [w or ptir.Window(1) for w in windows]
     spaced = spread(write, x, [w.base_dilation - 1 for w in slid], value)
     wide = write.pad(spaced, [max(w.low, 0) for w in slid], [max(w.high, 0) for w in slid], value)
-    to = [w.padded(size) for w, size in zip(slid, numbers(x), strict=True)]
-    return write.shrink(wide, [min(max(-w.low, 0), size) for w, size in zip(slid, numbers(wide), strict=True)], to)
+    to = [w.padded(size) for w, size in zip(slid, static_sizes(x), strict=True)]
+    return write.shrink(wide, [min(max(-w.low, 0), size) for w, size in zip(slid, static_sizes(wide), strict=True)], to)
 
 
 def steps(x: SSAValue) -> list[int]:
     """How many elements of `x` a step along each of its axes goes."""
-    return row_major(numbers(x))
+    return row_major(static_sizes(x))
 
 
 def places(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:
@@ -65,7 +65,7 @@ def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     fill = np.asarray(identity(kind, dtype)).astype(dtype)
     wide = padded(write, x, windows, ptir.ScalarAttr.of(fill.tobytes(), element(x)))
     strides = steps(wide)
-    positions = places(windows, strides, numbers(x))
+    positions = places(windows, strides, static_sizes(x))
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
     view = write.view(wide, [*positions, *inside])
     folded = write.reduce(kind, view, range(len(positions), len(positions) + len(inside)), accum)
@@ -77,7 +77,7 @@ def extract_patches(op: ptir.ExtractPatchesOp, write: Writer) -> SSAValue:
     value = op.pad_value or zero(element(x))
     wide = padded(write, x, [None, *windows, None], value)
     row, *strides, last = steps(wide)
-    batch, *extents, channels = numbers(x)
+    batch, *extents, channels = static_sizes(x)
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True)]
     view = write.view(wide, [(batch, row), *places(windows, strides, extents), *inside, (channels, last)])
     return write.reshape(view, sizes(op.result))

@@ -1,10 +1,10 @@
-"""Writing the `ptir` ops that stand for a tiny op."""
+"""The writer of the `ptir` ops that replace a tiny op."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.ptir.dims import Size, sizes
@@ -12,15 +12,12 @@ from ..ptir_decompose.draft import Draft
 
 
 class Writer(Draft):
-    """Its `add` raises a `VerifyException` where `ptir` cannot say what the op says."""
+    """Writes formulas whose ops are verified."""
 
-    def add(self, op: Operation) -> SSAValue:
-        value = super().add(op)
-        op.verify()
-        return value
+    verifies = True
 
     def fit(self, x: SSAValue, to: Sequence[Size]) -> SSAValue:
-        """`x` with these sizes: axes that it lacks, or that are 1 in its type, are repeated; others are what they are."""
+        """Returns `x` with the sizes `to`: missing axes and axes of size 1 are repeated, the others only renamed."""
         of = sizes(x)
         if of == tuple(to):
             return x

@@ -1,0 +1,56 @@
+"""Writers: each collects the ops that replace one op, at its location."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from ..dialects import ptir
+from ..dialects.common.shapes import element
+from ..dialects.ptir.dims import Size, sizes
+
+
+class Declined(Exception):
+    """The reason why an op stays as it is, and what to do about it."""
+
+    def __init__(self, why: str = "", help: str = "give its dimensions numbers, or compute it outside of kernels"):
+        super().__init__(why)
+        self.help = help
+
+
+@dataclass
+class OpWriter:
+    """Collects the ops that replace `source`."""
+
+    source: Operation
+    ops: list[Operation] = field(default_factory=list[Operation], init=False)
+    verifies: ClassVar[bool] = False
+    """Whether `add` verifies: it then raises a `VerifyException` for an op that the dialect cannot express."""
+
+    def add(self, op: Operation) -> SSAValue:
+        op.location = self.source.location
+        self.ops.append(op)
+        if self.verifies:
+            op.verify()
+        return op.results[0]
+
+    def drop(self) -> None:
+        """Erases the collected ops."""
+        while self.ops:
+            self.ops.pop().erase()
+
+
+class PtirWriter(OpWriter):
+    """Writes `ptir` ops, but not those that would change nothing."""
+
+    def cast(self, x: SSAValue, dtype: Attribute) -> SSAValue:
+        return x if element(x) == dtype else self.add(ptir.CastOp(x, dtype))
+
+    def reshape(self, x: SSAValue, of: Sequence[Size]) -> SSAValue:
+        return x if sizes(x) == tuple(of) else self.add(ptir.ReshapeOp(x, of))
+
+    def transpose(self, x: SSAValue, perm: Sequence[int]) -> SSAValue:
+        return x if list(perm) == list(range(len(perm))) else self.add(ptir.TransposeOp(x, perm))
