@@ -21,7 +21,7 @@ from ...dialects.ptir.dims import Size, sizes, tensor_type
 from ...dialects.ptir.functions import RemainderOp
 from ...semantics.arrays.scalars import Array, is_float, numpy_dtype
 from .checks import asks_a_run
-from .write import Result, Writer, known_sizes
+from .write import Result, Writer, known_sizes, operand_is
 
 
 def drop_broadcast(op: ptir.BroadcastToOp, write: Writer) -> Result:
@@ -31,15 +31,13 @@ def drop_broadcast(op: ptir.BroadcastToOp, write: Writer) -> Result:
     return "it has a size without a name" if None in sizes(op.result) else op.input
 
 
-def merge_broadcasts(op: ptir.BroadcastToOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.BroadcastToOp):
-        return "its operand is no broadcast"
+@operand_is(ptir.BroadcastToOp)
+def merge_broadcasts(op: ptir.BroadcastToOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
     middle, out = sizes(inner.result), sizes(op.result)
     first = (1,) * (len(middle) - len(sizes(inner.input))) + sizes(inner.input)
     aligned = zip(first, middle, out[len(out) - len(middle) :], strict=True)
     if not all(m == o is not None or f == m == 1 for f, m, o in aligned):
-        return "whether the size between is right, only a run can tell"
+        return "whether the intermediate size is right is not known statically"
     return write.add(ptir.BroadcastToOp(inner.input, out))
 
 
@@ -52,11 +50,9 @@ def broadcast_as_reshape(op: ptir.BroadcastToOp, write: Writer) -> Result:
     return write.add(ptir.ReshapeOp(op.input, want))
 
 
-def broadcast_of_reshape(op: ptir.BroadcastToOp, write: Writer) -> Result:
+@operand_is(ptir.ReshapeOp)
+def broadcast_of_reshape(op: ptir.BroadcastToOp, inner: ptir.ReshapeOp, write: Writer) -> Result:
     """Leading axes of size 1 are not needed before a broadcast."""
-    inner = op.input.owner
-    if not isinstance(inner, ptir.ReshapeOp):
-        return "its operand is no reshape"
     got, middle = sizes(inner.input), sizes(inner.result)
     new = len(middle) - len(got)
     if None in middle or new < 0 or middle != (1,) * new + got:
@@ -69,7 +65,7 @@ def tile_as_broadcast(op: ptir.TileOp, write: Writer) -> Result:
     if not all(n == 1 or s == 1 for n, s in zip(repeats, got, strict=True)):
         return "it repeats more than axes of size 1"
     if asks_a_run(op):
-        return "what its sizes are, only a run can tell"
+        return "its sizes are not known statically"
     return op.input if got == want else write.add(ptir.BroadcastToOp(op.input, want))
 
 

@@ -21,17 +21,15 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned, widens_exactly
 from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.scalars import numpy_dtype
-from .write import Result, Writer
+from .write import Result, Writer, operand_is
 
 
 def drop_cast(op: ptir.CastOp, write: Writer) -> Result:
     return op.input if op.input.type == op.result.type else "it changes the type"
 
 
-def merge_casts(op: ptir.CastOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.CastOp):
-        return "its operand is no cast"
+@operand_is(ptir.CastOp)
+def merge_casts(op: ptir.CastOp, inner: ptir.CastOp, write: Writer) -> Result:
     if sizes(inner.input) != sizes(inner.result) or sizes(op.input) != sizes(op.result):
         return "a result is known by other names"
     source, between = element(inner.input), element(inner.result)

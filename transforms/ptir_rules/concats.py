@@ -20,12 +20,12 @@ from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
 from .checks import asks_a_run, is_inside, is_joined
 from .slices import window
-from .write import Result, Writer, known_sizes
+from .write import Result, Writer, known_sizes, operand_is
 
 
 def simplify_concat(op: ptir.ConcatOp, write: Writer) -> Result:
     if not is_joined(op):
-        return "whether the pieces agree, only a run can tell"
+        return "whether the sizes of the pieces agree is not known statically"
     axis = op.axis()
     pieces = merged(flattened(op, axis), axis, write)
     if 1 < len(pieces) == len(op.inputs) and all(a is b for a, b in zip(pieces, op.inputs, strict=True)):
@@ -83,9 +83,9 @@ def drop_pad(op: ptir.PadOp, write: Writer) -> Result:
     return op.input
 
 
-def merge_pads(op: ptir.PadOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.PadOp) or inner.value != op.value:
+@operand_is(ptir.PadOp)
+def merge_pads(op: ptir.PadOp, inner: ptir.PadOp, write: Writer) -> Result:
+    if inner.value != op.value:
         return "its operand is no pad with that value"
     if any(op.interior.get_values()):
         return "it pads between what the first has padded"
@@ -98,10 +98,8 @@ def merge_pads(op: ptir.PadOp, write: Writer) -> Result:
     return write.add(ptir.PadOp(inner.input, op.value, low, high, inner.interior.get_values()))
 
 
-def merge_tiles(op: ptir.TileOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.TileOp):
-        return "its operand is no tile"
+@operand_is(ptir.TileOp)
+def merge_tiles(op: ptir.TileOp, inner: ptir.TileOp, write: Writer) -> Result:
     if any(not isinstance(s, int) for s in (*sizes(inner.input), *sizes(op.input))):
         return "a size is not known"
     return write.add(

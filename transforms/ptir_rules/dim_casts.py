@@ -14,17 +14,15 @@ from __future__ import annotations
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
 from .checks import promises_nothing
-from .write import Result, Writer
+from .write import Result, Writer, operand_is
 
 
 def drop_dim_cast(op: ptir.DimCastOp, write: Writer) -> Result:
     return op.input if op.input.type == op.result.type else "it promises or forgets a size"
 
 
-def merge_dim_casts(op: ptir.DimCastOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.DimCastOp):
-        return "its operand is no dim_cast"
+@operand_is(ptir.DimCastOp)
+def merge_dim_casts(op: ptir.DimCastOp, inner: ptir.DimCastOp, write: Writer) -> Result:
     first, out = sizes(inner.input), sizes(op.result)
     if not promises_nothing(inner):
         return "the first promises a size, which a run checks"

@@ -23,7 +23,7 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
 from ...semantics.arrays.scalars import is_complex, is_float, numpy_dtype
 from .checks import follows, is_decided, keeps_sizes
-from .write import Result, Writer, known_sizes
+from .write import Result, Writer, known_sizes, operand_is
 
 IDEMPOTENT = ("max", "min", "any", "all")
 """Kinds that may meet an element twice."""
@@ -32,7 +32,7 @@ IDEMPOTENT = ("max", "min", "any", "all")
 def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
     """Over no axes, or such of size 1."""
     if any(sizes(op.input)[a] != 1 for a in op.axes()) or not keeps_sizes(op):
-        return "it reduces, or what its sizes are, only a run can tell"
+        return "it reduces, or its sizes are not known statically"
     if op.kind.data == "mul" and is_complex(numpy_dtype(op.accum)):
         return "a product starts at 1, and that times an infinite complex number is not that number"
     value = write.cast(op.input, op.accum)
@@ -51,9 +51,9 @@ def drop_unit_axes(op: ptir.ReduceOp, write: Writer) -> Result:
     return _again(op, op.input, axes, write)
 
 
-def merge_reduces(op: ptir.ReduceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.ReduceOp) or inner.kind != op.kind:
+@operand_is(ptir.ReduceOp)
+def merge_reduces(op: ptir.ReduceOp, inner: ptir.ReduceOp, write: Writer) -> Result:
+    if inner.kind != op.kind:
         return "its operand is no reduction of that kind"
     types = {element(inner.input), inner.accum, element(inner.result), op.accum}
     if len(types) != 1:
@@ -64,9 +64,9 @@ def merge_reduces(op: ptir.ReduceOp, write: Writer) -> Result:
     return _again(op, inner.input, sorted({*inner.axes(), *(kept[a] for a in op.axes())}), write)
 
 
-def reduce_of_transpose(op: ptir.ReduceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.TransposeOp) or not follows(inner):
+@operand_is(ptir.TransposeOp)
+def reduce_of_transpose(op: ptir.ReduceOp, inner: ptir.TransposeOp, write: Writer) -> Result:
+    if not follows(inner):
         return "its operand is no transpose"
     perm, keep = inner.permutation(), op.keepdims is not None
     axes = sorted(perm[a] for a in op.axes())
@@ -75,10 +75,8 @@ def reduce_of_transpose(op: ptir.ReduceOp, write: Writer) -> Result:
     return write.transpose(write.add(_like(op, inner.input, axes, keep)), order)
 
 
-def reduce_of_reshape(op: ptir.ReduceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.ReshapeOp):
-        return "its operand is no reshape"
+@operand_is(ptir.ReshapeOp)
+def reduce_of_reshape(op: ptir.ReduceOp, inner: ptir.ReshapeOp, write: Writer) -> Result:
     before, after = known_sizes(sizes(inner.input)), known_sizes(sizes(inner.result))
     if before is None or after is None or 0 in before or None in sizes(op.result):
         return "a size is not known"
@@ -91,9 +89,9 @@ def reduce_of_reshape(op: ptir.ReduceOp, write: Writer) -> Result:
     return _again(op, inner.input, axes, write)
 
 
-def reduce_of_broadcast(op: ptir.ReduceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.BroadcastToOp) or not is_decided(inner) or not keeps_sizes(op):
+@operand_is(ptir.BroadcastToOp)
+def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
+    if not is_decided(inner) or not keeps_sizes(op):
         return "its operand is no broadcast, or a size is not known"
     large, axes = sizes(inner.result), op.axes()
     full: tuple[Size, ...] = (1,) * (len(large) - len(sizes(inner.input))) + sizes(inner.input)

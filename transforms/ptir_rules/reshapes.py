@@ -15,7 +15,7 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
 from .checks import follows, holds_as_many
-from .write import Result, Writer
+from .write import Result, Writer, operand_is
 
 
 def drop_reshape(op: ptir.ReshapeOp, write: Writer) -> Result:
@@ -23,13 +23,11 @@ def drop_reshape(op: ptir.ReshapeOp, write: Writer) -> Result:
     return op.input if op.input.type == op.result.type else "it changes the shape"
 
 
-def merge_reshapes(op: ptir.ReshapeOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.ReshapeOp):
-        return "its operand is no reshape"
+@operand_is(ptir.ReshapeOp)
+def merge_reshapes(op: ptir.ReshapeOp, inner: ptir.ReshapeOp, write: Writer) -> Result:
     first, middle, out = sizes(inner.input), sizes(inner.result), sizes(op.result)
     if not holds_as_many(first, middle) and not holds_as_many(middle, out):
-        return "whether the size between is right, only a run can tell"
+        return "whether the intermediate size is right is not known statically"
     return write.typed(ptir.ReshapeOp(inner.input, out), op.result.type)
 
 
@@ -39,10 +37,8 @@ def drop_transpose(op: ptir.TransposeOp, write: Writer) -> Result:
     return op.input if op.input.type == op.result.type else "its result is known by other names"
 
 
-def merge_transposes(op: ptir.TransposeOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.TransposeOp):
-        return "its operand is no transpose"
+@operand_is(ptir.TransposeOp)
+def merge_transposes(op: ptir.TransposeOp, inner: ptir.TransposeOp, write: Writer) -> Result:
     if not follows(op) or not follows(inner):
         return "a result is known by other names"
     first, second = inner.permutation(), op.permutation()
@@ -60,10 +56,8 @@ def transpose_as_reshape(op: ptir.TransposeOp, write: Writer) -> Result:
     return write.reshape(op.input, [got[p] for p in perm])
 
 
-def transpose_of_broadcast(op: ptir.TransposeOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.BroadcastToOp):
-        return "its operand is no broadcast"
+@operand_is(ptir.BroadcastToOp)
+def transpose_of_broadcast(op: ptir.TransposeOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
     small, large = sizes(inner.input), sizes(inner.result)
     if None in large or not follows(op):
         return "it has a size without a name"
@@ -73,8 +67,8 @@ def transpose_of_broadcast(op: ptir.TransposeOp, write: Writer) -> Result:
     return write.add(ptir.BroadcastToOp(moved, [large[p] for p in perm]))
 
 
-def transpose_of_iota(op: ptir.TransposeOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.IotaOp) or not follows(op):
+@operand_is(ptir.IotaOp)
+def transpose_of_iota(op: ptir.TransposeOp, inner: ptir.IotaOp, write: Writer) -> Result:
+    if not follows(op):
         return "its operand is no iota"
     return write.add(ptir.IotaOp(element(op.result), sizes(op.result), op.permutation().index(inner.axis())))

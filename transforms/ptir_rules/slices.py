@@ -22,7 +22,7 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
 from ...semantics.arrays.scalars import dense_array
 from .checks import follows, is_decided, is_inside, is_joined
-from .write import Result, Writer, known_sizes
+from .write import Result, Writer, known_sizes, operand_is
 
 
 def drop_slice(op: ptir.SliceOp, write: Writer) -> Result:
@@ -31,24 +31,20 @@ def drop_slice(op: ptir.SliceOp, write: Writer) -> Result:
     return "it has a size without a name" if None in sizes(op.result) else op.input
 
 
-def merge_slices(op: ptir.SliceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.SliceOp):
-        return "its operand is no slice"
+@operand_is(ptir.SliceOp)
+def merge_slices(op: ptir.SliceOp, inner: ptir.SliceOp, write: Writer) -> Result:
     if not is_inside(inner) or not is_inside(op):
-        return "whether the window is inside, only a run can tell"
+        return "whether the window is in bounds is not known statically"
     starts = [a + b for a, b in zip(inner.starts.get_values(), op.starts.get_values(), strict=True)]
     return window(inner.input, starts, sizes(op.result), write)
 
 
-def slice_of_broadcast(op: ptir.SliceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.BroadcastToOp):
-        return "its operand is no broadcast"
+@operand_is(ptir.BroadcastToOp)
+def slice_of_broadcast(op: ptir.SliceOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
     small, out = sizes(inner.input), sizes(op.result)
     new = len(out) - len(small)
     if not is_inside(op) or not is_decided(inner):
-        return "whether the window is inside, only a run can tell"
+        return "whether the window is in bounds is not known statically"
     starts, want = op.starts.get_values()[new:], out[new:]
     part = window(
         inner.input,
@@ -59,9 +55,9 @@ def slice_of_broadcast(op: ptir.SliceOp, write: Writer) -> Result:
     return part if sizes(part) == out else write.add(ptir.BroadcastToOp(part, out))
 
 
-def slice_of_transpose(op: ptir.SliceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.TransposeOp) or not follows(inner) or None in sizes(op.result):
+@operand_is(ptir.TransposeOp)
+def slice_of_transpose(op: ptir.SliceOp, inner: ptir.TransposeOp, write: Writer) -> Result:
+    if not follows(inner) or None in sizes(op.result):
         return "its operand is no transpose, or a size is not known"
     perm, starts, out = inner.permutation(), op.starts.get_values(), sizes(op.result)
     back = [perm.index(axis) for axis in range(len(perm))]
@@ -69,16 +65,14 @@ def slice_of_transpose(op: ptir.SliceOp, write: Writer) -> Result:
     return write.transpose(part, perm)
 
 
-def slice_of_concat(op: ptir.SliceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.ConcatOp):
-        return "its operand is no concat"
+@operand_is(ptir.ConcatOp)
+def slice_of_concat(op: ptir.SliceOp, inner: ptir.ConcatOp, write: Writer) -> Result:
     axis = inner.axis()
     lengths = known_sizes([sizes(x)[axis] for x in inner.inputs])
     starts, out = list(op.starts.get_values()), list(sizes(op.result))
     start, size = starts[axis], out[axis]
     if lengths is None or not isinstance(size, int) or not is_inside(op) or not is_joined(inner):
-        return "whether the window is inside, only a run can tell"
+        return "whether the window is in bounds is not known statically"
     begins = [sum(lengths[:i]) for i in range(len(lengths))]
     reached = [
         (x, max(start - at, 0), min(start + size, at + length) - max(start, at))
@@ -94,9 +88,9 @@ def slice_of_concat(op: ptir.SliceOp, write: Writer) -> Result:
     return parts[0] if len(parts) == 1 else write.add(ptir.ConcatOp(parts, axis))
 
 
-def slice_of_pad(op: ptir.SliceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.PadOp) or any(inner.interior.get_values()):
+@operand_is(ptir.PadOp)
+def slice_of_pad(op: ptir.SliceOp, inner: ptir.PadOp, write: Writer) -> Result:
+    if any(inner.interior.get_values()):
         return "its operand is no pad, or pads inside"
     extents, out = known_sizes(sizes(inner.input)), known_sizes(sizes(op.result))
     if extents is None or out is None or not is_inside(op):
@@ -110,10 +104,8 @@ def slice_of_pad(op: ptir.SliceOp, write: Writer) -> Result:
     return "it takes a part of the operand and a part of the padding"
 
 
-def slice_of_iota(op: ptir.SliceOp, write: Writer) -> Result:
-    inner = op.input.owner
-    if not isinstance(inner, ptir.IotaOp):
-        return "its operand is no iota"
+@operand_is(ptir.IotaOp)
+def slice_of_iota(op: ptir.SliceOp, inner: ptir.IotaOp, write: Writer) -> Result:
     if op.starts.get_values()[inner.axis()] or None in sizes(op.result) or not is_inside(op):
         return "it does not begin at 0, or a size is not known"
     return write.add(ptir.IotaOp(element(op.result), sizes(op.result), inner.axis()))

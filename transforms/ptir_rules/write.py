@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -18,6 +20,8 @@ from .constants import Constants, dense, literal_bytes
 
 Result = SSAValue | str
 """The value that replaces an op's result, or the reason why a rule does not fire."""
+
+Inner = TypeVar("Inner", bound=Operation)
 
 
 @dataclass
@@ -54,6 +58,24 @@ class Writer(PtirWriter):
             op.detach()
             self.ops.append(op)
         return end.operands
+
+
+def operand_is(
+    kind: type[Inner],
+) -> Callable[[Callable[[Any, Inner, Writer], Result]], Callable[[Any, Writer], Result]]:
+    """Decorates a rule on an op whose operand is the result of a `kind` op, which the rule takes as `inner`."""
+
+    def decorate(rule: Callable[[Any, Inner, Writer], Result]) -> Callable[[Any, Writer], Result]:
+        @wraps(rule)
+        def apply(op: Any, write: Writer) -> Result:
+            inner = op.input.owner
+            if not isinstance(inner, kind):
+                return f"its operand is no {kind.name.removeprefix('ptir.')}"
+            return rule(op, inner, write)
+
+        return apply
+
+    return decorate
 
 
 def known_sizes(of: Sequence[Size]) -> tuple[int, ...] | None:

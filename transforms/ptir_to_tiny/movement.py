@@ -30,7 +30,7 @@ def broadcast_to(op: ptir.BroadcastToOp, write: Writer) -> SSAValue:
     of, to = sizes(op.input), sizes(op.result)
     for a, b in zip(of, to[len(to) - len(of) :], strict=True):
         if a != 1 and a != b and b is not None:
-            raise Declined(f"whether {a or '?'} is 1 or {b}, only a run can tell")
+            raise Declined(f"whether {a or '?'} is 1 or {b} is not known statically")
     return write.expand(op.input, to)
 
 
