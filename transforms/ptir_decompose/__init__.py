@@ -1,5 +1,5 @@
 """
-`ptir-decompose`: ops in terms of others, a file for each family; `decompose.py` has the table and the pass.
+`ptir-decompose`: rewrites ops in terms of others, a file per family; `decompose.py` has the table and the pass.
 
-A row gives the value that stands for an op's result, exactly: no row rounds in another place than its op does.
+Every row is exact: it rounds only where the op does.
 """

@@ -1,5 +1,5 @@
 """
-Convolution as patches and a contraction: contract, *Patch extraction*.
+Decomposes a convolution into patches and a contraction (contract, *Patch extraction*).
 
 ```
 %p = extract_patches %x          [N, positions…, W * C]        W: the elements of a window
@@ -7,7 +7,7 @@ Convolution as patches and a contraction: contract, *Patch extraction*.
 %y = dot_general %p, %f          [N, positions…, F]
 ```
 
-With groups the channels of a window and the features are cut into runs, and the contraction pairs them: its batch.
+With groups, the channels of a window and the features are split by group, which becomes the contraction's batch axis.
 """
 
 from __future__ import annotations

@@ -1,14 +1,13 @@
 """
-`ptir-decompose{ops=layer_norm,clamp}`: ops in terms of others, one row of a table each.
+`ptir-decompose{ops=layer_norm,clamp}`: rewrites ops in terms of others, each by a row of a table.
 
 ```
 %0 = ptir.clamp %x, %lo, %hi      →      %1 = ptir.maximum %x, %lo
                                          %0 = ptir.minimum %1, %hi
 ```
 
-Without `ops` all rows of `SIMPLER` apply, which leave ops of the contract that are nearer to `tiny`; those of
-`RANK_FORMS` come in pairs and are asked for by name. An op that a row cannot take, as a size is not known or there is no
-exact form, stays; `--debug` says why.
+Without `ops` all rows of `SIMPLER` apply, whose results are ops of the contract closer to `tiny`. The rows of `RANK_FORMS`
+are pairs of inverses and must be named. An op stays if a size is not known or there is no exact form; `--debug` says why.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ RANK_FORMS: Mapping[str, Row] = MappingProxyType(
 
 
 def decompose(op: Operation, row: Row) -> bool:
-    """Whether the row has replaced `op`."""
+    """Replaces `op` by its row and returns whether that worked."""
     draft = Draft(op)
     try:
         result = row[1](op, draft)
@@ -81,11 +80,11 @@ ROWS = {**SIMPLER, **RANK_FORMS}
 
 @dataclass(frozen=True)
 class PtirDecompose(ModulePass):
-    """Takes ops apart into simpler ones."""
+    """Rewrites ops into simpler ones."""
 
     name = "ptir-decompose"
     ops: tuple[str, ...] | None = None
-    """Only these: scatter_add, layer_norm, …"""
+    """Decompose only these: scatter_add, layer_norm, …"""
 
     def __post_init__(self) -> None:
         for name in self.ops or ():

@@ -1,6 +1,5 @@
 """
-Elementwise ops. What the contract lacks is written with what it has only where that is exact: whole numbers, signs and
-predicates, not roots or powers.
+Decomposes elementwise ops, where that is exact: rounding to whole numbers, signs and predicates, but not roots or powers.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ FRACTION: dict[type[Attribute], int] = {
     Float8E4M3FNType: 3,
     Float8E5M2Type: 2,
 }
-"""Bits of fraction: a float of at least 2 to so many is whole."""
+"""Bits of fraction n: a float of at least 2^n is whole."""
 
 
 def clamp(op: ptir.ClampOp, draft: Draft) -> SSAValue:
@@ -50,7 +49,7 @@ def stop_gradient(op: ptir.StopGradientOp, draft: Draft) -> SSAValue:
 
 def _require_predicate(dtype: Attribute) -> None:
     if not is_predicate(dtype):
-        raise Declined("bits of integers have no other form")
+        raise Declined("bitwise ops on integers have no other form")
 
 
 def logical_and(op: ptir.AndOp, draft: Draft) -> SSAValue:
@@ -72,7 +71,7 @@ def logical_xor(op: ptir.XorOp, draft: Draft) -> SSAValue:
 
 
 def inverted(op: ptir.NotOp, draft: Draft) -> SSAValue:
-    """`a == false`; on integers all ones minus `a`, which borrows nothing."""
+    """`a == false`; on integers all ones minus `a`, which never borrows."""
     dtype = element(op.result)
     if is_predicate(dtype):
         return draft.compare("eq", op.input, draft.splat(False, op.input))
@@ -81,7 +80,7 @@ def inverted(op: ptir.NotOp, draft: Draft) -> SSAValue:
 
 
 def is_finite(op: ptir.IsFiniteOp, draft: Draft) -> SSAValue:
-    """`|x| <= the greatest number`, which neither infinities nor NaN are."""
+    """`|x| <= the greatest finite number`, which is false for infinities and NaN."""
     greatest = draft.splat(largest(numpy_dtype(element(op.input))), op.input)
     return draft.compare("le", draft.add(ptir.AbsOp(op.input)), greatest)
 
@@ -90,7 +89,7 @@ def is_finite(op: ptir.IsFiniteOp, draft: Draft) -> SSAValue:
 
 
 def sign(op: ptir.SignOp, draft: Draft) -> SSAValue:
-    """1 above zero, -1 below; zeros and NaN are what they were."""
+    """1 above zero, -1 below; zeros and NaN are kept."""
     x, dtype = op.input, element(op.input)
     if not is_float(dtype) and not isa(dtype, IntegerType):
         raise Declined("complex numbers have no order")
@@ -113,14 +112,14 @@ def floor(op: ptir.FloorOp, draft: Draft) -> SSAValue:
 
 
 def ceil(op: ptir.CeilOp, draft: Draft) -> SSAValue:
-    """`-floor(-x)`, which gives zeros their sign."""
+    """`-floor(-x)`, which preserves the sign of zero."""
     return draft.add(ptir.NegOp(_floor(draft.add(ptir.NegOp(op.input)), draft)))
 
 
 def _floor(x: SSAValue, draft: Draft) -> SSAValue:
     """
-    Through an integer where x has a fraction: `t = trunc(x)`, and one less where that is above x. Whole numbers, also all
-    large ones, infinities and NaN, are themselves.
+    Writes floor via an integer if |x| is small enough to have a fraction: `t = trunc(x)`, minus one if t is above x. Whole
+    numbers, infinities and NaN are kept.
     """
     dtype = element(x)
     bits = FRACTION[type(dtype)]
@@ -133,9 +132,8 @@ def _floor(x: SSAValue, draft: Draft) -> SSAValue:
 
 def rounded(op: ptir.RoundOp, draft: Draft) -> SSAValue:
     """
-    Where x has a fraction: of `f = floor(x)` and `f + 1` the nearer, or the even one, with the sign of x if it is zero.
-    Half of f is exact, and so is `x - f`, but for x between -1 and 0: there it may be rounded to a half, whose even
-    neighbour is the nearest as well.
+    Rounds to the nearer of `f = floor(x)` and `f + 1`, ties to even; a zero gets the sign of x. Half of f is exact, and so is
+    `x - f` except for x between -1 and 0: there it may round to one half, whose even neighbor is also the nearest.
     """
     x, dtype = op.input, element(op.input)
     f = _floor(x, draft)

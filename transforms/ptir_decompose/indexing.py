@@ -1,5 +1,5 @@
 """
-Rank forms: one and the same access by other ops.
+Rank forms: pairs of ops that express the same access.
 
 ```
 take x[N, D], i[S]        =   gather x[N, D], (i as [S, D]) axis 0          each index once, or once an element
@@ -7,8 +7,8 @@ scatter_reduce add        =   scatter_add with a vector of all indices for each 
 scatter_add of whole rows =   scatter_reduce add with the index of its row for each element
 ```
 
-An index out of range is the same violation on both sides. Where another axis is empty one side has no index that the other
-would check, so there nothing is rewritten.
+An index out of range is the same violation on both sides. If another axis is empty, one side has no index to check, so
+nothing is rewritten.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def _count(of: tuple[Size, ...]) -> int:
 
 
 def _require_checked(indices: Sequence[Size], others: Sequence[Size]) -> None:
-    """An index is checked once or once an element of the other axes, but not if there are none."""
+    """Raises `Declined` if an empty axis means that one side would check no index."""
     if 0 in others and 0 not in indices:
         raise Declined("another axis is empty, so that one side would check no index")
 
 
 def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
-    """As a gather along axis 0: the indices in one row, each repeated along the other axes."""
+    """Writes a gather along axis 0, whose indices are repeated along the other axes."""
     _numbers(op.x, op.indices)
     rest, count = sizes(op.x)[1:], _count(sizes(op.indices))
     _require_checked(sizes(op.indices), rest)
@@ -52,7 +52,7 @@ def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
 
 
 def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
-    """As a take, where all elements with one place along the axis have one index."""
+    """Writes a take, if the indices vary only along the gathered axis."""
     axis, rank = op.axis(), len(sizes(op.x))
     source, axes, _ = walk_back(op.indices, axes_of(rank))
     _numbers(op.x, op.indices, source)
@@ -67,7 +67,7 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
 
 
 def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
-    """As a scatter_add: the place of each update, with the index along the axis, as a vector."""
+    """Writes a scatter_add, whose index vectors are the position of each update with the index along the axis."""
     if op.kind.data != "add":
         raise Declined(f"{op.kind.data} is no sum")
     _numbers(op.updates)
@@ -80,7 +80,7 @@ def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
 
 
 def scatter_add(op: ptir.ScatterAddOp, draft: Draft) -> SSAValue:
-    """As a scatter_reduce, where each index says the place along one axis of a window that is whole along the others."""
+    """Writes a scatter_reduce, if each index is the position along one axis of a window that is whole along the others."""
     _numbers(op.x, op.updates, op.indices)
     scattered, window, vector = op.scatter_dims_to_operand_dims(), op.update_window_dims(), op.index_vector_dim()
     if len(scattered) != 1 or op.inserted_window_dims() != scattered:

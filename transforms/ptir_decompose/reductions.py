@@ -1,4 +1,4 @@
-"""Ops that fold axes away."""
+"""Decomposes reductions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BYTE = IntegerType(8, Signedness.UNSIGNED)
 
 
 def logical_reduce(op: ptir.ReduceOp, draft: Draft) -> SSAValue:
-    """`any` is the greatest of zeros and ones, `all` the least; none of them is 0 and 255."""
+    """`any` is the maximum of zeros and ones, `all` the minimum; over no elements they are 0 and 255."""
     kind = {"any": "max", "all": "min"}.get(op.kind.data)
     if kind is None:
         raise Declined(f"{op.kind.data} has no other form")
@@ -24,7 +24,7 @@ def logical_reduce(op: ptir.ReduceOp, draft: Draft) -> SSAValue:
 
 
 def layer_norm(op: ptir.LayerNormOp, draft: Draft) -> SSAValue:
-    """Line by line what the op's docstring says."""
+    """Writes the formula of the op's docstring."""
     x, accum, axis, of = op.input, op.accum, op.axis, sizes(op.input)
     if not isinstance(of[axis], int):
         raise Declined("the number of features is not known")

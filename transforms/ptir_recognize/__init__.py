@@ -1,6 +1,6 @@
 """
-`ptir-recognize`, a file for each thing that is recognised: `softmax.py`, `attention.py`, `masks.py`; `views.py` is how they look
-through what changes no value, `outline.py` how what they find becomes a composite, `recognize.py` the pass.
+`ptir-recognize`, a file per pattern: `softmax.py`, `attention.py`, `masks.py`. `views.py` looks through ops that change no value,
+`outline.py` moves the ops of a match into a composite, `recognize.py` is the pass.
 
-Everything is found by where values come from; names play no part, and neither does the order of independent ops.
+Patterns match data flow only; names and the order of independent ops do not matter.
 """

@@ -1,16 +1,16 @@
 """
-Attention: contract, *Canonical attention*.
+Recognizes attention (contract, *Canonical attention*).
 
 ```
    scores = dot_general q, k                           k may be transposed, or contracted along its last axis
    scores = scores * scale                             a scalar; or divided by a power of two
-   scores = scores + mask                              as often as there are masks; or select(…, scores, -inf)
+   scores = scores + mask                              once per mask; or select(…, scores, -inf)
    p      = softmax(scores) over the keys              softmax.py
    out    = dot_general p, v                           p may be cast to the type of v first
 ```
 
-Axes are the dot's: what both batches pair are batch and heads, the last of which are the heads. `k` and `v` may have
-fewer heads, each repeated by reshape, broadcast and reshape (grouped queries). Accumulators and types are what they are.
+The dot's batch axes are batch and heads, the heads last. `k` and `v` may have fewer heads, each repeated by reshape, broadcast
+and reshape (grouped queries). Accumulators and types are arbitrary.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from .views import Ops, between, is_unchanged, origins, uniform, walk_back
 log = logging.getLogger(__name__)
 
 STEPS = 8
-"""So many scales and masks are looked for between a contraction and its softmax."""
+"""The most scales and masks between a contraction and its softmax."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Scores on their way to the softmax; `ops` are those up to here, the last first."""
+    """Scores between contraction and softmax; `ops` are the ops so far, the last first."""
 
     query: SSAValue
     key: SSAValue
@@ -45,15 +45,15 @@ class Scores:
     ops: Ops
     scale: float | None = None
     factor: SSAValue | None = None
-    """What they are multiplied by, or divided by."""
+    """The factor or divisor of the scores."""
     masks: tuple[SSAValue, ...] = ()
     offset: int | None = None
-    """Of the causal mask, if one of them is."""
+    """The offset of the causal mask, if there is one."""
 
 
 @dataclass(frozen=True)
 class Attention:
-    """What a contraction completes."""
+    """An attention that a contraction completes."""
 
     query: SSAValue
     key: SSAValue
@@ -62,14 +62,14 @@ class Attention:
     heads: int | str | None
     key_heads: int | None
     cast_to: str | None
-    """What the probabilities are rounded to."""
+    """The type that the probabilities are rounded to."""
     ops: Ops
     loose: Ops = field(default_factory=Ops)
-    """Ops on the way from masks and scales, which belong to it only if nobody else uses them."""
+    """Movements and casts of masks and scales, which are part of the match only if they have no other uses."""
 
 
 def find_attention(op: Operation) -> Attention | None:
-    """The attention that `op` completes, or None; the reason is logged."""
+    """Returns the attention that `op` completes, or None and logs the reason."""
 
     def no(why: str) -> None:
         log.debug("'%s' is no attention: %s", op.name, why, extra={"op": op})
@@ -106,7 +106,7 @@ def find_attention(op: Operation) -> Attention | None:
 
 
 def _through_casts(value: SSAValue) -> tuple[SSAValue, Ops]:
-    """Back through what rounds the probabilities, and what changes nothing."""
+    """Walks back through casts of the probabilities and ops that change nothing."""
     passed: Ops = {}
     while isinstance(op := value.owner, Operation) and (
         is_unchanged(op) or (isinstance(op, ptir.CastOp) and is_float(element(op.result)))
@@ -117,7 +117,7 @@ def _through_casts(value: SSAValue) -> tuple[SSAValue, Ops]:
 
 
 def _loose(values: Sequence[SSAValue]) -> Ops:
-    """The movements and casts before these values."""
+    """Returns the movements and casts before these values."""
     out: Ops = {}
     for value in values:
         out |= walk_back(value, tuple(range(len(sizes(value)))))[2]
@@ -128,7 +128,7 @@ def _loose(values: Sequence[SSAValue]) -> Ops:
 
 
 def _scores(value: SSAValue, left: int) -> Scores | None:
-    """`value` as scores: the ops from their contraction to here, so many at most."""
+    """Returns `value` as scores, if at most `left` ops stand between it and its contraction."""
     if left < 0:
         return None
     source = origins(value)[-1]
@@ -150,7 +150,7 @@ def _scores(value: SSAValue, left: int) -> Scores | None:
 
 
 def _products(op: ptir.DotGeneralOp) -> Scores | None:
-    """Each query with each key of its head."""
+    """Returns the scores of a contraction of each query with each key of its head."""
     free = op.free_axes()
     if [len(axes) for axes in free] != [1, 1] or len(op.axes()[2]) != 1:
         return None
@@ -213,7 +213,7 @@ def _with(found: Scores, op: Operation, mask: SSAValue, offset: int | None) -> S
 
 
 def _grouped(found: Attention, key_batch: Sequence[int], value_batch: Sequence[int]) -> Attention:
-    """`found` from the keys and values of fewer heads, if both are repeated for their queries."""
+    """Returns `found` with keys and values before they are repeated, if both have fewer heads."""
     at = len(key_batch) - 1
     key, value = _repeated(found.key, key_batch[at]), _repeated(found.value, value_batch[at])
     if key is None or value is None or key[1] != value[1]:
@@ -222,7 +222,7 @@ def _grouped(found: Attention, key_batch: Sequence[int], value_batch: Sequence[i
 
 
 def _repeated(value: SSAValue, axis: int) -> tuple[SSAValue, int, Ops] | None:
-    """`… h … → … h 1 … → … h g … → … h·g …`: the value before, h and the ops."""
+    """Matches `… h … → … h 1 … → … h g … → … h·g …`; returns the value before, h and the ops."""
     last = value.owner
     if not isinstance(last, ptir.ReshapeOp) or not isinstance(spread := last.input.owner, ptir.BroadcastToOp):
         return None

@@ -1,5 +1,5 @@
 """
-Causal masks: whose element (query i, key j) keeps the score where `j <= i + offset` and takes it away elsewhere.
+Recognizes causal masks, whose element (query i, key j) keeps the score if `j <= i + offset` and removes it otherwise.
 
 ```
    select(iota over queries >= iota over keys, 0, -inf), added to the scores
@@ -7,9 +7,9 @@ Causal masks: whose element (query i, key j) keeps the score where `j <= i + off
    a literal with zeros on and below a diagonal and -inf above, or of ones and zeros in a predicate
 ```
 
-A comparison is read as `q·i + k·j + c >= 0` from what its sides count, as long as the element type has every integer
-that a step may give: numbers that wrap or are rounded are not read. Literals are looked at. What takes a score away is
--inf or a number of at most -1e4, as exporters write where -inf does not fit.
+A comparison is normalized to `q·i + k·j + c >= 0`, provided that the element type holds every intermediate integer: values
+that wrap or round are not analyzed. Literals are inspected. A score is removed by -inf or any number of at most -1e4, which
+exporters write where -inf does not fit.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from .views import Axes, axes_of, back, constant, definition, uniform
 
 LARGE = -1e4
 STEPS = 8
-"""So many sums and differences are looked through."""
+"""The most nested sums and differences that are analyzed."""
 LONGEST = 2**31 - 2**16
-"""So long an axis of unknown size may be: kernels count with 32 bits."""
+"""The longest that an axis of unknown size can be: kernels index with 32 bits."""
 
 
 def takes_away(value: SSAValue) -> bool:
-    """Whether adding `value`, or putting it in a score's place, leaves nothing of the score."""
+    """Returns whether adding `value` to a score, or replacing the score by it, removes the score."""
     number = uniform(value)
     return number is not None and number <= LARGE
 
@@ -58,13 +58,13 @@ class Linear:
         )
 
     def ends(self, queries: int, keys: int) -> tuple[int, int]:
-        """The least and the greatest number that so many queries and keys give."""
+        """Returns the least and the greatest value over the given numbers of queries and keys."""
         steps = (self.queries * max(queries - 1, 0), self.keys * max(keys - 1, 0))
         return self.constant + sum(min(0, s) for s in steps), self.constant + sum(max(0, s) for s in steps)
 
 
 def causal_offset_of_mask(mask: SSAValue, query: int, key: int) -> int | None:
-    """The offset of a mask that is added to scores with these axes of queries and keys, or None if it is not causal."""
+    """Returns the offset of a mask that is added to scores with these axes, or None if it is not causal."""
     mask, axes = back(mask, axes_of(len(sizes(mask))))
     match op := definition(mask):
         case ptir.SelectOp() if is_zero(op.on_true) and takes_away(op.on_false):
@@ -83,7 +83,7 @@ def causal_offset_of_mask(mask: SSAValue, query: int, key: int) -> int | None:
 def causal_offset(
     predicate: SSAValue, query: int, key: int, axes: Axes | None = None, *, negated: bool = False
 ) -> int | None:
-    """The offset of a predicate that holds, or does not hold if `negated`, where scores are kept; None if not causal."""
+    """Returns the offset of a predicate that is true (false if `negated`) where scores are kept; None if not causal."""
     axes = axes_of(len(sizes(predicate))) if axes is None else axes
     predicate, axes = back(predicate, axes)
     match op := definition(predicate):
@@ -117,7 +117,7 @@ def _compared(op: ptir.CompareOp, axes: Axes, query: int, key: int, negated: boo
 
 
 def _linear(value: SSAValue, axes: Axes, query: int, key: int, steps: int) -> Linear | None:
-    """What `value` counts, if every step is exact: at no index does one wrap or round."""
+    """Returns `value` as a linear function of the indices, if no intermediate value wraps or rounds."""
     value, axes = back(value, axes)
     if steps < 0:
         return None
@@ -140,7 +140,7 @@ def _linear(value: SSAValue, axes: Axes, query: int, key: int, steps: int) -> Li
 
 
 def _has_integers(dtype: DType, least: int, greatest: int) -> bool:
-    """Whether the type has every integer between these."""
+    """Returns whether the type holds every integer between these."""
     if is_complex(dtype):
         return False
     if dtype not in FLOATS:
@@ -157,7 +157,7 @@ def _along(axis: int | None, query: int, key: int, step: int) -> Linear | None:
 
 
 def _counted(literal: Array, axes: Axes, query: int, key: int) -> Linear | None:
-    """A literal of positions: one number, or numbers in equal steps along one axis."""
+    """Returns a literal of one number, or of numbers in equal steps along one axis, as a linear function."""
     literal = _once(literal)
     flat = literal.reshape(-1)
     if flat.size == 0 or not bool(np.all(flat == np.rint(flat))) or abs(flat).max() > 2**31:
@@ -172,7 +172,7 @@ def _counted(literal: Array, axes: Axes, query: int, key: int) -> Linear | None:
 
 
 def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
-    """The offset of a literal that keeps what is on and below a diagonal, and takes something away."""
+    """Returns the offset of a literal that keeps the elements on and below a diagonal; None for others."""
     kept = _once(kept)
     long = [axis for axis, size in zip(axes, kept.shape, strict=True) if size != 1]
     if long not in ([query, key], [key, query]):
@@ -185,7 +185,7 @@ def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
 
 
 def _once(literal: Array) -> Array:
-    """A literal without what it repeats: axes along which nothing changes have size 1."""
+    """Returns a literal whose axes of equal elements are reduced to size 1."""
     for axis in range(literal.ndim if literal.size else 0):
         first = literal.take([0], axis)
         if bool(np.all(literal == first)):

@@ -1,8 +1,8 @@
 """
-From ops to a composite: they move into its region, what they need becomes its operands.
+Outlines ops into a composite: they move into its region, and the values that they read become its operands.
 
-Only what is used by nobody else moves. A literal that others use too becomes an operand, so that inlining the composite
-gives the program back as it was.
+Only ops without other uses move. A literal with other uses becomes an operand, so that inlining the composite restores the
+program.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .views import Ops, definition
 
 
 def is_private(ops: Ops, last: Operation) -> bool:
-    """Whether only ops among them use their results, but for the last one's, and all stand in one block."""
+    """Returns whether all ops are in one block and, except for the last one, have no uses outside `ops`."""
     return all(op.parent is last.parent and (op is last or _used_by(op, ops)) for op in ops)
 
 
@@ -26,8 +26,8 @@ def _used_by(op: Operation, ops: Ops) -> bool:
     return all(use.operation in ops for result in op.results for use in result.uses)
 
 
-def absorb(ops: Ops, last: Operation, welcome: Callable[[Operation], bool]) -> Ops:
-    """The ops with those before them that are welcome and that only they use, and so on."""
+def absorb(ops: Ops, last: Operation, admit: Callable[[Operation], bool]) -> Ops:
+    """Extends `ops`, transitively, by the defining ops of their operands that `admit` accepts and only they use."""
     out = dict(ops)
     todo = list(ops)
     while todo:
@@ -36,16 +36,16 @@ def absorb(ops: Ops, last: Operation, welcome: Callable[[Operation], bool]) -> O
                 isinstance(owner, Operation)
                 and owner not in out
                 and owner.parent is last.parent
-                and welcome(owner)
+                and admit(owner)
                 and _used_by(owner, out)
             ):
                 out[owner] = None
-                todo += out  # what it reads, and what was used by it as well
+                todo += out  # its operands, and ops that became private only now
     return out
 
 
 def free_ops(root: Operation) -> set[Operation]:
-    """Ops that depend on no argument: literals, `iota`, and what is made of them."""
+    """Returns the ops that depend on no argument: literals, `iota`, and ops on these."""
     free: set[Operation] = set()
     for op in root.walk():
         if (
@@ -63,8 +63,8 @@ def outline(
     ops: Ops, last: Operation, first_operands: Sequence[SSAValue], name: str, facts: Mapping[str, Attribute]
 ) -> ptir.CompositeOp:
     """
-    Moves `ops`, of which `last` gives the result, into a composite in its place. Operands are the given ones, then what
-    else is read from outside, in order.
+    Moves `ops` into a composite that replaces `last`, whose results it has. Operands are the given ones, followed by the
+    other values read from outside, in order.
     """
     home = last.parent
     assert home is not None  # it is private: see `is_private`
@@ -97,6 +97,6 @@ def outline(
 
 
 def outside(ordered: Sequence[Operation]) -> list[SSAValue]:
-    """What these ops read that none of them defines, each once, in order."""
+    """Returns the values that these ops read and none of them defines, each once, in order."""
     ops = set(ordered)
     return list(dict.fromkeys(v for op in ordered for v in op.operands if v.owner not in ops))

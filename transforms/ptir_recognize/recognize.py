@@ -1,5 +1,5 @@
 """
-`ptir-recognize`: softmax and attention by their names.
+`ptir-recognize`: outlines softmax and attention into named composites.
 
 ```
 %s = ptir.dot_general %q, %k …            %o = ptir.composite "attention.v1" (%q, %k, %v)
@@ -14,13 +14,13 @@
 | `attention.v1` | queries, keys, values, then the others in the order of `others` | `heads`: the size of the last batch axis; 1 without one |
 | | | `key_heads`, if they are fewer and repeated |
 | | | `scale`, if the scores are multiplied by a number |
-| | | `causal`, if a mask says so; `causal_offset`, unless it is 0: the keys that query 0 sees beside the first |
-| | | `cast`: what the probabilities are rounded to before they are multiplied by the values |
+| | | `causal`, if a mask is causal; `causal_offset`, unless it is 0: the keys that query 0 sees beyond the first |
+| | | `cast`: the type that the probabilities are rounded to before they are multiplied by the values |
 | | | `others`: for each further operand `mask`, `scale` or `literal` |
 
-What somebody else uses too is not taken in: a literal becomes an operand, another op keeps the rest from being named.
-A composite that is there already must be what its name and facts say, or it is an error. The module gets the attribute
-`ptir.extensions`, as composites are one.
+Ops with other uses are not outlined: a literal becomes an operand, any other op prevents the match. A composite that is
+already in the program must match its name and facts, or it is an error. The module gets the attribute `ptir.extensions`,
+as composites are an extension.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ Facts = dict[str, Attribute]
 
 @dataclass(frozen=True)
 class Recognized:
-    """What an op completes, ready to be a composite: the ops that move and the operands in order."""
+    """A match ready to be outlined: the ops that move, and the operands in order."""
 
     name: str
     last: Operation
@@ -61,7 +61,7 @@ class Recognized:
 
 
 def recognize(op: Operation, name: str, free: set[Operation]) -> Recognized | None:
-    """The composite `name` that `op` completes; `free` ops depend on nothing."""
+    """Returns the match of composite `name` that `op` completes; `free` are the ops that depend on no argument."""
     if name == SOFTMAX:
         softmax = find_softmax(op)
         return softmax and _as_softmax(op, softmax)
@@ -77,10 +77,10 @@ def _as_softmax(op: Operation, found: Softmax) -> Recognized:
 def _as_attention(op: Operation, found: Attention, free: set[Operation]) -> Recognized:
     ops = absorb(found.ops, op, lambda before: before in found.loose or before in free)
     inputs = _inputs(ops, op, [found.query, found.key, found.value])
-    roles = {_source(v, ops): "mask" for v in found.scores.masks}
+    kinds = {_source(v, ops): "mask" for v in found.scores.masks}
     if found.scores.factor is not None and found.scores.scale is None:
-        roles[_source(found.scores.factor, ops)] = "scale"
-    others = [StringAttr(roles.get(v, "literal")) for v in inputs[3:]]
+        kinds[_source(found.scores.factor, ops)] = "scale"
+    others = [StringAttr(kinds.get(v, "literal")) for v in inputs[3:]]
     offset, scale = found.scores.offset, found.scores.scale
     facts: dict[str, Attribute | None] = {
         "causal": UnitAttr() if offset is not None else None,
@@ -95,13 +95,13 @@ def _as_attention(op: Operation, found: Attention, free: set[Operation]) -> Reco
 
 
 def _inputs(ops: Ops, last: Operation, first: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-    """The operands of a composite of these ops: the first ones, and what else comes from outside."""
+    """Returns the operands of a composite of these ops: the first ones, then the other values from outside."""
     ordered = [op for op in last.parent.ops if op in ops] if last.parent is not None else []
     return (*first, *(v for v in outside(ordered) if v not in first))
 
 
 def _source(value: SSAValue, ops: Ops) -> SSAValue:
-    """Where a value comes from, seen from among these ops."""
+    """Returns the value from which `value` is derived by movements among these ops."""
     axes = axes_of(len(sizes(value)))
     while (op := value.owner) in ops and isinstance(op, Operation) and (step := step_back(op, axes)) is not None:
         value, axes = step
@@ -112,7 +112,7 @@ def _source(value: SSAValue, ops: Ops) -> SSAValue:
 
 
 def require_as_called(composite: ptir.CompositeOp, free: set[Operation]) -> None:
-    """Raises `NotWhatItIsCalled` if the region is not what name and facts say."""
+    """Raises `NotWhatItIsCalled` if the region does not match the name and the facts."""
     name = composite.known_as.data
     end = composite.body.block.last_op
     owner = end.operands[0].owner if end is not None and len(end.operands) == 1 else None
@@ -134,7 +134,7 @@ def require_as_called(composite: ptir.CompositeOp, free: set[Operation]) -> None
 
 @dataclass(frozen=True)
 class PtirRecognize(ModulePass):
-    """Names softmax and attention: composites with the ops as they were inside."""
+    """Outlines softmax and attention into composites."""
 
     name = "ptir-recognize"
 
@@ -149,7 +149,7 @@ class PtirRecognize(ModulePass):
                 if found is None:
                     continue
                 if not is_private(found.ops, last):
-                    log.debug("'%s' completes %s, of which others use a part", last.name, name, extra={"op": last})
+                    log.debug("'%s' completes %s, parts of which have other uses", last.name, name, extra={"op": last})
                     continue
                 outline(found.ops, last, found.inputs, name, found.facts)
                 count(f"{name} recognized")

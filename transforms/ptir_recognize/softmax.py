@@ -1,13 +1,13 @@
 """
-The stable softmax: contract, *Canonical library forms*.
+Recognizes the stable softmax (contract, *Canonical library forms*).
 
 ```
 m = reduce max z axes [a]      e = exp(z - m)      s = reduce sum e axes [a]      e / s
 ```
 
-Both reductions are over one and the same axis, any axis; they may keep it or not. The maximum is of the very z that it is
-subtracted from, in a type that holds it. Sums may accumulate and round as they like. Casts that are exact,
-`stop_gradient`, and any movement that brings m and s back to where they belong may stand between.
+Both reductions are over the same axis, which they may keep or not. The maximum is of the same z that it is subtracted from,
+in a type that holds z. The sum may accumulate and round in any way. Exact casts, `stop_gradient` and any movement that
+broadcasts m and s back along the axis may stand between.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Softmax:
-    """What a division completes: the softmax of `input` over `axis`, and the ops between."""
+    """The softmax of `input` over `axis` that a division completes, and its ops."""
 
     input: SSAValue
     axis: int
@@ -40,7 +40,7 @@ class Softmax:
 
 @dataclass(frozen=True)
 class _Reduced:
-    """A reduction over one axis that is spread out again over the tensor it was of."""
+    """A reduction over one axis whose result is broadcast back to the shape of its operand."""
 
     op: ptir.ReduceOp
     axis: int
@@ -50,7 +50,7 @@ class _Reduced:
 
 
 def find_softmax(op: Operation) -> Softmax | None:
-    """The softmax that `op` completes, or None; the reason is logged."""
+    """Returns the softmax that `op` completes, or None and logs the reason."""
 
     def no(why: str) -> None:
         log.debug("'%s' is no softmax: %s", op.name, why, extra={"op": op})
@@ -86,8 +86,8 @@ def find_softmax(op: Operation) -> Softmax | None:
 
 def _reduced(value: SSAValue, kind: str) -> _Reduced | None:
     """
-    `value` as a reduction over one axis whose results stand, for all elements along that axis, where these were. The casts
-    on the way of a sum are exact.
+    Returns `value` as a reduction over one axis that is broadcast back along it. Casts between must be exact for a sum; for a
+    maximum the caller checks them.
     """
     rank = len(sizes(value))
     at, axes, passed = value, axes_of(rank), dict[Operation, None]()

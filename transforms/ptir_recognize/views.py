@@ -1,5 +1,5 @@
 """
-Looking through ops that change no value: exact casts, `stop_gradient`, movements of which it is known where each axis goes.
+Looks through ops that change no value: exact casts, `stop_gradient`, and movements that map each axis to a known axis.
 
 ```
 %m = reduce max %z axes [1]             axes of %z that %m has:     (0,)
@@ -21,13 +21,13 @@ from ...semantics.sizes import MAX_RANK
 from ...text.literals import splat
 
 Ops = dict[Operation, None]
-"""Ops in the order in which they were met, each once."""
+"""An ordered set of ops, in the order of discovery."""
 Axes = tuple[int | None, ...]
-"""For each axis of a value the axis of another that it runs along; None for one that has a single element there."""
+"""For each axis of a value the corresponding axis of another; None for an axis of size 1."""
 
 
 def definition(value: SSAValue) -> Operation | None:
-    """The op that defines a value; an argument of a composite's region is the operand that it stands for."""
+    """Returns the op that defines a value, looking through arguments of composites to their operands."""
     while isinstance(owner := value.owner, Block):
         around = owner.parent_op()
         if not isinstance(around, ptir.CompositeOp):
@@ -37,7 +37,7 @@ def definition(value: SSAValue) -> Operation | None:
 
 
 def is_unchanged(op: Operation | None) -> bool:
-    """Whether the op's result has its operand's elements, each at its place."""
+    """Returns whether the op's result equals its operand, element by element."""
     match op:
         case ptir.CastOp():
             return widens_exactly(element(op.input), element(op.result))
@@ -52,7 +52,7 @@ def is_unchanged(op: Operation | None) -> bool:
 
 
 def origins(value: SSAValue) -> list[SSAValue]:
-    """`value`, and the values before it that it is equal to, the farthest last."""
+    """Returns `value` and the earlier values that it equals, the earliest last."""
     out = [value]
     while isinstance(op := out[-1].owner, Operation) and is_unchanged(op):
         out.append(op.operands[0])
@@ -60,7 +60,7 @@ def origins(value: SSAValue) -> list[SSAValue]:
 
 
 def between(value: SSAValue, source: SSAValue) -> Ops:
-    """The ops from `source`, one of its origins, to `value`."""
+    """Returns the ops from `source`, one of its origins, to `value`."""
     ops: Ops = {}
     while value is not source and isinstance(op := value.owner, Operation):
         ops[op] = None
@@ -70,8 +70,8 @@ def between(value: SSAValue, source: SSAValue) -> Ops:
 
 def step_back(op: Operation | None, axes: Axes) -> tuple[SSAValue, Axes] | None:
     """
-    The operand of a movement, or of an op that changes nothing, and its axes, given those of the result; None if the op is
-    something else, or moves elements in another way.
+    Returns the operand of a movement, or of an op that changes nothing, and its axes, given those of the result; None for
+    other ops and movements.
     """
     if op is not None and is_unchanged(op):
         return op.operands[0], axes
@@ -97,7 +97,7 @@ def step_back(op: Operation | None, axes: Axes) -> tuple[SSAValue, Axes] | None:
 
 
 def walk_back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes, Ops]:
-    """As many steps back as there are."""
+    """Steps back as far as possible; returns the value, its axes and the ops passed."""
     passed: Ops = {}
     while isinstance(op := value.owner, Operation) and (step := step_back(op, axes)) is not None:
         passed[op] = None
@@ -106,14 +106,14 @@ def walk_back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes, Ops]:
 
 
 def back(value: SSAValue, axes: Axes) -> tuple[SSAValue, Axes]:
-    """The same through the arguments of composites, whose ops are not to be moved."""
+    """Steps back as far as possible, also through arguments of composites; returns the value and its axes."""
     while (step := step_back(definition(value), axes)) is not None:
         value, axes = step
     return value, axes
 
 
 def constant(value: SSAValue) -> Array | None:
-    """The literal that `value` is; all axes of a splat have size 1."""
+    """Returns the literal that `value` is, with axes of size 1 for a splat, else None."""
     op = definition(value)
     if not isinstance(op, ptir.ConstantOp) or len(op.value.get_shape()) > MAX_RANK:
         return None
@@ -121,7 +121,7 @@ def constant(value: SSAValue) -> Array | None:
 
 
 def uniform(value: SSAValue) -> float | None:
-    """The one number that all elements of `value` are, if it is known."""
+    """Returns the number that all elements of `value` are, if it is known."""
     literal = constant(back(value, axes_of(len(sizes(value))))[0])
     if literal is None or literal.size == 0 or literal.dtype.kind == "c":
         return None

@@ -1,7 +1,7 @@
 """
-What `ptir-canonicalize` knows: algebra as rows of a table, movement and control flow as functions, one idea a file.
+The rules of `ptir-canonicalize`: algebra as rows of a table, movement and control flow as functions.
 
-- `terms.py` is the language of the rows, `algebra.py`, `comparisons.py`, `bits.py` and `inexact.py` are the rows.
-- `matching.py` finds them in the IR, `evaluation.py` computes them on arrays, `smt.py` proves them.
-- `broadcasts.py`, `reshapes.py`, `slices.py` … are the structural rules, `table.py` says which op each of them rewrites.
+- `terms.py` defines the language of the rows; `algebra.py`, `comparisons.py`, `bits.py` and `inexact.py` hold the rows.
+- `matching.py` matches rows in the IR, `evaluation.py` evaluates them on arrays, `smt.py` proves them.
+- `broadcasts.py`, `reshapes.py`, `slices.py` … hold the structural rules; `table.py` maps ops to them.
 """

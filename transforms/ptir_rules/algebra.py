@@ -1,11 +1,11 @@
 """
-Arithmetic, as rows: what is exact for the element type, bit for bit.
+Arithmetic rows, exact bit for bit in the element types that they name.
 
-Integers are numbers modulo 2^w, so sums and products may be put in any order; division has no zero divisor. Floats keep
-the sign of zero, NaN and infinities: `x + 0.0` is not `x`, as -0 + 0 is +0, but `x - 0.0` is. `maximum` and `minimum`
-give NaN for NaN and put +0 above -0. A power is computed in f64 and rounded once: in f64 itself, and only there, it may
-miss what one multiplication or division gives. An integer division stays as long as it may be by zero, which a run
-refuses: there is no row for `x / x`.
+Integers are numbers modulo 2^w, so sums and products reassociate; a zero divisor is an error. Floats keep the sign of
+zero, NaN and infinities: `x + 0.0` is not `x`, as -0 + 0 is +0, but `x - 0.0` is. `maximum` and `minimum` propagate NaN
+and order +0 above -0. A power is computed in f64 and rounded once; only in f64 itself can it differ from one
+multiplication or division. Integer division by a possible zero stays, as it is an error at run time: there is no row for
+`x / x`.
 """
 
 from __future__ import annotations

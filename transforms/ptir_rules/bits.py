@@ -1,7 +1,7 @@
 """
-Bits, as rows: logic on integers and `i1`, shifts, and what division by a power of two is.
+Bitwise rows: logic on integers and `i1`, shifts, and division by powers of two.
 
-Shifts count as unsigned; those by the width or more leave nothing (`BITS` is the width).
+Shift counts are unsigned; a shift by the width (`BITS`) or more shifts all bits out.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """
-Broadcasts: merged, moved below what works element by element, and spelt as reshapes where they repeat nothing.
+Broadcast rules: merge broadcasts, sink them below elementwise ops, turn those that repeat nothing into reshapes.
 
 ```
 broadcast (broadcast x)            →  broadcast x
@@ -20,12 +20,12 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes, tensor_type
 from ...dialects.ptir.functions import RemainderOp
 from ...semantics.arrays.scalars import Array, is_float, numpy_dtype
-from .checks import asks_a_run
+from .checks import needs_runtime_check
 from .write import Result, Writer, known_sizes, operand_is
 
 
 def drop_broadcast(op: ptir.BroadcastToOp, write: Writer) -> Result:
-    """To the type that the operand has."""
+    """Drops a broadcast to the operand's own type."""
     if op.input.type != op.result.type:
         return "it changes the shape"
     return "it has a size without a name" if None in sizes(op.result) else op.input
@@ -42,7 +42,7 @@ def merge_broadcasts(op: ptir.BroadcastToOp, inner: ptir.BroadcastToOp, write: W
 
 
 def broadcast_as_reshape(op: ptir.BroadcastToOp, write: Writer) -> Result:
-    """New axes of size 1 in front, and nothing repeated."""
+    """Turns a broadcast that only adds leading axes of size 1 into a reshape."""
     got, want = sizes(op.input), sizes(op.result)
     new = len(want) - len(got)
     if None in want or new == 0 or want != (1,) * new + got:
@@ -52,11 +52,11 @@ def broadcast_as_reshape(op: ptir.BroadcastToOp, write: Writer) -> Result:
 
 @operand_is(ptir.ReshapeOp)
 def broadcast_of_reshape(op: ptir.BroadcastToOp, inner: ptir.ReshapeOp, write: Writer) -> Result:
-    """Leading axes of size 1 are not needed before a broadcast."""
+    """Drops a reshape that adds leading axes of size 1 before a broadcast."""
     got, middle = sizes(inner.input), sizes(inner.result)
     new = len(middle) - len(got)
     if None in middle or new < 0 or middle != (1,) * new + got:
-        return "the reshape does more than to put axes of size 1 in front"
+        return "the reshape does more than add leading axes of size 1"
     return write.add(ptir.BroadcastToOp(inner.input, sizes(op.result)))
 
 
@@ -64,13 +64,13 @@ def tile_as_broadcast(op: ptir.TileOp, write: Writer) -> Result:
     repeats, got, want = op.repeats.get_values(), sizes(op.input), sizes(op.result)
     if not all(n == 1 or s == 1 for n, s in zip(repeats, got, strict=True)):
         return "it repeats more than axes of size 1"
-    if asks_a_run(op):
+    if needs_runtime_check(op):
         return "its sizes are not known statically"
     return op.input if got == want else write.add(ptir.BroadcastToOp(op.input, want))
 
 
 def sink_broadcast(op: Operation, write: Writer) -> Result:
-    """An elementwise op on broadcast operands is computed before they are broadcast."""
+    """Computes an elementwise op on broadcast operands before they are broadcast."""
     sources = [value.owner for value in op.operands]
     broadcasts = [s for s in sources if isinstance(s, ptir.BroadcastToOp)]
     of = {sizes(s.input) for s in broadcasts}
@@ -78,9 +78,9 @@ def sink_broadcast(op: Operation, write: Writer) -> Result:
         return "its operands are not all broadcast, or not from one shape"
     small, large = of.pop(), sizes(op.operands[0])
     if not _is_smaller(small, large):
-        return "the operand that is broadcast may be no smaller"
+        return "the operand of the broadcast may not be smaller"
     if isinstance(op, ptir.DivOp | RemainderOp) and not is_float(numpy_dtype(element(op.lhs))):
-        return "it may divide by a zero that is broadcast to nothing"
+        return "it may divide by a zero that is broadcast to no elements"
     args: list[SSAValue] = []
     for value, source in zip(op.operands, sources, strict=True):
         if isinstance(source, ptir.BroadcastToOp):
@@ -108,7 +108,7 @@ def _small(scalar: Array, of: Sequence[Size], like: SSAValue, write: Writer) -> 
 
 
 def _is_smaller(small: Sequence[Size], large: Sequence[Size]) -> bool:
-    """Whether it is known to hold fewer elements, as many times as names are unknown."""
+    """Returns whether `small` is known to hold fewer elements than `large`, or no more for any size of its names."""
     a, b = known_sizes(small), known_sizes(large)
     if a is not None and b is not None:
         return prod(a) < prod(b)

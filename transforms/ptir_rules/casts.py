@@ -1,10 +1,10 @@
 """
-Casts that change nothing, and casts of casts where the first keeps every value.
+Cast rules: drop casts to the same type, and merge a cast into an earlier one that preserves every value.
 
 ```
 cast (cast x : bf16 -> f32) -> bf16      →  x
 cast (cast x : i8 -> i32) -> f32         →  cast x : i8 -> f32
-compare (cast x), (cast y)               →  compare x, y          where the casts keep every value, and so the order
+compare (cast x), (cast y)               →  compare x, y          where the casts preserve every value, and so the order
 ```
 """
 
@@ -51,7 +51,7 @@ def compare_of_casts(op: ptir.CompareOp, write: Writer) -> Result:
 
 
 def keeps_values(source: Attribute, target: Attribute) -> bool:
-    """Whether every value of `source` is one of `target`, NaN, infinities and the sign of zeros included."""
+    """Returns whether `target` holds every value of `source`, NaN, infinities and the sign of zeros included."""
     if source == target or widens_exactly(source, target):
         return True
     if not isa(source, IntegerType):
@@ -63,6 +63,6 @@ def keeps_values(source: Attribute, target: Attribute) -> bool:
 
 
 def significant_bits(dtype: Attribute) -> int:
-    """p for which every integer up to 2^p is a value of the float type."""
+    """Returns p such that every integer up to 2^p is a value of the float type."""
     info = cast(Any, ml_dtypes).finfo(numpy_dtype(dtype))
     return min(int(info.nmant) + 1, int(info.maxexp))

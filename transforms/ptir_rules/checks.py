@@ -1,14 +1,14 @@
 """
-What a run checks: whether the types of an op decide its sizes, or leave something to be found out.
+Runtime size checks: whether an op's types prove its sizes consistent, or the program must check them at run time.
 
 ```
-slice x [0] : [4] -> [2]             decided: the window is inside
-slice x [0] : [B] -> [2]             a run checks it
-reshape x : [B, 6] -> [B, 2, 3]      decided
-dim_cast x : [?] -> [B]              a run checks it; it does not for [B] -> [?]
+slice x [0] : [4] -> [2]             static: the window is in bounds
+slice x [0] : [B] -> [2]             checked at run time
+reshape x : [B, 6] -> [B, 2, 3]      static
+dim_cast x : [?] -> [B]              checked at run time; [B] -> [?] needs no check
 ```
 
-An op that asks a run is none that rules may look through: it would not be asked any more.
+Rules must not look through an op with a runtime check: its check would be lost.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from ...dialects.ptir.dims import Size, product, sizes
 from ...dialects.ptir.sizes import plus
 
 
-def is_inside(op: ptir.SliceOp) -> bool:
-    """Whether the window is known to be inside of the operand."""
+def is_in_bounds(op: ptir.SliceOp) -> bool:
+    """Returns whether the window is known to be in bounds."""
     rows = zip(op.starts.get_values(), sizes(op.result), sizes(op.input), strict=True)
     return all(
         start + size <= extent if isinstance(size, int) and isinstance(extent, int) else start == 0 and size == extent
@@ -36,32 +36,32 @@ def is_inside(op: ptir.SliceOp) -> bool:
     ) and None not in sizes(op.result)
 
 
-def is_decided(op: ptir.BroadcastToOp) -> bool:
-    """Whether each size of the operand is known to be 1 or the result's."""
+def is_static_broadcast(op: ptir.BroadcastToOp) -> bool:
+    """Returns whether each size of the operand is known to be 1 or the result's."""
     small, out = sizes(op.input), sizes(op.result)
     return None not in out and all(s in (1, o) for s, o in zip(small, out[len(out) - len(small) :], strict=True))
 
 
-def is_joined(op: ptir.ConcatOp) -> bool:
-    """Whether the pieces are known to agree on all other axes."""
+def pieces_agree(op: ptir.ConcatOp) -> bool:
+    """Returns whether the pieces are known to have the same sizes along all other axes."""
     axis = op.axis()
     others = {tuple(s for a, s in enumerate(sizes(x)) if a != axis) for x in (*op.inputs, op.result)}
     return len(others) == 1 and None not in others.copy().pop()
 
 
-def follows(op: ptir.TransposeOp) -> bool:
-    """Whether the result's sizes are the operand's, and not what a run has to check."""
+def permutes_sizes(op: ptir.TransposeOp) -> bool:
+    """Returns whether the result's sizes are the operand's, permuted, so that nothing is checked at run time."""
     return sizes(op.result) == tuple(sizes(op.input)[p] for p in op.permutation())
 
 
-def keeps_sizes(op: ptir.ReduceOp) -> bool:
-    """Whether the result's sizes are known to be the operand's, but for the axes that are reduced."""
+def keeps_other_sizes(op: ptir.ReduceOp) -> bool:
+    """Returns whether the result's sizes are known to be the operand's without the reduced axes."""
     kept = [1 if a in op.axes() else s for a, s in enumerate(sizes(op.input)) if op.keepdims or a not in op.axes()]
     return None not in kept and list(sizes(op.result)) == kept
 
 
-def holds_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
-    """Whether two shapes are known to hold equally many elements: the same names, and numbers of the same product."""
+def same_element_count(a: Sequence[Size], b: Sequence[Size]) -> bool:
+    """Returns whether two shapes have equally many elements: the same names, and numbers with the same product."""
     if None in a or None in b:
         return False
     names = [Counter(s for s in of if isinstance(s, str)) for of in (a, b)]
@@ -69,8 +69,8 @@ def holds_as_many(a: Sequence[Size], b: Sequence[Size]) -> bool:
     return names[0] == names[1] and numbers[0] == numbers[1]
 
 
-def promises_nothing(op: ptir.DimCastOp) -> bool:
-    """Whether it only forgets sizes."""
+def only_forgets_sizes(op: ptir.DimCastOp) -> bool:
+    """Returns whether the cast only forgets sizes."""
     return all(new is None or new == old for old, new in zip(sizes(op.input), sizes(op.result), strict=True))
 
 
@@ -82,26 +82,26 @@ def _is_repeated(op: ptir.TileOp) -> bool:
 def _is_whole(op: ptir.ConcatOp) -> bool:
     axis = op.axis()
     total = reduce(plus, (sizes(x)[axis] for x in op.inputs))
-    return is_joined(op) and total is not None and total == sizes(op.result)[axis]
+    return pieces_agree(op) and total is not None and total == sizes(op.result)[axis]
 
 
 def _keeps_count(op: ptir.ReshapeOp) -> bool:
-    return holds_as_many(sizes(op.input), sizes(op.result))
+    return same_element_count(sizes(op.input), sizes(op.result))
 
 
-_DECIDED: Mapping[type[Operation], Callable[[Any], bool]] = MappingProxyType(
+_IS_STATIC: Mapping[type[Operation], Callable[[Any], bool]] = MappingProxyType(
     {
-        ptir.BroadcastToOp: is_decided,
+        ptir.BroadcastToOp: is_static_broadcast,
         ptir.ReshapeOp: _keeps_count,
-        ptir.TransposeOp: follows,
-        ptir.SliceOp: is_inside,
+        ptir.TransposeOp: permutes_sizes,
+        ptir.SliceOp: is_in_bounds,
         ptir.TileOp: _is_repeated,
-        ptir.DimCastOp: promises_nothing,
+        ptir.DimCastOp: only_forgets_sizes,
         ptir.ConcatOp: _is_whole,
     }
 )
 
 
-def asks_a_run(op: Operation) -> bool:
-    """Whether a run checks sizes of this movement that its types leave open."""
-    return not _DECIDED[type(op)](op)
+def needs_runtime_check(op: Operation) -> bool:
+    """Returns whether sizes of this movement are checked at run time."""
+    return not _IS_STATIC[type(op)](op)

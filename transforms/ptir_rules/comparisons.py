@@ -1,4 +1,4 @@
-"""Comparisons and selections, as rows. NaN compares false, but by `ne`; two zeros are equal and not the same."""
+"""Rows of comparisons and selections. NaN compares false except by `ne`; +0 and -0 are equal, but different bits."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ COMPARED = (
 
 
 def _extremes() -> tuple[Rule, ...]:
-    """Of integers, the smaller or larger of two values, selected."""
+    """Returns the rows that turn integer selections of the smaller or larger value into `minimum` and `maximum`."""
     rows: list[Rule] = []
     for compare, first, second in (
         (lt, minimum, maximum),

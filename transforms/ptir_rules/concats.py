@@ -1,5 +1,5 @@
 """
-Concatenations and pads: of one piece, of nested ones, of empty ones, of neighbours cut apart before.
+Rules of concatenations, pads and tiles: flatten nested ones, drop empty pieces, join adjacent slices.
 
 ```
 concat x                                       →  x
@@ -18,13 +18,13 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
-from .checks import asks_a_run, is_inside, is_joined
+from .checks import is_in_bounds, needs_runtime_check, pieces_agree
 from .slices import window
 from .write import Result, Writer, known_sizes, operand_is
 
 
 def simplify_concat(op: ptir.ConcatOp, write: Writer) -> Result:
-    if not is_joined(op):
+    if not pieces_agree(op):
         return "whether the sizes of the pieces agree is not known statically"
     axis = op.axis()
     pieces = merged(flattened(op, axis), axis, write)
@@ -36,11 +36,11 @@ def simplify_concat(op: ptir.ConcatOp, write: Writer) -> Result:
 
 
 def flattened(op: ptir.ConcatOp, axis: int) -> list[SSAValue]:
-    """The pieces of the pieces, without those that are empty along the axis."""
+    """Returns the pieces with nested concatenations flattened, without those that are empty along the axis."""
     out: list[SSAValue] = []
     for x in op.inputs:
         inner = x.owner
-        if isinstance(inner, ptir.ConcatOp) and inner.axis() == axis and not asks_a_run(inner):
+        if isinstance(inner, ptir.ConcatOp) and inner.axis() == axis and not needs_runtime_check(inner):
             out += inner.inputs
         elif sizes(x)[axis] != 0:
             out.append(x)
@@ -48,7 +48,7 @@ def flattened(op: ptir.ConcatOp, axis: int) -> list[SSAValue]:
 
 
 def merged(pieces: Sequence[SSAValue], axis: int, write: Writer) -> list[SSAValue]:
-    """The pieces, where neighbours that are neighbouring slices of one value are one slice."""
+    """Returns the pieces with adjacent slices of one value joined."""
     out: list[SSAValue] = []
     for x in pieces:
         joined = _joined(out[-1], x, axis, write) if out else None
@@ -63,7 +63,7 @@ def _joined(left: SSAValue, right: SSAValue, axis: int, write: Writer) -> SSAVal
     a, b = left.owner, right.owner
     if not isinstance(a, ptir.SliceOp) or not isinstance(b, ptir.SliceOp) or a.input is not b.input:
         return None
-    if not is_inside(a) or not is_inside(b):
+    if not is_in_bounds(a) or not is_in_bounds(b):
         return None
     starts, others = list(a.starts.get_values()), list(b.starts.get_values())
     of, more = list(sizes(left)), sizes(right)

@@ -1,8 +1,8 @@
 """
-What the compiler knows of values: literals, and what is the same number at every element.
+Values known at compile time: literals, and splats, whose elements are all one number.
 
-Literals of more than `limit` elements are neither made nor read, unless all their elements are one: a program that
-broadcasts 1.0 to a megabyte stays one that broadcasts.
+Literals of more than `limit` elements are neither created nor read, except splats: a program that broadcasts 1.0 to a
+megabyte keeps its broadcast.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...dialects.common.shapes import shape
 from ...semantics.arrays.scalars import INT4, UINT4, Array, dense_array
 from ...semantics.sizes import MAX_RANK
 from ...text.literals import dense, splat
-from .checks import asks_a_run
+from .checks import needs_runtime_check
 
 MOVES = (
     ptir.BroadcastToOp,
@@ -30,12 +30,12 @@ MOVES = (
     ptir.TileOp,
     ptir.DimCastOp,
 )
-"""Ops that give nothing but elements of their operand."""
+"""Ops whose result holds only elements of their operand."""
 
 
 @dataclass
 class Constants:
-    """Remembers what it has found out about ops that do not change."""
+    """Finds constants, and caches the splats of literals."""
 
     limit: int
     _splats: dict[Operation, Array | None] = field(default_factory=dict[Operation, Array | None])
@@ -48,11 +48,11 @@ class Constants:
 
     def splat(self, value: SSAValue) -> Array | None:
         """
-        The number that all elements are, as an array of rank 0. None for others, where there are no elements, and where
-        a run checks sizes on the way.
+        Returns the number that all elements are, as an array of rank 0. None if they differ, if there are no elements, and
+        if a runtime check stands between the literal and `value`.
         """
         while isinstance(op := value.owner, MOVES):
-            if asks_a_run(op):
+            if needs_runtime_check(op):
                 return None
             value = op.input
         if not isinstance(op, ptir.ConstantOp):
@@ -62,20 +62,20 @@ class Constants:
         return self._splats[op]
 
     def array(self, value: SSAValue) -> Array | None:
-        """The elements of a small literal; None for others."""
+        """Returns the elements of a small literal, else None."""
         op = value.owner
         if isinstance(op, ptir.ConstantOp) and self.is_small(shape(value)):
             return dense_array(op.value)
         return None
 
     def known(self, value: SSAValue) -> Array | None:
-        """The elements, or the one number that all of them are."""
+        """Returns the elements, or the one number that all of them are, else None."""
         found = self.splat(value)
         return self.array(value) if found is None else found
 
 
 def is_constant(value: SSAValue) -> bool:
-    """Whether the value is a literal, or elements of one."""
+    """Returns whether the value is a literal, or holds only elements of one."""
     while isinstance(op := value.owner, MOVES):
         value = op.input
     return isinstance(op, ptir.ConstantOp)
@@ -87,7 +87,7 @@ def _splat(literal: DenseIntOrFPElementsAttr) -> Array | None:
 
 
 def literal_bytes(value: Array) -> bytes:
-    """The elements as a dense literal stores them: `i1` as 0 and -1, 4 bits in a byte, all else as NumPy does."""
+    """Returns the elements as a dense literal stores them: `i1` as 0 and -1, 4-bit integers in a byte, others as NumPy."""
     if value.dtype == np.bool_:
         value = np.where(value, np.int8(-1), np.int8(0))
     elif value.dtype in (INT4, UINT4):

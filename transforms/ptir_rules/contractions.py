@@ -1,11 +1,11 @@
 """
-Contractions that read their operands as they are.
+Contraction rule: a transposed operand is contracted along its original axes.
 
 ```
 dot_general (transpose x [1, 0]), y contract [1] x [0]   →   dot_general x, y contract [0] x [0]
 ```
 
-The axes of the result come from the operands in order, so this works where the transpose keeps the order of the free axes.
+The result's axes follow the order of the operands' free axes, which the transpose must therefore preserve.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
-from .checks import follows
+from .checks import permutes_sizes
 from .write import Result, Writer
 
 
@@ -37,9 +37,9 @@ def absorb_transposes(op: ptir.DotGeneralOp, write: Writer) -> Result:
 def _before(
     side: SSAValue, batch: Sequence[int], contract: Sequence[int], free: Sequence[int]
 ) -> tuple[SSAValue, list[int], list[int]] | None:
-    """What a transpose permutes, and the axes there."""
+    """Returns the operand of a transpose, and its batch and contract axes."""
     inner = side.owner
-    if not isinstance(inner, ptir.TransposeOp) or not follows(inner):
+    if not isinstance(inner, ptir.TransposeOp) or not permutes_sizes(inner):
         return None
     perm = inner.permutation()
     moved = [perm[a] for a in free]

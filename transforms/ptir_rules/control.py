@@ -1,9 +1,9 @@
 """
-Control flow whose course is known.
+Rules of control flow with a known outcome.
 
 ```
-cond true (x)                          →  what the first region gives for x
-while (x) whose condition is false     →  what the condition carries on from x
+cond true (x)                          →  the results of the first region for x
+while (x) whose condition is false     →  the values that the condition region forwards
 scan (x) over (rows) of length 0       →  x, and empty stacks
 cond p (x) with one result in both     →  that operand
 ```
@@ -54,14 +54,15 @@ def scan_without_steps(op: ScanOp, write: Writer) -> Results:
 
 
 def cond_without_choice(op: CondOp, write: Writer) -> Results:
-    """Both regions hand the same parameters through."""
-    ends = [_handed_through(region.block) for region in (op.true_region, op.false_region)]
+    """Replaces a cond whose regions forward the same parameters."""
+    ends = [_forwarded(region.block) for region in (op.true_region, op.false_region)]
     if ends[0] is None or ends[0] != ends[1]:
-        return "its regions do not hand the same operands through"
+        return "its regions do not forward the same operands"
     return [op.inputs[i] for i in ends[0]]
 
 
-def _handed_through(block: Block) -> list[int] | None:
+def _forwarded(block: Block) -> list[int] | None:
+    """Returns the numbers of the parameters that a block yields, or None if it yields anything else."""
     end = block.last_op
     values = list(end.operands) if end is not None else []
     out = [v.index for v in values if isinstance(v, BlockArgument)]
@@ -71,5 +72,5 @@ def _handed_through(block: Block) -> list[int] | None:
 def tuple_element_of_tuple(op: ptir.TupleElementOp, write: Writer) -> Results:
     inner = op.operands[0].owner
     if not isinstance(inner, ptir.TupleOp):
-        return "its operand is no tuple that is made here"
+        return "its operand is not the result of ptir.tuple"
     return [inner.operands[op.index.value.data]]

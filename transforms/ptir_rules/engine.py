@@ -1,8 +1,8 @@
 """
-One pattern for all rules: what it tries on an op, in which order, and where it says why nothing fired.
+The rewrite pattern that applies all rules to an op.
 
-Structural rules come first, then constants, then the rows of algebra; the first that gives something is taken. A rule
-never changes a type: what stands for a value has the value's type, sizes and their names included.
+Structural rules come first, then constant folding, then the rows of algebra; the first match is taken, and the reasons of
+the others are logged. A rule never changes a type: the replacement has the same one, names of sizes included.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from .write import Writer
 log = logging.getLogger(__name__)
 
 FOLD_LIMIT = 1024
-"""Elements of a literal that folding may make."""
+"""The most elements of a literal that folding creates."""
 
 SIZED_BY_TYPE = (ptir.BroadcastToOp, ptir.SliceOp, DynamicSliceOp, CountOp, RngOp)
-"""Ops whose result type says a size that their operands do not determine."""
+"""Ops whose result type states a size that their operands do not determine."""
 
 Outcome = SSAValue | Sequence[SSAValue] | str
 
@@ -71,9 +71,9 @@ class Simplify(RewritePattern):
         for name, outcome in self._attempts(op, write):
             values = [outcome] if isinstance(outcome, SSAValue) else outcome
             if not isinstance(values, str) and [v.type for v in values] != list(op.result_types):
-                values = "the type would be another"
+                values = "the type would change"
             elif not isinstance(values, str) and _unbinds(op, write.ops):
-                values = "a name that it binds would be bound by nothing"
+                values = "a name that it binds would be unbound"
             if isinstance(values, str):
                 write.drop()
                 if log.isEnabledFor(logging.DEBUG):
@@ -93,7 +93,7 @@ class Simplify(RewritePattern):
 
 
 def _unbinds(op: Operation, instead: Sequence[Operation]) -> bool:
-    """Whether a name is first met at `op`, and the first of `instead` to have it does not determine its size."""
+    """Returns whether `op` binds a name whose size the first op of `instead` with that name does not determine."""
     for name in bound(op):
         first = next((new for new in instead if name in names(new.results)), None)
         if first is None or isinstance(first, SIZED_BY_TYPE) or len(introduced(first)) > 1:
@@ -102,5 +102,5 @@ def _unbinds(op: Operation, instead: Sequence[Operation]) -> bool:
 
 
 def patterns() -> tuple[RewritePattern, ...]:
-    """What xDSL's `canonicalize` applies; it asks anew at every op, so nothing is remembered of a program."""
+    """Returns the patterns of xDSL's `canonicalize`, which calls this for every op: no state survives between ops."""
     return (Simplify(),)

@@ -1,4 +1,4 @@
-"""What terms are on arrays, by the interpreter's own table of elementwise functions: guards need it, and tests do."""
+"""Evaluates terms on arrays by the interpreter's table of elementwise functions, for guards and tests."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .terms import Apply, Lit, Sort, Term, Var
 
 Values = Mapping[str, Array]
 
-SPELT = {"maximum": "max", "minimum": "min", "reciprocal": "recip", "select": "where"}
-"""What the table calls an op otherwise than `ptir` does."""
+FUNCTION_NAMES = {"maximum": "max", "minimum": "min", "reciprocal": "recip", "select": "where"}
+"""The names in the interpreter's table that differ from those of `ptir`."""
 
 
 def evaluate(term: Term, values: Values, dtype: DType) -> Array:
-    """The term on arrays of type T = `dtype`, and of bool for predicates. Raises `ZeroDivisionError` as the table does."""
+    """Evaluates a term on arrays of type T = `dtype`, bool for predicates. Raises `ZeroDivisionError` as the table does."""
     match term:
         case Var(name):
             return values[name]
@@ -33,11 +33,13 @@ def evaluate(term: Term, values: Values, dtype: DType) -> Array:
             x, low, high = (evaluate(a, values, dtype) for a in (x, low, high))
             return FUNCTIONS["min"](FUNCTIONS["max"](x, low), high)
         case Apply(op, args):
-            return FUNCTIONS[SPELT.get(op, op)](*np.broadcast_arrays(*(evaluate(a, values, dtype) for a in args)))
+            return FUNCTIONS[FUNCTION_NAMES.get(op, op)](
+                *np.broadcast_arrays(*(evaluate(a, values, dtype) for a in args))
+            )
 
 
 def literal(lit: Lit, dtype: DType) -> Array:
-    """The number as an element of T, or as a predicate."""
+    """Returns the number as an element of T, or as a predicate."""
     if lit.sort is Sort.P:
         return np.array(lit.value)
     if isinstance(lit.value, str):
@@ -61,7 +63,7 @@ def _greatest(dtype: DType) -> Array:
 
 
 def _end(dtype: DType, sign: int) -> Array:
-    """The end of T on that side: an infinity if there is one."""
+    """Returns the lowest (-1) or greatest (1) value of T: an infinity if there is one."""
     if not is_float(dtype):
         return np.array(integer_range(dtype)[sign > 0]).astype(dtype)
     info = cast(Any, ml_dtypes).finfo(dtype)

@@ -1,13 +1,13 @@
 """
-Constants: what an op gives for literals is a literal, computed by the interpreter.
+Constant folding: an op on literals becomes a literal, computed by the interpreter.
 
 ```
 %0 = ptir.constant dense<2.0> : tensor<4xf32>
 %1 = ptir.exp %0 : tensor<4xf32>                  →  ptir.constant dense<7.389056> : tensor<4xf32>
 ```
 
-What is the same at every element is computed once; anything else only up to the limit of elements, operands and results.
-Random numbers, calls and gradient barriers stay; so does what has no value, such as a division by zero.
+Splats are computed once, whatever their shape; other literals only if operands and results are below the element limit.
+Random numbers, calls, gradient barriers and errors such as a division by zero stay.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from ...dialects.ptir.dims import sizes
 from ...errors import PtirError
 from ...semantics.arrays.scalars import Array
 from ...semantics.interpreter import FUNCTIONS, interpreter
-from .checks import asks_a_run
+from .checks import needs_runtime_check
 from .write import Writer, known_sizes
 
-ROOM = "ptir.semantics.ptir."
+PACKAGE = "ptir.semantics.ptir."
 OPAQUE = ("ptir.rng_uniform", "ptir.rng_normal", "ptir.custom_call", "ptir.stop_gradient", "ptir.composite")
-"""What is not computed beforehand, whatever its operands: it has a meaning to others that is more than its value."""
+"""Ops that are never folded: they mean more to other passes than their value."""
 MOVES = (ptir.ReshapeOp, ptir.TransposeOp, ptir.SliceOp, ptir.TileOp, ptir.ConcatOp)
-"""What gives nothing but elements of its operands, and is a literal if they are one; a broadcast literal stays one."""
+"""Ops whose result holds only elements of their operands, so that splats stay splats; broadcasts of literals stay."""
 
 
 @cache
 def _interpreter() -> Interpreter:
-    """No op that is folded looks at its module."""
-    return interpreter(ModuleOp([]), [place for place in FUNCTIONS if place.startswith(ROOM)])
+    """Returns an interpreter of an empty module: folded ops do not refer to theirs."""
+    return interpreter(ModuleOp([]), [place for place in FUNCTIONS if place.startswith(PACKAGE)])
 
 
 @dataclass(frozen=True)
 class Folder:
-    """Folds ops; `elementwise` are those that may be computed on one element where all are the same."""
+    """Folds ops; ops of `elementwise` on splats are computed on one element."""
 
     elementwise: tuple[type[Operation], ...]
 
     def fold(self, op: Operation, write: Writer) -> SSAValue | Sequence[SSAValue] | str:
         if not op.results or op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
-            return "it is not computed beforehand"
+            return "it is not folded"
         if isinstance(op, ptir.WindowOp):
             return "its windows may hold more elements than its operands and its result"
         if not op.operands or not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
@@ -63,7 +63,7 @@ class Folder:
             if isinstance(op, self.elementwise):
                 return self._splat(op, scalars, write)
             one = all(s.tobytes() == scalars[0].tobytes() for s in scalars)
-            if isinstance(op, MOVES) and one and not asks_a_run(op):
+            if isinstance(op, MOVES) and one and not needs_runtime_check(op):
                 return write.splat(scalars[0], op.result.type)
         return self._small(op, write)
 
@@ -85,7 +85,7 @@ class Folder:
         return [write.array(a, element(r)) for a, r in zip(results, op.results, strict=True)]
 
     def _run(self, op: Operation, args: Sequence[Array]) -> Sequence[Array] | str:
-        """The op's results, or why it has none."""
+        """Returns the op's results, or the error that it raises."""
         try:
             return [np.asarray(value) for value in _interpreter().run_op(op, tuple(args))]
         except PtirError as error:
@@ -93,6 +93,6 @@ class Folder:
 
 
 def _of_scalars(op: Operation) -> Operation:
-    """An elementwise op on tensors of rank 0."""
+    """Returns an elementwise op on tensors of rank 0."""
     operands, results = ([TensorType(element(v), []) for v in values] for values in (op.operands, op.results))
     return op.create(operands=Block(arg_types=operands).args, result_types=results, properties=op.properties)

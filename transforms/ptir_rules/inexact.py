@@ -1,8 +1,7 @@
 """
-Rows that are not exact for floats: off unless asked for, all with `ptir-canonicalize{fast=true}` or each by its name.
+Rows that are not exact for floats. `ptir-canonicalize{fast=true}` enables all of them, the option `rules` single ones.
 
-What they may change: roundings, the sign of a zero, and what becomes of NaN and of infinities (`fast-sub-self` gives 0 for
-them), as `-ffast-math` does.
+Like `-ffast-math`, they may change rounding, the sign of zero, and results for NaN and infinities (`fast-sub-self` gives 0).
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """
-Rows of the table, found in the IR and applied to it.
+Matches rows of the table in the IR and applies them.
 
-A row matches an op if its pattern does, from the op's result towards its operands, each commutative op in both orders;
-the first match of the first row is taken. A row does not fire where
+A pattern is matched from an op's result towards its operands, each commutative op in both orders; the first match of the
+first row is taken. A row does not fire if
 
-- the element type is not of its kinds, or its guard does not hold of the constants;
-- the replacement needs an op that the module does not allow (`ptir.extensions`), or a literal of a size that is not known;
-- the replacement has lost a value, and the type a `?` without a name: that all operands have one size is checked by a run;
-- the row is not worth it, as what stands between is used elsewhere too (`single`).
+- the element type is not one of its kinds, or its guard does not hold for the constants;
+- the replacement needs an op that the module does not allow (`ptir.extensions`), or a literal of unknown size;
+- the replacement drops a value whose type has an unnamed `?`: the runtime check that sizes are equal would be lost;
+- the row is marked `single` and an op between root and variables has other uses.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def _ops() -> Mapping[str, type[Any]]:
 OPS = _ops()
 
 
-def spelling(op: Operation) -> str:
-    """What terms call an op; a comparison goes by what it compares."""
+def term_name(op: Operation) -> str:
+    """Returns the name of an op in terms; a comparison is named by its kind."""
     return op.op.data if isinstance(op, ptir.CompareOp) else op.name.removeprefix("ptir.")
 
 
@@ -63,7 +63,7 @@ def kind_of(dtype: Attribute) -> Kind:
 
 @dataclass(frozen=True)
 class Match:
-    """What the variables of a row stand for, the type T, and the ops between the root and them."""
+    """The values of a row's variables, the type T, and the ops between the root and the variables."""
 
     values: Mapping[str, SSAValue]
     type: Attribute | None = None
@@ -86,7 +86,7 @@ class Match:
 
 @cache
 def by_root(rules: tuple[Rule, ...]) -> Mapping[str, Sequence[Rule]]:
-    """Rows by the op that they begin with."""
+    """Returns the rows by the op at the root of their pattern."""
     out: dict[str, list[Rule]] = {}
     for rule in rules:
         if isinstance(rule.pattern, Apply):
@@ -102,8 +102,8 @@ class Matcher:
     constants: Constants
 
     def attempts(self, op: Operation, write: Writer) -> Iterator[tuple[str, SSAValue | str]]:
-        """For each row that the op looks like its name, and what stands for the op or why nothing does."""
-        for rule in self.rules.get(spelling(op), ()):
+        """Yields, for each row that matches the op, its name and the replacement, or the reason why it does not fire."""
+        for rule in self.rules.get(term_name(op), ()):
             for match in self._match_args(rule.pattern, op, Match({})):
                 yield rule.name, self._apply(rule, match, op, write)
 
@@ -122,7 +122,7 @@ class Matcher:
                     yield match.literal(term, value)
             case Apply(name):
                 op = value.owner
-                if isinstance(op, Operation) and spelling(op) == name:
+                if isinstance(op, Operation) and term_name(op) == name:
                     yield from self._match_args(term, op, match.through(op))
 
     def _match_args(self, term: Term, op: Operation, match: Match) -> Iterator[Match]:
@@ -145,9 +145,9 @@ class Matcher:
         if (kind := kind_of(element(type))) not in rule.kinds:
             return f"it is not about {kind.value}"
         if rule.single and any(len(list(op.results[0].uses)) > 1 for op in match.inner):
-            return "what stands between is used elsewhere"
+            return "an intermediate result has other uses"
         if None in sizes(type) and _loses_a_value(rule):
-            return "a value whose size is checked would go"
+            return "a value whose size is checked would be dropped"
         if not _allowed(rule, root):
             return "the module does not allow extensions"
         if rule.guard is not None and not self._holds(rule.guard, match, type):
@@ -178,7 +178,7 @@ class Matcher:
         return write.add(OPS[term.op](*args))
 
     def _compute(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue | str:
-        """A term of nothing but constants: the interpreter's value of it."""
+        """Returns the value of a term of constants, computed by the interpreter."""
         dtype = element(type)
         try:
             value = evaluate(term, self._constants_in(term, match), numpy_dtype(dtype))
@@ -190,12 +190,12 @@ class Matcher:
 
 
 def _same(a: Array, b: Array) -> bool:
-    """Bit for bit."""
+    """Returns whether two arrays are equal bit for bit."""
     return a.dtype == b.dtype and a.tobytes() == b.tobytes()
 
 
 def _allowed(rule: Rule, root: Operation) -> bool:
-    """Whether the module allows what the replacement needs; what the pattern has it allows."""
+    """Returns whether the module allows the ops of the replacement that are not in the pattern."""
     there, needed = (
         {t.op for t in subterms(of) if isinstance(t, Apply) and not is_known(t)} - COMPARISONS.keys()
         for of in (rule.pattern, rule.replacement)
@@ -204,7 +204,7 @@ def _allowed(rule: Rule, root: Operation) -> bool:
 
 
 def _loses_a_value(rule: Rule) -> bool:
-    """Constants are values too: one may have been cast to a size that a run compares."""
+    """Returns whether the replacement drops a value; a constant counts, as its size may be checked at run time too."""
     kept = variables(rule.replacement)
     return any(isinstance(t, Lit) or (isinstance(t, Var) and t not in kept) for t in subterms(rule.pattern))
 

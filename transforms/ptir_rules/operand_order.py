@@ -1,4 +1,4 @@
-"""Constants stand on the right of what commutes, so that rows need not ask on which side they are."""
+"""Moves constants to the right of commutative ops, so that rows need to match only one order."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
 """
-Reductions: over nothing, over axes of size 1, of reductions, and moved before what only makes their operand larger.
+Reduction rules: drop those over nothing and axes of size 1, merge nested ones, move them above movements of the operand.
 
 ```
 reduce sum x axes []                       →  x + 0.0              a sum starts at +0: it is never -0
 reduce max x axes [0, 1], axis 0 of size 1 →  reduce max x axes [1]
 reduce max (reduce max x)                  →  reduce max x         and sums of integers
 reduce sum (transpose x)                   →  transpose (reduce sum x)
-reduce sum (reshape x)                     →  reshape (reduce sum x)     where whole axes of x are reduced
-reduce sum (broadcast x)                   →  broadcast (reduce sum x)   where the axes that stay are repeated
+reduce sum (reshape x)                     →  reshape (reduce sum x)     if whole axes of x are reduced
+reduce sum (broadcast x)                   →  broadcast (reduce sum x)   if the axes that stay are repeated
 ```
 """
 
@@ -22,16 +22,16 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
 from ...semantics.arrays.scalars import is_complex, is_float, numpy_dtype
-from .checks import follows, is_decided, keeps_sizes
+from .checks import is_static_broadcast, keeps_other_sizes, permutes_sizes
 from .write import Result, Writer, known_sizes, operand_is
 
 IDEMPOTENT = ("max", "min", "any", "all")
-"""Kinds that may meet an element twice."""
+"""Kinds for which repeated elements do not matter."""
 
 
 def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
-    """Over no axes, or such of size 1."""
-    if any(sizes(op.input)[a] != 1 for a in op.axes()) or not keeps_sizes(op):
+    """Drops a reduction over no axes, or over axes of size 1."""
+    if any(sizes(op.input)[a] != 1 for a in op.axes()) or not keeps_other_sizes(op):
         return "it reduces, or its sizes are not known statically"
     if op.kind.data == "mul" and is_complex(numpy_dtype(op.accum)):
         return "a product starts at 1, and that times an infinite complex number is not that number"
@@ -59,14 +59,14 @@ def merge_reduces(op: ptir.ReduceOp, inner: ptir.ReduceOp, write: Writer) -> Res
     if len(types) != 1:
         return "it is rounded between"
     if op.kind.data not in IDEMPOTENT and _is_inexact(op):
-        return "the order of the sum would be another"
+        return "the order of the sum would change"
     kept = [a for a in range(len(sizes(inner.input))) if inner.keepdims is not None or a not in inner.axes()]
     return _again(op, inner.input, sorted({*inner.axes(), *(kept[a] for a in op.axes())}), write)
 
 
 @operand_is(ptir.TransposeOp)
 def reduce_of_transpose(op: ptir.ReduceOp, inner: ptir.TransposeOp, write: Writer) -> Result:
-    if not follows(inner):
+    if not permutes_sizes(inner):
         return "its operand is no transpose"
     perm, keep = inner.permutation(), op.keepdims is not None
     axes = sorted(perm[a] for a in op.axes())
@@ -91,7 +91,7 @@ def reduce_of_reshape(op: ptir.ReduceOp, inner: ptir.ReshapeOp, write: Writer) -
 
 @operand_is(ptir.BroadcastToOp)
 def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
-    if not is_decided(inner) or not keeps_sizes(op):
+    if not is_static_broadcast(inner) or not keeps_other_sizes(op):
         return "its operand is no broadcast, or a size is not known"
     large, axes = sizes(inner.result), op.axes()
     full: tuple[Size, ...] = (1,) * (len(large) - len(sizes(inner.input))) + sizes(inner.input)
@@ -109,7 +109,7 @@ def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Wri
 
 
 def groups(before: Sequence[int], after: Sequence[int]) -> list[tuple[list[int], list[int]]]:
-    """The axes of two shapes of one size, cut into the shortest runs that hold equally many elements."""
+    """Splits the axes of two shapes with equally many elements into the shortest runs that hold equally many."""
     out: list[tuple[list[int], list[int]]] = []
     i = j = 0
     while i < len(before) or j < len(after):
@@ -126,10 +126,10 @@ def groups(before: Sequence[int], after: Sequence[int]) -> list[tuple[list[int],
 
 
 def _again(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], write: Writer) -> Result:
-    """The same reduction of `x` over `axes`, in the shape of the result."""
+    """Writes the same reduction of `x` over `axes`, reshaped to the result."""
     keep = op.keepdims is not None and len(sizes(x)) == len(sizes(op.result))
     fresh = _like(op, x, axes, keep)
-    if sizes(fresh.result) != sizes(op.result) and not keeps_sizes(op):
+    if sizes(fresh.result) != sizes(op.result) and not keeps_other_sizes(op):
         fresh.erase()
         return "a size is not known"
     return write.reshape(write.add(fresh), sizes(op.result))

@@ -1,5 +1,5 @@
 """
-Reshapes and transposes: merged, dropped, and moved towards what is smaller.
+Rules of reshapes and transposes: merge them, drop them, and move them towards smaller operands.
 
 ```
 reshape (reshape x)                  →  reshape x
@@ -14,19 +14,19 @@ from __future__ import annotations
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from .checks import follows, holds_as_many
+from .checks import permutes_sizes, same_element_count
 from .write import Result, Writer, operand_is
 
 
 def drop_reshape(op: ptir.ReshapeOp, write: Writer) -> Result:
-    """To the type that the operand has; one `?` is inferred, and is the operand's."""
+    """Drops a reshape to the operand's own type; an inferred `?` is the operand's."""
     return op.input if op.input.type == op.result.type else "it changes the shape"
 
 
 @operand_is(ptir.ReshapeOp)
 def merge_reshapes(op: ptir.ReshapeOp, inner: ptir.ReshapeOp, write: Writer) -> Result:
     first, middle, out = sizes(inner.input), sizes(inner.result), sizes(op.result)
-    if not holds_as_many(first, middle) and not holds_as_many(middle, out):
+    if not same_element_count(first, middle) and not same_element_count(middle, out):
         return "whether the intermediate size is right is not known statically"
     return write.typed(ptir.ReshapeOp(inner.input, out), op.result.type)
 
@@ -34,22 +34,22 @@ def merge_reshapes(op: ptir.ReshapeOp, inner: ptir.ReshapeOp, write: Writer) -> 
 def drop_transpose(op: ptir.TransposeOp, write: Writer) -> Result:
     if op.permutation() != tuple(range(len(sizes(op.input)))):
         return "it permutes"
-    return op.input if op.input.type == op.result.type else "its result is known by other names"
+    return op.input if op.input.type == op.result.type else "its result's sizes have other names"
 
 
 @operand_is(ptir.TransposeOp)
 def merge_transposes(op: ptir.TransposeOp, inner: ptir.TransposeOp, write: Writer) -> Result:
-    if not follows(op) or not follows(inner):
-        return "a result is known by other names"
+    if not permutes_sizes(op) or not permutes_sizes(inner):
+        return "a result's sizes have other names"
     first, second = inner.permutation(), op.permutation()
     return write.transpose(inner.input, [first[p] for p in second])
 
 
 def transpose_as_reshape(op: ptir.TransposeOp, write: Writer) -> Result:
-    """Only axes of size 1 change places."""
+    """Turns a transpose that moves only axes of size 1 into a reshape."""
     got, perm = sizes(op.input), op.permutation()
     moved = [p for p in perm if got[p] != 1]
-    if not follows(op) or moved != sorted(moved):
+    if not permutes_sizes(op) or moved != sorted(moved):
         return "it moves elements"
     if got.count(None) > 0:
         return "it has a size without a name"
@@ -59,7 +59,7 @@ def transpose_as_reshape(op: ptir.TransposeOp, write: Writer) -> Result:
 @operand_is(ptir.BroadcastToOp)
 def transpose_of_broadcast(op: ptir.TransposeOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
     small, large = sizes(inner.input), sizes(inner.result)
-    if None in large or not follows(op):
+    if None in large or not permutes_sizes(op):
         return "it has a size without a name"
     full = (1,) * (len(large) - len(small)) + small
     perm = op.permutation()
@@ -69,6 +69,6 @@ def transpose_of_broadcast(op: ptir.TransposeOp, inner: ptir.BroadcastToOp, writ
 
 @operand_is(ptir.IotaOp)
 def transpose_of_iota(op: ptir.TransposeOp, inner: ptir.IotaOp, write: Writer) -> Result:
-    if not follows(op):
+    if not permutes_sizes(op):
         return "its operand is no iota"
     return write.add(ptir.IotaOp(element(op.result), sizes(op.result), op.permutation().index(inner.axis())))

@@ -1,5 +1,5 @@
 """
-Slices: merged, and moved towards what they take a part of.
+Slice rules: merge slices, and move them above other movements.
 
 ```
 slice (slice x)          →  slice x
@@ -21,7 +21,7 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, sizes
 from ...semantics.arrays.scalars import dense_array
-from .checks import follows, is_decided, is_inside, is_joined
+from .checks import is_in_bounds, is_static_broadcast, permutes_sizes, pieces_agree
 from .write import Result, Writer, known_sizes, operand_is
 
 
@@ -33,7 +33,7 @@ def drop_slice(op: ptir.SliceOp, write: Writer) -> Result:
 
 @operand_is(ptir.SliceOp)
 def merge_slices(op: ptir.SliceOp, inner: ptir.SliceOp, write: Writer) -> Result:
-    if not is_inside(inner) or not is_inside(op):
+    if not is_in_bounds(inner) or not is_in_bounds(op):
         return "whether the window is in bounds is not known statically"
     starts = [a + b for a, b in zip(inner.starts.get_values(), op.starts.get_values(), strict=True)]
     return window(inner.input, starts, sizes(op.result), write)
@@ -43,7 +43,7 @@ def merge_slices(op: ptir.SliceOp, inner: ptir.SliceOp, write: Writer) -> Result
 def slice_of_broadcast(op: ptir.SliceOp, inner: ptir.BroadcastToOp, write: Writer) -> Result:
     small, out = sizes(inner.input), sizes(op.result)
     new = len(out) - len(small)
-    if not is_inside(op) or not is_decided(inner):
+    if not is_in_bounds(op) or not is_static_broadcast(inner):
         return "whether the window is in bounds is not known statically"
     starts, want = op.starts.get_values()[new:], out[new:]
     part = window(
@@ -57,7 +57,7 @@ def slice_of_broadcast(op: ptir.SliceOp, inner: ptir.BroadcastToOp, write: Write
 
 @operand_is(ptir.TransposeOp)
 def slice_of_transpose(op: ptir.SliceOp, inner: ptir.TransposeOp, write: Writer) -> Result:
-    if not follows(inner) or None in sizes(op.result):
+    if not permutes_sizes(inner) or None in sizes(op.result):
         return "its operand is no transpose, or a size is not known"
     perm, starts, out = inner.permutation(), op.starts.get_values(), sizes(op.result)
     back = [perm.index(axis) for axis in range(len(perm))]
@@ -71,7 +71,7 @@ def slice_of_concat(op: ptir.SliceOp, inner: ptir.ConcatOp, write: Writer) -> Re
     lengths = known_sizes([sizes(x)[axis] for x in inner.inputs])
     starts, out = list(op.starts.get_values()), list(sizes(op.result))
     start, size = starts[axis], out[axis]
-    if lengths is None or not isinstance(size, int) or not is_inside(op) or not is_joined(inner):
+    if lengths is None or not isinstance(size, int) or not is_in_bounds(op) or not pieces_agree(inner):
         return "whether the window is in bounds is not known statically"
     begins = [sum(lengths[:i]) for i in range(len(lengths))]
     reached = [
@@ -93,7 +93,7 @@ def slice_of_pad(op: ptir.SliceOp, inner: ptir.PadOp, write: Writer) -> Result:
     if any(inner.interior.get_values()):
         return "its operand is no pad, or pads inside"
     extents, out = known_sizes(sizes(inner.input)), known_sizes(sizes(op.result))
-    if extents is None or out is None or not is_inside(op):
+    if extents is None or out is None or not is_in_bounds(op):
         return "a size is not known"
     starts = [start - low for start, low in zip(op.starts.get_values(), inner.low.get_values(), strict=True)]
     rows = list(zip(starts, out, extents, strict=True))
@@ -106,7 +106,7 @@ def slice_of_pad(op: ptir.SliceOp, inner: ptir.PadOp, write: Writer) -> Result:
 
 @operand_is(ptir.IotaOp)
 def slice_of_iota(op: ptir.SliceOp, inner: ptir.IotaOp, write: Writer) -> Result:
-    if op.starts.get_values()[inner.axis()] or None in sizes(op.result) or not is_inside(op):
+    if op.starts.get_values()[inner.axis()] or None in sizes(op.result) or not is_in_bounds(op):
         return "it does not begin at 0, or a size is not known"
     return write.add(ptir.IotaOp(element(op.result), sizes(op.result), inner.axis()))
 
@@ -115,6 +115,6 @@ def slice_of_iota(op: ptir.SliceOp, inner: ptir.IotaOp, write: Writer) -> Result
 
 
 def window(x: SSAValue, starts: Sequence[int], of: Sequence[Size], write: Writer) -> SSAValue:
-    """That part of `x`, which may be all of it."""
+    """Returns a slice of `x`, or `x` if the slice is all of it."""
     whole = not any(starts) and sizes(x) == tuple(of)
     return x if whole else write.add(ptir.SliceOp(x, starts, of))

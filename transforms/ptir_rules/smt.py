@@ -1,9 +1,8 @@
 """
-Proofs of rows: on integers of a width, pattern and replacement are one for all values that the guard admits.
+Proves rows with z3: on integers of a width, pattern and replacement are equal for all values that satisfy the guard.
 
-Terms become bit-vectors by definitions of their own, not by the interpreter's. A division by zero has no value, so
-nothing is asked where the pattern has none; the replacement must then have one wherever the pattern does. Needs z3
-(`pip install 'ptir[smt]'`).
+The translation to bit-vectors is independent of the interpreter. A division by zero is undefined: the replacement must be
+defined wherever the pattern is, and equal there. Needs z3 (`pip install 'ptir[smt]'`).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 from .terms import Apply, Kind, Lit, Rule, Sort, Term, Var, variables
 
 Vector = Any
-"""A z3 bit-vector; predicates are of one bit. z3 says nothing of types to Python."""
+"""A z3 bit-vector; predicates have one bit. z3 has no type annotations."""
 
 
 @cache
@@ -26,7 +25,7 @@ def _z3() -> Any:
 
 
 def counterexample(rule: Rule, width: int, kind: Kind) -> str | None:
-    """Values for which the row is wrong, as text; None if there are none, which is a proof for this width."""
+    """Returns values for which the row is wrong, as text, or None, which is a proof for this width."""
     z3, width = _z3(), 1 if kind is Kind.BOOL else width
     values = {
         v.name: z3.BitVec(v.name, 1 if v.sort is Sort.P else width)
@@ -48,7 +47,7 @@ def counterexample(rule: Rule, width: int, kind: Kind) -> str | None:
 
 @dataclass
 class Translation:
-    """Terms as bit-vectors of `width`; `defined` collects what must hold for them to have a value."""
+    """Translates terms to bit-vectors of `width`; `defined` collects the conditions under which they have a value."""
 
     width: int
     signed: bool
@@ -76,8 +75,8 @@ class Translation:
 
     def _apply(self, op: str, a: Vector, b: Vector = None, c: Vector = None) -> Vector:
         """
-        z3's signed division and remainder truncate; its shifts count as unsigned, and those by the width or more leave
-        zeros or copies of the sign: just what the ops mean.
+        Applies an op. z3's semantics are those of the ops: signed division and remainder truncate, shift counts are
+        unsigned, and shifts by the width or more leave zeros or copies of the sign.
         """
         z3, zero = _z3(), a - a
         match op:

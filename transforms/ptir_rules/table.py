@@ -1,4 +1,4 @@
-"""Every rule of `ptir-canonicalize`: the rows of algebra, and the functions that rewrite each kind of op, in order."""
+"""The table of all rules of `ptir-canonicalize`: the rows of algebra, and for each op its structural rules in order."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .terms import Kind, Rule
 from .write import Writer
 
 EXACT: tuple[Rule, ...] = (*ALGEBRA, *COMPARISONS, *BITWISE)
-"""The rows that are always on."""
+"""The rows that always apply."""
 
 ROWS: Mapping[str, Rule] = MappingProxyType({rule.name: rule for rule in (*EXACT, *INEXACT)})
 
 Structural = Callable[[Any, Writer], SSAValue | Sequence[SSAValue] | str]
-"""Gives what stands for an op, or the reason why nothing does."""
+"""Returns the replacement of an op's results, or the reason why the rule does not fire."""
 
 ELEMENTWISE: tuple[type[Operation], ...] = (
     ptir.UnaryOp,
@@ -86,7 +86,7 @@ STRUCTURAL: Mapping[type[Operation], tuple[Structural, ...]] = MappingProxyType(
         ptir.TupleElementOp: (control.tuple_element_of_tuple,),
     }
 )
-"""For each op what is tried, the first that works is taken; elementwise ops also sink below broadcasts."""
+"""The rules tried on each op, the first that fires is taken; elementwise ops are also moved above broadcasts."""
 
 
 @cache
@@ -100,7 +100,7 @@ def structural_rules(op: type[Operation]) -> tuple[Structural, ...]:
 
 
 def render() -> str:
-    """The table as text, a section for each group: what a page of documentation shows."""
+    """Returns the table as text for the documentation, a section per group."""
     return "\n".join(_lines())
 
 

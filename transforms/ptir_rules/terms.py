@@ -5,9 +5,9 @@ The language of algebraic rules: terms over the elementwise ops, and rows made o
 Rule("sub-self", INTEGERS, sub(x, x), 0)          x - x  →  0
 ```
 
-`x y z` stand for values of one element type T, `p q` for predicates of the same shape, `c d` for constants of T. A number
-is that number in T, modulo 2^w in an integer; `-0.0` is not `0.0`. `LOWEST` and `GREATEST` are the ends of T, the infinities
-where it has them, `BITS` its width. Comparisons and `is_finite` give predicates, a select has the type of its arms, every
+`x y z` denote values of one element type T, `p q` predicates of the same shape, `c d` constants of T. A literal is that number
+in T, modulo 2^w for integers; `-0.0` differs from `0.0`. `LOWEST` and `GREATEST` are the extreme values of T (infinities, if
+it has them), `BITS` is its width. Comparisons and `is_finite` yield predicates, a select has the type of its arms, every
 other op the type of its first operand. The operands of commutative ops match in either order.
 """
 
@@ -38,7 +38,7 @@ ANYTHING = NUMBERS | BOOLS
 
 
 class Sort(enum.Enum):
-    """What a term's values are: of the type T that the row is about, or predicates."""
+    """The type of a term's values: the row's element type T, or predicate."""
 
     T = "T"
     P = "P"
@@ -46,12 +46,12 @@ class Sort(enum.Enum):
 
 @dataclass(frozen=True)
 class Var:
-    """Any value. One name is one value."""
+    """A variable; equal names match equal values."""
 
     name: str
     sort: Sort = Sort.T
     constant: bool = False
-    """Whether it must be known to the compiler."""
+    """Whether it only matches values known at compile time."""
 
     def __str__(self) -> str:
         return self.name
@@ -59,7 +59,7 @@ class Var:
 
 @dataclass(frozen=True)
 class Lit:
-    """One number, the same at every element; a word is one that depends on T."""
+    """A number, the same at every element; a string names one that depends on T."""
 
     value: bool | int | float | str
 
@@ -91,7 +91,7 @@ class Apply:
 Term = Var | Lit | Apply
 
 COMPARISONS = {"lt": "gt", "le": "ge", "eq": "eq", "ge": "le", "gt": "lt", "ne": "ne"}
-"""Each comparison, and what it is with its operands exchanged."""
+"""Each comparison, and the equivalent one with its operands exchanged."""
 PREDICATES = frozenset(COMPARISONS) | {"is_finite"}
 COMMUTATIVE = frozenset({"add", "mul", "maximum", "minimum", "and", "or", "xor", "eq", "ne"})
 
@@ -99,10 +99,10 @@ COMMUTATIVE = frozenset({"add", "mul", "maximum", "minimum", "and", "or", "xor",
 @dataclass(frozen=True)
 class Rule:
     """
-    A row: on values of an element type in `kinds`, `replacement` is `pattern`, wherever `guard` holds of the constants.
+    A row: for element types in `kinds`, `pattern` equals `replacement` if `guard` holds for the constants.
 
-    `exact`: bit for bit, NaN payloads aside; rows that are not are off unless asked for. `single`: not worth it where
-    something else uses what stands between.
+    `exact`: equal bit for bit, NaN payloads aside; inexact rows are off by default. `single`: does not fire if an
+    intermediate result has other uses.
     """
 
     name: str
@@ -119,7 +119,7 @@ class Rule:
 
 
 def subterms(term: Term) -> Iterator[Term]:
-    """The term and all that is in it."""
+    """Yields the term and its subterms."""
     yield term
     if isinstance(term, Apply):
         for arg in term.args:
@@ -127,12 +127,12 @@ def subterms(term: Term) -> Iterator[Term]:
 
 
 def variables(term: Term) -> list[Var]:
-    """In the order of appearance, each once."""
+    """Returns the variables in the order of appearance, each once."""
     return list(dict.fromkeys(t for t in subterms(term) if isinstance(t, Var)))
 
 
 def is_known(term: Term) -> bool:
-    """Whether the compiler can compute it: there is nothing but constants in it."""
+    """Returns whether the term has only constants and can be computed at compile time."""
     return all(t.constant for t in variables(term))
 
 
@@ -148,13 +148,13 @@ Writable = Term | int | float
 
 
 def term(value: Writable) -> Term:
-    """A number as a term."""
+    """Returns a number as a term."""
     return value if isinstance(value, Var | Lit | Apply) else Lit(value)
 
 
 @dataclass(frozen=True)
 class Op:
-    """`add(x, 0)` writes a term."""
+    """A constructor of terms, as in `add(x, 0)`."""
 
     name: str
 
@@ -172,9 +172,9 @@ and_, or_, xor, not_ = map(Op, ("and", "or", "xor", "not"))
 shift_left = Op("shift_left")
 shift_right, shift_right_arithmetic = Op("shift_right_logical"), Op("shift_right_arithmetic")
 exact_reciprocal = Op("exact_reciprocal")
-"""Of guards, no op: whether 1 / c is a value of T, as it is for powers of two."""
+"""A function for guards, not an op: whether 1 / c is a value of T, as it is for powers of two."""
 log2 = Op("log2")
-"""Of constants, no op: which power of two c is."""
+"""A function of constants, not an op: the exponent of a power of two."""
 
 
 def rule(

@@ -1,5 +1,5 @@
 """
-Contractions as products that are summed.
+Lowers contractions to sums of products.
 
 ```
 ptir.dot_general %x, %w contract [1] x [0] accum f32      (4x8 bf16, 8x2 bf16)
@@ -14,12 +14,12 @@ ptir.dot_general %x, %w contract [1] x [0] accum f32      (4x8 bf16, 8x2 bf16)
 Products are of the type that `product_type` gives: f32 for bf16, f64 for f32. With `precision tf32` each operand is a
 `unary tf32` on its way to the product.
 
-A contraction gets one axis for each batch, free and contract axis; nothing is collapsed, so that access maps stay
-permutations. The result's axes come in the order batch, free of lhs, free of rhs; where the contract axes stand among
-them is free, and is chosen so that the operands need the fewest permutes.
+The product has one axis for each batch, free and contract axis; none are collapsed, so that access maps stay permutations.
+The result's axes are batch, free of lhs, free of rhs, in this order. The contract axes may stand anywhere among them, and
+are placed so that the operands need the fewest permutes.
 
-A convolution contracts the elements of its windows, which are a view of the padded input, and channels: its axes are
-batch, positions, groups, window, channels and features, and an index of the input is `stride * y + dilation * j`.
+A convolution contracts the elements and channels of its windows, which are a view of the padded input. The product's axes
+are batch, positions, groups, window, channels and features; an index of the input is `stride * y + dilation * j`.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from .writer import Writer, static_sizes, zero
 @dataclass(frozen=True)
 class Layout:
     """
-    The axes of a contraction's product, in order, each as (axis of lhs, axis of rhs), one of which may be
-    None: that side has size 1 there. `summed` are the positions of the contract axes.
+    The axes of a contraction's product, each as (axis of lhs, axis of rhs); an operand without the axis has None, and size
+    1 there. `summed` are the positions of the contract axes.
     """
 
     axes: tuple[tuple[int | None, int | None], ...]
@@ -49,7 +49,7 @@ class Layout:
 
     @property
     def left(self) -> list[int]:
-        """The axes of lhs, in the product's order."""
+        """The axes of lhs in the product's order."""
         return [a for a, _ in self.axes if a is not None]
 
     @property
@@ -58,15 +58,15 @@ class Layout:
 
     @property
     def permutes(self) -> int:
-        """How many of the operands this order makes permute."""
+        """The number of operands that this order permutes."""
         return sum(list(side) != sorted(side) for side in (self.left, self.right))
 
 
 def choose_layout(op: ptir.DotGeneralOp) -> Layout:
     """
-    The order of the product's axes that permutes the fewest operands: contract axes before the free axes of
-    rhs (as the spec writes a GEMM), last, or before the free axes of lhs, and among themselves as
-    given, by lhs, or by rhs. The first of the best is taken.
+    Returns the order of the product's axes that permutes the fewest operands. Candidates place the contract axes before the
+    free axes of rhs (as the spec writes a GEMM), last, or before the free axes of lhs, and sort them as given, by lhs, or
+    by rhs; ties go to the first.
     """
     batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
     free_lhs, free_rhs = op.free_axes()

@@ -1,4 +1,4 @@
-"""Ops that work element by element: a word of tiny each, but for `clamp` and the quantizations."""
+"""Lowers elementwise ops: one function of tiny each, except for `clamp` and the quantizations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORDS: Mapping[type[Operation], str] = {
     ptir.IsFiniteOp: "is_finite",
     ptir.SelectOp: "where",
 }
-"""Ops that are one word on their operands."""
+"""Ops that are one function on their operands."""
 
 WIDE, NARROW = (IntegerType(width, Signedness.SIGNED) for width in (64, 32))
 
@@ -59,7 +59,7 @@ Quantization = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 
 
 def _to_codes(op: Quantization, write: Writer, x: SSAValue, scale: SSAValue, zero_point: SSAValue) -> SSAValue:
-    """`round(x / scale) + zero_point`, saturated: twice, first to 32 bits, so that the sum does not wrap in 64."""
+    """Writes `round(x / scale) + zero_point`, saturated first to 32 bits, so that the sum in 64 bits does not wrap."""
     real = f64 if isinstance(element(x), Float64Type) else f32
     quotient = write.binary("div", write.cast(x, real), _along(op, write, write.cast(scale, real)))
     whole = write.cast(write.cast(write.unary("round", quotient), NARROW), WIDE)
@@ -68,14 +68,14 @@ def _to_codes(op: Quantization, write: Writer, x: SSAValue, scale: SSAValue, zer
 
 
 def _to_numbers(op: Quantization, write: Writer, scale: SSAValue, zero_point: SSAValue, dtype: Attribute) -> SSAValue:
-    """`(q - zero_point) * scale`: 17 bits times those of the scale are exact in f64, so that one rounding is left."""
+    """Writes `(q - zero_point) * scale`, exact in f64 (17 bits times those of the scale), so that it rounds only once."""
     zero = _along(op, write, write.cast(zero_point, NARROW))
     away = write.cast(write.binary("sub", write.cast(op.operands[0], NARROW), zero), f64)
     return write.cast(write.binary("mul", away, _along(op, write, write.cast(scale, f64))), dtype)
 
 
 def _along(op: Quantization, write: Writer, x: SSAValue) -> SSAValue:
-    """A scale or zero point, so that it broadcasts to the codes."""
+    """Reshapes a scale or zero point so that it broadcasts to the codes."""
     if op.along is None or not sizes(x):
         return x
     return write.reshape(x, [*sizes(x), *[1] * (len(sizes(op.operands[0])) - op.along - 1)])

@@ -1,5 +1,5 @@
 """
-`ptir-to-tiny`: every affine `ptir` op as movement, unary, binary and reduce.
+`ptir-to-tiny`: lowers affine `ptir` ops to movement, unary, binary and reduce.
 
 ```mlir
 func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4xsi64> {
@@ -26,18 +26,17 @@ func.func @f(%x: tensor<4x8xbf16>, %w: tensor<8x2xbf16>) -> tensor<4xsi64> {
 }
 ```
 
-- **Contractions** are products that are summed, with one axis for each batch, free and contract axis. A convolution is
-  one of a view of its padded input; patches that are contracted with a filter are such a convolution
-  (`ptir-form-convolutions`). Operands are cast to a type that holds every product, f32 for bf16 and f64 for f32, and the
-  sum takes the products as they are.
-- **Windows** are a pad and a view, which may overlap. Other movements are reshapes, permutes, expands, pads and shrinks.
-- **Composites** are what their regions are; `layer_norm` is its formula, line by line.
-- **What is not affine stays**: indices that are data, scatters, orders, control flow, random numbers, calls; the ops in
-  its regions are lowered. So does what tiny cannot say because a size is not known, or an accumulator rounds. It borders
-  what can be fused: `form-regions` and `ptir-check-legality` say why it stayed, `--debug` says so here.
+- **Contractions** become sums of products, with one axis for each batch, free and contract axis. A convolution contracts a
+  view of its padded input; patches contracted with a filter form a convolution first (`ptir-form-convolutions`). Operands
+  are cast to a type that holds every product: f32 for bf16, f64 for f32.
+- **Windows** become a pad and a view, which may overlap; other movements reshapes, permutes, expands, pads and shrinks.
+- **Composites** are inlined; `layer_norm` becomes its formula.
+- **Ops that are not affine stay**: data-dependent indices, scatters, sorts, control flow, random numbers, calls; the ops
+  in their regions are lowered. An op also stays if a size is not known or an accumulator rounds. Such ops limit fusion:
+  `form-regions` and `ptir-check-legality` report why they stay, and so does `--debug`.
 
-The program means the same bit for bit. A movement or cast that would change nothing is not written. Ops of other dialects,
-`tiny` included, stay as they are, and so do unused ops. `tiny-to-ptir` is the way back.
+Results stay the same bit for bit. Movements and casts that would change nothing are not written. Ops of other dialects,
+`tiny` included, and unused ops stay. `tiny-to-ptir` is the inverse.
 
 Spec: `tensor-compiler.ja §1.2, §2`; DESIGN §4.
 """
@@ -71,19 +70,19 @@ log = logging.getLogger(__name__)
 
 
 def is_ptir(op: Operation) -> bool:
-    """Whether the op is one that tiny could stand for: known or not, but for what ends a region."""
+    """Returns whether the op is a `ptir` op, registered or not, other than a terminator."""
     return op_name(op).startswith("ptir.") and not op.has_trait(IsTerminator, value_if_unregistered=False)
 
 
 def rewrite(op: Operation) -> Sequence[Operation]:
-    """Replaces a `ptir` op and gives what stands for it now. Raises a `PtirError` and changes nothing where tiny has none."""
+    """Replaces a `ptir` op by tiny ops and returns these. Raises a `PtirError` and changes nothing if there are none."""
     write, result = _written(op)
     PatternRewriter(op).replace(op, write.ops, [result])
     return write.ops
 
 
-def objection(op: Operation) -> PtirError | None:
-    """Why an op stays a `ptir` op; None if it does not, or is none."""
+def lowering_error(op: Operation) -> PtirError | None:
+    """Returns the error of lowering a `ptir` op to tiny; None if it can be lowered, and for ops of other dialects."""
     if not is_ptir(op):
         return None
     try:
@@ -94,8 +93,8 @@ def objection(op: Operation) -> PtirError | None:
 
 
 def require_tiny(root: Operation) -> None:
-    """Raises the objection to the first op under `root` that `ptir-to-tiny` leaves; the others are notes."""
-    found = [(op, error) for op in root.walk() if (error := objection(op)) is not None]
+    """Raises the error of the first op under `root` that cannot be lowered; the others are notes."""
+    found = [(op, error) for op in root.walk() if (error := lowering_error(op)) is not None]
     if found:
         (_, first), *others = found
         first.notes = tuple((op, error.message) for op, error in others)

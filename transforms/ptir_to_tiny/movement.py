@@ -1,5 +1,5 @@
 """
-Ops that move elements without changing them, as the movements that tiny has.
+Lowers ops that move elements to the movements of tiny.
 
 ```
 pad interior [2]      a b c       reshape 3x1, pad 3x3, reshape 9, shrink 7       a . . b . . c
@@ -26,7 +26,7 @@ INDEX = IntegerType(64, Signedness.SIGNED)
 
 
 def broadcast_to(op: ptir.BroadcastToOp, write: Writer) -> SSAValue:
-    """A size that only the run knows to be 1 is no size that tiny repeats."""
+    """Expands axes of size 1; a size that is 1 only at run time cannot be expanded."""
     of, to = sizes(op.input), sizes(op.result)
     for a, b in zip(of, to[len(to) - len(of) :], strict=True):
         if a != 1 and a != b and b is not None:
@@ -51,7 +51,7 @@ def pad(op: ptir.PadOp, write: Writer) -> SSAValue:
 
 
 def spread(write: Writer, x: SSAValue, between: Sequence[int], value: ptir.ScalarAttr) -> SSAValue:
-    """`x` with so many values between any two neighbours along each axis."""
+    """Inserts `between` copies of `value` between adjacent elements along each axis."""
     if not any(between):
         return x
     of = static_sizes(x)
@@ -72,7 +72,7 @@ def tile(op: ptir.TileOp, write: Writer) -> SSAValue:
 
 
 def concat(op: ptir.ConcatOp, write: Writer) -> SSAValue:
-    """Each operand padded to the whole, and one of them chosen by the index: a sum of them would lose -0 and spread NaN."""
+    """Pads each operand to the whole and selects one by the index; adding them would lose -0 and spread NaN."""
     axis, rank = op.axis(), len(sizes(op.result))
     extents = [static_sizes(x)[axis] for x in op.inputs]
     total = sum(extents)

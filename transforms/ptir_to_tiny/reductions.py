@@ -1,4 +1,4 @@
-"""Ops that fold axes away."""
+"""Lowers reductions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..op_writer import Declined
 from .writer import Writer
 
 KINDS = {"sum": "sum", "max": "max", "min": "min", "any": "max", "all": "min"}
-"""Of predicates `any` is the greatest, `all` the least."""
+"""On predicates, `any` is the maximum and `all` the minimum."""
 
 
 def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:

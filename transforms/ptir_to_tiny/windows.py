@@ -1,6 +1,5 @@
 """
-Windows that slide over axes: a padded input, and a view of it that has an axis for the positions of a window and another
-for the elements in it.
+Lowers sliding windows to a pad and a view, which has one axis for the positions of a window and one for its elements.
 
 ```
 reduce_window max %x window [2] strides [2] padding [(1, 0)]         7
@@ -29,13 +28,13 @@ from .movement import spread
 from .writer import Writer, static_sizes, zero
 
 Axes = list[tuple[int, int]]
-"""Sizes, and how many elements a step goes."""
+"""Axes of a view as (size, stride in elements)."""
 
 
 def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], value: ptir.ScalarAttr) -> SSAValue:
     """
-    `x` with what its windows, one for each axis that has one, see of it: base dilation and positive padding first; what
-    negative padding takes away comes last, as it may take more than there was.
+    Returns `x` dilated and padded for its windows, of which each axis has one or None. Positive padding precedes negative
+    padding, which may remove more than `x` has.
     """
     slid = [w or ptir.Window(1) for w in windows]
     spaced = spread(write, x, [w.base_dilation - 1 for w in slid], value)
@@ -45,18 +44,18 @@ def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], va
 
 
 def steps(x: SSAValue) -> list[int]:
-    """How many elements of `x` a step along each of its axes goes."""
+    """Returns the row-major strides of `x` in elements."""
     return row_major(static_sizes(x))
 
 
 def places(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:
-    """The axes of the positions; `extents` are those before padding."""
+    """Returns the axes of the windows' positions; `extents` are the sizes before padding."""
     rows = zip(windows, strides, extents, strict=True)
     return [(w.positions(size), w.stride * stride) for w, stride, size in rows]
 
 
 def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
-    """The padding is the identity, and a maximum of it alone is what the accumulator's type makes of the least value."""
+    """Reduces a view of windows. The padding is the identity; a maximum of padding alone is the accumulator's least value."""
     kind, accum, windows = op.kind.data, op.accum, op.windows()
     x = write.cast(op.input, accum)
     if kind != "sum" and isinstance(accum, Float8E4M3FNType):  # which has no infinity

@@ -1,4 +1,4 @@
 """
-`tiny-to-ptir`: tiny ops as ops of the contract. `lift.py` has the pass, `table.py` a row for each op, `contractions.py` the
-products that are summed.
+`tiny-to-ptir`: raises tiny ops to ops of the contract. `lift.py` has the pass, `table.py` a row per op, `contractions.py` the
+sums of products.
 """

@@ -1,5 +1,5 @@
 """
-A sum of products, as `dot_general` where that multiplies in the same type.
+Raises a sum of products to a `dot_general` if that multiplies in the same type.
 
 ```
 %a = movement reshape %x      4x8x1                 kept by both: batch       kept by one: free
@@ -9,7 +9,7 @@ A sum of products, as `dot_general` where that multiplies in the same type.
                                                     ptir.dot_general %x, %w contract [1] x [0]
 ```
 
-Exact casts, repeated axes, axes of size 1 and the rounding of both operands to tf32 are the contraction's own.
+Exact casts, repeated axes, axes of size 1 and the rounding of both operands to tf32 become part of the contraction.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from ..ptir_decompose.draft import Declined
 from .writer import Writer
 
 Labels = list[int | None]
-"""For each axis of a value that of the product; None if there is one element along it, and in the product there are more."""
+"""The product's axis for each axis of a value; None if the value has one element along it and the product more."""
 
 
 def contraction(op: tiny.ReduceOp, product: tiny.BinaryOp, write: Writer) -> SSAValue:
-    """What stands for the sum `op` of a product."""
+    """Writes the contraction that replaces the sum `op` of a product."""
     shape, summed = sizes(product.result), op.axes()
     lhs, rhs = product.inputs
     (lhs, rhs), precision = _factors(*_unrepeated(lhs, rhs, shape), op.accum)
@@ -59,12 +59,12 @@ def contraction(op: tiny.ReduceOp, product: tiny.BinaryOp, write: Writer) -> SSA
 
 
 def _aligned(value: SSAValue, rank: int) -> list[Size]:
-    """The sizes along the axes of the product, 1 for those that the value lacks."""
+    """Returns the sizes along the axes of the product, 1 for axes that the value lacks."""
     return [*[1] * (rank - len(sizes(value))), *sizes(value)]
 
 
 def _labelled(value: SSAValue, of: list[Size], shape: Sequence[Size]) -> tuple[SSAValue, Labels]:
-    """The operand, as it was before axes of one element were added to it."""
+    """Returns the operand without inserted axes of size 1, and its labels."""
     before = _moved(value, "reshape")
     if before and [s for s in sizes(before) if s != 1] == [s for s in of if s != 1]:
         value = before
@@ -79,7 +79,7 @@ def _labelled(value: SSAValue, of: list[Size], shape: Sequence[Size]) -> tuple[S
 
 
 def _in_order(total: SSAValue, labels: Labels, to: Sequence[Size], write: Writer) -> SSAValue:
-    """The contraction with its axes as the product has them."""
+    """Transposes and reshapes the contraction to the axes of the product."""
     order = [axis for axis in labels if axis is not None]
     if order != sorted(order):
         kept = [size for size, axis in zip(sizes(total), labels, strict=True) if axis is not None]
@@ -88,7 +88,7 @@ def _in_order(total: SSAValue, labels: Labels, to: Sequence[Size], write: Writer
 
 
 def _unrepeated(lhs: SSAValue, rhs: SSAValue, shape: Sequence[Size]) -> tuple[SSAValue, SSAValue]:
-    """Both as they were before they were repeated along axes that the other has."""
+    """Returns both operands without the expands along axes that the other has."""
     if (before := _moved(lhs, "expand")) and joint_sizes(None, [sizes(before), sizes(rhs)]) == shape:
         lhs = before
     if (before := _moved(rhs, "expand")) and joint_sizes(None, [sizes(lhs), sizes(before)]) == shape:
@@ -97,7 +97,7 @@ def _unrepeated(lhs: SSAValue, rhs: SSAValue, shape: Sequence[Size]) -> tuple[SS
 
 
 def _factors(lhs: SSAValue, rhs: SSAValue, accum: Attribute) -> tuple[tuple[SSAValue, SSAValue], str | None]:
-    """The operands that a `dot_general` multiplies as the program does, and its precision: before tf32, casts, or as they are."""
+    """Returns the operands and precision of an equivalent `dot_general`: operands before tf32 or casts, or unchanged."""
     for fn, precision in (("tf32", "tf32"), ("cast", None), (None, None)):
         sides = (lhs, rhs) if fn is None else (_argument(lhs, fn), _argument(rhs, fn))
         if (left := sides[0]) is None or (right := sides[1]) is None or not are_paired(element(left), element(right)):
@@ -108,12 +108,12 @@ def _factors(lhs: SSAValue, rhs: SSAValue, accum: Attribute) -> tuple[tuple[SSAV
 
 
 def _moved(value: SSAValue, kind: str) -> SSAValue | None:
-    """What `value` is a movement of this kind of."""
+    """Returns the input of the movement of this kind that defines `value`, or None."""
     op = value.owner
     return op.input if isinstance(op, tiny.MovementOp) and op.kind.data == kind else None
 
 
 def _argument(value: SSAValue, fn: str) -> SSAValue | None:
-    """What `value` is this function of."""
+    """Returns the input of the unary function `fn` that defines `value`, or None."""
     op = value.owner
     return op.input if isinstance(op, tiny.UnaryOp) and op.fn.data == fn else None

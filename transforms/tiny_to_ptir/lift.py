@@ -1,5 +1,5 @@
 """
-`tiny-to-ptir`: every tiny op as `ptir` ops with its meaning, which takes back `ptir-to-tiny`.
+`tiny-to-ptir`: raises tiny ops to `ptir` ops of the same meaning; the inverse of `ptir-to-tiny`.
 
 ```mlir
 func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
@@ -26,13 +26,13 @@ func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>) -> tensor<4x2xf32> {
 }
 ```
 
-- A **sum of products** becomes a `dot_general` where that multiplies in the same type: of what the factors were before
+- A **sum of products** becomes a `dot_general` if that multiplies in the same type. Its operands are the factors before
   they were reshaped, repeated, widened or rounded to tf32.
-- A **view** is a slice, or a take at an index that is computed. A repeated operand is a `broadcast_to`.
-- Words that `ptir` has no op for are formulas: `relu`, `gelu`, `silu`, `tf32`. Of predicates `max` is *any*, `min` is *all*.
+- A **view** becomes a slice, or a take at a computed index. A repeated operand becomes a `broadcast_to`.
+- Functions without a `ptir` op become formulas: `relu`, `gelu`, `silu`, `tf32`. On predicates `max` is *any*, `min` is *all*.
 
-Where a size has neither number nor name and the contract cannot infer it, the tiny op stays; `--debug` says why. A module
-that needs extensions of the contract gets the attribute `ptir.extensions`. Other ops stay as they are.
+A tiny op stays if a size has neither number nor name and the contract cannot infer it; `--debug` says why. A module that
+needs extensions of the contract gets the attribute `ptir.extensions`. Other ops stay.
 
 Spec: `tensor-compiler.ja §1.2`; `ptir-backend-contract.md`.
 """
@@ -64,7 +64,7 @@ log = logging.getLogger(__name__)
 
 
 def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
-    """Whether the row has replaced `op`; the reason why not is logged."""
+    """Replaces `op` by its row and returns whether that worked; logs the reason if it did not."""
     write = Writer(op)
     try:
         result = row(op, write)
@@ -80,7 +80,7 @@ def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
 
 
 def _lift_contraction(op: tiny.ReduceOp) -> None:
-    """The sum, if it is one of products; what only they needed goes with them."""
+    """Replaces a sum of products, and erases the ops that only the product used."""
     product = op.input.owner
     if op.fn.data != "sum" or not tiny.is_product(product):
         return

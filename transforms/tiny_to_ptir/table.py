@@ -1,4 +1,4 @@
-"""What stands for each tiny op: movements, and words on operands that are broadcast first."""
+"""The `ptir` ops of each tiny op: movements, and functions on operands that are broadcast first."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def movement(op: tiny.MovementOp, write: Writer) -> SSAValue:
 
 
 def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
-    """A slice where the strides are the operand's, else the elements at an index that is computed."""
+    """Writes a slice if the strides are the operand's, else a take at a computed index."""
     x, to, (offset, strides) = op.input, sizes(op.result), op.linear()
     if (starts := _window(op)) is not None:
         return write.add(ptir.SliceOp(x, starts, to))
@@ -57,7 +57,7 @@ def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
 
 
 def _window(op: tiny.MovementOp) -> list[int] | None:
-    """Where a view begins that has the operand's own strides and stays inside of its axes."""
+    """Returns the starts of a view that has the operand's own strides and stays within its axes, else None."""
     of, to, (offset, strides) = sizes(op.input), sizes(op.result), op.linear()
     if len(of) != len(to) or not all(isinstance(s, int) for s in (*of, *to)):
         return None
@@ -99,20 +99,20 @@ def unary(op: tiny.UnaryOp, write: Writer) -> SSAValue:
 
 
 def gelu(x: SSAValue, write: Writer) -> SSAValue:
-    """`x/2 · erfc(-x/√2)` in f64, rounded once."""
+    """Writes `x/2 · erfc(-x/√2)` in f64, rounded once."""
     wide = write.cast(x, f64)
     tail = write.add(ptir.ErfcOp(write.add(ptir.MulOp(wide, write.splat(-sqrt(0.5), wide)))))
     return write.cast(write.add(ptir.MulOp(write.add(ptir.MulOp(wide, write.splat(0.5, wide))), tail)), element(x))
 
 
 def silu(x: SSAValue, write: Writer) -> SSAValue:
-    """`x · logistic(x)` in f64, rounded once."""
+    """Writes `x · logistic(x)` in f64, rounded once."""
     wide = write.cast(x, f64)
     return write.cast(write.add(ptir.MulOp(wide, write.add(ptir.LogisticOp(wide)))), element(x))
 
 
 def tf32(x: SSAValue, write: Writer) -> SSAValue:
-    """Half a step added to the bits, and those below the step cleared; infinities and NaN are themselves."""
+    """Rounds to 10 bits of fraction: adds half a unit to the bits and clears those below; keeps infinities and NaN."""
     bits = write.add(ptir.BitcastOp(x, BITS))
     up = write.add(ptir.AddOp(bits, write.splat(1 << 12, bits)))
     kept = write.add(ptir.AndOp(up, write.splat((1 << 32) - (1 << 13), bits)))
@@ -132,8 +132,8 @@ def binary(op: tiny.BinaryOp, write: Writer) -> SSAValue:
 
 def reduce(op: tiny.ReduceOp, write: Writer) -> SSAValue:
     """
-    Of predicates the greatest is `any`, the least `all`. A `ptir.reduce` casts the elements to its accumulator first; a
-    sum in one that does not hold them is a contraction with ones.
+    Writes a reduction: on predicates `max` is `any` and `min` is `all`. A `ptir.reduce` casts the elements to its
+    accumulator first, so a sum in a type that does not hold them becomes a contraction with ones.
     """
     fn, dtype, accum = op.fn.data, element(op.input), op.accum
     if fn == "sum" and not widens_exactly(dtype, accum):
@@ -156,4 +156,4 @@ LIFTINGS: Mapping[type[Operation], Callable[[Any, Writer], SSAValue]] = {
     tiny.BinaryOp: binary,
     tiny.ReduceOp: reduce,
 }
-"""One row an op; the words of unary and binary that are one `ptir` op each are in the dialect's tables."""
+"""One row per op; unary and binary functions that are one `ptir` op each are in the dialect's tables."""

@@ -23,7 +23,7 @@
 // CHECK-NEXT: load_global_float(before, at{{.*}});
 // CHECK: acc[i][j][e] = before[e] + acc[i][j][e];
 // CHECK: store_global_float(at{{.*}}, acc[i][j]);
-// CHECK: semaphore_release(counters + tile, turn);
+// CHECK: semaphore_release(counters + tile, next_part);
 // CHECK: semaphore_release(counters + tile, 0);
 
 pto.kernel @k(%x: memref<20x100xbf16> align 16, %w: memref<100x24xbf16> align 16) -> (%y: memref<20x24xf32> align 16 gmem, %workspace: memref<4x16x16xf32> align 16 workspace, %counters: memref<4xi32> align 16 counters) plan #plan.schedule<{arch = "sm80", tile = [16, 16, 16], stages = 2, warp_tile = "16x16", split = 3, algo_choice = {matmul = "splitk_serial"}, cache = [{tensor = "A"}, {tensor = "B"}], vectorize = {axis = "n.i.i", width = 2}, predicate_tail = ["m.i.i", "n.i.i", "k.i.i"]}> {

@@ -24,7 +24,7 @@ from ptir.semantics.arrays.scalars import numpy_dtype
 from ptir.semantics.interpreter import call
 from ptir.semantics.samples import draw
 from ptir.transforms.errors import NoProductType, NoTinyForm
-from ptir.transforms.ptir_to_tiny import LOWERINGS, lower, objection, require_tiny
+from ptir.transforms.ptir_to_tiny import LOWERINGS, lower, lowering_error, require_tiny
 from ptir.transforms.tiny_to_ptir import lift
 from tests.random_programs.check import Checker
 from tests.random_programs.generator import Options, generate
@@ -85,7 +85,7 @@ def test_an_op_of_known_sizes_does_not_stay(name: str):
             continue
         after = ptir.PassManager(DOWN).run(case.module.clone())
         left = [op for op in after.walk() if op.name == name]
-        why = [objection(op) for op in left]
+        why = [lowering_error(op) for op in left]
         known = ("mul is none", "takes elements apart")
         assert all(error is not None and any(k in error.message for k in known) for error in why), after
         back = ptir.PassManager("tiny-to-ptir").run(after.clone())
@@ -313,7 +313,7 @@ def test_all_that_stays_is_named():
 
 def test_what_has_a_form_is_no_objection():
     module = ptir.parse(NETWORK)
-    ops = {op.name: objection(op) for op in module.walk()}
+    ops = {op.name: lowering_error(op) for op in module.walk()}
     assert ops["ptir.top_k"] is not None and ops["ptir.convolution"] is None and ops["func.func"] is None
     assert str(module) == str(ptir.parse(NETWORK))
 

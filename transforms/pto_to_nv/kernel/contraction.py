@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -55,8 +54,9 @@ class LoopLowering(Access):
 
     def slot_layout(self, load: pto.LoadOp) -> tuple[tuple[int, int], tuple[int, int]]:
         """Returns the axes and sizes of a tile's rows and columns in memory order: those of a DN tile are swapped."""
-        t, dims = pto.tile_type(load.result), cast("tuple[int, int]", ints(load.dims))
-        return (dims[::-1], t.sizes[::-1]) if t.layout.data == "DN" else (dims, t.sizes)
+        t, (first, second) = pto.tile_type(load.result), ints(load.dims)
+        rows, columns = t.sizes
+        return ((second, first), (columns, rows)) if t.layout.data == "DN" else ((first, second), (rows, columns))
 
     def start_copies(self, copy: Copy, slot: SSAValue, *, to_tf32: bool = False) -> None:
         """Starts the copies of one operand into a slot."""
