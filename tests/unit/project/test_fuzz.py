@@ -79,6 +79,7 @@ def test_every_program_of_the_corpus_is_sound(corpus: tuple[Program, ...]):
 # --- mutants ------------------------------------------------------------------------------------
 
 
+@pytest.mark.campaign
 def test_a_mutant_depends_on_seed_and_index_alone(few: tuple[Program, ...]):
     first, second, other = Mutator(few, 3), Mutator(few, 3), Mutator(few, 4)
     forwards = [first.mutant(i) for i in range(50)]
@@ -86,6 +87,7 @@ def test_a_mutant_depends_on_seed_and_index_alone(few: tuple[Program, ...]):
     assert [other.mutant(i) for i in range(50)] != forwards
 
 
+@pytest.mark.campaign
 def test_a_mutant_is_not_its_origin(few: tuple[Program, ...]):
     mutator = Mutator(few, 5)
     assert all(mutant.text != mutant.origin.text for mutant in map(mutator.mutant, range(200)))
