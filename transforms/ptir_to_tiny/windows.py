@@ -19,7 +19,7 @@ import numpy as np
 from xdsl.dialects.builtin import Float8E4M3FNType, f16
 from xdsl.ir import SSAValue
 
-from ...analysis.index.linearize import row_major
+from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
@@ -46,7 +46,7 @@ def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], va
 
 def steps(x: SSAValue) -> list[int]:
     """How many elements of `x` a step along each of its axes goes."""
-    return row_major(numbers(x))
+    return row_major_strides(numbers(x))
 
 
 def places(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:

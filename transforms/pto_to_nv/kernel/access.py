@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ....analysis.regions.tile_access import contiguous
+from ....analysis.regions.tile_access import vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of
 from ....dialects.common.syntax import ints
@@ -38,7 +38,7 @@ class Access(KernelBuilder):
         """The widest copy into shared memory that the proven alignment allows along that axis."""
         size = element_bytes(memref_of(load.memref).element_type)
         widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
-        each = size * contiguous(ints(load.bounds), address, column, self.alignment(load) // size, widths)
+        each = size * vector_width(ints(load.bounds), address, column, self.alignment(load) // size, widths)
         return each if each >= CP_ASYNC else size
 
     def offset(self, value: SSAValue) -> SSAValue:
