@@ -297,7 +297,7 @@ def result(program: ptir.Compiled, device: Emulator, module: ModuleOp) -> str:
 
 
 class Examples:
-    """An op as the compiler prints it, from `every_op.mlir` at each level, for ops whose docstring shows none."""
+    """An op as the compiler prints it, from `every_op.mlir` at each level and `every_extension.mlir`, for ops whose docstring shows none."""
 
     def __init__(self) -> None:
         self.found: dict[str, str] = {}
@@ -308,6 +308,7 @@ class Examples:
 
         module = ptir.parse(ROOT / "docs" / "every_op.mlir")
         collect("", module)
+        collect("", ptir.parse(ROOT / "docs" / "every_extension.mlir"))
         viewed = module.clone()
         ptir.PassManager("ptir-to-tiny,build-poly-view").run(viewed)
         collect("", viewed)

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import prod
 
 from ..analysis.regions.contraction import Contraction
-from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, operand_layouts, yielded
+from ..analysis.regions.kernel_space import KernelSpace, contiguous_axis, operand_layouts, stored_values
 from ..dialects.common.shapes import element
 from ..dialects.region import RegionKernelOp
 from ..targets.mma import Mma, element_bytes
@@ -91,7 +91,7 @@ def problem_of(
     kernel: RegionKernelOp, space: KernelSpace, contraction: Contraction, mma: Mma, operations: int = 0
 ) -> Problem:
     """Returns the problem that a region's contraction poses when `mma` multiplies it."""
-    results = yielded(kernel)
+    results = stored_values(kernel)
     return Problem(
         prod(space.sizes[: space.outer]),
         space.m,

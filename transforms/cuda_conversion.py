@@ -20,7 +20,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from ..analysis.program.legality import ConversionTarget
-from ..analysis.regions.kernel_ops import foreign_op, guard_objection, kernel_objection, spelled
+from ..analysis.regions.kernel_ops import foreign_op, guard_diagnostic, kernel_diagnostic, op_text
 from ..dialects import tiny
 from ..dialects.common.shapes import shape
 from ..errors import PtirError, Unsupported, UnsupportedType
@@ -94,7 +94,7 @@ class _Function:
         for t in types:
             if not isinstance(t, TensorType):
                 self.vague.add(op)
-                what = f"a value of '{spelled(self.origin(op))}'"
+                what = f"a value of '{op_text(self.origin(op))}'"
                 yield UnsupportedType(self.origin(op), what=what, got=t, want="kernels take ranked tensors")
                 return
         try:
@@ -148,7 +148,7 @@ class _Function:
             found = find_contraction(op, book) if op not in self.vague else None
             if found is not None:
                 todo += [found.lhs.value, found.rhs.value]
-                guards = (guard_objection(inner, self.origin(inner)) for inner in found.interior)
+                guards = (guard_diagnostic(inner, self.origin(inner)) for inner in found.interior)
                 error = next(filter(None, guards), None) or self.multiplication(found.dtypes, found.precision, op)
             else:
                 todo += op.operands
@@ -173,7 +173,7 @@ class _Function:
         if by_warpgroups or mma_for(*dtypes, precision) is not None:
             return None
         left, right, accum = dtypes
-        what = f"'{spelled(self.origin(op))}' as a contraction of {left} and {right} into {accum}"
+        what = f"'{op_text(self.origin(op))}' as a contraction of {left} and {right} into {accum}"
         return Unsupported(self.origin(op), what=what, need=unsupported_operands_help(left, right, accum))
 
     def elementwise(self, op: Operation) -> PtirError | None:
@@ -182,4 +182,4 @@ class _Function:
             return None
         if isinstance(op, tiny.ConstOp) and splat(op.value) is None:
             return None
-        return kernel_objection(op, self.origin(op), self.arch)
+        return kernel_diagnostic(op, self.origin(op), self.arch)

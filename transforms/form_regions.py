@@ -48,7 +48,7 @@ class FormRegions(ModulePass):
     name = "form-regions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.index.static_sizes import require_numbers, require_static
+        from ..analysis.index.static_sizes import require_static, require_static_types
         from ..analysis.regions.fusion import Fusion
         from .ptir_to_tiny import require_tiny
 
@@ -56,7 +56,7 @@ class FormRegions(ModulePass):
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
         for function in functions:
             require_tiny(function)
-            require_numbers(function)
+            require_static_types(function)
             require_static(function)
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})

@@ -62,7 +62,7 @@ class PlanRegions(ModulePass):
     """Consider warp-specialized kernels on sm90."""
 
     def __post_init__(self) -> None:
-        from ..dialects.plan.schedule import MOST_PARTS
+        from ..dialects.plan.schedule import MAX_SPLITS
         from ..targets.architectures import arch_named
         from ..targets.machines import MACHINES
 
@@ -74,8 +74,8 @@ class PlanRegions(ModulePass):
             (
                 "split",
                 self.split,
-                self.split is None or 1 <= self.split <= MOST_PARTS,
-                f"k is summed in 1 to {MOST_PARTS} parts",
+                self.split is None or 1 <= self.split <= MAX_SPLITS,
+                f"k is summed in 1 to {MAX_SPLITS} parts",
             ),
             ("machine", self.machine, self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
         ):

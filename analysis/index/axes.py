@@ -1,4 +1,4 @@
-"""The axes of tensor values: those that an index rule gave the result of an op, or those of a leaf."""
+"""The table of the axes of tensor values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .isl_text import Symbol
 
 
 class AxisTable:
-    """What is known of each value. A value that nothing is known of is a leaf: it gets axes when they are asked for."""
+    """The index information of each value. A value without information is a leaf, whose axes are created on demand."""
 
     def __init__(self) -> None:
         self._infos: dict[SSAValue, IndexInfo] = {}
@@ -38,9 +38,9 @@ class AxisTable:
         repeated: Collection[int] = (),
     ) -> tuple[AxisVar, ...]:
         """
-        The axes of a value as its type has them. Where `like` has one it is that axis: it keeps its id and kind. A size
-        that the type does not know is that of `like` or of `sizes`, otherwise a parameter of its own. The axes in
-        `repeated` are those along which the value is the same everywhere.
+        Returns axes for a value, with the sizes of its type. An axis given in `like` keeps its id and kind. Sizes that the
+        type does not know come from `like` or `sizes`, otherwise they become parameters. The value is constant along the
+        axes in `repeated`.
         """
         known = self._leaves[value].axes if value in self._leaves else ()
         out: list[AxisVar] = []

@@ -1,8 +1,8 @@
 """
-The IndexBook: for each tiny value its axes, its domain and how it indexes its operands.
+The IndexBook: the axes, the domain and the operand accesses of each tiny value.
 
-A side table, computed from the IR whenever it is needed and never written into it. An access map goes from
-the *iteration axes* of the op (its output axes, then the axes it reduces) to the axes of the operand.
+The book is a side table, recomputed from the IR and never written into it. An access map goes from the *iteration axes*
+of the op (its output axes, then the axes it reduces) to the axes of the operand.
 Spec: `tensor-compiler.ja §1.3`, `§12.2`.
 
 >>> book = IndexBook(function)          # doctest: +SKIP
@@ -24,14 +24,13 @@ from .info import IndexInfo
 from .rules import RULES
 
 LEAVES = (tiny.ConstOp, tiny.IotaOp)
-"""Ops without operands: what they hold has axes and reads nothing."""
+"""Ops without operands: their results have axes and no accesses."""
 
 
 class IndexBook(AxisTable):
     """
-    The index information of what the added ops compute; other values, and constants, are leaves.
-
-    Adding an op looks at its operands' axes and at nothing else, so that a book grows with a program that is rewritten.
+    Index information of the results of the added ops. Adding an op reads its operands' axes only, so that a book grows
+    with a program that is rewritten.
     """
 
     def __init__(self, ops: Iterable[Operation] = ()):
@@ -41,7 +40,7 @@ class IndexBook(AxisTable):
             self.add(op)
 
     def add(self, op: Operation) -> None:
-        """The info of each tensor that `op` computes. Axes that were asked for before keep their ids."""
+        """Computes the index information of the tensors that `op` defines. Axes requested before keep their ids."""
         if isinstance(op, LEAVES):
             return
         rule = RULES.get(type(op))
@@ -54,15 +53,15 @@ class IndexBook(AxisTable):
             self._checked.discard(value)
 
     def forget(self, op: Operation) -> None:
-        """What `op` computes is a leaf again, with the axes that it has."""
+        """Turns the results of `op` into leaves that keep their axes."""
         for value in op.results:
             if (info := self._infos.pop(value, None)) is not None:
                 self._leaves[value] = IndexInfo(info.axes)
 
     def check(self) -> None:
         """
-        Raises at the first op whose info breaks an invariant of §1.3, divides without a guard, or reads outside of its
-        operand. What was found sound is not looked at again.
+        Raises at the first op whose information breaks an invariant of §1.3, divides without a guard, or reads outside of
+        its operand. Each value is checked once.
         """
         for value, info in self._infos.items():
             if value not in self._checked:

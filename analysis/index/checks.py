@@ -1,13 +1,13 @@
 """
-What must hold of what an index rule says: the invariants of tensor-compiler.ja §1.3 and the failures of §13.
+Checks of what an index rule returns: the invariants of tensor-compiler.ja §1.3 and the failures of §13.
 
-1. Maps are affine with integer division; of every remainder the domain says where it lies.
-2. Iteration axes are called `i0, i1, …` in their order.
-3. Along a `broadcast` axis nothing is read that changes.
+1. Maps are affine with integer division; the domain bounds every remainder.
+2. Iteration axes are named `i0, i1, …` in order.
+3. The value read does not change along a `broadcast` axis.
 4. Reduced axes are of kind `reduce`, none of them is an axis of the result, and `reduce_axes` are axes of an operand.
-5. A value that is no SCoP has no accesses.
+5. A value that is not a SCoP has no accesses.
 
-And each access has one expression an axis of its operand, and stays inside of it.
+Each access has one expression per axis of its operand, and stays inside the operand.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from . import affine
 from .axes import AxisTable
 from .divisions import intervals
 from .info import Access, AxisVar, IndexInfo, Kind
-from .isl_text import aff_text, division_guard, divisions, map_text, names
+from .isl_text import aff_text, division_guard, divisions, index_names, map_text
 
 Problem = tuple[str, str]
-"""What is wrong, and what to do."""
+"""What is wrong, and the hint."""
 
 
 def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
-    """Raises `BrokenIndexInfo`, `MissingDivisionGuard` or `TooComplex` at the op that makes `value`."""
+    """Raises `BrokenIndexInfo`, `MissingDivisionGuard` or `TooComplex` at the op that defines `value`."""
     op = value.owner if isinstance(value.owner, Operation) else None
     name = "a leaf" if op is None else op.name
     rules = (_axes, _reduction, _non_scop, _shapes)
@@ -42,37 +42,40 @@ def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
         for access in info.accesses:
             if (guard := _missing_guard(access, info)) is not None:
                 raise MissingDivisionGuard(op, name=name, guard=guard)
-        with affine.quota(what=f"the check that '{name}' stays inside of its operands"):
+        with affine.quota(what=f"the check that '{name}' stays inside its operands"):
             problem = next(_contents(info, table), None)
     if problem is not None:
         raise BrokenIndexInfo(op, name=name, problem=problem[0], help=problem[1])
 
 
 def _axes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Invariant 2, and that the axes are those of the type."""
+    """Invariant 2, and that the axes match the type."""
     got = [a.name for a in info.iteration]
-    if got != (want := names(len(got))):
-        yield f"its axes are called {', '.join(got)}", f"call them {', '.join(want)}: output axes, then reduced ones"
+    if got != (want := index_names(len(got))):
+        yield f"its axes are named {', '.join(got)}", f"name them {', '.join(want)}: output axes, then reduced ones"
     if wrong := [a.kind for a in info.iteration if a.kind not in get_args(Kind)]:
         yield f"an axis is of kind {wrong[0]}", f"kinds are {', '.join(get_args(Kind))}"
     if len({a.id for a in info.iteration}) != len(got):
-        yield "two of its axes have one id", "take them from `book.new_axes`"
+        yield "two of its axes share an id", "take them from `book.new_axes`"
     sizes = dims.sizes(value)
     if len(sizes) != info.rank or any(s not in (None, a.size) for s, a in zip(sizes, info.axes, strict=True)):
-        yield f"its axes are not those of {value.type}", "take them from `book.new_axes`"
+        yield f"its axes do not match {value.type}", "take them from `book.new_axes`"
 
 
 def _reduction(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Invariant 4."""
     if any(a.kind == "reduce" for a in info.axes) or any(a.kind != "reduce" for a in info.reduced):
-        yield "an axis of the result is of kind reduce, or a reduced one is not", "give kinds by where the axes are"
+        yield (
+            "an output axis is of kind reduce, or a reduced one is not",
+            "reduced axes, and only those, are of kind reduce",
+        )
     if tuple(a.id for a in info.reduced) != info.reduce_axes:
-        yield f"it reduces axes {_ids(info.reduced)} and says {info.reduce_axes}", "`reduce_axes` are their ids"
+        yield f"it reduces axes {_ids(info.reduced)} but states {info.reduce_axes}", "`reduce_axes` are their ids"
     known = {a.id: a.size for access in info.accesses for a in table.axes(access.value)}
     if not known.keys() >= set(info.reduce_axes) and info.accesses:
-        yield f"no operand has the axes {info.reduce_axes} that it reduces", "reduced axes have the operand's ids"
+        yield f"no operand has the reduced axes {info.reduce_axes}", "reduced axes have the operand's ids"
     if wrong := [a for a in info.reduced if known.get(a.id, a.size) != a.size]:
-        yield f"it reduces {wrong[0].size} of an axis of {known[wrong[0].id]}", "reduced axes are whole"
+        yield f"it reduces {wrong[0].size} elements of an axis of {known[wrong[0].id]}", "reduced axes are whole"
 
 
 def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
@@ -82,21 +85,21 @@ def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
 def _non_scop(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
     """Invariant 5."""
     if info.non_scop is not None and info.accesses:
-        yield "it is no SCoP and has accesses", "what is not affine has none"
+        yield "it is not a SCoP but has accesses", "a value that is not affine has no accesses"
 
 
 def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Spaces fit: from the iteration axes to those of an operand, affine (invariant 1)."""
+    """Maps and guards start at the iteration axes, end at the operand's axes and are affine (invariant 1)."""
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     for access in info.accesses:
         if (wrong := _wrong_type(access)) is not None:
-            yield f"an access has a {wrong} for a map or a guard", "they are an `isl.MultiAff` and an `isl.Set`"
+            yield f"a map or a guard is a {wrong}", "maps are `isl.MultiAff`, guards `isl.Set`"
         if _is_named(access):
-            yield "the tuples of an access have names", "write [i0, i1], and not S[i0, i1]"
+            yield "the tuples of an access are named", "write [i0, i1], not S[i0, i1]"
         m, rank = access.map, len(table.axes(access.value))
         if access.value not in operands:
-            yield "it reads a value that is no operand", "accesses are those of the op's operands"
-        if (affine.rank_in(m), m.dim(isl.dim_type.out)) != (len(info.sizes), rank):
+            yield "it reads a value that is no operand", "access only the op's operands"
+        if (affine.input_rank(m), m.dim(isl.dim_type.out)) != (len(info.sizes), rank):
             yield (
                 f"the map {map_text(m)} does not go from {len(info.sizes)} iteration axes to {rank} of the operand",
                 "a map has one expression for each axis of the operand",
@@ -104,12 +107,12 @@ def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Prob
         if any(not m.get_at(k).get_denominator_val().is_one() for k in range(m.dim(isl.dim_type.out))):
             yield f"the map {map_text(m)} has fractions", "divide with floor"
         if (access.guard is None) != (access.fill is None):
-            yield "an access has a guard without a fill, or a fill without a guard", "give both or none"
+            yield "an access has a guard without a fill, or a fill without a guard", "give both or neither"
         elif access.guard is not None and access.guard.dim(isl.dim_type.set) != len(info.sizes):
             yield "a guard is not over the iteration axes", "guards and maps start from the same axes"
     read = {access.value for access in info.accesses}
     if info.non_scop is None and any(isinstance(x.type, TensorType) and x not in read for x in operands):
-        yield "it reads an operand and has no access of it", "give one for each tensor, or say that it is no SCoP"
+        yield "a tensor operand has no access", "give one access per tensor, or mark the value as not a SCoP"
 
 
 def _wrong_type(access: Access) -> str | None:
@@ -123,16 +126,16 @@ def _is_named(access: Access) -> bool:
 
 
 def _missing_guard(access: Access, info: IndexInfo) -> str | None:
-    """The guard of a division that the domain does not have."""
+    """Returns the guard of a division that is missing in the domain."""
     for numerator, q in divisions(access.map):
         guard = division_guard(aff_text(numerator), q)
-        if guard not in info.guards and not any(_says(g, numerator, q, info) for g in info.guards):
+        if guard not in info.guards and not any(_bounds_remainder(g, numerator, q, info) for g in info.guards):
             return guard
     return None
 
 
-def _says(guard: str, numerator: isl.Aff, q: int, info: IndexInfo) -> bool:
-    """Whether a guard, however it is written, is about the remainder of `numerator` divided by `q`."""
+def _bounds_remainder(guard: str, numerator: isl.Aff, q: int, info: IndexInfo) -> bool:
+    """Whether a guard, in any notation, bounds the remainder of `numerator` divided by `q`."""
     low, high = "0 <= ", f" < {q}"
     if not (guard.startswith(low) and guard.endswith(high)):
         return False
@@ -145,19 +148,19 @@ def _says(guard: str, numerator: isl.Aff, q: int, info: IndexInfo) -> bool:
 
 
 def _contents(info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Invariant 3, and that every access stays inside of its operand."""
+    """Invariant 3, and that every access stays inside its operand."""
     for access in info.accesses:
         source = table.axes(access.value)
         for k, axis in enumerate(info.iteration):
             if axis.kind == "broadcast" and _varies(access.map, k, source):
-                yield f"it reads along {axis.name}, a broadcast axis", "such an axis is read at a constant"
+                yield f"it reads along the broadcast axis {axis.name}", "read a broadcast axis at a constant"
         if not _is_inside(access, info, source):
             extent = ", ".join(str(a.size) for a in source)
             yield f"{map_text(access.map)} leaves its operand of [{extent}]", "guard it, or correct the map"
 
 
 def _varies(m: isl.MultiAff, axis: int, source: tuple[AxisVar, ...]) -> bool:
-    """Whether an operand is read at different places along an axis, other than where it is the same everywhere."""
+    """Whether moving along an iteration axis changes the element read, other than along the operand's constant axes."""
     return any(
         a.kind != "broadcast" and a.size != 1 and m.get_at(k).involves_dims(isl.dim_type.in_, axis, 1)
         for k, a in enumerate(source)

@@ -16,8 +16,8 @@ from .isl_text import map_text
 
 def describe(function: FuncOp) -> str:
     """
-    The book of a function of tiny ops as text: each value with its axes, their ids and sizes, its domain, the operand's
-    axes that it reduces, and its reads.
+    Returns the book of a function of tiny ops as text: each value with its axes, their ids and sizes, its domain, the
+    reduced axes of the operand, and its accesses.
 
         @row_sum
           v0 = reduce sum   axes i0:0[4]  reduces i1:1[8]
@@ -30,7 +30,7 @@ def describe(function: FuncOp) -> str:
     for value in book:
         info = book[value]
         reduced = f"  reduces {_axes(info.reduced)}" if info.reduced else ""
-        lines.append(f"  {names[value]} = {_spelt(value)}   axes {_axes(info.axes)}{reduced}")
+        lines.append(f"  {names[value]} = {_op_text(value)}   axes {_axes(info.axes)}{reduced}")
         if info.non_scop is not None:
             lines.append(f"    no SCoP: {info.non_scop}")
             continue
@@ -43,11 +43,11 @@ def describe(function: FuncOp) -> str:
 
 
 def _axes(axes: Sequence[AxisVar]) -> str:
-    """`i0:3[B]`, the axis with id 3; `*` marks one along which the value is the same everywhere."""
+    """`i0:3[B]` is the axis with id 3; `*` marks an axis along which the value is constant."""
     return " ".join(f"{a.name}:{a.id}[{a.size}]{'*' if a.kind == 'broadcast' else ''}" for a in axes) or "none"
 
 
-def _spelt(value: SSAValue) -> str:
+def _op_text(value: SSAValue) -> str:
     match value.owner:
         case tiny.MovementOp() as op:
             return f"movement {op.kind.data}"
@@ -60,7 +60,7 @@ def _spelt(value: SSAValue) -> str:
 
 
 def value_names(function: FuncOp) -> dict[SSAValue, str]:
-    """Arguments are `arg0, arg1, …`, results `v0, v1, …` in program order, so that a re-parsed function has the same."""
+    """Names arguments `arg0, arg1, …` and results `v0, v1, …` in program order, the same ones after re-parsing."""
     names: dict[SSAValue, str] = {arg: f"arg{k}" for k, arg in enumerate(function.body.block.args)}
     results = (result for op in function.body.block.ops for result in op.results)
     return names | {result: f"v{k}" for k, result in enumerate(results)}

@@ -1,15 +1,15 @@
 """
-Divisions that a box makes needless: `floor((4*i0 + i1)/4)` is `i0` where `0 <= i1 < 4`.
+Removes divisions that are redundant on a box: `floor((4*i0 + i1)/4)` is `i0` where `0 <= i1 < 4`.
 
-isl finds such forms by integer programming, whose cost explodes along a chain of reshapes and permutes. Here every term of
-an expression has an interval, and `floor(E/q)` is taken apart by four rules, inner divisions first:
+isl finds such forms by integer programming, whose cost explodes along a chain of reshapes and permutes. This module gives
+each term of an expression an interval and simplifies `floor(E/q)` by four rules, inner divisions first:
 
-- what is a multiple of `q` leaves the division;
-- the rest is a constant where its interval lies between two multiples of `q`;
+- multiples of `q` leave the division;
+- the rest is constant if its interval lies between two multiples of `q`;
 - `floor((g*A + B)/(g*p))` is `floor(A/p)` where `0 <= B < g`;
-- `floor(-A/q)` is `-1 - floor((A - 1)/q)`, so that it cancels with the quotients of `A`, as an inverse leaves them.
+- `floor(-A/q)` is `-1 - floor((A - 1)/q)`, which cancels with the quotients of `A` that an inverse leaves.
 
-Remainders count as one term: `E - q*floor(E/q)` lies between 0 and `q - 1`, `floor(E/q) - r*floor(E/(q*r))` below `r`.
+A remainder is one term: `E - q*floor(E/q)` lies between 0 and `q - 1`, `floor(E/q) - r*floor(E/(q*r))` below `r`.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ import islpy as isl
 from .isl_text import Symbol
 
 ENDLESS = 1 << 200
-"""The bound of an axis whose size is a name."""
+"""The assumed bound of an axis of symbolic size."""
 
 PASSES = 4
-"""Two do nearly always: one that reduces, and one that finds nothing more."""
+"""Limit on simplification rounds. Two nearly always suffice: the second finds nothing more."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """`factor · expr`: an axis, a parameter, `floor(numerator / divisor)` or a remainder, which lies in [low, high]."""
+    """`factor · expr`: an axis, a parameter, `floor(numerator / divisor)` or a remainder; `expr` lies in [low, high]."""
 
     factor: int
     expr: isl.Aff
@@ -43,7 +43,7 @@ class Term:
 
 
 def reduce_divisions(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
-    """The same map on the box of `sizes`, with axes of size 1 at 0. What was reduced may meet what makes it reduce further."""
+    """Returns the same map on the box of `sizes`, with axes of size 1 at 0. One reduction may enable another: iterates."""
     reducer = _Reducer(m, sizes)
     for _ in range(PASSES):
         before = m
@@ -55,7 +55,7 @@ def reduce_divisions(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
 
 
 def intervals(m: isl.MultiAff, sizes: Sequence[Symbol]) -> list[tuple[int, int]]:
-    """For each expression of the map a least and a greatest value on the box of `sizes`, which it may not reach."""
+    """Returns lower and upper bounds of each expression of the map on the box of `sizes`; they need not be tight."""
     reducer = _Reducer(m, sizes)
     return [reducer.interval(m.get_at(k)) for k in range(m.dim(isl.dim_type.out))]
 
@@ -68,7 +68,7 @@ class _Reducer:
         self.intervals: dict[str, tuple[int, int]] = {}
 
     def total(self, constant: int, terms: Iterable[Term], by: int = 1) -> isl.Aff:
-        """The sum of the terms, whose factors `by` divides."""
+        """Returns the sum of the terms divided by `by`, which divides their factors."""
         out = self.zero.add_constant_val(self.value(constant))
         for term in terms:
             factor = term.factor // by
@@ -91,7 +91,7 @@ class _Reducer:
         return found
 
     def floor(self, numerator: isl.Aff, q: int) -> isl.Aff:
-        """`floor(numerator / q)` of what is reduced."""
+        """Returns `floor(numerator / q)` of a reduced numerator."""
         terms, constant = self.with_remainders(*self.terms(numerator))
         outside = self.total(constant // q, (t for t in terms if t.factor % q == 0), q)
         rest, constant = [t for t in terms if t.factor % q], constant % q
@@ -108,10 +108,10 @@ class _Reducer:
             return outside.add_constant_val(self.value(-1)).sub(self.floor(turned, q))
         return outside.add(self.total(constant, rest).scale_down_val(self.value(q)).floor())
 
-    # --- what an expression is made of ------------------------------------------------------------
+    # --- terms of an expression ----------------------------------------------------------------------
 
     def terms(self, aff: isl.Aff) -> tuple[dict[str, Term], int]:
-        """Its terms by their text, and its constant."""
+        """Returns the terms of an expression by their text, and its constant."""
         found: list[Term] = []
         for k in range(aff.dim(isl.dim_type.param)):
             if factor := _integer(aff.get_coefficient_val(isl.dim_type.param, k)):
@@ -133,7 +133,7 @@ class _Reducer:
         return isl.Aff.var_on_domain(self.zero.get_domain_local_space(), kind, k)
 
     def with_remainders(self, terms: dict[str, Term], constant: int) -> tuple[list[Term], int]:
-        """Takes the terms of remainders together."""
+        """Combines the terms that form a remainder into one term, whose interval is tighter than their sum."""
         remainders: list[Term] = []
         for key, term in reversed(list(terms.items())):
             for whole, q in self.wholes(term, terms) if key in terms else ():
@@ -153,7 +153,7 @@ class _Reducer:
         return [*remainders, *terms.values()], constant
 
     def wholes(self, term: Term, terms: dict[str, Term]) -> Iterator[tuple[isl.Aff, int]]:
-        """What `term` may be the quotient of and by what: its numerator, or another division of that."""
+        """Yields the dividends and divisors that `term` may be the quotient of: its numerator, or another division of that."""
         if term.numerator is None:
             return
         yield term.numerator, term.divisor
@@ -163,7 +163,7 @@ class _Reducer:
                 yield other.expr, term.divisor // other.divisor
 
     def interval(self, aff: isl.Aff) -> tuple[int, int]:
-        """The least and the greatest value, or wider."""
+        """Returns bounds of the value, not necessarily tight."""
         if (found := self.intervals.get(key := str(aff))) is None:
             terms, constant = self.with_remainders(*self.terms(aff))
             found = self.intervals[key] = _sum(terms, constant)
@@ -171,7 +171,7 @@ class _Reducer:
 
 
 def _merged(terms: Iterable[Term]) -> dict[str, Term]:
-    """By their text: divisions that isl keeps apart may be the same one."""
+    """Adds up equal terms by their text: isl may keep two divisions apart that are the same."""
     found: dict[str, Term] = {}
     for term in terms:
         known = found.get(key := str(term.expr))
@@ -182,7 +182,7 @@ def _merged(terms: Iterable[Term]) -> dict[str, Term]:
 def _integer(value: isl.Val) -> int:
     number: Any = value.to_python()
     if number is None:
-        raise isl.Error("a quota has run out: isl gives values that are none")
+        raise isl.Error("isl's quota has run out: its values are invalid")
     return int(number)
 
 

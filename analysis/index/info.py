@@ -1,8 +1,8 @@
 """
-What the IndexBook knows of one value: its axes, its domain, and where it reads its operands.
+The index information of one value: its axes, its domain, and its operand accesses.
 
-`AxisExpr` and `AxisMap` of the specification are isl's: an expression is affine with integer division (`isl.Aff`), a map
-is one expression an axis of the operand (`isl.MultiAff`). Spec: `tensor-compiler.ja §1.3`, `§12.2`.
+The specification's `AxisExpr` is an affine expression with integer division (`isl.Aff`), its `AxisMap` one expression
+per axis of the operand (`isl.MultiAff`). Spec: `tensor-compiler.ja §1.3`, `§12.2`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ AxisExpr = isl.Aff
 AxisMap = isl.MultiAff
 
 Kind = Literal["iter", "reduce", "broadcast"]
-"""`reduce` axes vanish; along a `broadcast` axis the value is the same everywhere."""
+"""The result lacks `reduce` axes; the value is constant along a `broadcast` axis."""
 
 
 @dataclass(frozen=True)
 class AxisVar:
-    """An axis. The `id` stays where the axis does: through unary ops, permutes and reductions; the name is its place."""
+    """An axis. Its `id` survives unary ops, permutes and reductions; its name is its position."""
 
     id: int
     name: str
@@ -40,7 +40,7 @@ class AxisVar:
 class Access:
     """
     An operand and the map from the op's iteration axes to the operand's axes. Outside of `guard`, a set over the
-    iteration axes, the operand is not read: its value there is `fill`.
+    iteration axes, the operand is not read: the value there is `fill`.
     """
 
     value: SSAValue
@@ -51,7 +51,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Domain:
-    """Points that meet all `constraints`, in isl's syntax; `pieces` are disjoint parts that are it together."""
+    """The points that satisfy all `constraints`, in isl's syntax; `pieces` are disjoint and cover the domain."""
 
     constraints: tuple[str, ...]
     pieces: tuple[Domain, ...] = ()
@@ -60,10 +60,9 @@ class Domain:
 @dataclass(frozen=True)
 class IndexInfo:
     """
-    The iteration axes are `axes`, those of the value, and then `reduced`, those that vanish; `reduce_axes` are the
-    ids that these have on the operand. `guards` say what holds of the remainders of the accesses' divisions, `assumed`
-    what the program demands of sizes that are names. A value with `non_scop`, a reason, has no accesses: its indices are not
-    affine.
+    The iteration axes are `axes`, those of the value, then the `reduced` ones; `reduce_axes` are the ids of the latter on
+    the operand. `guards` bound the remainders of the accesses' divisions; `assumed` constrains symbolic sizes. A value
+    with `non_scop`, the reason why its indices are not affine, has no accesses.
     """
 
     axes: tuple[AxisVar, ...]
@@ -80,13 +79,13 @@ class IndexInfo:
 
     @cached_property
     def sizes(self) -> tuple[Symbol, ...]:
-        """Of the iteration axes."""
+        """Sizes of the iteration axes."""
         return tuple(axis.size for axis in self.iteration)
 
     @property
-    def numbers(self) -> tuple[int, ...]:
-        """`sizes`, where none is a name."""
-        return tuple(_number(axis) for axis in self.iteration)
+    def static_sizes(self) -> tuple[int, ...]:
+        """`sizes` as numbers; raises `ValueError` at a symbolic one."""
+        return tuple(_static_size(axis) for axis in self.iteration)
 
     @property
     def rank(self) -> int:
@@ -95,13 +94,13 @@ class IndexInfo:
 
     @property
     def constraints(self) -> tuple[str, ...]:
-        """The domain in isl's syntax: a division's guard holds everywhere, so that isl's set does not show it."""
+        """The domain in isl's syntax, with the guards of divisions: these hold everywhere, so isl's set omits them."""
         assumed = () if self.assumed is None else (affine.condition(self.assumed),)
         return (*bounds(self.sizes), *self.guards, *assumed)
 
     @property
     def pieces(self) -> tuple[Domain, ...]:
-        """Where an access has a guard: the part in which it is read, and those around it in which it is filled."""
+        """With guarded accesses: the part of the domain where the operands are read, and the parts that are filled."""
         guards = [access.guard for access in self.accesses if access.guard is not None]
         if not guards:
             return ()
@@ -109,7 +108,7 @@ class IndexInfo:
         return tuple(Domain((text,)) for s in (inside, self.domain.subtract(inside)) for text in affine.pieces(s))
 
     @property
-    def spelt(self) -> Domain:
+    def domain_text(self) -> Domain:
         """The domain as the specification writes it."""
         return Domain(self.constraints, self.pieces)
 
@@ -121,8 +120,9 @@ class IndexInfo:
 
 def compose_access(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Access:
     """
-    What `outer` reads, seen from the box of `sizes` through `inner`, whose value `outer` makes. It is read where both
-    guards hold. Raises `FillsDiffer` if outside of them the values that are seen are not one, and `TooComplex`.
+    Returns the access of `outer` as seen from the box of `sizes` through `inner`, which reads the value that `outer`
+    belongs to. The guard is the conjunction of both. Raises `TooComplex`, and `FillsDiffer` if the fills outside of the
+    guards differ.
     """
     with affine.quota(what="the composition of two accesses"):
         at = affine.compose(outer.map, inner.map, sizes)
@@ -135,7 +135,7 @@ def compose_access(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Acc
 
 
 def _fill(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Attribute | None:
-    """What is seen outside of the guards. (A guard that holds everywhere is none: a fill that a window hides is gone.)"""
+    """Returns the fill outside of both guards. A guard that always holds is dropped, and its fill with it."""
     if inner.guard is None or outer.guard is None or inner.fill == outer.fill:
         return outer.fill if inner.fill is None else inner.fill
     if affine.box(sizes).intersect(inner.guard).is_subset(outer.guard.preimage_multi_aff(inner.map)):
@@ -144,7 +144,7 @@ def _fill(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Attribute | 
     raise FillsDiffer(op, a=outer.fill, b=inner.fill)
 
 
-def _number(axis: AxisVar) -> int:
+def _static_size(axis: AxisVar) -> int:
     if isinstance(axis.size, str):
-        raise ValueError(f"the size {axis.size} of {axis.name} is no number")
+        raise ValueError(f"the size {axis.size} of {axis.name} is symbolic")
     return axis.size

@@ -1,9 +1,9 @@
 """
-How index expressions are written: sizes that are names, axes, and divisions without `%`.
+Text of index expressions for isl: symbolic sizes, axes, and divisions without `%`.
 
-A *symbol* is a size: a number, or the name of a parameter. Names that isl cannot read, or would read as something else,
-get another spelling that no plain name has: `batch.size` is `p_batch_2esize`, `i0` is `p_i0`. A size without a name is
-`?7`, with a number of its own, and is spelt `n7`.
+A *symbol* is a size: a number, or the name of a parameter. A name that isl cannot read, or would misread, is mangled
+into one that no other name has: `batch.size` is `p_batch_2esize`, `i0` is `p_i0`. An anonymous size is `?7`, with an
+unique number, and is written `n7`.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _WORDS = frozenset(
         r"\w+", "exists and or implies not infty infinity nan min max rat true false ceild floord mod ceil floor"
     )
 )
-"""What isl reads as a word of its own, in any case."""
+"""isl's keywords, in any case."""
 
 
-def names(rank: int) -> list[str]:
+def index_names(rank: int) -> list[str]:
     """`i0, i1, …`: the axis names of IndexBook (tensor-compiler.ja §1.3, invariant 2)."""
     return [f"i{k}" for k in range(rank)]
 
 
 @lru_cache(maxsize=4096)
 def symbol(size: Symbol) -> str:
-    """A size as isl reads it; different names stay different."""
+    """Returns a size in isl's syntax; different names stay different."""
     if isinstance(size, int) or (_PLAIN.fullmatch(size) and size.lower() not in _WORDS):
         return str(size)
     if size.startswith("?"):
@@ -44,18 +44,18 @@ def symbol(size: Symbol) -> str:
 
 
 def parameters(sizes: Iterable[Symbol]) -> str:
-    """`[B, S] -> `, what isl wants before a set or a map of these sizes; nothing if all are numbers."""
+    """Returns `[B, S] -> `, the parameters that isl expects before a set or a map; empty if all sizes are numbers."""
     found = sorted({symbol(s) for s in sizes if isinstance(s, str)})
     return f"[{', '.join(found)}] -> " if found else ""
 
 
 def bounds(sizes: Sequence[Symbol]) -> list[str]:
-    """`0 <= i0 < 4`, one an axis."""
+    """Returns `0 <= i0 < 4`, one per axis."""
     return [f"0 <= i{k} < {symbol(s)}" for k, s in enumerate(sizes)]
 
 
 def aff_text(aff: isl.Aff) -> str:
-    """A quasi-affine expression with `floor` for every division; isl itself would write some of them as `mod`."""
+    """Text of a quasi-affine expression with `floor` for every division; isl itself would print some of them as `mod`."""
     import islpy as isl
 
     scale = aff.get_denominator_val()
@@ -86,11 +86,11 @@ def map_text(m: isl.MultiAff) -> str:
     import islpy as isl
 
     rank, outs = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)
-    return f"[{', '.join(names(rank))}] -> [{', '.join(aff_text(m.get_at(k)) for k in range(outs))}]"
+    return f"[{', '.join(index_names(rank))}] -> [{', '.join(aff_text(m.get_at(k)) for k in range(outs))}]"
 
 
 def divisions(m: isl.MultiAff) -> Iterator[tuple[isl.Aff, int]]:
-    """Every `floor(E/q)` of a map, each once, as E and q; those inside others first."""
+    """Yields every `floor(E/q)` of a map once, as E and q; inner divisions first."""
     import islpy as isl
 
     seen: set[str] = set()
@@ -111,7 +111,7 @@ def divisions(m: isl.MultiAff) -> Iterator[tuple[isl.Aff, int]]:
 
 
 def division_guards(*maps: isl.MultiAff) -> tuple[str, ...]:
-    """`0 <= E - q*floor(E/q) < q` for every division of the maps (tensor-compiler.ja §3.2)."""
+    """Returns `0 <= E - q*floor(E/q) < q` for every division of the maps (tensor-compiler.ja §3.2)."""
     guards: dict[str, None] = {}
     for m in maps:
         for numerator, q in divisions(m):
@@ -120,5 +120,5 @@ def division_guards(*maps: isl.MultiAff) -> tuple[str, ...]:
 
 
 def division_guard(numerator: str, q: int) -> str:
-    """What holds of the remainder of `numerator` divided by `q`."""
+    """Returns the condition that bounds the remainder of `numerator` divided by `q`."""
     return f"0 <= {numerator} - {q}*floor(({numerator})/{q}) < {q}"

@@ -1,14 +1,14 @@
 """
-Linearise, then re-divide: how a reshape or a view indexes its operand (tensor-compiler.ja §1.3, §3.2).
+Linearize, then delinearize: how a reshape or a view indexes its operand (tensor-compiler.ja §1.3, §3.2).
 
 An element of the operand has the row-major number `L = offset + Σ stride·i`, and its index along an axis is
-`floor(L / step) mod size`. Written so, an im2col window would be full of divisions. But where the digits of offset and
+`floor(L / step) mod size`. Written so, an im2col window would be full of divisions. But if the digits of offset and
 strides, in the mixed radix of the operand's sizes, never carry from one axis into the next, each digit is the index:
 
     operand 4x8, strides [8, 2], offset 3, sizes 2x3      L = 3 + 8·i0 + 2·i1, 3 + 2·i1 < 8      [i0, 3 + 2·i1]
 
-Only runs of axes between which something carries are divided, and each run by itself. Sizes that are names: a name may be
-the outermost factor of its run, because isl has no products of parameters (DESIGN §4).
+Only runs of axes with carries between them are divided, each run by itself. A symbolic size must be the outermost factor
+of its run, because isl has no products of parameters (DESIGN §4).
 """
 
 from __future__ import annotations
@@ -20,23 +20,25 @@ from .isl_text import Symbol, symbol
 
 
 class NotAffine(Exception):
-    """No quasi-affine map does it, for the reason given."""
+    """No quasi-affine map exists, for the given reason."""
 
 
-def row_major(sizes: Sequence[int]) -> list[int]:
+def row_major_strides(sizes: Sequence[int]) -> list[int]:
     """Strides in elements of a dense row-major array."""
     return [prod(sizes[k + 1 :]) for k in range(len(sizes))]
 
 
-def strided(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, source: Sequence[Symbol]) -> list[str]:
-    """For each axis of `source` the index of element `offset + Σ stride·i`, where `i` runs over the box of `sizes`."""
-    if 0 in source or 0 in sizes:  # no elements, so any map will do
+def strided_indices(
+    sizes: Sequence[Symbol], strides: Sequence[int], offset: int, source: Sequence[Symbol]
+) -> list[str]:
+    """Returns the index of element `offset + Σ stride·i` along each axis of `source`, for `i` in the box of `sizes`."""
+    if 0 in source or 0 in sizes:  # no elements: any map is correct
         return ["0"] * len(source)
     strides = [0 if size == 1 else stride for size, stride in zip(sizes, strides, strict=True)]
     wide = [j for j, s in enumerate(source) if s != 1]
     if not wide:
         return ["0"] * len(source)
-    inner = _numbers([source[j] for j in wide[1:]], "the operand")
+    inner = _static([source[j] for j in wide[1:]], "the operand")
     steps = [prod(inner[j:]) for j in range(len(wide))]  # the stride of each of `wide`
     cuts = [j for j in range(1, len(wide)) if _stays_below(sizes, strides, offset, steps[j - 1])]
     exprs = ["0"] * len(source)
@@ -51,7 +53,7 @@ def strided(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, source
 
 
 def _stays_below(sizes: Sequence[Symbol], strides: Sequence[int], offset: int, whole: int) -> bool:
-    """Whether the parts of offset and strides below `whole` never add up to it."""
+    """Whether the parts of offset and strides below `whole` always add up to less than `whole`, without a carry."""
     high = offset % whole
     for size, stride in zip(sizes, strides, strict=True):
         if part := stride % whole:
@@ -70,37 +72,37 @@ def _linear(factors: Sequence[int], constant: int) -> str:
     return " + ".join(terms + [str(constant)] * bool(constant)) or "0"
 
 
-def _numbers(sizes: Sequence[Symbol], what: str) -> list[int]:
+def _static(sizes: Sequence[Symbol], what: str) -> list[int]:
     names = [s for s in sizes if isinstance(s, str)]
     if names:
-        raise NotAffine(f"{what} has an axis of {names[0]} elements, a name, that is not the outermost of its factors")
+        raise NotAffine(f"{what} has an axis of symbolic size {names[0]} that is not the outermost of its factors")
     return [s for s in sizes if isinstance(s, int)]
 
 
-def reshaped(target: Sequence[Symbol], source: Sequence[Symbol]) -> tuple[list[str], list[tuple[str, str]]]:
+def reshape_indices(target: Sequence[Symbol], source: Sequence[Symbol]) -> tuple[list[str], list[tuple[str, str]]]:
     """
-    For each axis of `source` its index, of the target's axes; and the products, in isl's syntax, that are pairwise one
-    because the program says so. Done by factor groups.
+    Returns the index along each axis of `source` in terms of the target's axes, and pairs of products, in isl's syntax,
+    that the reshape requires to be equal. Works by factor groups.
     """
     exprs: list[str] = []
     demands: list[tuple[str, str]] = []
     for outs, ins in factor_groups(target, source):
         wide = [k for k in outs if target[k] != 1]
-        inner = _numbers([target[k] for k in wide[1:]], "the result")
+        inner = _static([target[k] for k in wide[1:]], "the result")
         strides = [0] * len(target)
-        for k, step in zip(wide, row_major([1, *inner]), strict=False):
+        for k, step in zip(wide, row_major_strides([1, *inner]), strict=False):
             strides[k] = step
         factors = [target[k] for k in outs], [source[k] for k in ins]
-        exprs += strided(target, strides, 0, factors[1])
+        exprs += strided_indices(target, strides, 0, factors[1])
         if product(factors[0]) != product(factors[1]):
-            demands.append((_spelt(factors[0]), _spelt(factors[1])))
+            demands.append((_product_text(factors[0]), _product_text(factors[1])))
     return exprs, demands
 
 
 def factor_groups(target: Sequence[Symbol], source: Sequence[Symbol]) -> list[tuple[list[int], list[int]]]:
     """
-    Splits both shapes into the shortest runs of axes with equal products, counted from the front or from the back, which
-    with names is not the same.
+    Splits both shapes into the shortest runs of axes with equal products, counted from the front or from the back: for
+    symbolic sizes the two differ.
     """
     ends = (len(target), len(source))
     if 0 in target or 0 in source:
@@ -121,10 +123,10 @@ def factor_groups(target: Sequence[Symbol], source: Sequence[Symbol]) -> list[tu
 
 
 def product(sizes: Sequence[Symbol]) -> tuple[int, tuple[str, ...]]:
-    """A number and names."""
+    """Returns the product of the numeric sizes, and the symbolic sizes."""
     return prod(s for s in sizes if isinstance(s, int)), tuple(sorted(s for s in sizes if isinstance(s, str)))
 
 
-def _spelt(sizes: Sequence[Symbol]) -> str:
+def _product_text(sizes: Sequence[Symbol]) -> str:
     number, names = product(sizes)
     return "*".join([str(number), *map(symbol, names)])

@@ -1,8 +1,8 @@
 """
-How each kind of tiny op indexes its operands (tensor-compiler.ja §1.3, the rules by node).
+The index rules of tiny ops (tensor-compiler.ja §1.3, the rules by node).
 
-A rule takes the op and the table of axes, which knows those of the operands, and gives the `IndexInfo` of its result. Ops
-without a rule are no SCoP.
+A rule takes an op and the table of axes, which has those of the operands, and returns the `IndexInfo` of its result. Ops
+without a rule are not SCoPs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import affine
 from .axes import AxisTable
 from .info import Access, AxisMap, AxisVar, IndexInfo
 from .isl_text import Symbol, division_guards, symbol
-from .linearize import NotAffine, product, reshaped, strided
+from .linearize import NotAffine, product, reshape_indices, strided_indices
 
 Rule = Callable[[Any, AxisTable], IndexInfo]
 
@@ -27,38 +27,38 @@ RULES: dict[type[Operation], Rule] = {}
 
 
 def register_index_rule(op: type[Operation], rule: Rule) -> None:
-    """Gives ops of a kind a rule, or another one than they have. `IndexBook.check` checks what it says."""
+    """Registers, or replaces, the rule of an op class. `IndexBook.check` verifies its results."""
     RULES[op] = rule
 
 
-def demand(symbols: Iterable[Symbol], conditions: Sequence[str]) -> isl.Set | None:
-    """What a program says of sizes that are names; None if that is nothing."""
+def constraint(symbols: Iterable[Symbol], conditions: Sequence[str]) -> isl.Set | None:
+    """Returns the symbolic sizes that satisfy the conditions; None if there are no conditions."""
     return affine.parameter_set(symbols, conditions) if conditions else None
 
 
-def equal(*pairs: tuple[Symbol, Symbol]) -> isl.Set | None:
-    """The demand that each pair of sizes is one."""
+def equal_sizes(*pairs: tuple[Symbol, Symbol]) -> isl.Set | None:
+    """Returns the constraint that the sizes of each pair are equal."""
     differing = [(a, b) for a, b in pairs if a != b]
-    return demand([s for pair in differing for s in pair], [f"{symbol(a)} = {symbol(b)}" for a, b in differing])
+    return constraint([s for pair in differing for s in pair], [f"{symbol(a)} = {symbol(b)}" for a, b in differing])
 
 
-def both(a: isl.Set | None, b: isl.Set | None) -> isl.Set | None:
-    """Two demands at once."""
+def conjunction(a: isl.Set | None, b: isl.Set | None) -> isl.Set | None:
+    """Returns the conjunction of two constraints."""
     if a is None or b is None:
         return b if a is None else a
     return a.intersect(b)
 
 
 def unary(op: tiny.UnaryOp, table: AxisTable) -> IndexInfo:
-    """The axes are those of the operand."""
+    """The result has the operand's axes."""
     source = table.axes(op.input)
     axes = table.new_axes(op.result, source)
-    equated = equal(*((a.size, s.size) for a, s in zip(axes, source, strict=True)))
+    equated = equal_sizes(*((a.size, s.size) for a, s in zip(axes, source, strict=True)))
     return IndexInfo(axes, accesses=(Access(op.input, affine.identity(len(axes))),), assumed=equated)
 
 
 def binary(op: tiny.BinaryOp, table: AxisTable) -> IndexInfo:
-    """Each operand is broadcast from the right; along an axis where all are the same everywhere so is the result."""
+    """Operands are aligned at the last axis; the result is constant along an axis if all operands are."""
     operands = [table.axes(v) for v in op.inputs]
     rank = len(dims.sizes(op.result))
     columns = [[source[k - rank] for source in operands if k + len(source) >= rank] for k in range(rank)]
@@ -72,32 +72,32 @@ def binary(op: tiny.BinaryOp, table: AxisTable) -> IndexInfo:
     for value, source in zip(op.inputs, operands, strict=True):
         at, more = broadcast(axes, source)
         accesses.append(Access(value, at))
-        equated = both(equated, more)
+        equated = conjunction(equated, more)
     return IndexInfo(axes, accesses=tuple(accesses), assumed=equated)
 
 
 def _is_repeated(column: Sequence[AxisVar]) -> bool:
-    """Whether operands with these axes are the same along them, and not all of size 1."""
+    """Whether operands with these axes are constant along them, and not all of size 1."""
     return any(a.kind == "broadcast" for a in column) and all(a.kind == "broadcast" or a.size == 1 for a in column)
 
 
 def broadcast(axes: Sequence[AxisVar], source: Sequence[AxisVar]) -> tuple[AxisMap, isl.Set | None]:
-    """Right-aligned; a size-1 axis is read at the constant 0 (invariant 3). And what that demands of the sizes."""
+    """Returns the right-aligned map, which reads a size-1 axis at 0 (invariant 3), and its constraint on the sizes."""
     missing = len(axes) - len(source)
     pairs = [(a.size, s.size) for a, s in zip(axes[missing:], source, strict=True)]
     exprs = ["0" if s == 1 and a != 1 else f"i{missing + k}" for k, (a, s) in enumerate(pairs)]
-    return affine.make_map(len(axes), exprs), equal(*((a, s) for a, s in pairs if s != 1))
+    return affine.make_map(len(axes), exprs), equal_sizes(*((a, s) for a, s in pairs if s != 1))
 
 
 def reduce(op: tiny.ReduceOp, table: AxisTable) -> IndexInfo:
-    """The axes that stay are numbered anew; the others come after them."""
+    """Renumbers the kept axes; the reduced ones follow them."""
     source, gone = table.axes(op.input), op.axes()
     kept = [k for k in range(len(source)) if k not in gone]
     place = {axis: k for k, axis in enumerate((*kept, *gone))}
     axes = table.new_axes(op.result, [source[k] for k in kept])
     reduced = tuple(AxisVar(source[k].id, f"i{place[k]}", source[k].size, "reduce") for k in gone)
     at = affine.make_map(len(source), [f"i{place[k]}" for k in range(len(source))])
-    equated = equal(*((a.size, source[k].size) for a, k in zip(axes, kept, strict=True)))
+    equated = equal_sizes(*((a.size, source[k].size) for a, k in zip(axes, kept, strict=True)))
     return IndexInfo(axes, reduced, (Access(op.input, at),), tuple(source[k].id for k in gone), assumed=equated)
 
 
@@ -113,12 +113,12 @@ def permute(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) ->
     perm = op.permutation()
     axes = table.new_axes(op.result, [source[p] for p in perm])
     at = affine.make_map(len(axes), [f"i{perm.index(k)}" for k in range(len(source))])
-    equated = equal(*((a.size, source[p].size) for a, p in zip(axes, perm, strict=True)))
+    equated = equal_sizes(*((a.size, source[p].size) for a, p in zip(axes, perm, strict=True)))
     return IndexInfo(axes, accesses=(Access(op.input, at),), assumed=equated)
 
 
 def expand(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
-    """A new axis, or one that was of size 1, is read at 0."""
+    """Reads a new axis, and one that was of size 1, at 0."""
     result = dims.sizes(op.result)
     missing = len(result) - len(source)
     kept = [s if s.size != 1 or r == 1 else None for s, r in zip(source, result[missing:], strict=True)]
@@ -131,23 +131,23 @@ def expand(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> 
 def reshape(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
     axes = table.new_axes(op.result)
     sizes, from_sizes = [a.size for a in axes], [a.size for a in source]
-    exprs, products = reshaped(sizes, from_sizes)
-    return _linearized(op, axes, exprs, demand([*sizes, *from_sizes], [f"{a} = {b}" for a, b in products]))
+    exprs, products = reshape_indices(sizes, from_sizes)
+    return _linearized(op, axes, exprs, constraint([*sizes, *from_sizes], [f"{a} = {b}" for a, b in products]))
 
 
 def view(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
-    """Where not all sizes are numbers, the program demands that the last element read is one of the operand's."""
+    """With symbolic sizes, the program guarantees that the last element read is inside the operand."""
     axes = table.new_axes(op.result)
     offset, strides = op.linear()
     sizes, from_sizes = [a.size for a in axes], [a.size for a in source]
-    exprs = strided(sizes, strides, offset, from_sizes)
+    exprs = strided_indices(sizes, strides, offset, from_sizes)
     inside: isl.Set | None = None
     if any(isinstance(s, str) for s in (*sizes, *from_sizes)):
         number, names = product(from_sizes)
         if len(names) > 1:
-            raise NotAffine(f"it reads an operand of {' times '.join(names)} elements, which are names")
+            raise NotAffine(f"it reads an operand whose size is the product of the symbolic sizes {', '.join(names)}")
         last = " + ".join([str(offset), *(f"{t}*({symbol(s)} - 1)" for t, s in zip(strides, sizes, strict=True) if t)])
-        inside = demand([*sizes, *from_sizes], [f"{last} < {'*'.join([str(number), *map(symbol, names)])}"])
+        inside = constraint([*sizes, *from_sizes], [f"{last} < {'*'.join([str(number), *map(symbol, names)])}"])
     return _linearized(op, axes, exprs, inside)
 
 
@@ -159,7 +159,7 @@ def _linearized(
 
 
 def shrink(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
-    """The window is in the operand."""
+    """The result is a window inside the operand."""
     starts, result = op.starts(), dims.sizes(op.result)
     whole = [start == 0 and r == s.size for start, r, s in zip(starts, result, source, strict=True)]
     axes = table.new_axes(
@@ -173,11 +173,11 @@ def shrink(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> 
         for start, a, s, r in zip(starts, axes, source, result, strict=True)
         if isinstance(a.size, str) or isinstance(s.size, str)
     ]
-    return IndexInfo(axes, accesses=(Access(op.input, at),), assumed=demand(_sizes(axes, source), windows))
+    return IndexInfo(axes, accesses=(Access(op.input, at),), assumed=constraint(_sizes(axes, source), windows))
 
 
 def pad(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> IndexInfo:
-    """The operand is read where it is; around it is the value."""
+    """Reads the operand inside its bounds; outside, the result is the padding value."""
     low, high = op.pads()
     amounts = list(zip(low, high, strict=True))
     axes = table.new_axes(op.result, [None if any(a) else s for a, s in zip(amounts, source, strict=True)])
@@ -194,7 +194,7 @@ def pad(op: tiny.MovementOp, table: AxisTable, source: Sequence[AxisVar]) -> Ind
     ]
     guard = affine.make_set(_sizes(axes, source)[: len(axes)], inside, _sizes(axes, source)) if inside else None
     access = Access(op.input, at, guard, op.value if inside else None)
-    return IndexInfo(axes, accesses=(access,), assumed=demand(_sizes(axes, source), totals))
+    return IndexInfo(axes, accesses=(access,), assumed=constraint(_sizes(axes, source), totals))
 
 
 def _sizes(*axes: Sequence[AxisVar]) -> list[Symbol]:

@@ -1,4 +1,4 @@
-"""Which sizes are numbers. Below ptir every kernel is made for fixed sizes."""
+"""Checks that sizes are static. Below ptir every kernel is compiled for fixed sizes."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
 
-MOST_ELEMENTS = 2**60 - 1
-"""Elements of up to eight bytes, at addresses that 64 bits with a sign count."""
+MAX_ELEMENTS = 2**60 - 1
+"""The most elements of up to eight bytes whose addresses fit signed 64 bits."""
 
 
-def require_numbers(root: Operation) -> None:
-    """Raises `Unsupported` at the first operation under `root` that defines a tensor with a `?`, which it names."""
+def require_static_types(root: Operation) -> None:
+    """Raises `Unsupported` at the first op under `root` that defines a tensor with a dynamic dimension."""
     for op in root.walk():
         for value in _defined_by(op):
             for t in leaves([value.type]):
                 if isa(t, TensorType[Attribute]):
-                    require_numbers_in(t, op)
+                    require_static_type(t, op)
 
 
-def require_numbers_in(t: TensorType[Attribute], op: Operation) -> None:
-    """The same for one type, that of a value which `op` defines."""
+def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
+    """Raises `Unsupported` for a dynamic dimension in the type of a value that `op` defines."""
     for axis, size in enumerate(sizes(t)):
         if not isinstance(size, int):
-            which, number = (f"dimension {axis}", "it") if size is None else (f"dimension {axis} ({size})", size)
-            need = f"a static size is needed: write a number for {number}, kernels are compiled for fixed sizes"
+            which, fixed = (f"dimension {axis}", "it") if size is None else (f"dimension {axis} ({size})", size)
+            need = f"a static size is needed: write a number for {fixed}, kernels are compiled for fixed sizes"
             of = "" if isinstance(op, FuncOp) else f", which '{op.name}' gives,"
             raise Unsupported(op, what=f"the dynamic {which} of {t}{of}", need=need)
 
 
 def require_static(function: FuncOp) -> None:
-    """Raises `Unsupported` for the first value whose sizes are not all known and at least 1."""
+    """Raises `Unsupported` for control flow, and for the first value with a size that is unknown or less than 1."""
     if len(function.body.blocks) != 1:
         raise Unsupported(function, what="control flow in a tensor program", need="write it as one block of ptir ops")
     block = function.body.block
@@ -48,13 +48,13 @@ def require_static(function: FuncOp) -> None:
 
 def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
     """
-    Raises `Unsupported` for the first tensor with a size that is 0 or unknown, or with more elements than memory
-    has addresses; `where` is the op around them.
+    Raises `Unsupported` for the first tensor with a size that is 0 or unknown, or with more elements than memory can
+    address; `where` is the enclosing op.
     """
     for value in values:
-        require_numbers_in(tensor(value, where), value.owner if isinstance(value.owner, Operation) else where)
+        require_static_type(tensor(value, where), value.owner if isinstance(value.owner, Operation) else where)
         shape = tensor(value, where).get_shape()
-        if any(size < 1 for size in shape) or prod(shape) > MOST_ELEMENTS:
+        if any(size < 1 for size in shape) or prod(shape) > MAX_ELEMENTS:
             raise Unsupported(
                 value.owner if isinstance(value.owner, Operation) else where,
                 what=f"the shape of {value.type}",
@@ -63,7 +63,7 @@ def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
 
 
 def results_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:
-    """The results of all of `ops`, in order."""
+    """Yields the results of all ops in order."""
     return (result for op in ops for result in op.results)
 
 

@@ -1,27 +1,27 @@
 """
-Poly Core: what isl knows about computing a producer inside the tiles of its consumer.
+Poly Core: legality and cost, by isl, of computing a producer inside the tiles of its consumer.
 
 ```python
 core = PolyCore(function, arch="sm90")
 core.can_compute_at("v0", "v4", {"i2": 4})       # legal? with what halo?
 core.min_buffer_for_edge("v0", "v4", {"i2": 4})  # registers, a ring in shared memory, or memory
 core.make_fusable_groups()                       # chains of single consumers
-core.analyze()                                   # all of it, for a region
+core.analyze()                                   # all facts of a region
 ```
 
-Every answer is computed from the IndexBook's accesses, composed along all ways from the consumer back to the producer:
+Every answer is computed from the IndexBook's accesses, composed along all paths from the consumer back to the producer:
 
-| file | what |
+| file | contents |
 | --- | --- |
-| `tiling.py` | which points a tile has; tails |
-| `reads.py` | the ways from a consumer to a producer, composed |
+| `tiling.py` | the points of a tile; tails |
+| `reads.py` | the composed paths from a consumer to a producer |
 | `ranges.py`, `footprint.py` | what tiles read of a producer; halo |
 | `legality.py` | what cannot be computed in a tile |
 | `buffers.py` | registers, ring or memory; barriers |
 | `banks.py` | bank conflicts of a ring |
-| `accesses.py`, `edges.py` | all of it for a program's edges |
-| `groups.py`, `region.py` | chains; a region as a whole |
-| `core.py` | the questions |
+| `accesses.py`, `edges.py` | the queries for a program's edges |
+| `groups.py`, `region.py` | chains of single consumers; a whole region |
+| `core.py` | the public queries |
 
 Spec: `tensor-compiler.ja §1.6`.
 """

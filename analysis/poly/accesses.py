@@ -1,4 +1,4 @@
-"""What the ops of a program read of each other: by which accesses, and how much of it a tile needs."""
+"""The accesses between the ops of a program, and how much of a producer a tile needs."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from ..index import affine
 from ..index.book import IndexBook
 from ..index.describe import value_names
 from ..program.buffers import element_bytes
-from .footprint import Footprint, footprint, visited
+from .footprint import Footprint, enumerated_footprint, footprint
 from .ranges import Read
-from .reads import Ways
+from .reads import Paths
 from .tiling import Tile, Tiling, tiling
 
-Place = SSAValue | Operation | str
+ValueRef = SSAValue | Operation | str
 """A value: itself, the op that computes it, or its name (`arg0, arg1, …`, `v0, v1, …` in program order)."""
 
-MOST_OPERATIONS = 400_000
-"""Of isl for one answer: a second or two."""
+MAX_OPERATIONS = 400_000
+"""Limit on isl's operations for one query: a second or two."""
 
 FEW_POINTS = 1 << 10
-"""Of the tiles of a consumer, which are visited one by one before isl is asked."""
+"""Up to so many points of the consumer are enumerated before isl is used."""
 
 
 class ProgramAccesses:
     """
-    The accesses of the ops of one block, a function's or those given, composed and measured when asked for. isl stops
-    after `most_operations`.
+    The accesses of the ops of one block, a function's or those given, composed and measured on demand. isl stops after
+    `max_operations`.
     """
 
     def __init__(
@@ -43,27 +43,27 @@ class ProgramAccesses:
         program: FuncOp | Iterable[Operation],
         arch: str = "sm80",
         *,
-        most_operations: int = MOST_OPERATIONS,
+        max_operations: int = MAX_OPERATIONS,
     ):
         self.ops = tuple(program.body.block.ops if isinstance(program, FuncOp) else program)
         self.arch = arch_named(arch)
         self.book = IndexBook(self.ops)
-        self.ways = Ways(self.book, {op: k for k, op in enumerate(self.ops)})
+        self.paths = Paths(self.book, {op: k for k, op in enumerate(self.ops)})
         self.names = _names(self.ops)
-        self.most_operations = most_operations
+        self.max_operations = max_operations
         self._values = {name: value for value, name in self.names.items()}
         self._reads: dict[tuple[SSAValue, SSAValue], tuple[Read, ...]] = {}
-        self._footprints: dict[tuple[tuple[str, ...], Tiling], Footprint] = {}  # of a network, most layers are alike
+        self._footprints: dict[tuple[tuple[str, ...], Tiling], Footprint] = {}  # most layers of a network are alike
 
-    def value(self, place: Place) -> SSAValue:
-        """Raises `UnknownValue` if it is none of the program, or has no axes."""
-        value = self._values.get(place) if isinstance(place, str) else place
+    def value(self, ref: ValueRef) -> SSAValue:
+        """Resolves a reference. Raises `UnknownValue` if it is not in the program, or has no axes."""
+        value = self._values.get(ref) if isinstance(ref, str) else ref
         if isinstance(value, Operation):
             value = value.results[0] if len(value.results) == 1 else None
         if value is not None and value in self.names and isinstance(value.type, TensorType):
             return value
-        what = place.name if isinstance(place, Operation) else str(place)
-        where = place if isinstance(place, Operation) else None
+        what = ref.name if isinstance(ref, Operation) else str(ref)
+        where = ref if isinstance(ref, Operation) else None
         raise UnknownValue(where, name=what, names=", ".join(self._values))
 
     def tiling(self, consumer: SSAValue, tile: Tile) -> Tiling:
@@ -71,46 +71,46 @@ class ProgramAccesses:
         return tiling(info.iteration, info.rank, tile)
 
     def reads(self, producer: SSAValue, consumer: SSAValue) -> tuple[Read, ...]:
-        """Every way from the consumer back to the producer. Raises `NotAffine` and `TooComplex`."""
+        """Returns every path from the consumer back to the producer. Raises `NotAffine` and `TooComplex`."""
         key = (producer, consumer)
         if key not in self._reads:
-            self._reads[key] = self.ways.reads(producer, consumer)
+            self._reads[key] = self.paths.reads(producer, consumer)
         return self._reads[key]
 
     def footprint(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling) -> Footprint:
-        """What tiles read of the producer by all ways. Raises `NotAffine` and `TooComplex`."""
+        """Returns what tiles read of the producer on all paths. Raises `NotAffine` and `TooComplex`."""
         with self.quota(producer, consumer):
             reads = self.reads(producer, consumer)
         key = (tuple(read.text for read in reads), tiles)
         if key not in self._footprints:
             try:
-                self._footprints[key] = visited(reads, tiles, FEW_POINTS)
+                self._footprints[key] = enumerated_footprint(reads, tiles, FEW_POINTS)
             except TooComplex:
                 self._footprints[key] = self._by_isl(producer, consumer, tiles, reads)
         return self._footprints[key]
 
     def _by_isl(self, producer: SSAValue, consumer: SSAValue, tiles: Tiling, reads: Sequence[Read]) -> Footprint:
-        """Of more points than one visits at first; of all that one can visit where isl's answer would be long."""
+        """Asks isl, and enumerates points, up to a higher limit, where isl's answer would be too long."""
         try:
             with self.quota(producer, consumer):
                 return footprint(reads, tiles)
-        except TooComplex as isl_s:
+        except TooComplex as isl_error:
             try:
-                return visited(reads, tiles)
+                return enumerated_footprint(reads, tiles)
             except TooComplex:
-                raise isl_s from None
+                raise isl_error from None
 
     def quota(self, producer: SSAValue, consumer: SSAValue) -> AbstractContextManager[None]:
         return affine.quota(
-            self.most_operations, f"what a tile of {self.names[consumer]} reads of {self.names[producer]}"
+            self.max_operations, f"what a tile of {self.names[consumer]} reads of {self.names[producer]}"
         )
 
     def depends(self, producer: SSAValue, consumer: SSAValue) -> bool:
-        """Whether the consumer is computed, by whatever ops, from the producer."""
-        return consumer in self.ways.users(producer, consumer)
+        """Whether the consumer depends on the producer, directly or not."""
+        return consumer in self.paths.users(producer, consumer)
 
     def edges(self) -> Iterator[tuple[SSAValue, SSAValue]]:
-        """Each tensor operand of each op, once, with each tensor result."""
+        """Yields the tensor operands of each op, without repetition, with each tensor result."""
         for op in self.ops:
             for result in op.results:
                 if isinstance(result.type, TensorType):
@@ -132,7 +132,7 @@ class ProgramAccesses:
 
 
 def _names(ops: Sequence[Operation]) -> dict[SSAValue, str]:
-    """As in the function around the ops; otherwise of the operands from outside and the results, in order."""
+    """Names as in the enclosing function; without one, numbers outside operands and results in order."""
     around = ops[0].parent_op() if ops else None
     if isinstance(around, FuncOp):
         return value_names(around)

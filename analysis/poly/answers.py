@@ -1,4 +1,4 @@
-"""What Poly Core answers with. Spec: `tensor-compiler.ja §1.6`; `why` says in words what an answer rests on."""
+"""Results of Poly Core's queries. Spec: `tensor-compiler.ja §1.6`; `why` explains a result in words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .footprint import Amount
 @dataclass(frozen=True)
 class Halo:
     """
-    What a tile reads beyond its own share: in bytes, of the worst tile's box (None where sizes that are names decide),
-    and in elements along each axis of the producer, `low` before the share and `high` after it.
+    What a tile reads beyond its own share: in bytes, of the worst tile's box (None if it depends on symbolic sizes), and
+    in elements along each axis of the producer, `low` before the share and `high` after it.
     """
 
     bytes: int | None = 0
@@ -25,7 +25,7 @@ class Halo:
 
 @dataclass(frozen=True)
 class Extent:
-    """Elements along an axis of the producer that a tile reads at most, and what it would be without padding."""
+    """The most elements along an axis of the producer that a tile reads, with and without clipping to the padding."""
 
     read: Amount
     unclipped: Amount
@@ -34,9 +34,9 @@ class Extent:
 @dataclass(frozen=True)
 class ComputeAt:
     """
-    Whether what a tile of the consumer needs of the producer can be computed within it, and how much that is.
-    `repeats` tiles need the same of it, because axes that are cut do not move what is read. If it cannot, `refusal`
-    is the error to raise, of which `why` has the message; halo and extents are there as far as they are known.
+    Whether a tile of the consumer can compute what it needs of the producer, and how much that is. `repeats` tiles need the
+    same elements, because they differ along axes that do not move the read. If it cannot, `refusal` is the error to raise,
+    `why` its message; halo and extents are given as far as known.
     """
 
     ok: bool
@@ -48,24 +48,24 @@ class ComputeAt:
 
     @property
     def legal(self) -> bool:
-        """`ok`, but that the halo in bytes need not be a number."""
+        """`ok`, even if the halo in bytes depends on symbolic sizes."""
         return self.ok or isinstance(self.refusal, NeedsSize)
 
     @classmethod
     def refused(
-        cls, error: PtirError, told: str = "", extents: dict[str, Extent] | None = None, halo: Halo | None = None
+        cls, error: PtirError, explanation: str = "", extents: dict[str, Extent] | None = None, halo: Halo | None = None
     ) -> ComputeAt:
-        """`told` is what else is known."""
+        """`explanation` is what else is known."""
         why = f"{error.message}: {error.help}." if error.help else f"{error.message}."
-        return cls(False, f"{why} {told}".rstrip(), halo or Halo(), extents or {}, refusal=error)
+        return cls(False, f"{why} {explanation}".rstrip(), halo or Halo(), extents or {}, refusal=error)
 
 
 @dataclass(frozen=True)
 class MinBuffer:
     """
-    The smallest place in which a producer's elements wait for the consumer: registers, a ring of `depth` slots in
-    shared memory, or memory. `bytes` is what it takes: an element for each output of a tile in registers, all slots
-    of a ring, the whole producer in memory; None where sizes that are names decide.
+    The smallest buffer between a producer and its consumer: registers, a ring of `depth` slots in shared memory, or global
+    memory. `bytes` is its size: an element per output of a tile in registers, all slots of a ring, the whole producer in
+    memory; None if it depends on symbolic sizes.
     """
 
     buffer: Literal["reg", "smem_ring", "gmem"]
@@ -76,7 +76,7 @@ class MinBuffer:
 
 @dataclass(frozen=True)
 class Barrier:
-    """What must stand between writing a buffer and reading it, in the order in which a step runs."""
+    """The synchronization between writing a buffer and reading it, in the order of a step."""
 
     kind: Literal["none", "bar.sync", "commit/wait", "mbarrier", "kernel"]
     steps: tuple[str, ...] = ()
@@ -85,8 +85,8 @@ class Barrier:
 @dataclass(frozen=True)
 class BankHint:
     """
-    When the lanes of a warp read one box in shared memory, each `width` bytes, neighbours along `lanes`, an axis of the
-    consumer: wavefronts for each that is needed, and the bytes after each row that bring it to 1, if some do.
+    Bank conflicts of a warp's read of a box in shared memory, each lane `width` contiguous bytes, with lanes along the
+    consumer's axis `lanes`: wavefronts per required wavefront, and the padding in bytes per row that avoids conflicts, if any.
     """
 
     lanes: str

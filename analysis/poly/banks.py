@@ -1,7 +1,7 @@
 """
-How many wavefronts a warp's read of shared memory takes: 32 banks of 4 bytes, neighbouring words in neighbouring banks.
+Wavefronts of a warp's read of shared memory: 32 banks of 4 bytes, consecutive words in consecutive banks.
 
-Lanes that want the same word share it; an access of 8 or 16 bytes runs in phases of 16 or 8 lanes. Source: CUDA C++
+Lanes that read the same word share it; an access of 8 or 16 bytes runs in phases of 16 or 8 lanes. Source: CUDA C++
 Programming Guide, *Shared Memory*.
 """
 
@@ -19,12 +19,12 @@ from .tiling import Tiling
 
 LANES, BANKS, WORD = 32, 32, 4
 VECTOR = 16
-"""Bytes of the widest read, and of a row of `ldmatrix`."""
+"""In bytes: the widest read, and a row of `ldmatrix`."""
 
 
 def wavefronts(addresses: Sequence[int], width: int) -> tuple[int, int]:
     """
-    How many it takes, and in how many phases, when lane `k` reads `width` bytes at byte `addresses[k]`.
+    Returns the numbers of wavefronts and of phases when lane `k` reads `width` bytes at byte `addresses[k]`.
 
     >>> column = [128 * lane for lane in range(32)]
     >>> wavefronts(column, 4), wavefronts(column, 16)
@@ -38,16 +38,16 @@ def wavefronts(addresses: Sequence[int], width: int) -> tuple[int, int]:
     return sum(max(n for (number, _), n in busy.items() if number == p) for p in range(phases)), phases
 
 
-def ways(addresses: Sequence[int], width: int) -> int:
-    """Wavefronts for each phase: 1 is free of conflicts."""
+def conflict_ways(addresses: Sequence[int], width: int) -> int:
+    """Returns wavefronts per phase: 1 is free of conflicts."""
     needed, phases = wavefronts(addresses, width)
     return -(-needed // phases)
 
 
 def hints(read: Read, tiles: Tiling, box: Sequence[int], size: int) -> list[BankHint]:
     """
-    For lanes along each output axis that moves what is read: one element a lane, and, where rows allow, 16 bytes a
-    lane. The box of the producer stands in shared memory row by row, elements of `size` bytes.
+    Returns hints for lanes along each output axis that moves the read: with one element per lane and, where rows allow it,
+    16 bytes per lane. The producer's box is stored row-major, with elements of `size` bytes.
     """
     found: list[BankHint] = []
     for axis in range(tiles.rank):
@@ -62,10 +62,10 @@ def hints(read: Read, tiles: Tiling, box: Sequence[int], size: int) -> list[Bank
 
 def _hint(lanes: str, elements: Sequence[Sequence[int]], box: Sequence[int], size: int, width: int) -> BankHint:
     def needed(pad: int) -> int:
-        """With so many bytes after each row."""
-        rows = affine.row_major(box)
+        """Wavefronts per phase with `pad` bytes after each row."""
+        rows = affine.row_major_strides(box)
         strides = [s * size + pad * (s // box[-1]) for s in rows[:-1]] + [size]
-        return ways([sum(s * i for s, i in zip(strides, at, strict=True)) for at in elements], width)
+        return conflict_ways([sum(s * i for s, i in zip(strides, at, strict=True)) for at in elements], width)
 
     step = max(width, WORD)
     pads = (pad for pad in range(step, BANKS * WORD, step) if needed(pad) == 1)
@@ -74,8 +74,8 @@ def _hint(lanes: str, elements: Sequence[Sequence[int]], box: Sequence[int], siz
 
 def _elements(read: Read, tiles: Tiling, axis: int) -> list[list[int]]:
     """
-    The producer's element that each lane reads, seen from lane 0: lanes go along `axis`, where it ends on along the
-    last other output axis; all other axes stand at 0.
+    Returns the producer's element that each lane reads, relative to lane 0. Lanes go along `axis`, then along the last
+    other output axis; all other axes are at 0.
     """
     length = _length(tiles, axis)
     after = next((k for k in reversed(range(tiles.rank)) if k != axis and _length(tiles, k) > 1), None)
@@ -94,6 +94,6 @@ def _at(index: isl.Aff, lane: int) -> int:
 
 
 def _length(tiles: Tiling, axis: int) -> int:
-    """Of a tile along an axis; more than all lanes where a name decides."""
+    """The length of a tile along an axis; all lanes for a symbolic size."""
     length, size = tiles.lengths[axis], tiles.sizes[axis]
     return length if length is not None else size if isinstance(size, int) else LANES

@@ -1,12 +1,12 @@
 """
-Where a producer's elements wait for the consumer, and what synchronises the two.
+The smallest buffer between a producer and its consumer, and its synchronization.
 
 - *reg*: each iteration point of a tile reads one element that no other point of the tile reads, so that one thread
   computes and uses it, one for each output of the tile at a time; or a tile is one output and reads one element.
-- *smem_ring*: threads share elements, and two or three boxes of a tile fit the shared memory that a block may take.
-- *gmem*: what a tile needs cannot be computed in it, or does not fit.
+- *smem_ring*: threads share elements, and two or three boxes of a tile fit the shared memory that a block may use.
+- *gmem*: a tile cannot compute what it needs, or it does not fit.
 
-Spec: `tensor-compiler.ja §1.6`, `§4.2` for how much shared memory a plan may count on.
+Spec: `tensor-compiler.ja §1.6`, `§4.2` for the shared memory that a plan may assume.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from .ranges import Read
 from .tiling import Tiling
 
 DEPTHS = (3, 2)
-"""Slots of a ring, best first: three boxes let a copy run over two steps."""
+"""Slots of a ring, best first: with three, a copy can overlap two steps."""
 SHARE = (8, 10)
-"""Of a block's shared memory: more leaves nothing for other operands."""
+"""Fraction of a block's shared memory: the rest is for other operands."""
 
 
 def is_one_to_one(reads: Sequence[Read], tiles: Tiling) -> bool:
-    """Whether no element is read by two iteration points of a tile, nor twice by one."""
+    """Whether each element is read at most once in a tile."""
     if len(reads) != 1:
         return False
     (read,) = reads
@@ -37,7 +37,7 @@ def is_one_to_one(reads: Sequence[Read], tiles: Tiling) -> bool:
 
 
 def min_buffer(reads: Sequence[Read], tiles: Tiling, read: Footprint, size: int, arch: Arch) -> MinBuffer:
-    """The buffer of an edge whose producer can be computed in the consumer's tiles; elements are of `size` bytes."""
+    """Returns the buffer of an edge whose producer can be computed in the consumer's tiles; elements have `size` bytes."""
     box = None if read.box is None else read.box * size
     if is_one_to_one(reads, tiles):
         why = "each point of a tile reads one element, which no other point of the tile reads"
@@ -45,10 +45,10 @@ def min_buffer(reads: Sequence[Read], tiles: Tiling, read: Footprint, size: int,
     if tiles.outputs == 1 and read.box == 1:
         return MinBuffer("reg", "a tile is one output, which reads one element, however often", None, size)
     if box is None:
-        return MinBuffer("gmem", "how much a tile reads depends on sizes that are names: nothing says that it fits")
+        return MinBuffer("gmem", "how much a tile reads depends on symbolic sizes: it may not fit shared memory")
     most = arch.shared_per_block * SHARE[0] // SHARE[1]
     budget = f"{most:,}, {SHARE[0]}/{SHARE[1]} of a block's shared memory on {arch.name}"
-    shared = "points of a tile read the same elements" if len(reads) == 1 else f"a tile reads it in {len(reads)} ways"
+    shared = "points of a tile read the same elements" if len(reads) == 1 else f"a tile reads it on {len(reads)} paths"
     for depth in DEPTHS:
         if depth * box <= most:
             return MinBuffer(
@@ -59,7 +59,7 @@ def min_buffer(reads: Sequence[Read], tiles: Tiling, read: Footprint, size: int,
 
 def barrier(buffer: MinBuffer, copied: bool, arch: Arch) -> Barrier:
     """
-    What separates the writes of a buffer from its reads; `copied` says that they are asynchronous copies from memory.
+    Returns the synchronization between writes and reads of a buffer; `copied` means asynchronous copies from memory.
     Source: PTX ISA, *Asynchronous copy*, *mbarrier*.
     """
     if buffer.buffer == "reg":

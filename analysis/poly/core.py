@@ -1,5 +1,5 @@
 """
-The service: legality, halo and buffers of the edges of a program, each computed when asked for.
+The queries: legality, halo and buffers of the edges of a program, each computed on demand.
 
 >>> core = PolyCore(function, arch="sm90")                                           # doctest: +SKIP
 >>> core.can_compute_at("arg0", "v4", {"i2": 4, "i3": 8}).halo.per_axis               # doctest: +SKIP
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import TensorType
 
 from ..program.buffers import BufferPlan
-from .accesses import Place
+from .accesses import ValueRef
 from .edges import EdgeQueries
 from .groups import fusable_groups
 from .region import RegionFacts, region_facts, tile_for
@@ -21,29 +21,29 @@ from .tiling import Tile
 
 
 class PolyCore(EdgeQueries):
-    """Answers about the ops of one block, a function's or those given: about edges, regions and groups."""
+    """Queries about edges, regions and groups of the ops of one block, a function's or those given."""
 
     def analyze(
-        self, region_candidate: Iterable[Place] | None = None, tile: Tile = None, plan: BufferPlan | None = None
+        self, region_candidate: Iterable[ValueRef] | None = None, tile: Tile = None, plan: BufferPlan | None = None
     ) -> RegionFacts:
         """
-        All of what is known of a region of these ops or values, or of the whole program, for such a tile of each
-        consumer. With a plan of buffers (`analysis.buffers.plan_buffers`) that is also which values overwrite which.
+        Returns all facts of a region of ops or values (default: the whole program) for a tile of each consumer. With a plan
+        of buffers (`plan_buffers`) they include which values overwrite which.
         """
         chosen = [value for op in self.ops for value in op.results if isinstance(value.type, TensorType)]
         if region_candidate is not None:
-            wanted = {self.value(place) for place in _several(region_candidate)}
+            wanted = {self.value(ref) for ref in _as_sequence(region_candidate)}
             chosen = [value for value in chosen if value in wanted]
         return region_facts(self, chosen, tile, plan)
 
-    def make_fusable_groups(self, scop: Iterable[Place] | None = None, tile: Tile = None) -> list[list[str]]:
+    def make_fusable_groups(self, scop: Iterable[ValueRef] | None = None, tile: Tile = None) -> list[list[str]]:
         """
-        Names of values that may be computed together, chains of single consumers, each group and all of them in program
-        order. `scop` is what to group, the whole program if it is left out; `tile` cuts the last value of each group.
+        Returns the names of values that may be computed together, chains of single consumers in program order. `scop` is
+        what to group (default: the whole program); `tile` cuts the last value of each group.
         """
         values = [value for op in self.ops for value in op.results]
         if scop is not None:
-            wanted = {self.value(place) for place in _several(scop)}
+            wanted = {self.value(ref) for ref in _as_sequence(scop)}
             values = [value for value in values if value in wanted]
         groups = fusable_groups(
             values,
@@ -53,6 +53,6 @@ class PolyCore(EdgeQueries):
         return [[self.names[value] for value in group] for group in groups]
 
 
-def _several(places: Iterable[Place]) -> Iterable[Place]:
-    """One name is one place, and not its letters."""
-    return [places] if isinstance(places, str) else places
+def _as_sequence(refs: Iterable[ValueRef]) -> Iterable[ValueRef]:
+    """Treats a single name as one reference, not as a sequence of letters."""
+    return [refs] if isinstance(refs, str) else refs

@@ -1,5 +1,5 @@
 """
-Which points of one statement must run before which points of another, and why.
+Dependences between the points of statements: which must run before which, and why.
 
 ```
    v0[i] = …            true     v1 reads what v0 wrote
@@ -7,12 +7,12 @@ Which points of one statement must run before which points of another, and why.
    v2[i] = g(v1[i])     output   v2 overwrites what v0 wrote
 ```
 
-On values alone there are true dependences only. With a plan of buffers (`plan_buffers`) every value is in some memory, ops
-run one after the other, and isl's flow analysis finds the last write before each access. A point is an index of the
-statement's iteration axes where it reads, and an element of the value where it writes: a reduction writes each element once,
-when it is complete.
+Values alone have true dependences only. With a plan of buffers (`plan_buffers`) every value has memory, ops run
+sequentially, and isl's flow analysis finds the last write before each access. A point is an index of the statement's
+iteration axes where it reads, and an element of the value where it writes: a reduction writes each element once, when it is
+complete.
 
-A value whose indices are not affine has no dependences here. Its own write still ends those of the memory's earlier owner.
+A value whose indices are not affine has no dependences here. Its own write still kills those of the memory's earlier owner.
 
 Spec: `tensor-compiler.ja §1.4` (`deps`), `§1.6`.
 """
@@ -43,8 +43,8 @@ Kind = Literal["true", "anti", "output"]
 @dataclass(frozen=True)
 class Dependence:
     """
-    `relation` leads from points of `target` to those of `source` that come before them: from what reads to what was
-    written (true), from what is written to what read the place before (anti), and to what was written there (output).
+    `relation` maps points of `target` to the earlier points of `source` that they depend on: reads to writes (true), writes
+    to reads of the same memory (anti), and writes to writes (output).
     """
 
     kind: Kind
@@ -55,8 +55,8 @@ class Dependence:
 
 def dependences(function: FuncOp, buffers: BufferPlan | None = None) -> list[Dependence]:
     """
-    The dependences between the statements of a function of tiny ops, in program order of their targets. Raises
-    `Unsupported` where the place of an element in its memory is not affine.
+    Returns the dependences between the statements of a function of tiny ops, ordered by target. Raises `Unsupported` if
+    the address of an element in its memory is not affine.
     """
     book = IndexBook(function.body.block.ops)
     if buffers is not None:
@@ -70,7 +70,7 @@ def dependences(function: FuncOp, buffers: BufferPlan | None = None) -> list[Dep
 
 
 def is_statement(book: IndexBook, value: SSAValue) -> bool:
-    """Whether the value is computed at affine indices."""
+    """Whether the value has affine indices."""
     return value in book and book[value].non_scop is None
 
 
@@ -79,14 +79,14 @@ def statements(book: IndexBook) -> list[SSAValue]:
 
 
 def relation(book: IndexBook, value: SSAValue, access: Access) -> isl.Map:
-    """The points of `value` that read, each with the element that it reads."""
+    """Maps the points of `value` that read to the element that they read."""
     domain = book[value].domain if access.guard is None else book[value].domain.intersect(access.guard)
     return access.map.as_map().intersect_domain(domain).coalesce()
 
 
 @dataclass(frozen=True)
 class _Piece:
-    """A tensor that a value consists of: where it is, and its sizes."""
+    """A tensor of a value: its location and sizes."""
 
     value: SSAValue
     place: Place
@@ -95,8 +95,8 @@ class _Piece:
 
 class _Flow:
     """
-    Value k reads at time 2k and writes at 2k + 1. `R3` are the points of value 3 that read, `W4` those of piece 4 that
-    write: a tuple writes each of its tensors.
+    Value k reads at time 2k and writes at 2k + 1. `R3` are the reading points of value 3, `W4` the writing points of piece
+    4: a tuple writes each of its tensors.
     """
 
     def __init__(self, book: IndexBook, plan: BufferPlan):
@@ -115,12 +115,12 @@ class _Flow:
         times = [(f"R{self.order[v]}", len(book[v].sizes), 2 * self.order[v]) for v in readers]
         times += [(f"W{k}", len(p.sizes), 2 * self.order[p.value] + 1) for k, p in enumerate(self.pieces)]
         self.schedule = _union(
-            isl.Map.read_from_str(affine.CONTEXT, f"{{ {name}[{', '.join(affine.names(rank))}] -> [{time}] }}")
+            isl.Map.read_from_str(affine.CONTEXT, f"{{ {name}[{', '.join(affine.index_names(rank))}] -> [{time}] }}")
             for name, rank, time in times
         )
 
     def pieces_of(self, value: SSAValue) -> list[_Piece]:
-        """The tensor itself; of a tuple the tensors that may take turns with others in a slot."""
+        """Returns the tensor itself, or the tensors of a tuple that may share a slot with others."""
         places = self.plan.places[value]
         if isinstance(value.type, TensorType):
             return [_Piece(value, places[0], tuple(axis.size for axis in self.book[value].axes))]
@@ -133,9 +133,9 @@ class _Flow:
         return f"M{piece.place.memory}" if slot is None else f"S{slot}"
 
     def address(self, piece: _Piece, name: str = "") -> isl.Map:
-        """From the elements of a piece, which `name` stands before, to places in its memory."""
+        """Maps the elements of a piece, in a tuple called `name`, to addresses in its memory."""
         of, memory = piece.sizes, self.memory(piece)
-        axes = affine.names(len(of))
+        axes = affine.index_names(len(of))
         inner = [s for s in of[1:] if isinstance(s, int)]
         if piece.place.how == "view" or (memory in self.linear and len(inner) < len(of) - 1):
             owner = piece.value.owner
@@ -146,7 +146,7 @@ class _Flow:
             )
         at = axes
         if memory in self.linear:
-            strides = affine.row_major([1, *inner]) if of else []
+            strides = affine.row_major_strides([1, *inner]) if of else []
             at = [" + ".join(f"{s}*{a}" for s, a in zip(strides, axes, strict=True)) or "0"]
         elements = f"{{ {name}[{', '.join(axes)}] -> {memory}[{', '.join(at)}] }}"
         box = affine.box(of)
@@ -178,7 +178,7 @@ class _Flow:
         return out
 
     def value(self, name: str) -> SSAValue:
-        """Of `R3` or `W4`."""
+        """Returns the value of `R3` or `W4`."""
         number = int(name[1:])
         return self.values[number] if name.startswith("R") else self.pieces[number].value
 
@@ -186,21 +186,18 @@ class _Flow:
 def _flow(
     sink: isl.UnionMap, schedule: isl.UnionMap, *, source: isl.UnionMap, kill: isl.UnionMap | None = None
 ) -> isl.UnionMap:
-    """
-    Sources and the sinks that meet them: the last source before each sink, or with `kill` every source that no kill
-    comes after.
-    """
+    """Returns sources and dependent sinks: the last source before each sink, or with `kill` every source not killed since."""
     info = isl.UnionAccessInfo.from_sink(sink).set_schedule_map(schedule)
     info = info.set_must_source(source) if kill is None else info.set_may_source(source).set_kill(kill)
     return info.compute_flow().get_may_dependence().coalesce()
 
 
 def _plain(m: isl.Map) -> isl.Map:
-    """The map without the names of statements, from `i0, i1, …`."""
+    """Returns the map without tuple names, from `i0, i1, …`."""
     sources, targets = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)
     unnamed = isl.Space.alloc(m.get_ctx(), 0, targets, targets)
     m = m.reset_tuple_id(isl.dim_type.in_).reset_tuple_id(isl.dim_type.out).apply_range(isl.Map.identity(unnamed))
-    for k, name in enumerate(affine.names(sources)):
+    for k, name in enumerate(affine.index_names(sources)):
         m = m.set_dim_name(isl.dim_type.in_, k, name)
     return m.coalesce()
 

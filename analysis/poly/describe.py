@@ -9,12 +9,12 @@ from .answers import ComputeAt, MinBuffer
 from .core import PolyCore
 
 TILE = 32
-"""Points along the last two axes of a consumer; along those before one."""
+"""Tile length along the last two axes of a consumer; 1 along the others."""
 
 
 def describe(function: FuncOp, arch: str = "sm80") -> str:
     """
-    The answers for every edge, for tiles of 32 by 32 along the consumer's last axes:
+    Returns the answers for every edge, with tiles of 32 by 32 along the consumer's last axes:
 
         @row_sum on sm80
           arg0 to v0, tile i0=32: ok, halo 0 bytes; reg, 128 bytes

@@ -12,7 +12,7 @@ from ..errors import FoldsAcrossTiles, NeedsSize, NoDependence, NotAffineBetween
 from ..index import affine
 from ..index.isl_text import map_text
 from . import banks, buffers
-from .accesses import MOST_OPERATIONS, Place, ProgramAccesses
+from .accesses import MAX_OPERATIONS, ProgramAccesses, ValueRef
 from .answers import BankHint, Barrier, ComputeAt, Extent, Halo, MinBuffer
 from .footprint import Amount, Footprint, footprint
 from .legality import folded_across
@@ -20,27 +20,27 @@ from .ranges import Read
 from .reads import NotAffine, is_computed, is_made_anywhere, require_affine
 from .tiling import Tile, Tiling
 
-MOST_TOLD = 4
-"""Of the ways from a consumer to a producer, which `why` spells."""
+MAX_PATHS_SHOWN = 4
+"""Limit on the paths from a consumer to a producer that `why` lists."""
 
 
 class EdgeQueries(ProgramAccesses):
-    """Answers about edges; what would need more of isl than `most_operations` is refused, and the answer says so."""
+    """Queries about edges. A query that needs more isl operations than `max_operations` is refused with that reason."""
 
     def __init__(
         self,
         program: FuncOp | Iterable[Operation],
         arch: str = "sm80",
         *,
-        most_operations: int = MOST_OPERATIONS,
+        max_operations: int = MAX_OPERATIONS,
     ):
-        super().__init__(program, arch, most_operations=most_operations)
+        super().__init__(program, arch, max_operations=max_operations)
         self._answers: dict[tuple[SSAValue, SSAValue, Tiling], ComputeAt] = {}
 
-    def can_compute_at(self, producer: Place, consumer: Place, tile: Tile = None) -> ComputeAt:
+    def can_compute_at(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> ComputeAt:
         """
-        Whether what each `tile` of the consumer needs of the producer can be computed in it, and with what halo. A
-        producer in memory is read, not computed. Raises `UnknownValue` and `InvalidTile`.
+        Whether a `tile` of the consumer can compute what it needs of the producer, and with what halo. A producer in
+        memory is read, not computed. Raises `UnknownValue` and `InvalidTile`.
         """
         p, c = self.value(producer), self.value(consumer)
         key = (p, c, self.tiling(c, tile))
@@ -48,11 +48,11 @@ class EdgeQueries(ProgramAccesses):
             self._answers[key] = self._answer(*key)
         return self._answers[key]
 
-    def min_buffer_for_edge(self, producer: Place, consumer: Place, tile: Tile = None) -> MinBuffer:
-        """The smallest buffer in which the producer's elements can wait for a tile of the consumer."""
+    def min_buffer_for_edge(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> MinBuffer:
+        """Returns the smallest buffer between the producer and a tile of the consumer."""
         p, c = self.value(producer), self.value(consumer)
         if is_made_anywhere(p):
-            return MinBuffer("reg", "every thread makes it itself", None, self.element_size(p))
+            return MinBuffer("reg", "every thread computes it itself", None, self.element_size(p))
         whole = self.bytes_of(p)
         answer = self.can_compute_at(p, c, tile)
         if not answer.ok:
@@ -66,13 +66,13 @@ class EdgeQueries(ProgramAccesses):
             return MinBuffer("gmem", e.message, None, whole)
         return MinBuffer("gmem", found.why, None, whole) if found.buffer == "gmem" else found
 
-    def barrier(self, producer: Place, consumer: Place, tile: Tile = None) -> Barrier:
-        """What must stand between the producer's writes and the consumer's reads of that buffer."""
+    def barrier(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> Barrier:
+        """Returns the synchronization between the producer's writes and the consumer's reads of the smallest buffer."""
         found = self.min_buffer_for_edge(producer, consumer, tile)
         return buffers.barrier(found, not is_computed(self.value(producer)), self.arch)
 
-    def bank_hints(self, producer: Place, consumer: Place, tile: Tile = None) -> list[BankHint]:
-        """Bank conflicts of reading a tile's box from shared memory, if it waits there, row by row."""
+    def bank_hints(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> list[BankHint]:
+        """Returns bank conflicts of reading a tile's box, row-major in shared memory; empty for other buffers."""
         p, c = self.value(producer), self.value(consumer)
         if self.min_buffer_for_edge(p, c, tile).buffer != "smem_ring":
             return []
@@ -87,21 +87,21 @@ class EdgeQueries(ProgramAccesses):
                     )
         return list(found)
 
-    def tail_axes(self, consumer: Place, tile: Tile) -> tuple[str, ...]:
-        """The axes whose last tile is shorter than the others, or is for some sizes that are names."""
+    def tail_axes(self, consumer: ValueRef, tile: Tile) -> tuple[str, ...]:
+        """Returns the axes whose last tile is, or for some symbolic sizes is, shorter than the others."""
         tiles = self.tiling(self.value(consumer), tile)
         return tuple(f"i{k}" for k in tiles.tails)
 
-    def parallel_axes(self, value: Place) -> tuple[str, ...]:
-        """The axes along which a value's points are computed independently of each other."""
+    def parallel_axes(self, value: ValueRef) -> tuple[str, ...]:
+        """Returns the axes along which the points of a value are independent."""
         return tuple(axis.name for axis in self.book[self.value(value)].axes)
 
-    def reduction_axes(self, value: Place) -> tuple[str, ...]:
-        """The iteration axes that fold into one point."""
+    def reduction_axes(self, value: ValueRef) -> tuple[str, ...]:
+        """Returns the iteration axes that a value reduces."""
         return tuple(axis.name for axis in self.book[self.value(value)].reduced)
 
     def is_legal(self, producer: SSAValue, consumer: SSAValue, tile: Tile = None) -> bool:
-        """`can_compute_at(…).ok`, of which the halo in bytes need not be a number."""
+        """`can_compute_at(…).ok`, even if the halo in bytes depends on symbolic sizes."""
         return self.can_compute_at(producer, consumer, tile).legal
 
     def _answer(self, p: SSAValue, c: SSAValue, tiles: Tiling) -> ComputeAt:
@@ -121,16 +121,18 @@ class EdgeQueries(ProgramAccesses):
         if not reads:
             return ComputeAt.refused(NoDependence(self.owner(c), consumer=self.names[c], producer=self.names[p]))
         found = self.footprint(p, c, tiles)
-        extents, told = self._extents(found), self._told(p, c, reads, tiles, found)
+        extents, explanation = self._extents(found), self._explain(p, c, reads, tiles, found)
         with self.quota(p, c):
-            across = folded_across(self.ways, p, c, reads, tiles) if is_computed(p) else None
+            across = folded_across(self.paths, p, c, reads, tiles) if is_computed(p) else None
         if across is not None:
             row = f"i{across.axis} of {self.names[across.value]}"
             error = FoldsAcrossTiles(self.owner(p), producer=self.names[p], row=row, cut=f"i{across.cut}")
-            return ComputeAt.refused(error, told, extents)
+            return ComputeAt.refused(error, explanation, extents)
         if found.beyond is None:
-            return ComputeAt.refused(self._unknown(p, tiles), told, extents, self._halo(found, self.element_size(p)))
-        return ComputeAt(True, told, self._halo(found, self.element_size(p)), extents, _repeats(reads, tiles))
+            return ComputeAt.refused(
+                self._unknown(p, tiles), explanation, extents, self._halo(found, self.element_size(p))
+            )
+        return ComputeAt(True, explanation, self._halo(found, self.element_size(p)), extents, _repeats(reads, tiles))
 
     def _unknown(self, p: SSAValue, tiles: Tiling) -> NeedsSize:
         sizes = [*(axis.size for axis in self.book[p].axes), *tiles.sizes]
@@ -152,13 +154,13 @@ class EdgeQueries(ProgramAccesses):
     def _extents(found: Footprint) -> dict[str, Extent]:
         return {f"i{k}": Extent(part.read, part.unclipped) for k, part in enumerate(found.axes)}
 
-    def _told(self, p: SSAValue, c: SSAValue, reads: Sequence[Read], tiles: Tiling, found: Footprint) -> str:
-        """What is read and how far, in words."""
+    def _explain(self, p: SSAValue, c: SSAValue, reads: Sequence[Read], tiles: Tiling, found: Footprint) -> str:
+        """Text of what is read, and of the halo."""
         parts = [(f"i{k}", part) for k, part in enumerate(found.axes)]
         ways = list(dict.fromkeys(map_text(read.map) + _where(read) for read in reads))
-        at = "; and ".join(ways[:MOST_TOLD])
-        if len(ways) > MOST_TOLD:
-            at += f"; and in {len(ways) - MOST_TOLD} more ways"
+        at = "; and ".join(ways[:MAX_PATHS_SHOWN])
+        if len(ways) > MAX_PATHS_SHOWN:
+            at += f"; and on {len(ways) - MAX_PATHS_SHOWN} more paths"
         lengths = ", ".join(f"i{k}={tiles.lengths[k]}" for k in tiles.cut)
         box = " x ".join(str(part.read) for _, part in parts) or "one element"
         padding = ", ".join(f"{part.unclipped} along {axis}" for axis, part in parts if part.unclipped != part.read)
@@ -167,19 +169,21 @@ class EdgeQueries(ProgramAccesses):
             for axis, part in parts
             if part.halo != 0
         )
-        told = [
+        sentences = [
             f"{self.names[c]} reads {self.names[p]} at {at}.",
             f"A tile{f' of {lengths}' if lengths else ', all of it,'} reads at most {box}"
             + (f" (without padding {padding})." if padding else "."),
             f"Beyond its own share: {halo}." if halo else "All of it is the tile's own.",
         ]
         if (repeats := _repeats(reads, tiles)) != 1:
-            told.append(f"{repeats} tiles need the same: axes that are cut do not move what is read.")
-        return " ".join(told)
+            sentences.append(
+                f"{repeats} tiles need the same elements: they differ along axes that do not move the read."
+            )
+        return " ".join(sentences)
 
 
 def _repeats(reads: Sequence[Read], tiles: Tiling) -> Amount:
-    """How many tiles differ only along output axes that do not move what is read."""
+    """Returns the number of tiles that differ only along output axes that do not move the read."""
     still = [k for k in tiles.cut if k < tiles.rank and not any(affine.uses_axis(read.map, k) for read in reads)]
     counts = [(tiles.sizes[k], tiles.lengths[k] or 1) for k in still]
     numbers = prod(-(-size // length) for size, length in counts if isinstance(size, int))

@@ -1,8 +1,8 @@
 """
-What tiles read along each axis of a producer, tile by tile: every point is visited, by NumPy.
+Ranges that tiles read along each axis of a producer, by enumerating every point with NumPy.
 
-isl's answers are short where indices are; where divisions chase each other they can be longer than the program. There, and
-for small programs, this is sooner done.
+isl's answers are short for simple indices; with chains of divisions they can be longer than the program. For these, and for
+small programs, enumeration is faster.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Numbers = NDArray[np.int64]
 
 
 def points(reads: Sequence[Read], tiles: Tiling) -> int | None:
-    """How many points there are to visit; None where nobody knows."""
+    """Returns the number of points to enumerate; None if it depends on symbolic sizes."""
     sizes = [size for read in reads for size in read.sizes]
     if tiles.count is None or not all(isinstance(size, int) for size in sizes):
         return None
@@ -30,14 +30,14 @@ def points(reads: Sequence[Read], tiles: Tiling) -> int | None:
 
 
 class EnumeratedRanges(Ranges[Numbers]):
-    """As values at all tiles, in row-major order of their numbers. What tiles read that read nothing is arbitrary."""
+    """Ranges as arrays over all tiles, in row-major order. The values of tiles without reads are arbitrary."""
 
     def __init__(self, reads: Sequence[Read], tiles: Tiling):
         super().__init__(reads, tiles)
         self.counts = [n for n in tiles.counts if n is not None]
         self.count = prod(self.counts)
         self.numbers: list[Numbers] = [n.ravel() for n in np.indices(self.counts)] if self.counts else []
-        """Along each axis that is cut, the number of each tile."""
+        """The number of each tile along each axis that is cut."""
         self._at = {id(read): expressions(read.map) for read in reads}
         self._tile: list[Numbers] = []
         self._index: list[list[Numbers]] = []
@@ -90,7 +90,7 @@ class EnumeratedRanges(Ranges[Numbers]):
         return bool(np.diff(np.broadcast_to(index, sizes), axis=axis).any())
 
     def _base(self, read: Read, j: int, at: Mapping[int, Numbers]) -> Numbers:
-        """The lowest element of axis `j` read where some axes are fixed, for all combinations of these."""
+        """The lowest element read along axis `j` for all combinations of the fixed axes `at`."""
         sizes = _numbers(read)
         grid = np.meshgrid(*[at.get(k, np.arange(n)) for k, n in enumerate(sizes)], indexing="ij", sparse=True)
         index = self._at[id(read)](*grid)[j]
@@ -98,14 +98,14 @@ class EnumeratedRanges(Ranges[Numbers]):
         return whole.min(axis=tuple(k for k in range(len(sizes)) if k not in at))
 
     def _at_corner(self, read: Read, j: int, corner: Mapping[int, Numbers]) -> Numbers:
-        """The same for one combination a tile."""
+        """The same for one combination per tile."""
         sizes = _numbers(read)
         others = [k for k in range(len(sizes)) if k not in corner]
         free = dict(zip(others, (axis.ravel() for axis in np.indices([sizes[k] for k in others])), strict=True))
         index = self._at[id(read)](*(free[k] if k in free else corner[k][:, None] for k in range(len(sizes))))
         return np.broadcast_to(index[j], (len(next(iter(corner.values()))), prod(sizes[k] for k in others))).min(axis=1)
 
-    def nothing_twice(self, axes: Sequence[int]) -> bool:
+    def reads_are_disjoint(self, axes: Sequence[int]) -> bool:
         chosen = [t for t, k in enumerate(self.tiles.cut) if k in self.moved_by(axes)]
         rows: list[Numbers] = []
         for tile, index, inside in zip(self._tile, self._index, self._inside, strict=True):
@@ -115,7 +115,7 @@ class EnumeratedRanges(Ranges[Numbers]):
         found = np.unique(np.concatenate(rows), axis=0)
         return len(found) == len(np.unique(found[:, : len(axes)], axis=0))
 
-    def no_box_twice(self, axes: Sequence[int]) -> bool:
+    def boxes_are_disjoint(self, axes: Sequence[int]) -> bool:
         chosen = [t for t, k in enumerate(self.tiles.cut) if k in self.moved_by(axes)]
         kind = (
             np.stack([self.numbers[t][self.reading] for t in chosen]) if chosen else np.zeros((1, self.reading.sum()))

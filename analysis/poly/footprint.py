@@ -1,19 +1,19 @@
 """
-What the tiles of a consumer read of a producer: how far, which part is their own, and the rest, the halo.
+Footprints: what the tiles of a consumer read of a producer, split into each tile's own share and the halo.
 
 ```
       producer axis   0   1   2   3   4   5   6   7            three taps, padded by 1; tiles of 4 outputs
-      tile 0         [ .   .   .   . ] .                       reads 5 (6 with the padding), 4 are its own: 1 above
-      tile 1                       . [ .   .   .   . ]         reads 5, 4 are its own: 1 below
+          tile 0         [ .   .   .   . ] .                       reads 5 (6 with the padding), owns 4: halo 1 above
+          tile 1                       . [ .   .   .   . ]         reads 5, owns 4: halo 1 below
 ```
 
 A tile's *read* along an axis is the shortest range around all that its points read. Its *own* share is how far the
-range moves when the tile moves by its outputs (the *pitch*, once an output), so that the shares of all tiles make up
-the axis. The *halo* is what is read beyond the own share. An axis along which no output moves the range is wholly the
-tile's own; along one that outputs move to and fro, so that tiles come back to what others have read, all of it is halo.
+range moves with the tile (the *pitch*, once per output), so that the shares of all tiles partition the axis. The *halo*
+is what is read beyond the own share. An axis along which no output moves the range is wholly the tile's own; along one
+that outputs move non-monotonically, so that tiles revisit elements of others, all of it is halo.
 Spec: `tensor-compiler.ja §0.1`, `§1.6`.
 
-All of it is a pure function of maps, guards and tilings.
+Footprints are a pure function of maps, guards and tilings.
 """
 
 from __future__ import annotations
@@ -35,40 +35,40 @@ from .ranges import Number, Range, Ranges, Read, SymbolicRanges
 from .tiling import Tiling
 
 Amount = int | str
-"""A number, or how it depends on sizes that are names: `N`, `N + 2`, isl's text where there are several cases."""
+"""A number, or an expression in symbolic sizes: `N`, `N + 2`, isl's text if there are several cases."""
 
-MOST_KINDS = 1 << 14
-"""Of tiles that differ in what they read, of which the worst is looked for one by one."""
-MOST_TILES, MOST_POINTS = 1 << 10, 1 << 20
-"""That are visited where isl has no short answer for all of them."""
+MAX_KINDS = 1 << 14
+"""Limit on the kinds of tiles, by what they read, among which the worst is searched."""
+MAX_TILES, MAX_POINTS = 1 << 10, 1 << 20
+"""Limits of enumeration where isl has no short answer."""
 
 
 @dataclass(frozen=True)
 class AxisFootprint:
-    """Elements of the producer along one of its axes, each the most that a tile has."""
+    """The maximum over all tiles of elements of the producer along one of its axes."""
 
     read: Amount
     unclipped: Amount
-    """What would be read without padding: (T−1)·stride + (K−1)·dilation + 1 of a convolution."""
+    """The read without padding: (T−1)·stride + (K−1)·dilation + 1 for a convolution."""
     halo: Amount = 0
     low: Amount = 0
-    """Of the halo, what lies before the own share."""
+    """The part of the halo before the own share."""
     high: Amount = 0
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """Per axis, and in elements: the largest box that a tile reads and the most of one that is not its own."""
+    """Footprints per axis, and in elements: the largest box that a tile reads and its largest part beyond the own share."""
 
     axes: tuple[AxisFootprint, ...]
     box: int | None
     beyond: int | None
-    """None, as `box`, where a size that is a name decides."""
+    """None, like `box`, if it depends on symbolic sizes."""
 
 
 def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     """
-    The footprint of all reads together, by isl.
+    Returns the footprint of all reads together, by isl.
 
     >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
@@ -89,7 +89,11 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     found = [measure(ranges.axis(j), least, greatest) for j in range(ranges.rank)]
     parts = tuple(
         AxisFootprint(
-            most(m.extent, some), most(m.free, all_), most(m.halo, some), most(m.low, some), most(m.high, some)
+            maximum(m.extent, some),
+            maximum(m.free, all_),
+            maximum(m.halo, some),
+            maximum(m.low, some),
+            maximum(m.high, some),
         )
         for m in found
     )
@@ -100,18 +104,20 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     return Footprint(parts, max(box for box, _ in boxes), max(box - own for box, own in boxes))
 
 
-def visited(reads: Sequence[Read], tiles: Tiling, most: int = MOST_POINTS) -> Footprint:
+def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int = MAX_POINTS) -> Footprint:
     """
-    The same, point by point. Raises `TooComplex` where there are more, or nobody knows how many.
+    Returns the same as `footprint`, by enumeration. Raises `TooComplex` for more points, or an unknown number.
 
     >>> from ptir.analysis.index import affine
     >>> taps = Read(affine.make_map(2, ["i0 + i1 - 1"]), (8, 3), affine.make_set((8, 3), ["1 <= i0 + i1 <= 8"]))
-    >>> visited([taps], Tiling((8, 3), 1, (4, None))) == footprint([taps], Tiling((8, 3), 1, (4, None)))
+    >>> enumerated_footprint([taps], Tiling((8, 3), 1, (4, None))) == footprint([taps], Tiling((8, 3), 1, (4, None)))
     True
     """
     number = points(reads, tiles)
-    if number is None or tiles.count is None or tiles.count > MOST_TILES or number > most:
-        raise TooComplex(what="what so many tiles read", bound=f"{MOST_TILES} of them, or {most} points, to visit")
+    if number is None or tiles.count is None or tiles.count > MAX_TILES or number > max_points:
+        raise TooComplex(
+            what="the footprint of these tiles", bound=f"{MAX_TILES} tiles and {max_points} points to visit"
+        )
     try:
         ranges = EnumeratedRanges(reads, tiles)
     except OverflowError as e:
@@ -135,7 +141,7 @@ def visited(reads: Sequence[Read], tiles: Tiling, most: int = MOST_POINTS) -> Fo
 
 @dataclass(frozen=True)
 class Measure(Generic[Number]):
-    """As functions of the tile: what it reads, with and without padding, and of that the halo."""
+    """What a tile reads, with and without padding, and its halo, as functions of the tile."""
 
     extent: Number
     free: Number
@@ -147,7 +153,7 @@ class Measure(Generic[Number]):
 def measure(
     axis: Range[Number], least: Callable[[Number, Number], Number], greatest: Callable[[Number, Number], Number]
 ) -> Measure[Number]:
-    """The definitions of the page above; the own share lies where the range stands, as far as that is in it."""
+    """Measures a range as defined above; the own share starts at the range's position, clipped to the range."""
     low, first, last = axis.low, axis.first, axis.last
     extent, free, zero = axis.high - low + 1, last - first + 1, low - low
     if axis.owned:
@@ -167,15 +173,15 @@ def _nothing(ranges: Ranges[Any]) -> Footprint:
 
 
 def values(amount: isl.PwAff, tiles: isl.Set) -> isl.Set:
-    """All that an amount is, for these tiles."""
+    """Returns all values of an amount for these tiles."""
     return isl.Map.from_pw_aff(amount).intersect_domain(tiles).range().coalesce()
 
 
-def most(amount: isl.PwAff, tiles: isl.Set) -> Amount:
+def maximum(amount: isl.PwAff, tiles: isl.Set) -> Amount:
     """
-    The most that an amount is, of all tiles and for all sizes that are names; in their terms where these decide.
+    Returns the maximum over all tiles and symbolic sizes, or an expression in the sizes if they decide.
 
-    `dim_max` and not `dim_max_val`, to which a rational point of a piece without integer points is one of its values.
+    Uses `dim_max`, because `dim_max_val` counts rational points of pieces without integer points.
     """
     found = values(amount, tiles)
     number = found.project_out(isl.dim_type.param, 0, found.dim(isl.dim_type.param))
@@ -198,7 +204,7 @@ def _pieces(amount: isl.PwAff) -> list[isl.Aff]:
 
 
 def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]] | None:
-    """The values that the amounts have together, each combination once; None if they are not bounded."""
+    """Returns the distinct combinations of values of the amounts; None if they are not bounded."""
     fixed = [_only(values(amount, tiles)) for amount in amounts]
     varying = [k for k, value in enumerate(fixed) if value is None]
     if not varying:
@@ -208,8 +214,8 @@ def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]
     together = together.project_out(isl.dim_type.param, 0, together.dim(isl.dim_type.param)).coalesce()
     if not together.is_bounded():
         return None
-    if int(together.count_val().to_python()) > MOST_KINDS:
-        raise TooComplex(what="the number of different tiles", bound=MOST_KINDS)
+    if int(together.count_val().to_python()) > MAX_KINDS:
+        raise TooComplex(what="the number of different tiles", bound=MAX_KINDS)
     points: list[isl.Point] = []
     together.foreach_point(points.append)
     kinds: list[tuple[int, ...]] = []
@@ -222,6 +228,6 @@ def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]
 
 
 def _only(found: isl.Set) -> int | None:
-    """The one number in a set, or None."""
+    """Returns the only number in a set, or None."""
     low, high = found.dim_min_val(0), found.dim_max_val(0)
     return int(low.to_python()) if low.is_int() and low.eq(high) else None

@@ -1,9 +1,8 @@
 """
-Which values may be computed together: chains of values that each have one consumer.
+Groups of values that may be computed together: chains of values with a single consumer each.
 
-A value joins the group of its consumer if it has no other, is computed, and can be computed in the tiles of the
-group's last value; a group ends at what is stored anyway, the results of the program and values of several consumers,
-and at what is not affine.
+A value joins the group of its only consumer if it is computed and can be computed in the tiles of the group's last value.
+Groups end at stored values (results of the program and values with several consumers) and at indices that are not affine.
 
 ```
    x ──exp──▶ v0 ──mul──▶ v1 ──take──▶ v2 ──neg──▶ v3 ──┬──▶ v4      [v0, v1] [v3] [v4] [v5]
@@ -25,7 +24,7 @@ from .reads import is_computed
 def fusable_groups(
     values: Sequence[SSAValue], is_affine: Callable[[SSAValue], bool], may_fuse: Callable[[SSAValue, SSAValue], bool]
 ) -> list[list[SSAValue]]:
-    """The groups of `values`, in their order. Values in memory and what is not affine are in none."""
+    """Returns the groups of `values` in order. Values in memory, and those that are not affine, are in none."""
     among = [value for value in values if is_computed(value) and is_affine(value)]
     group: dict[SSAValue, list[SSAValue]] = {}
     for value in reversed(among):
@@ -41,7 +40,7 @@ def fusable_groups(
 
 
 def only_consumer(value: SSAValue) -> SSAValue | None:
-    """The result of the only op that uses a value, however often, if that stands in the same block."""
+    """Returns the result of the only op that uses a value, if it is in the same block."""
     users = {use.operation for use in value.uses}
     if len(users) != 1:
         return None

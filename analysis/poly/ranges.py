@@ -1,8 +1,8 @@
 """
-What tiles read along each axis of a producer, as functions of the tile: piecewise quasi-affine, by isl. The same for
-programs so small that every point can be visited: `enumerated.py`.
+Ranges that tiles read along each axis of a producer, as piecewise quasi-affine functions of the tile, by isl.
+`enumerated.py` enumerates the points of small programs instead.
 
-A read's range is *moved* by the consumer's axes along which its lower end rises or falls steadily.
+A consumer's axis *moves* a read's range if its lower end depends monotonically on the axis.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ IN, OUT = isl.dim_type.in_, isl.dim_type.out
 @dataclass(frozen=True)
 class Read:
     """
-    One way from a consumer to a producer: `map` goes from the consumer's iteration axes, then those that ops between
-    the two sum, to the producer's axes. Nothing is read outside of `guard`; `assumed` is what holds of sizes that are
-    names.
+    One path from a consumer to a producer: `map` goes from the consumer's iteration axes, then those that ops on the path
+    sum, to the producer's axes. Nothing is read outside of `guard`; `assumed` constrains symbolic sizes.
     """
 
     map: isl.MultiAff
@@ -39,15 +38,15 @@ class Read:
 
     @cached_property
     def text(self) -> str:
-        """All of it: equal text, equal read."""
+        """The text of all fields: equal text, equal read."""
         return f"{self.map} on {self.sizes} where {self.guard} and {self.assumed}"
 
     def moves(self, axis: int, by: int) -> bool:
-        """Whether what is read along an axis of the producer depends on an iteration axis."""
+        """Whether the index along an axis of the producer depends on an iteration axis."""
         return self.map.get_at(axis).involves_dims(IN, by, 1)
 
     def of(self, tiles: Tiling, *, clipped: bool = True) -> isl.Map:
-        """From tile numbers to the points that the tile reads; without clipping those outside of the guard as well."""
+        """Maps tile numbers to the elements that the tile reads; without clipping, also those outside of the guard."""
         points = tiles.over(self.sizes)
         if clipped and self.guard is not None:
             points = points.intersect_range(self.guard)
@@ -57,16 +56,15 @@ class Read:
 
 
 Number = TypeVar("Number", isl.PwAff, NDArray[np.int64])
-"""A function of the tile: isl's, or its values at all tiles."""
+"""A function of the tile: isl's, or an array over all tiles."""
 
 
 @dataclass(frozen=True)
 class Range(Generic[Number]):
     """
-    Of what a tile reads along an axis the ends, with and without padding; how far the lower end moves with the tile,
-    by each axis that moves it, and how far it has moved since the first tile. `apart` says that these axes cut into
-    tiles, `owned` that nothing is shared with other tiles. Without moves and not owned, tiles come back to the same
-    elements: none has a share.
+    The range that a tile reads along an axis: its ends with and without padding, and how the lower end moves with the
+    tile. `apart`: the moving axes are cut into tiles. `owned`: nothing is shared with other tiles. A range without moves
+    that is not owned revisits elements of other tiles, so that no tile has a share.
     """
 
     low: Number
@@ -81,8 +79,8 @@ class Range(Generic[Number]):
 @dataclass(frozen=True)
 class Move(Generic[Number]):
     """
-    How the range of an axis moves along `axis` of the consumer: by `step` when the tile moves by its outputs, and by
-    `since` from the first tile to this one.
+    How the range along an axis moves with `axis` of the consumer: by `step` from tile to tile, by `since` from the first
+    tile to this one.
     """
 
     axis: int
@@ -91,7 +89,7 @@ class Move(Generic[Number]):
 
 
 class Ranges(ABC, Generic[Number]):
-    """What tiles read along each axis of a producer, as functions of the tile."""
+    """The ranges that tiles read along each axis of a producer, as functions of the tile."""
 
     def __init__(self, reads: Sequence[Read], tiles: Tiling):
         self.reads, self.tiles = reads, tiles
@@ -101,42 +99,42 @@ class Ranges(ABC, Generic[Number]):
 
     @abstractmethod
     def ends(self, axis: int) -> tuple[Number, Number]:
-        """The first and the last element that is read."""
+        """Returns the first and the last element that is read."""
 
     @abstractmethod
     def unclipped(self, axis: int) -> tuple[Number, Number]:
-        """The same without guards."""
+        """Returns the same without guards."""
 
     @abstractmethod
     def move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
-        """None if the axis moves the range to and fro, as a remainder does, or not at all."""
+        """Returns None if the axis moves the range non-monotonically, as a remainder does, or not at all."""
 
     @abstractmethod
     def depends(self, read: Read, j: int, axis: int) -> bool:
-        """Whether the index changes with the axis of the consumer, as its expression may not show."""
+        """Whether the index really changes with the axis of the consumer; its expression may only seem to."""
 
     @abstractmethod
-    def no_box_twice(self, axes: Sequence[int]) -> bool:
-        """Whether no element of the producer's axes is in the boxes of two tiles that differ in what moves these axes."""
+    def boxes_are_disjoint(self, axes: Sequence[int]) -> bool:
+        """Whether tiles that differ in what moves the producer's `axes` have disjoint boxes along these."""
 
     @abstractmethod
-    def nothing_twice(self, axes: Sequence[int]) -> bool:
-        """The same of what is read, and not of the boxes around it."""
+    def reads_are_disjoint(self, axes: Sequence[int]) -> bool:
+        """The same for the elements read instead of the boxes around them."""
 
     def axis(self, j: int) -> Range[Number]:
         ends = (*self.ends(j), *self.unclipped(j))
         together = self.moved_together(j)
         if len(together) > 1 and self.are_disjoint(together):
             return Range(*ends, owned=True)
-        if self.is_moved_to_and_fro(j) and not self.nothing_twice(sorted(together)):
+        if self.moves_non_monotonically(j) and not self.reads_are_disjoint(sorted(together)):
             return Range(*ends)
         moves = self.moves(j)
         return Range(*ends, tuple(moves), moves[0].axis in self.tiles.cut) if moves else Range(*ends, owned=True)
 
     def moves(self, j: int) -> list[Move[Number]]:
         """
-        By which axes the range is moved: output axes that are cut; if there are none those that are not, which make one
-        tile; if there are none summed axes that are cut.
+        Returns the moves of a range: by output axes that are cut; without any, by output axes that are not cut, which have
+        one tile; without any, by summed axes that are cut.
         """
         outputs, cut = range(self.tiles.rank), self.tiles.cut
         for axes in ([k for k in cut if k in outputs], [k for k in outputs if k not in cut], cut):
@@ -146,19 +144,19 @@ class Ranges(ABC, Generic[Number]):
         return []
 
     def found(self, read: Read, j: int, axis: int) -> Move[Number] | None:
-        """`move`, asked for once."""
+        """Returns `move`, computed once."""
         key = (id(read), j, axis)
         if key not in self._moves:
             self._moves[key] = self.move(read, j, axis)
         return self._moves[key]
 
-    def is_moved_to_and_fro(self, j: int) -> bool:
-        """By an axis that is cut, so that tiles may come back to elements that others have read."""
+    def moves_non_monotonically(self, j: int) -> bool:
+        """Whether an axis that is cut moves the range back, so that tiles may revisit elements of others."""
         reads = [(r, k) for k in self.tiles.cut for r in self.reads if r.moves(j, k)]
         return any(self.found(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
 
     def moved_together(self, j: int) -> frozenset[int]:
-        """The producer's axes that are moved by axes of the consumer by which `j`, or one of these, is moved."""
+        """Returns the producer's axes that are moved, transitively, by axes of the consumer that also move `j`."""
         moved = [self.moved_by([a]) for a in range(self.rank)]
         group = {j}
         while more := {a for a in range(self.rank) if a not in group and any(moved[a] & moved[b] for b in group)}:
@@ -166,20 +164,17 @@ class Ranges(ABC, Generic[Number]):
         return frozenset(group)
 
     def moved_by(self, axes: Iterable[int]) -> set[int]:
-        """The cut axes by which these axes of the producer are moved."""
+        """Returns the cut axes that move these axes of the producer."""
         return {k for j in axes for r in self.reads for k in self.tiles.cut if r.moves(j, k)}
 
     def are_disjoint(self, axes: frozenset[int]) -> bool:
         if axes not in self._disjoint:
-            self._disjoint[axes] = self.no_box_twice(sorted(axes))
+            self._disjoint[axes] = self.boxes_are_disjoint(sorted(axes))
         return self._disjoint[axes]
 
 
 class SymbolicRanges(Ranges[isl.PwAff]):
-    """
-    As isl's piecewise functions of the tile numbers. These say nothing of tiles that read nothing, so that their domains
-    stay simple.
-    """
+    """Ranges as isl's piecewise functions of the tile numbers, simplified by ignoring tiles that read nothing."""
 
     def __init__(self, reads: Sequence[Read], tiles: Tiling):
         super().__init__(reads, tiles)
@@ -192,7 +187,7 @@ class SymbolicRanges(Ranges[isl.PwAff]):
         self._ends: dict[int, tuple[isl.PwAff, isl.PwAff]] = {}
 
     def line(self, axis: int, among: isl.Map, tiles: isl.Set) -> tuple[isl.PwAff, isl.PwAff]:
-        """The first and the last element."""
+        """Returns the first and the last element along an axis."""
         line = among.project_out(OUT, axis + 1, self.rank - axis - 1).project_out(OUT, 0, axis).coalesce()
         return line.dim_min(0).gist(tiles).coalesce(), line.dim_max(0).gist(tiles).coalesce()
 
@@ -225,28 +220,28 @@ class SymbolicRanges(Ranges[isl.PwAff]):
     def _short(self, amount: isl.PwAff) -> isl.PwAff:
         return amount.gist(self.all).coalesce()
 
-    def no_box_twice(self, axes: Sequence[int]) -> bool:
+    def boxes_are_disjoint(self, axes: Sequence[int]) -> bool:
         return bool(self.boxes(axes).is_injective())
 
-    def nothing_twice(self, axes: Sequence[int]) -> bool:
+    def reads_are_disjoint(self, axes: Sequence[int]) -> bool:
         read = self.read
         for j in reversed(range(self.rank)):
             if j not in axes:
                 read = read.project_out(OUT, j, 1)
-        return bool(self._of_what_moves(axes, read).is_injective())
+        return bool(self._project_to_moving(axes, read).is_injective())
 
     def boxes(self, axes: Sequence[int]) -> isl.Map:
-        """From the tiles that differ along these axes of the producer to the boxes of what they read."""
+        """Maps the tiles that differ along these axes of the producer to the boxes of what they read."""
         boxes: isl.Map | None = None
         for j in axes:
             low, high = self.ends(j)
             line = _upwards(isl.Map.from_pw_aff(low)).intersect(_downwards(isl.Map.from_pw_aff(high)))
             boxes = line if boxes is None else boxes.flat_range_product(line)
         assert boxes is not None  # there is an axis
-        return self._of_what_moves(axes, boxes.intersect_domain(self.reading))
+        return self._project_to_moving(axes, boxes.intersect_domain(self.reading))
 
-    def _of_what_moves(self, axes: Sequence[int], tiles: isl.Map) -> isl.Map:
-        """A map of tiles as one of those that differ along these axes of the producer."""
+    def _project_to_moving(self, axes: Sequence[int], tiles: isl.Map) -> isl.Map:
+        """Projects a map of tiles to the tile numbers that move these axes of the producer."""
         for t in reversed(range(len(self.tiles.cut))):
             if self.tiles.cut[t] not in self.moved_by(axes):
                 tiles = tiles.project_out(IN, t, 1)
@@ -254,12 +249,12 @@ class SymbolicRanges(Ranges[isl.PwAff]):
 
 
 def _is_steady(base: isl.PwAff, sizes: Sequence[Symbol], at: int) -> bool:
-    """Whether a function on a box only rises, or only falls, along one axis."""
+    """Whether a function on a box is monotonic, and not constant, along one axis."""
     here = [f"i{k}" for k in range(len(sizes))]
     step = affine.make_map(len(here), [f"{name} + 1" if k == at else name for k, name in enumerate(here)])
     change = base.pullback_multi_aff(step).sub(base)
     inside = affine.box(sizes).intersect(affine.make_set(sizes, bounds(sizes)).preimage_multi_aff(step))
-    inside = inside.intersect_params(change.domain().params())  # where the other axes have points at all
+    inside = inside.intersect_params(change.domain().params())  # sizes for which the other axes are not empty
     never = [inside.is_subset(way.nonneg_set()) for way in (change, change.neg())]
     return any(never) and not (all(never) and not inside.is_empty())
 

@@ -1,12 +1,12 @@
 """
-Every way from a consumer back to a producer, with the index that is read at its end.
+All paths from a consumer back to a producer, with the composed index.
 
 ```
    x ──pad──▶ · ──view──▶ · ──mul──▶ · ──sum──▶ y        x is read by y at [i0 + i1 - 1] where 0 <= i0 + i1 - 1 < 8
                       w ─────▲
 ```
 
-Maps are composed with isl. What a reduction on the way sums becomes a further iteration axis.
+Maps are composed with isl. The reduced axes of a reduction on the path become further iteration axes.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from ..errors import TooComplex
 from ..index import affine
 from ..index.book import IndexBook
 from ..index.info import Access, IndexInfo
-from ..index.isl_text import Symbol, names
-from ..index.rules import both
+from ..index.isl_text import Symbol, index_names
+from ..index.rules import conjunction
 from .ranges import Read
 
-MOST_WAYS = 64
-"""From a consumer to one producer: a diamond doubles them, and those that read at the same index are one."""
+MAX_PATHS = 64
+"""Limit on paths from a consumer to one producer. A diamond doubles them; paths with the same index count once."""
 
-MOST_STEPS = 4096
-"""Of a walk back from one consumer."""
+MAX_STEPS = 4096
+"""Limit on the steps of a walk back from one consumer."""
 
 
 class NotAffine(Exception):
-    """A value on the way has no index rule, and why."""
+    """A value on the path has no index rule, for the reason given."""
 
     def __init__(self, value: SSAValue, why: str):
         super().__init__(why)
@@ -42,12 +42,12 @@ class NotAffine(Exception):
 
 
 Key = tuple[SSAValue, str]
-"""A value and where it is read: equal keys, equal reads. The same map of other sizes reads other elements."""
+"""A value and the text of its read: equal keys, equal reads. The same map of other sizes reads other elements."""
 
 
 @dataclass(frozen=True)
-class Ways:
-    """The ways between the values of a block; `order` has the place of each op. What lies behind a read is found once."""
+class Paths:
+    """The paths between the values of a block; `order` numbers the ops. Reads behind a read are computed once."""
 
     book: IndexBook
     order: Mapping[Operation, int]
@@ -55,8 +55,8 @@ class Ways:
 
     def reads(self, producer: SSAValue, consumer: SSAValue) -> tuple[Read, ...]:
         """
-        All ways from `consumer` to `producer`, none if it does not depend on it. Raises `NotAffine` at a value between
-        the two whose indices are not, `TooComplex` if there are too many ways.
+        Returns all paths from `consumer` to `producer`, none if independent. Raises `NotAffine` at a value in between
+        without affine indices, `TooComplex` if there are too many paths.
         """
         between = self.users(producer, consumer)
         if consumer not in between:
@@ -65,19 +65,19 @@ class Ways:
         for value, read in self.back(consumer, between.__contains__):
             if value == producer:
                 found.append(read)
-            if len(found) > MOST_WAYS:
-                raise TooComplex(what="the set of ways from a consumer to a producer", bound=MOST_WAYS)
+            if len(found) > MAX_PATHS:
+                raise TooComplex(what="the set of paths from a consumer to a producer", bound=MAX_PATHS)
         return tuple(found)
 
     def users(self, producer: SSAValue, until: SSAValue) -> set[SSAValue]:
-        """The values that depend on the producer, of those ops in `order` that are not after that of `until`."""
+        """Returns the values that depend on the producer and are defined, by ops in `order`, up to the op of `until`."""
         last = self.order.get(until.owner, -1) if isinstance(until.owner, Operation) else -1
         found: set[SSAValue] = set()
         todo = [producer]
         while todo:
             for use in todo.pop().uses:
                 op: Operation | None = use.operation
-                while op is not None and op not in self.order:  # it stands in a region of one that is
+                while op is not None and op not in self.order:  # the use is in a region of an op in `order`
                     op = op.parent_op()
                 if op is not None and self.order[op] <= last:
                     new = [result for result in op.results if result not in found]
@@ -87,8 +87,8 @@ class Ways:
 
     def back(self, consumer: SSAValue, through: Callable[[SSAValue], bool]) -> Iterator[tuple[SSAValue, Read]]:
         """
-        The values that `consumer` reads, directly and by way of values that may be gone `through`, each with the read.
-        Raises `NotAffine` at one of these, or a consumer, without index rule.
+        Yields the values that `consumer` reads, directly or through values that satisfy `through`, each with the read.
+        Raises `NotAffine` at such a value, or a consumer, without an index rule.
         """
         info = require_affine(self.book, consumer)
         whole = Read(affine.identity(len(info.sizes)), info.sizes, assumed=info.assumed)
@@ -100,8 +100,8 @@ class Ways:
             if key in seen:
                 continue
             seen.add(key)
-            if len(seen) > MOST_STEPS:
-                raise TooComplex(what="the set of ways back from a consumer", bound=MOST_STEPS)
+            if len(seen) > MAX_STEPS:
+                raise TooComplex(what="the set of paths back from a consumer", bound=MAX_STEPS)
             yield value, read
             if through(value):
                 if key not in self._behind:
@@ -109,14 +109,14 @@ class Ways:
                 todo += self._behind[key]
 
     def _operands(self, value: SSAValue, read: Read) -> Iterator[tuple[SSAValue, Read]]:
-        """What is read of the operands of a value, last first, where it is read."""
+        """Returns the reads of a value's operands, last first, where the value itself is read at `read`."""
         info = require_affine(self.book, value)
-        opened = open_sum(replace(read, assumed=both(read.assumed, info.assumed)), info.sizes[info.rank :])
+        opened = open_sum(replace(read, assumed=conjunction(read.assumed, info.assumed)), info.sizes[info.rank :])
         return ((access.value, behind(opened, access)) for access in reversed(info.accesses))
 
 
 def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:
-    """The info of a value. Raises `NotAffine`."""
+    """Returns the info of a value. Raises `NotAffine`."""
     info = book[value]
     if info.non_scop is not None:
         raise NotAffine(value, info.non_scop)
@@ -124,7 +124,7 @@ def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:
 
 
 def behind(read: Read, access: Access) -> Read:
-    """What is read of an operand where `read` reads what is computed from it."""
+    """Returns the read of an operand where `read` reads the value computed from it."""
     guard = read.guard
     if access.guard is not None:
         inside = access.guard.preimage_multi_aff(read.map)
@@ -133,22 +133,22 @@ def behind(read: Read, access: Access) -> Read:
 
 
 def open_sum(read: Read, summed: tuple[Symbol, ...]) -> Read:
-    """The read of a sum's iteration points: further axes, whole, where the sum itself was read."""
+    """Returns the read of a reduction's iteration points: appends the reduced axes, whole, to those of `read`."""
     if not summed:
         return read
     sizes, known = (*read.sizes, *summed), len(read.sizes)
-    kept = affine.make_map(len(sizes), names(len(sizes))[:known])
-    new = affine.make_map(len(sizes), names(len(sizes))[known:])
+    kept = affine.make_map(len(sizes), index_names(len(sizes))[:known])
+    new = affine.make_map(len(sizes), index_names(len(sizes))[known:])
     guard = read.guard.preimage_multi_aff(kept) if read.guard is not None else None
     return replace(read, map=read.map.pullback_multi_aff(kept).flat_range_product(new), sizes=sizes, guard=guard)
 
 
 def is_computed(value: SSAValue) -> bool:
-    """Whether a value is not in memory from the start: neither an argument nor a constant."""
+    """Whether a value is computed: it is neither an argument nor a constant."""
     return isinstance(value.owner, Operation) and not isinstance(value.owner, tiny.ConstOp | tiny.IotaOp)
 
 
 def is_made_anywhere(value: SSAValue) -> bool:
-    """Whether it takes nothing to have any element of a value: the same constant everywhere, or an index."""
+    """Whether every thread can compute any element itself: a splat constant, or an index."""
     op = value.owner
     return isinstance(op, tiny.IotaOp) or (isinstance(op, tiny.ConstOp) and splat(op.value) is not None)

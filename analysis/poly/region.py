@@ -1,7 +1,7 @@
 """
-What Poly Core knows of a region candidate: its values, the axes of its results, and its edges.
+The facts of a region candidate: its values, the axes of its results, and its edges.
 
-Spec: `tensor-compiler.ja §1.6`, the list of what is analysed.
+Spec: `tensor-compiler.ja §1.6`, the list of analyses.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from .ranges import OUT
 from .reads import NotAffine, is_computed
 from .tiling import Tile
 
-Role = Literal["parallel", "halo", "whole"]
+AxisKind = Literal["parallel", "halo", "whole"]
 """
-Of an axis of a result: tiles that cut it share nothing that is computed in the region; they compute some of it more
-than once; or they cannot, because something in the region folds all of it.
+What cutting an axis of a result into tiles means: `parallel`, tiles share nothing computed in the region; `halo`, they
+compute some values more than once; `whole`, it cannot be cut, because an op in the region reduces all of it.
 """
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A producer in or before the region and one of the region's ops that reads it."""
+    """A producer in or before the region and an op of the region that reads it."""
 
     producer: str
     consumer: str
     dependence: str
-    """isl's map from the consumer's iterations to the elements that they read themselves: the true dependences."""
+    """isl's map from the consumer's iterations to the elements that they read: the true dependences."""
     compute_at: ComputeAt
     buffer: MinBuffer
     barrier: Barrier
@@ -47,42 +47,39 @@ class Edge:
 
 @dataclass(frozen=True)
 class Reuse:
-    """An anti or output dependence: `after` overwrites what `before` has read or written, in the same memory."""
+    """An anti or output dependence: `after` overwrites memory that `before` has read or written."""
 
     kind: Kind
     before: str
     after: str
     dependence: str
-    """isl's map from points of `after` to those of `before`."""
+    """isl's map from points of `after` to points of `before`."""
 
 
 @dataclass(frozen=True)
 class RegionFacts:
-    """By the names of values and axes."""
+    """The facts, by the names of values and axes."""
 
     values: tuple[str, ...]
     results: tuple[str, ...]
     inputs: tuple[str, ...]
     parallel: Mapping[str, tuple[str, ...]]
     reduction: Mapping[str, tuple[str, ...]]
-    roles: Mapping[str, Mapping[str, Role]]
-    """Of each result's axes."""
+    axis_kinds: Mapping[str, Mapping[str, AxisKind]]
+    """The kinds of each result's axes."""
     tails: Mapping[str, tuple[str, ...]]
     """The axes of each result whose last tile is shorter."""
-    open: str | None
-    """What keeps the indices from being affine from the results to the inputs; None if nothing does."""
+    non_affine: str | None
+    """What keeps the indices from the results to the inputs from being affine, or None."""
     edges: tuple[Edge, ...]
     reuse: tuple[Reuse, ...] = ()
-    """Within the region, under a plan of buffers."""
+    """The dependences through memory within the region, under a plan of buffers."""
 
 
 def region_facts(
     core: EdgeQueries, values: Collection[SSAValue], tile: Tile, plan: BufferPlan | None = None
 ) -> RegionFacts:
-    """
-    The facts of the region of these values. `tile` is that of each consumer; what it names and a consumer lacks is left
-    out.
-    """
+    """Returns the facts of the region of these values. Names in `tile` that are not axes of a consumer are ignored for it."""
     inside = [value for value in values if is_computed(value)]
     results = [value for value in inside if _leaves(value, inside)]
     inputs = dict.fromkeys(operand for value in inside for operand in _operands(value) if operand not in inside)
@@ -110,51 +107,51 @@ def region_facts(
         tuple(name[v] for v in inputs),
         {name[v]: core.parallel_axes(v) for v in inside},
         {name[v]: core.reduction_axes(v) for v in inside if core.book[v].reduced},
-        {name[v]: roles(core, v, inside) for v in results},
+        {name[v]: axis_kinds(core, v, inside) for v in results},
         {name[v]: core.tail_axes(v, cut(v)) for v in results},
-        open_index(core, results, inside),
+        non_affine_index(core, results, inside),
         tuple(edges),
         _reuse(core, inside, plan),
     )
 
 
 def tile_for(core: EdgeQueries, value: SSAValue, tile: Tile) -> Tile:
-    """The part of a tile by names that is about axes of `value`; a tile by places must fit."""
+    """Returns the part of a tile by names that has axes of `value`; a tile by positions must fit."""
     if not isinstance(tile, Mapping):
         return tile
     axes = {axis.name for axis in core.book[value].iteration}
     return {axis: size for axis, size in tile.items() if axis in axes}
 
 
-def roles(core: EdgeQueries, result: SSAValue, inside: Iterable[SSAValue]) -> dict[str, Role]:
-    """What cutting one axis of a result, into single points, does to the values of the region that it needs."""
+def axis_kinds(core: EdgeQueries, result: SSAValue, inside: Iterable[SSAValue]) -> dict[str, AxisKind]:
+    """Returns the effect of cutting each axis of a result into single points on the values that it needs."""
     needed = [value for value in reversed(list(inside)) if value != result and core.depends(value, result)]
-    return {axis.name: _role(core, result, place, needed) for place, axis in enumerate(core.book[result].axes)}
+    return {axis.name: _axis_kind(core, result, k, needed) for k, axis in enumerate(core.book[result].axes)}
 
 
-def _role(core: EdgeQueries, result: SSAValue, axis: int, needed: Iterable[SSAValue]) -> Role:
-    role: Role = "parallel"
+def _axis_kind(core: EdgeQueries, result: SSAValue, axis: int, needed: Iterable[SSAValue]) -> AxisKind:
+    kind: AxisKind = "parallel"
     for value in needed:
         answer = core.can_compute_at(value, result, {f"i{axis}": 1})
         if not answer.legal:
             return "whole"
         if answer.repeats != 1 or _share(core, value, result, axis, answer):
-            role = "halo"
-    return role
+            kind = "halo"
+    return kind
 
 
 def _share(core: EdgeQueries, value: SSAValue, result: SSAValue, axis: int, answer: ComputeAt) -> bool:
-    """Whether tiles that cut `axis` have elements in common, along an axis of the value that it moves."""
+    """Whether tiles that cut `axis` overlap along an axis of the value that it moves."""
     moved = {k for read in core.reads(value, result) for k in range(read.map.dim(OUT)) if read.moves(k, axis)}
     return any(answer.halo.per_axis[f"i{k}"] != 0 for k in moved)
 
 
-def open_index(core: EdgeQueries, results: Iterable[SSAValue], inside: Collection[SSAValue]) -> str | None:
-    """Composes every index from the results back to the inputs; what keeps it from being affine, or None."""
+def non_affine_index(core: EdgeQueries, results: Iterable[SSAValue], inside: Collection[SSAValue]) -> str | None:
+    """Composes every index from the results back to the inputs; returns why one is not affine, or None."""
     try:
-        with affine.quota(core.most_operations):
+        with affine.quota(core.max_operations):
             for result in results:
-                for _ in core.ways.back(result, inside.__contains__):
+                for _ in core.paths.back(result, inside.__contains__):
                     pass
     except NotAffine as e:
         return f"{core.names[e.value]}: {e}"

@@ -1,5 +1,5 @@
 """
-A tiling cuts the iteration axes of a consumer: a tile is so many points of each axis, the last one of an axis fewer.
+A tiling cuts the iteration axes of a consumer into tiles of equal length; the last tile of an axis may be shorter.
 
 Spec: `tensor-compiler.ja §1.6`, tail axes.
 """
@@ -18,20 +18,20 @@ import islpy as isl
 from ..errors import InvalidTile
 from ..index import affine
 from ..index.info import AxisVar
-from ..index.isl_text import Symbol, bounds, names, parameters, symbol
+from ..index.isl_text import Symbol, bounds, index_names, parameters, symbol
 
 Tile = Mapping[str, int] | Sequence[int | None] | None
 """
-Sizes by axis name (`{"i2": 4, "i3": 8}`) or by place (`[None, None, 4, 8]`, output axes first, then summed ones). An
-axis that has none, or at least its whole size, is not cut.
+Sizes by axis name (`{"i2": 4, "i3": 8}`) or by position (`[None, None, 4, 8]`, output axes first, then summed ones). An
+axis without a size, or with at least its whole size, is not cut.
 """
 
 
 @dataclass(frozen=True)
 class Tiling:
     """
-    The sizes of the iteration axes, how many of them, the first ones, the output has, and how long a tile is along
-    each: None where it is as long as the axis.
+    The sizes of the iteration axes, the number of output axes, which come first, and the length of a tile along each axis:
+    None for the whole axis.
 
     >>> print(Tiling((10, 3), 1, (4, None)).relation)
     { [t0] -> [i0, i1] : i0 >= 4t0 and 0 <= i0 <= 9 and i0 <= 3 + 4t0 and 0 <= i1 <= 2 }
@@ -43,23 +43,23 @@ class Tiling:
 
     @cached_property
     def cut(self) -> tuple[int, ...]:
-        """The axes that have more than one tile. The tile numbers `t0, t1, …` are theirs, in this order."""
+        """The axes with more than one tile. The tile numbers `t0, t1, …` belong to them, in this order."""
         return tuple(k for k, length in enumerate(self.lengths) if length is not None)
 
     @cached_property
     def relation(self) -> isl.Map:
-        """From tile numbers to the points of the tile."""
+        """Maps tile numbers to the points of the tile."""
         return self.over(self.sizes)
 
     def over(self, sizes: Sequence[Symbol]) -> isl.Map:
-        """The same where more axes, each of them whole, follow those of the consumer."""
+        """`relation` for a space with more axes, each of them whole, after those of the consumer."""
         constraints = " and ".join([*bounds(sizes), *self._within]) or "true"
-        text = f"{{ {self._numbers} -> [{', '.join(names(len(sizes)))}] : {constraints} }}"
+        text = f"{{ {self._numbers} -> [{', '.join(index_names(len(sizes)))}] : {constraints} }}"
         return _read_map(parameters(sizes) + text)
 
     def corner(self, axes: Sequence[int], beside: int | None = None) -> isl.PwMultiAff:
         """
-        From tile numbers to the tile's first point along `axes`, or along one of them to the point after its last.
+        Maps tile numbers to the tile's first point along `axes`; along `beside`, to the point after its last.
 
         >>> print(Tiling((10, 3), 1, (4, None)).corner([0, 1], beside=0).coalesce())
         { [t0] -> [(10), (0)] : t0 >= 2; [t0] -> [(4 + 4t0), (0)] : t0 <= 1 }
@@ -79,27 +79,27 @@ class Tiling:
 
     @cached_property
     def counts(self) -> tuple[int | None, ...]:
-        """How many tiles there are along each axis that is cut; None where a name decides."""
+        """The number of tiles along each axis that is cut; None for a symbolic size."""
         return tuple(
             -(-size // (self.lengths[k] or 1)) if isinstance(size := self.sizes[k], int) else None for k in self.cut
         )
 
     @property
     def count(self) -> int | None:
-        """How many tiles there are in all."""
+        """The number of tiles; None with symbolic sizes."""
         numbers = [n for n in self.counts if n is not None]
         return prod(numbers) if len(numbers) == len(self.counts) else None
 
     @property
     def outputs(self) -> int | None:
-        """How many a whole tile has; None where sizes that are names decide."""
+        """The number of outputs of a whole tile; None if it depends on symbolic sizes."""
         along = [length or size for length, size in zip(self.lengths, self.sizes, strict=True)][: self.rank]
         return prod(n for n in along if isinstance(n, int)) if all(isinstance(n, int) for n in along) else None
 
     @cached_property
     def tails(self) -> tuple[int, ...]:
         """
-        Axes whose last tile is, or for some sizes is, shorter than the others.
+        Axes whose last tile is, or for some symbolic sizes is, shorter than the others.
 
         >>> Tiling((10, 12, "N"), 3, (4, 4, 4)).tails
         (0, 2)
@@ -107,7 +107,7 @@ class Tiling:
         return tuple(k for k in self.cut if not self._shorter(k).is_empty())
 
     def _shorter(self, axis: int) -> isl.Set:
-        """The tiles that end within the axis with fewer points."""
+        """The tiles that are cut off by the end of the axis."""
         t, length, size = self.cut.index(axis), self.lengths[axis], symbol(self.sizes[axis])
         text = f"{{ {self._numbers} : 0 <= {length}t{t} < {size} < {length}t{t} + {length} }}"
         return isl.Set.read_from_str(affine.CONTEXT, parameters(self.sizes) + text)
@@ -134,7 +134,7 @@ def _read(source: str) -> isl.PwMultiAff:
 
 
 def tiling(iteration: Sequence[AxisVar], rank: int, tile: Tile) -> Tiling:
-    """The tiling of a consumer with these iteration axes. Raises `InvalidTile`."""
+    """Returns the tiling of a consumer with these iteration axes. Raises `InvalidTile`."""
     wanted = {} if tile is None else _by_axis(iteration, tile)
     for name, size in wanted.items():
         if name not in {axis.name for axis in iteration}:
@@ -146,7 +146,7 @@ def tiling(iteration: Sequence[AxisVar], rank: int, tile: Tile) -> Tiling:
 
 
 def _by_axis(iteration: Sequence[AxisVar], tile: Any) -> dict[Any, Any]:
-    """The sizes by axis name, which are not checked yet: a tile comes from outside."""
+    """The sizes by axis name, not validated yet: a tile is user input."""
     if isinstance(tile, Mapping):
         return dict(cast(Mapping[Any, Any], tile))
     if not isinstance(tile, Sequence) or isinstance(tile, str):

@@ -1,9 +1,9 @@
 """
-Builds the Poly-View of a function from its IndexBook: one block a value, one edge for two that depend on each other.
+Builds the Poly-View of a function from its IndexBook: one block per value, one edge per pair of dependent values.
 
-Spec: `tensor-compiler.ja §1.4` and `§3.4`. Blocks are named `v0, v1, …` in program order and arguments
-`arg0, arg1, …`, so that the view of a re-parsed function is the same text. A value whose indices are not affine has no
-block: others read it as they read an argument.
+Spec: `tensor-compiler.ja §1.4` and `§3.4`. Blocks are named `v0, v1, …` in program order and arguments `arg0, arg1, …`, so
+that the view of a re-parsed function is the same text. A value whose indices are not affine has no block: others read it
+like an argument.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from .dependences import dependences, is_statement, statements
 
 def build_view(function: FuncOp, *, buffers: bool = False) -> poly.ViewOp:
     """
-    The `poly.view` of a function of tiny ops; with `buffers` also the anti and output dependences of ops that run one
-    after the other and share memory as `plan_buffers` says.
+    Builds the `poly.view` of a function of tiny ops. With `buffers` it includes the anti and output dependences of ops
+    that share memory according to `plan_buffers`.
     """
     return _View(function).build(buffers)
 
@@ -58,7 +58,7 @@ class _View:
         return poly.ViewOp(self.function.sym_name.data, [*blocks, *edges])
 
     def block(self, value: SSAValue, op: Operation) -> poly.BlockOp:
-        """The block of a value; notes what it depends on."""
+        """Builds the block of a value and records its dependences."""
         info, found = self.book[value], find_pattern(op, self.book)
         accesses = (found[0].lhs, found[0].rhs) if found else info.accesses
         for access in (a for a in accesses if is_statement(self.book, a.value)):
@@ -78,7 +78,7 @@ class _View:
         if relation not in kinds.setdefault(kind, []):
             kinds[kind].append(relation)
 
-    # --- isl as text, every parameter of the function in front --------------------------------------
+    # --- isl text with the function's parameters ----------------------------------------------------
 
     def set(self, points: isl.Set) -> str:
         return str(points.align_params(self.space))
@@ -99,7 +99,7 @@ class _View:
     # --- contractions -------------------------------------------------------------------------------
 
     def pattern(self, c: ContractionPattern) -> dict[str, Attribute]:
-        """§12.3: the axes that each operand, the output and the sum have, and the windows of a conv."""
+        """§12.3: the axes of each operand, the output and the reduction, and the windows of a conv."""
         letter = "i" if c.digits is None else "d"
 
         def axes(of: Sequence[int]) -> ArrayAttr[StringAttr]:

@@ -1,9 +1,9 @@
 """
-Which memory a function's values need, planned before anything runs.
+A static plan of the memory of a function's values.
 
 ```
    %0 = ptir.exp %x              slot 0   lives from 0 to 1
-   %1 = ptir.reshape %0          the memory of %0, whose range grows
+   %1 = ptir.reshape %0          the memory of %0, whose live range grows
    %2 = ptir.transpose %1        a view of it
    %3 = ptir.add %2, %2          slot 1   lives from 3 to 4
    %4 = ptir.neg %3              slot 0 again: same element type and length, and %0 ended at 3
@@ -11,17 +11,17 @@ Which memory a function's values need, planned before anything runs.
 ```
 
 - Parameters, constants and results get no slot: their memory is given.
-- A value lives from its definition to its last use, a result to the end. What is used inside of a region lives until
-  the operation around it ends, as its body may run again.
-- `reshape`, `stop_gradient` and `dim_cast` give other names to the same memory (*aliases*), `slice` and `transpose` look at
-  part of it in another order (*views*): the ranges merge. The reshape of a view is a value of its own.
-- A slot is taken over only by a value of the same element type and length in bytes whose range starts after the
-  other ended.
-- Region arguments of `cond` and `composite` are the operands themselves; those of loops get memory of their own. What a
-  loop carries moves as if at once: a body that yields its arguments in another order swaps them.
+- A value lives from its definition to its last use, a result to the end. A value used inside a region lives until the
+  enclosing op ends, because its body may run again.
+- `reshape`, `stop_gradient` and `dim_cast` give another name to the same memory (*aliases*), `slice` and `transpose` read
+  part of it in another order (*views*): the live ranges merge. The reshape of a view is a value of its own.
+- A slot is reused only by a value of the same element type and length in bytes whose live range starts after the other's
+  end.
+- Region arguments of `cond` and `composite` are the operands themselves; those of loops get memory of their own. Loop-carried
+  values move simultaneously: a body that yields its arguments in another order swaps them.
 
-Time is the number of a visit of `walk_program`. Lengths with named dimensions are products, `B*3072`: `arena(B=8)` and
-`peak(B=8)` say how much that is.
+Time counts the visits of `walk_program`. Lengths with named dimensions are products, `B*3072`, which `arena(B=8)` and
+`peak(B=8)` evaluate.
 
 Contract: *Conversion infrastructure* (`plan_buffers`).
 """
@@ -48,9 +48,9 @@ from .walk import walk_program
 ALIASES = ("ptir.reshape", "ptir.stop_gradient", "ptir.dim_cast")
 VIEWS = ("ptir.slice", "ptir.transpose")
 ONCE = ("ptir.cond", "ptir.composite")
-"""Their regions run at most once, on the operands as they are."""
+"""Ops whose regions run at most once, on the operands themselves."""
 ALIGNMENT = 256
-"""Bytes: what devices give the buffers that they allocate."""
+"""In bytes: the alignment of device allocations."""
 
 Kind = Literal["parameter", "constant", "result", "slot"]
 Sizes = Mapping[str, int]
@@ -58,7 +58,7 @@ Sizes = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Length:
-    """So many bytes, times the sizes that these names stand for."""
+    """A number of bytes, times the sizes of named dimensions."""
 
     bytes: int
     names: tuple[str, ...] = ()
@@ -67,10 +67,10 @@ class Length:
         for name in self.names:
             if name not in known:
                 raise InvalidAttributeValue(
-                    name=name, problem="is the name of a dimension without a size", help=f"say how large: {name}=…"
+                    name=name, problem="is a named dimension without a size", help=f"give its size: {name}=…"
                 )
             if known[name] < 0:
-                raise InvalidAttributeValue(name=name, problem=f"is {known[name]}", help="sizes are 0 or more")
+                raise InvalidAttributeValue(name=name, problem=f"is {known[name]}", help="sizes must be at least 0")
         return addressable(self.bytes * prod(known[name] for name in self.names), f"a value of {self} bytes")
 
     def __str__(self) -> str:
@@ -80,8 +80,8 @@ class Length:
 @dataclass(frozen=True)
 class Memory:
     """
-    Memory that one value, or several as aliases and views of it, live in from `start` to `end`, both included. `owner`
-    is the value it is made for, `slot` the number of the slot it is in.
+    Memory of one value and its aliases and views, live from `start` to `end`, both included. `owner` is the value that
+    defines it, `slot` the number of its slot.
     """
 
     owner: SSAValue
@@ -94,7 +94,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a tensor is: the number of a memory, and whether as its owner, under another name, or as a view."""
+    """The location of a tensor: the number of its memory, and whether it owns, aliases or views it."""
 
     memory: int
     how: Literal["own", "alias", "view"] = "own"
@@ -102,7 +102,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Slot:
-    """One piece of the arena, and who is in it, in the order of time."""
+    """One slot of the arena, and the memories that occupy it in order of time."""
 
     dtype: Attribute
     length: Length
@@ -120,8 +120,8 @@ class Arena:
 @dataclass(frozen=True)
 class BufferPlan:
     """
-    What `plan_buffers` found. `places` says of every value where it is, a tuple's tensors one after the other;
-    `memories` and `slots` are what the numbers mean.
+    The result of `plan_buffers`. `places` locates every value, a tuple by its tensors in order; `memories` and `slots` are
+    indexed by the numbers.
     """
 
     function: FuncOp
@@ -133,7 +133,7 @@ class BufferPlan:
         return f"BufferPlan(@{self.function.sym_name.data}, {len(self.memories)} memories in {len(self.slots)} slots)"
 
     def arena(self, *, alignment: int = ALIGNMENT, **known: int) -> Arena:
-        """All slots behind each other, each aligned; sizes of named dimensions by keyword."""
+        """Lays all slots out consecutively, each aligned; sizes of named dimensions are keywords."""
         require(alignment, int, "alignment", "a power of two of bytes")
         if alignment < 1 or alignment & (alignment - 1):
             raise InvalidAttributeValue(
@@ -147,7 +147,7 @@ class BufferPlan:
         return Arena(tuple(offsets), addressable(end, "the arena", self.function))
 
     def peak(self, **known: int) -> int:
-        """The most bytes of slots that are alive at one time: no arena can be smaller."""
+        """The maximum number of bytes in live slots at one time, a lower bound of any arena."""
         changes: dict[int, int] = {}
         for m in self.memories:
             if m.slot is not None:
@@ -162,7 +162,7 @@ class BufferPlan:
 
     def table(self, **known: int) -> str:
         """
-        The plan for people, a line a value, with values numbered in the order of the text:
+        Text of the plan, one value per line, with values numbered in program order:
 
             @f  slots: 2, arena: 384 bytes, peak: 256 bytes
               arg0  tensor<4x8xf32>  parameter        from 0 to 3
@@ -175,15 +175,17 @@ class BufferPlan:
             arena = self.arena(**known)
             offsets = arena.offsets
             head += f", arena: {arena.bytes} bytes, peak: {self.peak(**known)} bytes"
-        names = _numbered(self.places)
+        names = _value_names(self.places)
         rows = [
-            (names[value], str(value.type), "; ".join(self._spelt(p, names, known, offsets) for p in places))
+            (names[value], str(value.type), "; ".join(self._place_text(p, names, known, offsets) for p in places))
             for value, places in self.places.items()
         ]
         widths = [max((len(row[k]) for row in rows), default=0) for k in range(2)]
         return "\n".join([head, *(f"  {n:{widths[0]}}  {t:{widths[1]}}  {text}" for n, t, text in rows)])
 
-    def _spelt(self, place: Place, names: Mapping[SSAValue, str], known: Sizes, offsets: Sequence[int] | None) -> str:
+    def _place_text(
+        self, place: Place, names: Mapping[SSAValue, str], known: Sizes, offsets: Sequence[int] | None
+    ) -> str:
         memory = self.memories[place.memory]
         if place.how != "own":
             return f"{place.how} of {names[memory.owner]}"
@@ -195,8 +197,8 @@ class BufferPlan:
         return f"{text}, from {memory.start} to {memory.end}"
 
 
-def _numbered(values: Mapping[SSAValue, object]) -> dict[SSAValue, str]:
-    """Arguments are `arg0, arg1, …`, results `v0, v1, …`."""
+def _value_names(values: Mapping[SSAValue, object]) -> dict[SSAValue, str]:
+    """Names arguments `arg0, arg1, …` and results `v0, v1, …`."""
     counts = {"arg": 0, "v": 0}
     names: dict[SSAValue, str] = {}
     for value in values:
@@ -208,10 +210,10 @@ def _numbered(values: Mapping[SSAValue, object]) -> dict[SSAValue, str]:
 
 def plan_buffers(function: FuncOp) -> BufferPlan:
     """
-    The plan of a function's memory, as above.
+    Plans a function's memory as described above.
 
-    Raises `Unsupported` at a value that needs a slot and has a dimension without a size or a name, at what is neither a
-    tensor nor a tuple of such, and at control flow between blocks; `TooMuchMemory` at a value that no machine can hold.
+    Raises `Unsupported` at a value that needs a slot and has an anonymous dynamic dimension, at a value that is neither a
+    tensor nor a tuple of tensors, and at control flow between blocks; `TooMuchMemory` at a value that no machine can hold.
 
     >>> print(plan_buffers(function).table())       # doctest: +SKIP
     """
@@ -230,7 +232,7 @@ class _Planner:
     begins: dict[Operation, int] = field(default_factory=dict[Operation, int])
     ends: dict[Operation, int] = field(default_factory=dict[Operation, int])
 
-    # --- where everything is ----------------------------------------------------------------------
+    # --- locations --------------------------------------------------------------------------------
 
     def define(self) -> None:
         self.require_one_block(self.function)
@@ -247,17 +249,17 @@ class _Planner:
                 last = op.regions[0].block.last_op
                 assert last is not None  # a composite verifies: it ends in a yield
                 for result, inner in zip(op.results, last.operands, strict=True):
-                    self.places[result] = _again(self.places[inner])
+                    self.places[result] = _aliases(self.places[inner])
 
     def enter(self, op: Operation, time: int) -> None:
-        """Results first, then the arguments of the regions."""
+        """Locates the results, then the arguments of the regions."""
         match op.name:
             case name if name in ALIASES and (name != "ptir.reshape" or self.places[op.operands[0]][0].how != "view"):
-                self.places[op.results[0]] = _again(self.places[op.operands[0]])
+                self.places[op.results[0]] = _aliases(self.places[op.operands[0]])
             case name if name in VIEWS:
                 self.places[op.results[0]] = (replace(self.places[op.operands[0]][0], how="view"),)
             case "ptir.tuple":
-                self.places[op.results[0]] = tuple(p for v in op.operands for p in _again(self.places[v]))
+                self.places[op.results[0]] = tuple(p for v in op.operands for p in _aliases(self.places[v]))
             case "ptir.tuple_element" if isinstance(op, TupleElementOp):
                 self.places[op.result] = self.element(op)
             case "ptir.composite":
@@ -269,15 +271,15 @@ class _Planner:
             for block in region.blocks:
                 given = op.operands[len(op.operands) - len(block.args) :] if op.name in ONCE else ()
                 for arg, operand in zip(block.args, given, strict=False):
-                    self.places[arg] = _again(self.places[operand])
+                    self.places[arg] = _aliases(self.places[operand])
                 for arg in block.args[len(given) :]:
                     self.own(arg, "slot", time)
 
     def element(self, op: TupleElementOp) -> tuple[Place, ...]:
-        """The tensors of a tuple's element among those of the tuple."""
+        """Returns the places of a tuple's element among those of the tuple."""
         types, index = elements(op.input.type), op.index.value.data
         start = len(tensors(types[:index], op))
-        return _again(self.places[op.input][start : start + len(tensors([types[index]], op))])
+        return _aliases(self.places[op.input][start : start + len(tensors([types[index]], op))])
 
     def own(self, value: SSAValue, kind: Kind, time: int) -> None:
         of = tensors([value.type], _owner(value))
@@ -289,7 +291,7 @@ class _Planner:
             if len(region.blocks) != 1:
                 raise Unsupported(op, what="control flow between blocks", need="regions of one block each")
 
-    # --- until when -------------------------------------------------------------------------------
+    # --- live ranges ------------------------------------------------------------------------------
 
     def use(self) -> None:
         last = self.function.body.block.last_op
@@ -308,7 +310,7 @@ class _Planner:
                 self.memories[place.memory] = replace(memory, kind=memory.kind if given else "result")
 
     def last_time(self, value: SSAValue, op: Operation) -> int:
-        """When a use by `op` is over: at the end of the operation around it that stands beside the value."""
+        """Returns when a use by `op` ends: with the op around it that is in the block of the value."""
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent
         while op.parent is not home and (around := op.parent_op()) is not None:
             op = around
@@ -354,21 +356,21 @@ class _Planner:
 
 
 def addressable(bytes: int, what: str, op: Operation | None = None) -> int:
-    """So many bytes, if a process can address them. Raises `TooMuchMemory`."""
+    """Returns `bytes` if a process can address that many. Raises `TooMuchMemory`."""
     if bytes > ADDRESSABLE:
         raise TooMuchMemory(op, what=what, bytes=bytes)
     return bytes
 
 
 def element_bytes(dtype: Attribute) -> int:
-    """Bytes of an element in memory; what has less than eight bits takes one."""
+    """Bytes of an element in memory, at least one."""
     if isinstance(dtype, ComplexType):
         return 2 * element_bytes(dtype.element_type)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
     return max(1, -(-dtype.bitwidth // 8)) if isinstance(dtype, FixedBitwidthType) else 1
 
 
 def tensors(types: Sequence[Attribute], op: Operation) -> list[TensorType[Attribute]]:
-    """The tensors that values of these types consist of. Raises `Unsupported` at `op`."""
+    """Returns the tensors that values of these types consist of. Raises `Unsupported` at `op`."""
     out: list[TensorType[Attribute]] = []
     for t in leaves(types):
         if not isinstance(t, TensorType):
@@ -377,8 +379,8 @@ def tensors(types: Sequence[Attribute], op: Operation) -> list[TensorType[Attrib
     return out
 
 
-def _again(places: Sequence[Place]) -> tuple[Place, ...]:
-    """The same memory under another name."""
+def _aliases(places: Sequence[Place]) -> tuple[Place, ...]:
+    """Returns the same memories under another name."""
     return tuple(replace(p, how="alias") if p.how == "own" else p for p in places)
 
 

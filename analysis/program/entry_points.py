@@ -1,5 +1,5 @@
 """
-What a compiled function is called outside: a C identifier that says which function it is and what it computes.
+C identifiers for the entry points of compiled functions.
 
 ```
    @linear                 ptir_linear_908521c97f228668            the function's name, then 16 digits of its structural hash
@@ -8,9 +8,9 @@ What a compiled function is called outside: a C identifier that says which funct
 ```
 
 Letters, digits and single underscores stay. `Z` becomes `ZZ`; every other byte of the name's UTF-8 becomes `Z` and two
-hexadecimal digits, and so does an underscore at an end or after another one, which C++ would keep for itself. What was
-written can be read back, so that two functions of one module never share an entry point; and as the hash is part of it,
-neither do functions of one name that compute different things. Values, other functions and the process play no part.
+hexadecimal digits, and so does an underscore at an end or after another one: C++ reserves those. The mangling is
+reversible, so two functions of one module never share an entry point; the hash separates functions of one name that
+compute different things. The name does not depend on SSA names, other functions or the process.
 
 Contract: *Conversion infrastructure* (deterministic entrypoint naming).
 """
@@ -28,7 +28,7 @@ DIGITS = 16
 
 def entry_point_name(function: FuncOp, target: str = "") -> str:
     """
-    The name of a function's entry point in what is made of it, for `target` if one is given.
+    Returns the name of a function's entry point, for `target` if one is given.
 
     >>> entry_point_name(function, "cuda")          # doctest: +SKIP
     'ptir_cuda_linear_908521c97f228668'
@@ -40,7 +40,7 @@ def entry_point_name(function: FuncOp, target: str = "") -> str:
 
 def mangled(name: str) -> str:
     """
-    A name with nothing in it but letters, digits and single underscores, from which it can be read back.
+    Returns a reversible mangling of a name into letters, digits and single underscores.
 
     >>> mangled("a_b"), mangled("a-b"), mangled("a__b")
     ('a_b', 'aZ2db', 'a_Z5fb')

@@ -1,8 +1,8 @@
 """
-Which ops of a program a target does not take, and why: all of them, not the first.
+Reports all ops of a program that a conversion target does not support, with the reasons.
 
-A target of conversion consumes optimised PTIR and gives a module of its own level; what is made of that, code and its
-packaging, is no part of the conversion. `passes/conversion.py` knows the targets by name.
+A conversion target takes optimized PTIR to a module of its own level; code generation and packaging are not part of the
+conversion. `passes/conversion.py` has the table of targets by name.
 
 Contract: *Conversion infrastructure* (`check_program_legality`, registry of conversion targets).
 """
@@ -25,7 +25,7 @@ from .walk import walk_program
 @dataclass(frozen=True)
 class ConversionTarget(ArgSpecConvertible, abc.ABC):
     """
-    Where a program can be converted to. Its fields are its options, as those of a pass are: `cuda{arch=sm90}`.
+    A target that programs can be converted to. Its fields are its options, as those of a pass are: `cuda{arch=sm90}`.
 
     ```python
     @dataclass(frozen=True)
@@ -44,20 +44,17 @@ class ConversionTarget(ArgSpecConvertible, abc.ABC):
 
     @abc.abstractmethod
     def objections(self, module: ModuleOp) -> Iterable[PtirError]:
-        """
-        What keeps the program from being converted: for each op that is not legal an error that is not raised, with a code,
-        a reason and a hint.
-        """
+        """Yields an error, not raised, for each op that is not legal, with a code, a reason and a hint."""
 
     @property
     @abc.abstractmethod
     def pipeline(self) -> str:
-        """The passes that convert a program that is legal."""
+        """The passes that convert a legal program."""
 
 
 def check_program_legality(module: ModuleOp, target: ConversionTarget) -> list[PtirError]:
     """
-    What the target objects to, in the order of the program; nothing if the program is legal. The module is not changed.
+    Returns the target's errors in program order; empty if the program is legal. The module is not changed.
 
     >>> for error in check_program_legality(module, get_conversion_target("cuda")):     # doctest: +SKIP
     ...     print(error.op.name, error.code, error.message, error.help)

@@ -1,7 +1,7 @@
 """
-What a pass has to say in numbers: `count("kernels formed")`, for `--mlir-pass-statistics`.
+Statistics of passes, for `--mlir-pass-statistics`: `count("kernels formed")`.
 
-Counting costs nothing unless somebody listens. A listener hears its own thread only.
+Counting is free without a listener. A listener receives the counts of its own thread only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _heard: ContextVar[Counter[str] | None] = ContextVar("ptir_statistics", default=
 
 
 def count(what: str, number: int = 1) -> None:
-    """Add `number` to the statistic `what` of the pass that runs."""
+    """Adds `number` to the statistic `what` of the running pass."""
     if (counter := _heard.get()) is not None:
         counter[what] += number
 
@@ -23,7 +23,7 @@ def count(what: str, number: int = 1) -> None:
 @contextmanager
 def counting() -> Generator[Counter[str]]:
     """
-    Everything counted inside of the `with`.
+    Collects everything counted inside the `with`.
 
     >>> with counting() as counter:
     ...     count("apples", 2)

@@ -1,17 +1,17 @@
 """
-A hash of what a program means: the key of a compile cache.
+A structural hash of a program: the key of a compile cache.
 
-It does not know names of values, of functions and other symbols, and of dimensions, nor locations, nor the process that
-computes it. It knows everything else: which operations there are, in which order, on which values; types, attributes,
-the bytes of constants; which symbol a reference, or the module's `ptir.entry`, means; which dimensions have the same name.
+It does not depend on SSA names, names of functions and other symbols, dimension names, locations or the process. It does
+depend on everything else: the operations, their order and operands; types, attributes, the bytes of constants; the symbol
+that a reference, or the module's `ptir.entry`, resolves to; which dimensions share a name.
 
 ```
 func.func @f(%x: tensor<?xf32, #ptir.dims<B>>) …        func.func @g(%y: tensor<?xf32, #ptir.dims<N>>) …
   %0 = ptir.exp %x                                 =      %r = ptir.exp %y
 ```
 
-Two programs that compute the same in different ways have different hashes: canonicalise first. Functions of a module are
-told apart by their place in it.
+Two different programs that compute the same value have different hashes: canonicalize first. Functions of a module are
+distinguished by their position.
 
 Contract: *Conversion infrastructure*.
 """
@@ -48,7 +48,7 @@ SYMBOL = "sym_name"
 
 def structural_hash(root: Operation) -> str:
     """
-    64 hexadecimal digits for a module or a function; what a function calls counts as part of it.
+    Returns 64 hexadecimal digits for a module or a function; a function's callees count as part of it.
 
     >>> structural_hash(parse("…%a…")) == structural_hash(parse("…%renamed…"))     # doctest: +SKIP
     True
@@ -59,20 +59,20 @@ def structural_hash(root: Operation) -> str:
 
 @dataclass
 class _Hash:
-    """Feeds a program to a hash, piece by piece, each with its kind and length before it."""
+    """Feeds a program to a hash, each piece preceded by its kind and length."""
 
     root: Operation
     state: Any = field(default_factory=hashlib.sha256)
     values: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
     blocks: dict[Block, int] = field(default_factory=dict[Block, int])
     symbols: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """Operations with symbols, in the order in which they are met."""
+    """Operations with symbols, in the order of the first visit."""
     waiting: list[Operation] = field(default_factory=list[Operation])
     dims: dict[str, int] = field(default_factory=dict[str, int])
 
     def digest(self) -> str:
         self.operation(self.root)
-        for op in self.waiting:  # grows: what is referred to from outside of the root
+        for op in self.waiting:  # grows: ops referred to from outside the root
             self.operation(op)
         return cast(str, self.state.hexdigest())
 
@@ -102,7 +102,7 @@ class _Hash:
             self.region(region)
 
     def region(self, region: Region) -> None:
-        """Numbers first: a block may use what a later one defines."""
+        """Numbers all values first: a block may use values that a later one defines."""
         for block in region.blocks:
             self.blocks[block] = len(self.blocks)
             for value in (*block.args, *(result for op in block.ops for result in op.results)):
@@ -168,7 +168,7 @@ class _Hash:
                 self.feed("other", str(attribute))
 
     def reference(self, ref: SymbolRefAttr, at: Operation) -> None:
-        """A symbol by what it means; one that nothing here defines by its name."""
+        """Feeds the resolved symbol, or its name if nothing here defines it."""
         target = SymbolTable.lookup_symbol(at, ref) if _has_table(at) else None
         if target is None:
             return self.feed("unresolved", ref.string_value())
@@ -180,7 +180,7 @@ class _Hash:
 
 
 def _has_table(op: Operation | None) -> bool:
-    """Whether symbols can be looked up from `op`."""
+    """Whether a symbol table encloses `op`."""
     while op is not None and not op.has_trait(SymbolTable):
         op = op.parent_op()
     return op is not None

@@ -1,9 +1,9 @@
 """
-Which operations refer to which symbols.
+Symbol references of operations and their resolution.
 
 A reference is a `SymbolRefAttr` anywhere in an operation's attributes or properties, however deep: a call's callee, the
 kernel of `region.launch`, an entry of a list. The string of a module's `ptir.entry` is one too. Names are looked up in
-the nearest symbol table, then, unlike in MLIR, in those around it: who asks wants to know what must stay.
+the nearest symbol table, then, unlike in MLIR, in those around it: users of this module ask what must stay.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from ...dialects.ptir.module import ENTRY
 
 
 def symbol_name(op: Operation) -> str | None:
-    """The name of an operation that is a symbol."""
+    """Returns the name that an operation defines, or None if it is not a symbol."""
     interface = op.get_trait(SymbolOpInterface)
     name = None if interface is None else interface.get_sym_attr_name(op)
     return None if name is None else name.data
 
 
 def visibility(symbol: Operation) -> str:
-    """`public` unless the symbol says `private` or `nested`."""
+    """Returns `public` unless the symbol is `private` or `nested`."""
     given = symbol.get_attr_or_prop("sym_visibility")
     return given.data if isinstance(given, StringAttr) and given.data in ("private", "nested") else "public"
 
@@ -36,7 +36,7 @@ def is_symbol_table(op: Operation) -> bool:
 
 
 def references(op: Operation) -> Iterator[SymbolRefAttr]:
-    """Every reference that the operation itself holds, not those in its regions."""
+    """Yields every reference that the operation itself holds, without those in its regions."""
     for name, attribute in (*op.properties.items(), *op.attributes.items()):
         if name == ENTRY and isinstance(attribute, StringAttr):
             yield SymbolRefAttr(attribute)
@@ -62,12 +62,12 @@ def _inside(attribute: Attribute) -> Iterator[SymbolRefAttr]:
 
 @dataclass
 class SymbolTables:
-    """Looks symbols up, for as long as none is added, removed or renamed."""
+    """Resolves symbols; valid as long as none is added, removed or renamed."""
 
     _tables: dict[Operation, dict[str, Operation]] = field(default_factory=dict[Operation, dict[str, Operation]])
 
     def resolve(self, at: Operation, reference: SymbolRefAttr) -> Sequence[Operation]:
-        """The symbols along the path of a reference that `at` holds, outermost first; none where nothing has its name."""
+        """Returns the symbols along the path of a reference that `at` holds, outermost first; empty if unresolved."""
         names = [reference.root_reference.data, *(name.data for name in reference.nested_references)]
         table: Operation | None = at
         while table is not None:

@@ -1,5 +1,5 @@
 """
-Every operation of a program, in one documented order.
+A walk over every operation of a program in a documented order.
 
 ```
 func.func @f           ()  is the root; its operations are
@@ -9,9 +9,9 @@ func.func @f           ()  is the root; its operations are
   func.return          (0, 0, 1)
 ```
 
-Operations come in the order of the text: an operation, then what is in its regions, in order, region by region and block
-by block; one that has regions comes once more when they are done. Names, locations and the process play no part, so that
-a path names the same operation wherever the same text is read.
+The order is that of the text: an operation, then its regions, region by region and block by block; an operation with
+regions is visited again after them. Paths do not depend on names, locations or the process: the same text has the same
+paths.
 
 Contract: *Conversion infrastructure* (`walk_program`).
 """
@@ -29,8 +29,8 @@ from ...errors import require
 @dataclass(frozen=True)
 class Visit:
     """
-    An operation where the walk meets it. `path` leads to it from the root: the numbers of a region, of a block and of
-    an operation, again and again. `leaving` marks the second visit of an operation that has regions.
+    One visit of an operation. `path` leads to it from the root: the numbers of a region, of a block and of an operation,
+    repeated. `leaving` marks the second visit of an operation that has regions.
     """
 
     op: Operation
@@ -39,13 +39,13 @@ class Visit:
 
     @property
     def depth(self) -> int:
-        """How many operations are around it, the root included."""
+        """The number of operations around it, including the root."""
         return len(self.path) // 3
 
 
 def walk_program(root: Operation) -> Iterator[Visit]:
     """
-    The operations inside of `root`, a module or a function, in the order above.
+    Yields the operations inside `root`, a module or a function, in the order above.
 
     >>> [(visit.op.name, visit.path) for visit in walk_program(module)]     # doctest: +SKIP
     [('func.func', (0, 0, 0)), ('ptir.exp', (0, 0, 0, 0, 0, 0)), ('func.return', (0, 0, 0, 0, 0, 1)), ('func.func', …)]

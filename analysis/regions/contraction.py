@@ -1,6 +1,6 @@
 """
 Finds contractions: `mul → reduce(sum)` over two operands that reach their sources through movements, exact
-casts and, both or none, roundings to tf32. Reads access maps, never names. Spec: `tensor-compiler.ja §3.5`.
+casts and, on both sides or neither, rounding to tf32. Reads access maps, never names. Spec: `tensor-compiler.ja §3.5`.
 
 ```
    lhs ──movement/exact cast/tf32──▶ ┐
@@ -8,12 +8,12 @@ casts and, both or none, roundings to tf32. Reads access maps, never names. Spec
    rhs ──movement/exact cast/tf32──▶ ┘
 ```
 
-A pad with zeros is a movement like others: its guard stays with the access, and what is outside of it is zero. Other
-pads, and all else that is not seen through, are computed before.
+A pad with zeros is a movement: its guard stays with the access, whose value outside is zero. The values of other pads,
+and of ops that are not looked through, are computed before the contraction.
 
-Products are of a type that holds them, or all that the accumulator keeps of them: a program that rounds or wraps them
-first asks for what no matrix unit does. A cast of fp8 to 16 bits is not seen through: matrix units sum products of fp8
-less precisely than those of f16 and bf16, and the program has chosen.
+The product's type must hold products exactly, or at least as precisely as the accumulator: no matrix unit rounds or wraps
+products first. Casts of fp8 to 16 bits are not looked through: matrix units accumulate products of fp8 less precisely than
+those of f16 and bf16, and the program asked for the latter.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Contraction:
     """
     `out(i) = Σ_k lhs(lhs_map(i, k)) · rhs(rhs_map(i, k))`; iteration axes are the output's, then the reduced.
 
-    `batch`, `m`, `n`, `k` list iteration axes: those both operands read and the output keeps, those only
-    lhs (only rhs) reads, and the reduced ones.
+    `batch`, `m`, `n`, `k` list iteration axes: those that both operands read and the output keeps, those that only lhs
+    (only rhs) reads, and the reduced ones.
     """
 
     op: tiny.ReduceOp
@@ -65,9 +65,9 @@ class Contraction:
     n: tuple[int, ...]
     k: tuple[int, ...]
     interior: tuple[Operation, ...]
-    """The ops between the sources and the sum; they exist only inside the pattern."""
+    """The ops between the sources and the sum, which exist only inside the pattern."""
     precision: str
-    """`tf32` if both operands are rounded to it on their way to the product, otherwise `exact`."""
+    """`tf32` if both operands are rounded to it before the product, otherwise `exact`."""
 
     @property
     def out(self) -> SSAValue:
@@ -81,7 +81,7 @@ class Contraction:
 
 @dataclass(frozen=True)
 class Product:
-    """The product that `op` sums: where its operands come from, and the ops between them and the sum."""
+    """The product that `op` sums: its operands' sources, and the ops between them and the sum."""
 
     op: tiny.ReduceOp
     lhs: Access
@@ -92,15 +92,15 @@ class Product:
 
     @property
     def rank(self) -> int:
-        """Of the output."""
+        """The rank of the output."""
         return len(self.sizes) - len(self.op.axes())
 
 
 @dataclass(frozen=True)
-class Lens:
+class LookThrough:
     """
-    Which ops between a source and the product are seen through, beside movements that repeat nothing. Casts from types that
-    hold all of `accum` always are: a product in f64 for a sum in f32 is one of f32.
+    Which ops between a source and the product are looked through, beside movements that repeat nothing. Casts from types
+    at least as wide as `accum` always are: a product in f64 that is summed in f32 is a product in f32.
     """
 
     rounds: bool
@@ -118,53 +118,52 @@ class Lens:
                 return self.rounds
             case tiny.UnaryOp():
                 src = element(op.input)
-                seen = op.fn.data == "cast" and is_seen_through(src, element(op.result))
+                seen = op.fn.data == "cast" and may_multiply_before_cast(src, element(op.result))
                 return seen and (self.casts or is_as_wide(src, self.accum))
             case _:
                 return False
 
 
-def is_seen_through(src: Attribute, dst: Attribute) -> bool:
-    """Whether a product of values cast from `src` to `dst` may be one of the values before the cast."""
+def may_multiply_before_cast(src: Attribute, dst: Attribute) -> bool:
+    """Whether a product of values cast from `src` to `dst` may be computed from the values before the cast."""
     return widens_exactly(src, dst) and not (isinstance(src, FLOAT8) and isinstance(dst, Float16Type | BFloat16Type))
 
 
 def is_zero(fill: Attribute | None) -> bool:
-    """A zero that is not negative: a cast of it is the zero of another type."""
+    """Whether the fill is +0, which casts preserve."""
     return isinstance(fill, ScalarAttr) and not any(fill.bytes)
 
 
-def lenses(accum: Attribute, *, expands: bool) -> list[Lens]:
-    """In the order in which they are tried; those that see through every movement, or the others after them too."""
+def look_through_candidates(accum: Attribute, *, expands: bool) -> list[LookThrough]:
+    """Returns the candidates in the order in which they are tried; with `expands` only those that look through expands."""
     sees = product((True, False), (True, False), (True,) if expands else (True, False))
-    return [Lens(*three, accum) for three in sees]
+    return [LookThrough(*three, accum) for three in sees]
 
 
-def see_through(access: Access, book: IndexBook, sizes: Sequence[Symbol], lens: Lens) -> tuple[Access, list[Operation]]:
-    """
-    Follows an access back through what `lens` sees through, and composes it on the way; no further than to where that
-    gets too complex.
-    """
+def look_through(
+    access: Access, book: IndexBook, sizes: Sequence[Symbol], through: LookThrough
+) -> tuple[Access, list[Operation]]:
+    """Follows an access backwards through the ops that `through` accepts and composes it, until it gets too complex."""
     passed: list[Operation] = []
-    while isinstance(op := access.value.owner, Operation) and lens(op) and (steps := book[access.value].accesses):
+    while isinstance(op := access.value.owner, Operation) and through(op) and (steps := book[access.value].accesses):
         try:
             access = _behind(steps[0], access, sizes)
         except TooComplex as e:
-            log.debug("this is computed before, not seen through: %s", e.message, extra={"op": op})
+            log.debug("this is computed before, not looked through: %s", e.message, extra={"op": op})
             break
         passed.append(op)
     return access, passed
 
 
 def _behind(step: Access, at: Access, sizes: Sequence[Symbol]) -> Access:
-    """What `step` reads, seen from where `at` starts; both have zeros outside of their guards, of one type or another."""
+    """Composes `step` with the access `at` of its value. Outside of their guards both are zero, perhaps of two types."""
     return compose_access(replace(step, fill=None), at, sizes)
 
 
 def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
     """
-    Whether the ops between a source and the product round it to tf32. Twice is as once, and what was cast from bf16,
-    f16 or f8 is a value of tf32 already.
+    Whether the ops between a source and the product round it to tf32. Rounding is idempotent, and values cast from bf16,
+    f16 or f8 are exact in tf32.
     """
     rounds = any(isinstance(op, tiny.UnaryOp) and op.fn.data == "tf32" for op in passed)
     return rounds and element(source) == f32
@@ -172,17 +171,17 @@ def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
 
 def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     """
-    The contraction that `op` completes and a kernel can compute, or None; the reason is logged.
+    Returns the contraction that `op` completes and a kernel can compute, or None; the reason is logged.
 
-    The sources are as far back as they go such that both are read along every reduced axis, are of types that can be
-    multiplied and are both rounded to tf32 or both not. What is not seen through is computed before.
+    The sources are as far back as possible: both are read along every reduced axis, are of types that can be multiplied
+    and are both rounded to tf32 or both not. Ops that are not looked through are computed before.
     """
     found = _find_product(op, book, expands=False)
     if found is None:
         return None
     if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
         return _no(op, f"it sums in {found.op.accum}")
-    sizes = book[found.op.result].numbers
+    sizes = book[found.op.result].static_sizes
     lhs, rhs = (reads_of((a.map, a.guard), sizes) for a in (found.lhs, found.rhs))
 
     def axes(left: bool, right: bool) -> tuple[int, ...]:
@@ -204,8 +203,8 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
 
 def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPattern] | None:
     """
-    The contraction that `op` completes, as access maps tell it: every movement is seen through, and sizes may be names.
-    A product of three is none: neither association of its factors is more theirs than the other.
+    Returns the contraction that `op` completes according to access maps: every movement is looked through, and sizes may
+    be symbolic. A product of three factors is none, because it could be associated in either way.
     """
     found = _find_product(op, book, expands=True)
     if found is None:
@@ -227,15 +226,15 @@ def _no(op: Operation, why: str) -> None:
 
 
 def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product | None:
-    """With `expands`, only what sees through every movement, so that it does not depend on which ones a program uses."""
+    """With `expands`, looks through every movement, so that the result does not depend on which ones a program uses."""
     if not isinstance(op, tiny.ReduceOp):
         return None
     if op.fn.data != "sum":
         return _no(op, f"it reduces by {op.fn.data}")
     info = book[op.result]
     accum: Attribute = op.accum
-    start = Lens(rounds=False, casts=True, expands=True, accum=accum)
-    summed, passed = see_through(info.accesses[0], book, info.sizes, start)
+    start = LookThrough(rounds=False, casts=True, expands=True, accum=accum)
+    summed, passed = look_through(info.accesses[0], book, info.sizes, start)
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
         return _no(op, "what it sums is not a product")
@@ -245,8 +244,8 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
         factors = [_behind(a, summed, info.sizes) for a in book[mul.result].accesses]
     except TooComplex as e:
         return _no(op, e.message)
-    for lens in lenses(accum, expands=expands):
-        (lhs, left), (rhs, right) = (see_through(a, book, info.sizes, lens) for a in factors)
+    for through in look_through_candidates(accum, expands=expands):
+        (lhs, left), (rhs, right) = (look_through(a, book, info.sizes, through) for a in factors)
         rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
         reads = [reads_of((a.map, a.guard), info.sizes) for a in (lhs, rhs)]
         types = element(lhs.value), element(rhs.value)
@@ -264,7 +263,7 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
 
 
 def _filled(access: Access) -> Access:
-    """A guarded access with the zero that stands for what it does not read."""
+    """Gives a guarded access the zero of its element type as fill."""
     if access.guard is None:
         return access
     return replace(access, fill=ScalarAttr.of(0, element(access.value)))

@@ -1,22 +1,22 @@
 """
-What kind of contraction two access maps are: `matmul`, or `conv` with the windows that slide over an operand.
+Classifies a contraction by its two access maps: `matmul`, or `conv` with the windows that slide over an operand.
 
 ```
     lhs[i0, 2*i2 + i5 - 1, i4] · rhs[i5, i4, i1]     summed over i4, i5        conv: i5 slides over axis 1 of lhs,
                                                                                stride 2, dilation 1, offset -1
 ```
 
-An index that adds an axis which only this operand reads and the output keeps to a summed axis is an *affine offset*, and
+An index that adds a summed axis to an axis that only this operand reads and the output keeps is an *affine offset*, and
 makes a conv. Sums of kept axes alone, of summed axes alone, or with an axis that both operands read are merged axes.
-So that the answer does not depend on where a program reshapes,
+To make the result independent of a program's reshapes,
 
 - an iteration axis that is only read through `floor(i/q)` and remainders is split into its digits, and
-- an index that counts several axes row by row is split into its own, as far as bounds and guards prove that no digit
-  carries into the next.
+- an index that linearizes several axes is split into them, as far as bounds and guards prove that no digit carries into
+  the next.
 
 Windows that neither overlap nor stick out tile an axis, as a reshape does: the stride is at least what a window covers, or
-the dilation at least what all outputs cover. They make a conv beside another summed axis only. Alone they are a matmul of
-rows that lie behind each other. Under a guard they stick out.
+the dilation at least what all outputs cover. They make a conv only beside another summed axis. Alone they are a matmul of
+consecutive rows. Guarded windows stick out.
 
 Spec: `tensor-compiler.ja §1.4`, `§3.5`.
 """
@@ -36,14 +36,14 @@ from ..index.isl_text import Symbol, divisions
 
 Axes = tuple[int, ...]
 Reads = tuple[isl.MultiAff, isl.Set | None]
-"""Where an operand is read, and outside of which points it is not."""
+"""The map of an operand, and the guard outside of which it is not read."""
 
 
 @dataclass(frozen=True)
 class Offset:
     """
-    Axis `axis` of an operand is read at `stride*out + dilation*window + offset`, where the output keeps `out` and
-    `window` is summed. An axis that counts others beside it adds `unit` times that.
+    Axis `axis` of an operand is read at `stride*out + dilation*window + offset`, where the output keeps `out` and `window`
+    is summed. If the axis linearizes several, this expression is multiplied by `unit`.
     """
 
     axis: int
@@ -58,10 +58,11 @@ class Offset:
 @dataclass(frozen=True)
 class ContractionPattern:
     """
-    Iteration axes by who reads them. `batch`: both operands and the output; `m` and `n`: the output and only lhs or only
-    rhs; `k`: summed; `spread`: the output alone. Operands read `lhs` and `rhs`, in this order.
+    Iteration axes, classified by the operands that read them. `batch`: both operands and the output; `m` and `n`: the
+    output and only lhs or only rhs; `k`: summed; `spread`: the output alone. `lhs` and `rhs` are the axes that the operands
+    read, in this order.
 
-    The axes are those of the sum, the output's first, unless `digits` maps those to finer ones, of `sizes`.
+    The axes are those of the reduction, the output's first, unless `digits` maps those to finer ones, of `sizes`.
     """
 
     pattern: Literal["matmul", "conv"]
@@ -82,12 +83,12 @@ class ContractionPattern:
 
     @property
     def groups(self) -> int | None:
-        """How many convolutions on channels of their own this is, if that is a number."""
+        """The number of groups of the convolution, if it is a number."""
         return _product([self.sizes[a] for a in self.batch])
 
 
 def classify(lhs: Reads, rhs: Reads, sizes: Sequence[Symbol], rank: int) -> ContractionPattern:
-    """The pattern of `out(i) = Σ_k lhs(i, k) · rhs(i, k)` with `rank` output axes, then the summed ones."""
+    """Returns the pattern of `out(i) = Σ_k lhs(i, k) · rhs(i, k)` with `rank` output axes before the summed ones."""
     plain = _Space(lhs, rhs, tuple(sizes), tuple(range(rank)))
     split = _split(plain)
     offsets = (split or plain).offsets()
@@ -98,7 +99,7 @@ def classify(lhs: Reads, rhs: Reads, sizes: Sequence[Symbol], rank: int) -> Cont
 
 @dataclass(frozen=True)
 class _Space:
-    """The iteration axes of a contraction, and how the operands are read from them; the output keeps `kept`."""
+    """The iteration axes of a contraction and the operands' reads; the output keeps the axes `kept`."""
 
     lhs: Reads
     rhs: Reads
@@ -120,10 +121,10 @@ class _Space:
     ) -> ContractionPattern:
         lhs, rhs = self.reads()
 
-        def who(left: bool, right: bool) -> Axes:
+        def read_by(left: bool, right: bool) -> Axes:
             return tuple(a for a in self.kept if (a in lhs, a in rhs) == (left, right))
 
-        batch, m, n, spread = who(True, True), who(True, False), who(False, True), who(False, False)
+        batch, m, n, spread = read_by(True, True), read_by(True, False), read_by(False, True), read_by(False, False)
         k = tuple(a for a in range(self.rank) if a not in self.kept)
 
         def ordered(free: Axes, of: Axes) -> Axes:
@@ -159,7 +160,7 @@ class _Space:
 
 
 def reads_of(operand: Reads, sizes: Sequence[Symbol]) -> Axes:
-    """The iteration axes that what is read depends on."""
+    """Returns the iteration axes that the element read depends on."""
     return tuple(a for a in range(len(sizes)) if sizes[a] != 1 and _depends(operand, a, sizes))
 
 
@@ -181,7 +182,7 @@ def _depends(operand: Reads, axis: int, sizes: Sequence[Symbol]) -> bool:
 
 
 def _split(space: _Space) -> _Space | None:
-    """The space with every axis in the digits that its divisions read; None if there are none."""
+    """Returns the space with every axis split into the digits that its divisions read; None if there are none."""
     cuts = [_cuts(space, axis) for axis in range(space.rank)]
     if not any(cuts):
         return None
@@ -211,7 +212,7 @@ def _split(space: _Space) -> _Space | None:
 
 
 def _cuts(space: _Space, axis: int) -> list[int]:
-    """The q of `floor(i/q)` that maps and guards divide the axis by, if each divides the next and the last the size."""
+    """Returns the q of `floor(i/q)` in maps and guards, if each divides the next one and the last the size."""
     size = space.sizes[axis]
     if isinstance(size, str):
         return []
@@ -227,7 +228,7 @@ def _cuts(space: _Space, axis: int) -> list[int]:
 
 
 def _divided(operand: Reads) -> Iterator[tuple[isl.Aff, int]]:
-    """Every `floor(E/q)` of the map and the guard, as E and q."""
+    """Yields every `floor(E/q)` of the map and the guard, as E and q."""
     at, guard = operand
     yield from divisions(at)
     for part in guard.compute_divs().get_basic_sets() if guard is not None else ():
@@ -242,7 +243,7 @@ def _divided(operand: Reads) -> Iterator[tuple[isl.Aff, int]]:
 
 @dataclass(frozen=True)
 class _Digit:
-    """`unit * (Σ terms + constant)`, a part of an index that carries nothing into the next."""
+    """`unit * (Σ terms + constant)`, a part of an index that never carries into the next."""
 
     unit: int
     terms: dict[int, int]
@@ -250,7 +251,7 @@ class _Digit:
 
 
 def _terms(index: isl.Aff) -> tuple[dict[int, int], int] | None:
-    """The coefficients of the axes, those that are not 0, and the constant; None with divisions or parameters."""
+    """Returns the nonzero coefficients of the axes and the constant; None with divisions or parameters."""
     if any(
         not index.get_coefficient_val(kind, k).is_zero()
         for kind in (isl.dim_type.div, isl.dim_type.param)
@@ -273,7 +274,7 @@ def _offset(axis: int, digit: _Digit, mine: Sequence[int], summed: Sequence[int]
 def _carry_free(
     terms: dict[int, int], constant: int, sizes: Sequence[Symbol], points: isl.Set | None
 ) -> Iterator[_Digit]:
-    """An index as the digits of a mixed radix: the smallest unit first, each with as few axes as can be."""
+    """Yields the digits of an index in a mixed radix: the smallest unit first, each with as few axes as possible."""
     if any(c < 0 for c in terms.values()):
         yield _Digit(1, terms, constant)
         return
@@ -298,8 +299,8 @@ def _radix(
     lower: dict[int, int], constant: int, step: int, sizes: Sequence[Symbol], points: isl.Set | None
 ) -> tuple[int, int] | None:
     """
-    The smallest divisor r of `step` such that `Σ lower + offset` stays from 0 to r - 1, and that offset, which is the
-    constant but for multiples of r.
+    Returns the smallest divisor r of `step` such that `Σ lower + offset` stays within 0 … r - 1, and that offset, which is
+    congruent to the constant modulo r.
     """
     bounds = _range(lower, sizes, points)
     if bounds is None:
@@ -313,7 +314,7 @@ def _radix(
 
 
 def _range(terms: dict[int, int], sizes: Sequence[Symbol], points: isl.Set | None) -> tuple[int, int] | None:
-    """The least and the greatest sum, if both are numbers."""
+    """Returns bounds of the sum, if they are numbers."""
     if points is not None and not points.is_empty():
         aff = affine.make_map(len(sizes), [" + ".join(f"{c}*i{a}" for a, c in terms.items())]).get_at(0)
         least, most = points.min_val(aff), points.max_val(aff)
@@ -327,7 +328,7 @@ def _range(terms: dict[int, int], sizes: Sequence[Symbol], points: isl.Set | Non
 
 
 def _divisors(number: int) -> list[int]:
-    """In ascending order."""
+    """The divisors in ascending order."""
     small = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
     return sorted({*small, *(number // d for d in small)})
 

@@ -1,5 +1,5 @@
 """
-Decides what one kernel computes: which values of a function are stored, and what is fused into which kernel.
+Partitions a function into kernels: which values are stored, and which ops are fused into which kernel.
 
 Works backwards from the values that must exist in memory (*roots*: results, and computed operands of
 contractions). The *slice* of a root is every op needed at the point where the root is computed, each with
@@ -10,10 +10,10 @@ the map from the root's axes to its own. Fusing a root with a contraction is leg
 - one-to-one: the map between the two boxes has an inverse of one quasi-affine piece.
 
 Otherwise the contraction is stored and the root reads it back. Roots that share an anchor share its kernel,
-so a contraction is computed once, unless that would make kernels wait for each other in a circle. A value whose index
-grows too complex to be followed is stored as well.
+so a contraction is computed once, unless kernels would depend on each other in a cycle. A value is also stored if its
+index grows too complex.
 
-Kernels read by maps alone: a pad, which has a guard, and an iota are refused where a kernel would hold them.
+Kernels read through maps alone: a pad, which has a guard, and an iota are refused inside kernels.
 
 Spec: `tensor-compiler.ja §4.1` (output-rooted backward greedy); there is no cost term yet, because storing
 an elementwise result never beats keeping it in registers in this family.
@@ -46,12 +46,12 @@ TINY = frozenset(op.name for op in tiny.Tiny.operations)
 
 
 class _Cut(Exception):
-    """A cut was added while slices were made: they are made anew."""
+    """Signals that a cut was added: all slices must be recomputed."""
 
 
 @dataclass(frozen=True)
 class Slice:
-    """What a root needs: the ops inside, the stored values it reads, and how it reaches contractions."""
+    """The ops that a root needs, the stored values it reads, and its maps to contractions."""
 
     root: SSAValue
     ops: frozenset[Operation]
@@ -65,7 +65,7 @@ class Slice:
 
 @dataclass
 class Kernel:
-    """The roots that one kernel stores, the contraction it is built around, and what it reads."""
+    """One kernel: the roots that it stores and the contraction that it is built around."""
 
     anchor: Contraction | None
     slices: list[Slice] = field(default_factory=list[Slice])
@@ -79,31 +79,31 @@ class Kernel:
         return ops | {self.anchor.op, *self.anchor.interior} if self.anchor else ops
 
     def leaves(self) -> list[SSAValue]:
-        """Stored values that the kernel reads, each once, in a fixed order."""
+        """The stored values that the kernel reads, each once, in a fixed order."""
         operands = [self.anchor.lhs.value, self.anchor.rhs.value] if self.anchor else []
         epilogue = (leaf for s in self.slices for leaf in s.leaves if not is_splat(leaf))
         return list(dict.fromkeys([*operands, *epilogue]))
 
 
 def is_splat(value: SSAValue) -> bool:
-    """A constant that every kernel can hold itself."""
+    """Whether a value is a constant that every kernel can hold itself."""
     return isinstance(value.owner, tiny.ConstOp) and splat(value.owner.value) is not None
 
 
 def is_leaf(value: SSAValue) -> bool:
-    """A value that exists in memory without being computed."""
+    """Whether a value is in memory without being computed."""
     return not isinstance(value.owner, Operation) or isinstance(value.owner, tiny.ConstOp)
 
 
-LONGEST_INDEX = 600
+MAX_INDEX_LENGTH = 600
 """
-How long the text of a map may be through which a kernel reads a value that it does not store. Divisions that do not cancel
-nest, so that text, isl's time and the kernel's index arithmetic grow with the power of a chain's length.
+Limit on the text of a map through which a kernel reads a value that it does not store. Divisions that do not cancel nest,
+so that text, isl's time and the kernel's index arithmetic grow exponentially with a chain's length.
 """
 
 
 class Fusion:
-    """The kernels of one function, in an order in which they can run."""
+    """The kernels of one function, in an executable order."""
 
     def __init__(self, function: FuncOp):
         self.function = function
@@ -119,7 +119,7 @@ class Fusion:
             if (found := find_contraction(op, self.book)) is not None:
                 self.contractions[found.out] = found
         self.cuts: set[tuple[SSAValue, SSAValue]] = set()
-        self.kernels = self._settle()
+        self.kernels = self._partition()
 
     # --- slices -----------------------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class Fusion:
         todo = [(root, affine.identity(len(sizes)))]
         while todo:
             value, at = todo.pop()
-            key = affine.text(at)
+            key = affine.canonical_text(at)
             if (value, key) in seen:
                 continue
             seen.add((value, key))
@@ -154,11 +154,11 @@ class Fusion:
         return Slice(root, frozenset(ops), tuple(leaves), anchors)
 
     def compose(self, access: Access, at: isl.MultiAff, root: SSAValue, op: Operation) -> isl.MultiAff:
-        """From the axes of `root` to where `op`, which it reaches at `at`, reads."""
+        """Composes an access of `op`, which the root reaches at `at`, into a map from the axes of `root`."""
         try:
             found = compose_access(access, Access(op.results[0], at), shape(root)).map
-            if op.results[0] is not root and len(affine.text(found)) > LONGEST_INDEX:
-                raise TooComplex(what=affine.COMPOSITION, bound=f"{LONGEST_INDEX} characters")
+            if op.results[0] is not root and len(affine.canonical_text(found)) > MAX_INDEX_LENGTH:
+                raise TooComplex(what=affine.COMPOSITION, bound=f"{MAX_INDEX_LENGTH} characters")
             return found
         except TooComplex as e:
             if op.results[0] is root:  # stored already
@@ -168,7 +168,7 @@ class Fusion:
             raise _Cut from e
 
     def blocker(self, s: Slice) -> SSAValue | None:
-        """The contraction that keeps a slice from being one kernel; None if it is legal."""
+        """Returns the contraction that keeps a slice from being one kernel; None if the slice is legal."""
         if not s.anchors:
             return None
         by_order = sorted(s.anchors, key=lambda v: self.order[v.owner])  # pyright: ignore[reportArgumentType]
@@ -183,13 +183,13 @@ class Fusion:
         if len(maps) > 1:
             return stored(f"it is read at {len(maps)} different indices of one root")
         if affine.inverse(maps[0], shape(s.root), shape(by_order[0])) is None:
-            return stored(f"the map {affine.text(maps[0])} from root to contraction is not one-to-one")
+            return stored(f"the map {affine.canonical_text(maps[0])} from root to contraction is not one-to-one")
         return None
 
     # --- roots and kernels ------------------------------------------------------------------------
 
-    def _settle(self) -> list[Kernel]:
-        """Adds cuts until every slice is legal and the kernels can be ordered."""
+    def _partition(self) -> list[Kernel]:
+        """Adds cuts until every slice is legal and the kernels can be ordered. Each round adds one, so the loop ends."""
         while True:
             try:
                 slices = self._slices()
@@ -203,7 +203,7 @@ class Fusion:
                 return ordered
 
     def _slices(self) -> list[Slice] | None:
-        """A legal slice for every root, or None after adding a cut."""
+        """Returns a legal slice for every root, or None after adding a cut."""
         last = self.function.body.block.last_op
         results: Sequence[SSAValue] = last.operands if last is not None else ()
         roots: dict[SSAValue, None] = {}
@@ -248,7 +248,7 @@ class Fusion:
         return kernels
 
     def _ordered(self, kernels: Sequence[Kernel]) -> list[Kernel] | None:
-        """Topological order; on a circle, cuts a kernel of several roots apart and gives None."""
+        """Sorts topologically; on a cycle, cuts a kernel of several roots apart and returns None."""
         done: set[SSAValue] = set()
         stored = {root for k in kernels for root in k.roots}
         waiting = list(kernels)

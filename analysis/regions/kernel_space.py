@@ -1,14 +1,14 @@
 """
-The index space that the tiles of a kernel cut up, found from the kernel's body.
+The index space that a kernel tiles, derived from the kernel's body.
 
 ```
-   contraction:   (outer…, m, n, k)      one m and one n axis are tiled, all of k is one, the rest is outer
-   elementwise:   (outer…, m, n)         of the output's axes, adjacent ones merged where addresses allow
+      contraction:   (outer…, m, n, k)      one m and one n axis are tiled, all of k is one, the others are outer
+      elementwise:   (outer…, m, n)         the output's axes; adjacent ones are merged where addresses allow it
 ```
 
-Axes of one class are merged (`B×S` rows of a `[B, S, K]` operand become one `m`) when every operand's
-address stays free of divisions, which isl decides. The contracted axes always become one k: an operand
-whose address then divides is loaded element by element.
+Axes of one class are merged (`B×S` rows of a `[B, S, K]` operand become one `m`) if isl proves that every operand's address
+stays free of divisions. The contracted axes always become one k: an operand whose address then divides is loaded element by
+element.
 Spec: `tensor-compiler.ja §3.5` (`lhs_idx`, `rhs_idx`, `out_idx`, `reduce_idx`).
 """
 
@@ -33,15 +33,15 @@ from .contraction import Contraction, find_contraction
 from .kernel_ops import require_in_kernel, require_unguarded
 
 INDEX_LIMIT = 2**31 - 2**16
-"""Kernels count with 32 bits: merged axes stay below this, so that no tile reaches past it."""
+"""Kernels use 32-bit indices: merged axes stay below this, so that no tile exceeds them."""
 
 
 @dataclass(frozen=True)
 class KernelSpace:
     """
-    `sizes` of the tile space in the order outer…, m, n and, with a contraction, k. `iteration` maps the whole
-    space to the iteration axes of the contraction (or the axes of the output); `values` maps the space
-    without k to the contraction's output (or the output) that the epilogue starts from.
+    `sizes` of the tile space in the order outer…, m, n and, for a contraction, k. `iteration` maps the whole space to the
+    iteration axes of the contraction (or the output's axes); `values` maps the space without k to the axes of `start`, the
+    value that the epilogue starts from.
     """
 
     book: IndexBook
@@ -58,7 +58,7 @@ class KernelSpace:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Sizes without k."""
+        """The sizes without k."""
         return self.sizes[: self.outer + 2]
 
     @property
@@ -75,14 +75,14 @@ class KernelSpace:
 
 
 def linear_address(sizes: Sequence[int], at: isl.MultiAff, domain: Sequence[int]) -> isl.Aff:
-    """The row-major element offset of index `at` in an array of `sizes`."""
-    strides = affine.row_major(sizes)
+    """Returns the row-major element offset of index `at` in an array of `sizes`."""
+    strides = affine.row_major_strides(sizes)
     exprs = [" + ".join(f"{s}*i{k}" for k, s in enumerate(strides)) or "0"]
     return affine.compose(affine.make_map(len(sizes), exprs), at, domain).get_at(0)
 
 
 def is_affine(address: isl.Aff) -> bool:
-    """Free of divisions."""
+    """Whether an address is free of divisions."""
     return address.dim(isl.dim_type.div) == 0
 
 
@@ -92,7 +92,7 @@ def stride(address: isl.Aff, axis: int) -> int:
 
 
 def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
-    """Raises `Unsupported` if the body holds more than the kernel templates can compute."""
+    """Returns the tile space. Raises `Unsupported` if the body exceeds what the kernel templates can compute."""
     ops = list(kernel.body.block.ops)
     require_sizes(results_of(ops), kernel)
     book = IndexBook(ops)
@@ -108,17 +108,17 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     for op in ops:
         if op in interior:
             require_unguarded(op)
-        elif not isinstance(op, region.LoadOp):  # what reads it has its type
+        elif not isinstance(op, region.LoadOp):  # its type is checked at its users
             require_in_kernel(op, arch)
     if found:
         return _contraction_space(book, found[0])
-    return _elementwise_space(book, yielded(kernel)[0])
+    return _elementwise_space(book, stored_values(kernel)[0])
 
 
 def operand_layouts(space: KernelSpace) -> tuple[str, str]:
     """
-    How the tiles of A (m x k) and B (k x n) lie in shared memory: `ND` with their rows contiguous, `DN` with
-    their columns, whichever memory is contiguous along.
+    Returns the layouts of the tiles of A (m x k) and B (k x n) in shared memory, as in global memory: `ND` with
+    contiguous rows, `DN` with contiguous columns.
     """
     c, m = space.contraction, space.outer
     if c is None:
@@ -135,22 +135,22 @@ def _layout(space: KernelSpace, operand: Access, row: int, column: int) -> str:
 
 
 def output_map(space: KernelSpace, root: SSAValue) -> isl.MultiAff | None:
-    """From the space without k to the axes of a stored value, where that reads what the space starts from one-to-one."""
+    """Maps the space without k to the axes of a stored value, if that reads the start value one-to-one; otherwise None."""
     if root is space.start:
         return space.values
     if space.contraction is None:
         return None
-    maps = [p.map for p in paths(root, space.book, space.start) if p.value is space.start]
+    maps = [p.map for p in leaf_accesses(root, space.book, space.start) if p.value is space.start]
     back = affine.inverse(maps[0], shape(root), shape(space.start)) if len(maps) == 1 else None
     return None if back is None else affine.compose(back, space.values, space.points)
 
 
 def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | None:
     """
-    Which of m and n neighbours in memory lie along where the kernel's first output is stored, None for neither. A
-    plan follows it: `C_stride = "row"` stores neighbours along n at once, "col" along m.
+    Returns which of m and n is contiguous in memory in the kernel's first output, or None. Plans follow it: `C_stride =
+    "row"` stores vectors along n, "col" along m.
     """
-    root = yielded(kernel)[0]
+    root = stored_values(kernel)[0]
     at = output_map(space, root)
     if at is None or not is_affine(address := linear_address(shape(root), at, space.points)):
         return None
@@ -160,7 +160,7 @@ def contiguous_axis(kernel: region.RegionKernelOp, space: KernelSpace) -> str | 
     return None
 
 
-def yielded(kernel: region.RegionKernelOp) -> list[SSAValue]:
+def stored_values(kernel: region.RegionKernelOp) -> list[SSAValue]:
     """The values that the kernel stores."""
     last = kernel.body.block.last_op
     return list(last.operands) if last is not None else []
@@ -183,7 +183,7 @@ def _contraction_space(book: IndexBook, c: Contraction) -> KernelSpace:
 
 def _elementwise_space(book: IndexBook, start: SSAValue) -> KernelSpace:
     sizes = shape(start)
-    reads = paths(start, book)
+    reads = leaf_accesses(start, book)
     groups = _merge(sizes, tuple(range(len(sizes))), reads, sizes)
     n = groups[-1] if groups else ()
     m = groups[-2] if len(groups) > 1 else ()
@@ -193,18 +193,15 @@ def _elementwise_space(book: IndexBook, start: SSAValue) -> KernelSpace:
     return KernelSpace(book, None, start, space, spread, spread)
 
 
-def paths(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[Access]:
-    """
-    Everything that `root` is computed from and that has no operands itself, or is `to`, each with a map from
-    the root's axes; one entry for every different map.
-    """
+def leaf_accesses(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[Access]:
+    """Returns the accesses, mapped from the root's axes, of the leaves (or of `to`) that `root` is computed from."""
     out: list[Access] = []
     sizes = shape(root)
     todo = [Access(root, affine.identity(len(sizes)))]
     seen: set[tuple[SSAValue, str]] = set()
     while todo:
         at = todo.pop()
-        if (key := (at.value, affine.text(at.map))) in seen:
+        if (key := (at.value, affine.canonical_text(at.map))) in seen:
             continue
         seen.add(key)
         steps = () if at.value is to else book[at.value].accesses
@@ -215,14 +212,14 @@ def paths(root: SSAValue, book: IndexBook, to: SSAValue | None = None) -> list[A
 
 
 def _widest(groups: Sequence[tuple[int, ...]], sizes: Sequence[int]) -> tuple[int, ...]:
-    """The group to tile: the one with most elements, the last of equals; () stands for a size of 1."""
+    """Returns the group to tile: the largest one, the last on a tie; () stands for a size of 1."""
     return max(reversed(groups), key=lambda g: prod(sizes[a] for a in g), default=())
 
 
 def _merge(
     sizes: Sequence[int], axes: tuple[int, ...], reads: Sequence[Access], out: Sequence[int]
 ) -> list[tuple[int, ...]]:
-    """Joins neighbours of `axes` while every address stays affine; axes of size 1 vanish."""
+    """Joins adjacent `axes` while every address stays affine; drops axes of size 1."""
     groups: list[tuple[int, ...]] = [(a,) for a in axes if sizes[a] != 1]
     joined = True
     while joined:
@@ -248,10 +245,10 @@ def _mergeable(sizes: Sequence[int], group: tuple[int, ...], reads: Sequence[Acc
 
 
 def _spread(order: Sequence[tuple[int, ...]], space: Sequence[int], sizes: Sequence[int]) -> isl.MultiAff:
-    """From the space of merged groups back to single axes; an axis in no group is at 0."""
+    """Maps merged groups back to single axes; an axis in no group is at 0."""
     exprs = ["0"] * len(sizes)
     for position, group in enumerate(order):
-        steps = affine.row_major([sizes[a] for a in group])
+        steps = affine.row_major_strides([sizes[a] for a in group])
         for place, (a, step) in enumerate(zip(group, steps, strict=True)):
             quotient = f"floor(i{position}/{step})"
             exprs[a] = quotient if place == 0 else f"{quotient} - {sizes[a]}*floor(i{position}/{step * sizes[a]})"

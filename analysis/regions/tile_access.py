@@ -1,4 +1,4 @@
-"""Where the loads and stores of a tile program reach in memory, and how many neighbours one access can move."""
+"""Addresses of the loads and stores of a tile program, and the vector width of an access."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .kernel_space import is_affine, linear_address, stride
 
 
 def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
-    """The element offset in the memref of a point of the space."""
+    """Returns the element offset in the memref for a point of the tile space."""
     t = memref_of(access.memref)
     try:
         at = affine.read_map(access.map.source.data)
@@ -25,7 +25,7 @@ def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
             access, what=f"the map {access.map.source.data}", need=f"one quasi-affine expression per axis ({e})"
         ) from e
     bounds = ints(access.bounds)
-    if affine.rank_in(at) != len(bounds) or at.dim(isl.dim_type.out) != len(t.get_shape()):
+    if affine.input_rank(at) != len(bounds) or at.dim(isl.dim_type.out) != len(t.get_shape()):
         raise Unsupported(
             access,
             what=f"the map {access.map.source.data}",
@@ -36,7 +36,7 @@ def element_address(access: pto.LoadOp | pto.StoreOp) -> isl.Aff:
 
 
 def require_inside(access: Operation, at: isl.MultiAff, bounds: Sequence[int], sizes: Sequence[int]) -> None:
-    """Every guarded point must lie in the memref: a map edited by hand must not read elsewhere."""
+    """Requires every guarded point to lie in the memref: a map edited by hand must not read elsewhere."""
     reached = affine.box(bounds).apply(at.as_map())
     if not reached.is_subset(affine.box(sizes)):
         raise Unsupported(
@@ -44,10 +44,10 @@ def require_inside(access: Operation, at: isl.MultiAff, bounds: Sequence[int], s
         )
 
 
-def contiguous(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:
+def vector_width(bounds: Sequence[int], address: isl.Aff, column: int, base: int, widths: Sequence[int]) -> int:
     """
-    The most neighbours along `column` that one aligned access of `widths` moves: the address must step by
-    1 along it, and every other term and `base`, the proven alignment in elements, be multiples of the width.
+    Returns the first of `widths` that one aligned access along `column` can have: the address steps by 1 along it, and the
+    width divides every other term and `base`, the proven alignment in elements. Otherwise 1.
     """
     if not is_affine(address) or stride(address, column) != 1:
         return 1

@@ -10,7 +10,7 @@ import islpy as isl
 from xdsl.ir import Operation
 
 from ...analysis.index.affine import CONTEXT
-from ...analysis.index.isl_text import names
+from ...analysis.index.isl_text import index_names
 from ...errors import Unsupported
 
 FLOOR_DIVISION = "floord"
@@ -32,7 +32,7 @@ def syntax_tree(address: str, bounds: Sequence[int], at: Operation | None = None
     body = re.fullmatch(r"\{ \[(.*)\] -> \[\((.*)\)\] \}", address)
     if body is None:
         raise unsupported("a map of tuples without constraints")
-    axes = names(len(bounds))
+    axes = index_names(len(bounds))
     heads = [a.strip() for a in body[1].split(",")] if body[1] else []
     expr = body[2]
     if [h.split("=")[0].strip() for h in heads] != list(axes):
@@ -63,13 +63,13 @@ def _non_arithmetic(tree: isl.AstExpr) -> str | None:
 
 def c_text(tree: isl.AstExpr, variables: Sequence[str]) -> str:
     """Returns a tree as a C expression of `variables` in place of `i0, i1, …`."""
-    by_axis = dict(zip(names(len(variables)), variables, strict=True))
+    by_axis = dict(zip(index_names(len(variables)), variables, strict=True))
     return re.sub(r"\bi\d+\b", lambda m: by_axis[m[0]], tree.to_C_str())
 
 
 def largest_intermediate(tree: isl.AstExpr, bounds: Sequence[int]) -> int:
     """Returns the largest magnitude of any intermediate value, for inputs in the bounds and up to `OVERSHOOT` beyond."""
-    sizes = dict(zip(names(len(bounds)), bounds, strict=True))
+    sizes = dict(zip(index_names(len(bounds)), bounds, strict=True))
     largest = 0
 
     def interval(e: isl.AstExpr) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from xdsl.utils.base_printer import BasePrinter
 from xdsl.utils.hints import isa
 
 from ...analysis.index import affine
-from ...analysis.regions.tile_access import contiguous
+from ...analysis.regions.tile_access import vector_width
 from ...dialects.common.shapes import is_predicate, is_unsigned, shape_text
 from ...dialects.common.syntax import ints
 from ...dialects.nv.roles import role_of
@@ -150,7 +150,7 @@ class KernelText(BasePrinter, abc.ABC):
         if count > 1:
             syntax_tree(address, bounds, self.at)
             at = affine.read_map(address).get_at(0)
-            if contiguous(bounds, at, column, count, (count,)) != count:
+            if vector_width(bounds, at, column, count, (count,)) != count:
                 need = f"an address that steps by 1 along axis {column} and by multiples of {count} along the others"
                 raise Unsupported(self.at, what=f"{count} elements at a time of {address}", need=need)
 

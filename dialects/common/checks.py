@@ -1,4 +1,4 @@
-"""Checks that verifiers share: one condition and its error in one line."""
+"""Conditions of verifiers, each with its error."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
 """
-What a kernel looks like on the levels that have one: named memrefs in, memrefs out, a plan, a body.
+The common shape of kernels: named input and output memrefs, a plan, a body.
 
-`region.kernel` and `pto.kernel` share this shape:
+`region.kernel` and `pto.kernel` have it:
 
 ```mlir
 region.kernel @k(%x: memref<4x8xbf16> align 16) -> (%y: memref<4x8xbf16> align 16 gmem) plan #plan.schedule<…> { … }
 ```
 
-`align` is the proven alignment of the base address in bytes. What follows it says what an output is for:
+`align` is the proven alignment of the base address in bytes. The word after it is the purpose of an output:
 
 - `gmem` leaves the program, `deferred` is read by later kernels only: the kernel stores every element;
-- `workspace` is scratch of one launch: its contents mean nothing before and after it;
-- `counters` are zero before a launch, and the kernel leaves them so.
+- `workspace` is scratch memory of one launch, with undefined contents before and after it;
+- `counters` are zero before a launch, and the kernel resets them.
 
-The last two are a tile program's. Spec: `tensor-compiler.ja §1.5`; DESIGN §4 (workspaces for split-K).
+Only tile programs have the last two. Spec: `tensor-compiler.ja §1.5`; DESIGN §4 (workspaces for split-K).
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ SCRATCH = ("workspace", "counters")
 
 
 class KernelOp(IRDLOperation, abc.ABC):
-    """One launch's worth of work on memrefs."""
+    """The work of one launch, on memrefs."""
 
     WORDS: ClassVar[tuple[str, ...]] = MATERIALIZE
-    """What the outputs of such a kernel may be for."""
+    """The legal purposes of outputs."""
     sym_name = prop_def(SymbolNameConstraint())
     input_count = prop_def(IntegerAttr.constr(i64))
     alignments = prop_def(DenseArrayBase.constr(i64))
@@ -89,11 +89,11 @@ class KernelOp(IRDLOperation, abc.ABC):
         return tuple(self.body.block.args[self.input_count.value.data :])
 
     def purpose(self, arg: SSAValue) -> str | None:
-        """What an output is for, None for an input or another value."""
+        """Returns the purpose of an output; None for an input or another value."""
         return next((w.data for out, w in zip(self.outputs, self.materialize, strict=True) if out is arg), None)
 
     def alignment(self, arg: BlockArgument) -> int:
-        """Bytes to which the base address of `arg` is proven to be aligned."""
+        """Returns the proven alignment of the base address of `arg` in bytes."""
         return ints(self.alignments)[arg.index]
 
     @classmethod
@@ -179,7 +179,7 @@ class KernelOp(IRDLOperation, abc.ABC):
         for arg, align in zip(args, ints(self.alignments), strict=True):
             if not isinstance(arg.type, MemRefType):
                 raise UnsupportedType(
-                    self, what="a kernel argument", got=arg.type, want="memrefs cross the border of a kernel"
+                    self, what="a kernel argument", got=arg.type, want="the arguments of a kernel are memrefs"
                 )
             check_value(self, align >= 1 and align & align - 1 == 0, "align", align, "give a power of two of bytes")
         for word in self.materialize:
@@ -187,7 +187,7 @@ class KernelOp(IRDLOperation, abc.ABC):
 
 
 def free_symbol(module: ModuleOp, name: str) -> str:
-    """`name`, or one like it that no symbol in the module has."""
+    """Returns `name`, or a variant of it that no symbol in the module has."""
     taken = {o.get_attr_or_prop("sym_name") for o in module.body.block.ops}
     while StringAttr(name) in taken:
         name += "_"
@@ -195,7 +195,7 @@ def free_symbol(module: ModuleOp, name: str) -> str:
 
 
 def require_distinct(launch: Operation, outs: Sequence[SSAValue], operands: Sequence[SSAValue]) -> None:
-    """No buffer that a launch writes is another of its operands: kernels take their memrefs as noalias."""
+    """Requires buffers that a launch writes to differ from its other operands: kernels take their memrefs as noalias."""
     for out in outs:
         if sum(1 for v in operands if v is out) > 1:
             raise VerifyError(launch, message="a buffer that the kernel writes is also another operand of this launch")

@@ -1,4 +1,4 @@
-"""What msgspec says of a value that is not of its schema: where in the value, in a sentence, and what may stand there."""
+"""Turns msgspec's validation errors into a path, a sentence and the valid choices."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ _AT = re.compile(r" - at (?:`(?:key|\w+)` in )?`(\$[^`]*)`$")
 _STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(\d+|\.\.\.)\]")
 _QUOTED = re.compile(r"unknown field `([^`]*)`|[Ii]nvalid (?:enum )?value '?(.*?)'?$", re.DOTALL)
 _THEIRS = re.compile(r"Object |Expected |Invalid |JSON ")
-_MOST_CHOICES = 20
+_MAX_CHOICES = 20
 
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The `word` that is not understood, if it is one: a field's name, at whose key `path` ends, or a value."""
+    """A value that violates its schema. `word` is the invalid field name (`path` ends at its key) or value, if any."""
 
     problem: str
     path: Path
     word: str = ""
     is_field: bool = False
     of_map: bool = False
-    """Whether `path` ends at a map, of whose values one is wrong."""
+    """Whether `path` ends at a map with an invalid value."""
     choices: tuple[str, ...] = ()
 
     def help(self, words: set[str]) -> str:
-        """The word that is nearest, of the choices, or of all `words` where there are none, and the choices where they are few."""
+        """Suggests the nearest of the choices (without any, of `words`), and lists the choices if they are few."""
         near = get_close_matches(self.word, self.choices or words - {self.word}, 1)
         meant = [f"did you mean '{near[0]}'?"] if self.word and near else []
-        few = [f"one of {', '.join(self.choices)}"] if 0 < len(self.choices) <= _MOST_CHOICES else []
+        few = [f"one of {', '.join(self.choices)}"] if 0 < len(self.choices) <= _MAX_CHOICES else []
         return " ".join(meant + few)
 
 
 def mismatch(error: msgspec.ValidationError, of: Any, present: Collection[str | int] = ()) -> Mismatch:
     """
-    A rule of ours between fields is at the first of the fields that are `present` that its text names.
+    Locates an error. A rule between fields is located at the first of the `present` fields that its text names.
 
     >>> class Point(msgspec.Struct, forbid_unknown_fields=True):
     ...     x: int
@@ -97,7 +97,7 @@ def _schema(of: Any) -> dict[str, Any]:
 
 
 def _node(of: Any, path: Path) -> dict[str, Any]:
-    """The JSON Schema of what stands at `path`, or nothing where several may."""
+    """Returns the JSON Schema of the value at `path`; empty if there are several alternatives."""
     whole = _schema(of)
 
     def resolved(node: Any) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _node(of: Any, path: Path) -> dict[str, Any]:
 
 @cache
 def words(of: Any) -> set[str]:
-    """Every field and every word of a schema."""
+    """Returns every field name and enumeration value of a schema."""
     found: set[str] = set()
     stack: list[Any] = [_schema(of)]
     while stack:

@@ -1,4 +1,4 @@
-"""Rules about shapes and element types that the verifiers of several dialects share."""
+"""Rules about shapes and element types that several dialects share."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from xdsl.utils.hints import isa
 from ...errors import AxisOutOfRange, DuplicateAxis, InvalidAttributeValue, NotBroadcastable, UnsupportedType
 
 FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
-"""fp8, whose two kinds are multiplied with each other."""
+"""The fp8 types, which may be multiplied with each other."""
 ADDRESSABLE = 1 << 47
-"""The bytes that a process can address."""
+"""The number of bytes that a process can address."""
 
 
 def tensor(value: SSAValue | Attribute, op: Operation | None = None) -> TensorType[Attribute]:
-    """The value's type, which must be a ranked tensor."""
+    """Returns the value's type, which must be a ranked tensor."""
     t = value.type if isinstance(value, SSAValue) else value
-    if not isinstance(t, TensorType):  # every verifier asks: `isa` would take a fifth of a compilation
+    if not isinstance(t, TensorType):  # called by every verifier: `isa` would take a fifth of a compilation
         raise UnsupportedType(op, what="a value", got=t, want="a ranked tensor is needed")
     return cast("TensorType[Attribute]", t)
 
 
 def memref_of(value: SSAValue) -> MemRefType[Attribute]:
-    """The value's type, which must be a memref."""
+    """Returns the value's type, which must be a memref."""
     if not isinstance(value.type, MemRefType):
         raise UnsupportedType(what="a value", got=value.type, want="a memref is needed")
     return cast("MemRefType[Attribute]", value.type)
@@ -65,22 +65,22 @@ def is_predicate(t: Attribute) -> bool:
 
 
 def is_unsigned(t: Attribute) -> bool:
-    """Whether an integer counts from zero up, as i1 does; signless integers are signed."""
+    """Whether an integer type is unsigned, as i1 is; signless integers are signed."""
     return isa(t, IntegerType) and (t.signedness.data == Signedness.UNSIGNED or t.width.data == 1)
 
 
 def signless(t: Attribute) -> Attribute:
-    """The type in which `arith` computes: its integers have no sign, its ops have."""
+    """Returns the type in which `arith` computes: its integers are signless, its ops have signs."""
     return IntegerType(t.width.data) if isa(t, IntegerType) else t
 
 
 def shape_text(sizes: Sequence[int]) -> str:
-    """`[2, 3]` as messages spell a shape."""
+    """`[2, 3]`, with `?` for a dynamic size."""
     return "[" + ", ".join("?" if s < 0 else str(s) for s in sizes) + "]"
 
 
 def normalize_axis(op: Operation, axis: int, rank: int) -> int:
-    """`axis + rank` for a negative axis (PTIR contract, *Negative axes*)."""
+    """Returns `axis + rank` for a negative axis (PTIR contract, *Negative axes*)."""
     if not -rank <= axis < rank:
         raise AxisOutOfRange(op, axis=axis, rank=rank, low=-rank, high=rank - 1)
     return axis % rank
@@ -97,7 +97,7 @@ def normalize_axes(op: Operation, axes: Sequence[int], rank: int, what: str) -> 
 
 
 def broadcast(op: Operation, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
-    """The right-aligned broadcast of two shapes (PTIR contract, *Broadcasting policy*)."""
+    """Returns the right-aligned broadcast of two shapes (PTIR contract, *Broadcasting policy*)."""
     rank = max(len(a), len(b))
     left, right = (1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)
     for x, y in zip(left, right, strict=True):
@@ -116,7 +116,7 @@ EXACT_FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
 
 
 def widens_exactly(src: Attribute, dst: Attribute) -> bool:
-    """Whether every value of `src` is a value of `dst`, so that a cast changes nothing."""
+    """Whether every value of `src` is a value of `dst`, so that a cast is exact."""
     if src == dst:
         return True
     if isa(src, IntegerType) and isa(dst, IntegerType):
@@ -135,14 +135,14 @@ SIGNIFICANDS: dict[type[Attribute], int] = {
     Float32Type: 24,
     Float64Type: 53,
 }
-"""Bits of the significand, the leading one included."""
+"""Bits of the significand, including the leading one."""
 TF32_SIGNIFICAND = 11
 
 
 def multiplies_exactly(lhs: Attribute, rhs: Attribute, dtype: Attribute, precision: str | None = None) -> bool:
     """
-    Whether `dtype` holds every product of a value of `lhs` and one of `rhs`, both of which it holds; with `precision
-    tf32`, of such values once they are rounded. Of bf16 in f32, unless the product leaves f32's range.
+    Whether `dtype` holds every product of values of `lhs` and `rhs`; with `precision tf32`, of such values once rounded.
+    bf16 products fit f32 unless they leave its range.
     """
     if not (widens_exactly(lhs, dtype) and widens_exactly(rhs, dtype)):
         return False
@@ -155,8 +155,8 @@ def multiplies_exactly(lhs: Attribute, rhs: Attribute, dtype: Attribute, precisi
 
 def is_as_wide(term: Attribute, accum: Attribute) -> bool:
     """
-    Whether a term that is rounded, or wrapped, to `term` still has what an accumulator of `accum` keeps of it, so that a
-    machine may leave that out, as an FMA does.
+    Whether rounding or wrapping a term to `term` keeps everything that an accumulator of `accum` keeps, so that a machine
+    may skip it, as an FMA does.
     """
     if isa(term, IntegerType) and isa(accum, IntegerType):
         return term.width.data >= accum.width.data
@@ -165,10 +165,10 @@ def is_as_wide(term: Attribute, accum: Attribute) -> bool:
 
 def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: str | None = None) -> Attribute | None:
     """
-    The type in which a contraction multiplies `lhs` by `rhs` before it adds the products to an accumulator of `accum`.
-    Floats: the first of `accum`, f32 and f64 that multiplies them exactly; no type does f64, whose products round to
-    f64. Integers: the first of `accum`, the operands' and ever wider signed types that holds both operands and has
-    `accum`'s width, because sums wrap; None if there is none.
+    Returns the type in which a contraction multiplies before it accumulates in `accum`. Floats: the first of `accum`, f32
+    and f64 that holds the products exactly; for f64 no type does, and products round to f64. Integers: the first of
+    `accum`, the operands' types and ever wider signed types that holds both operands and has `accum`'s width, because
+    sums wrap; None if there is none.
 
     >>> from xdsl.dialects.builtin import bf16, f32, f64
     >>> print(product_type(bf16, bf16, f32), product_type(f32, f32, f32), product_type(f64, f64, f64))
@@ -193,18 +193,18 @@ def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: st
 
 
 def are_paired(lhs: Attribute, rhs: Attribute) -> bool:
-    """Whether a contraction multiplies such types: equal ones, fp8 of either kind, integers of one width and any sign."""
+    """Whether a contraction multiplies these types: equal ones, two fp8 types, integers of one width and any sign."""
     if isinstance(lhs, FLOAT8) and isinstance(rhs, FLOAT8):
         return True
     return lhs == rhs or (isa(lhs, IntegerType) and isa(rhs, IntegerType) and lhs.width == rhs.width)
 
 
 PRECISIONS = ("tf32",)
-"""What f32 operands of a contraction may be rounded to."""
+"""The types to which f32 operands of a contraction may be rounded."""
 
 
 def require_precision(op: Operation, precision: StringAttr | None, dtypes: Sequence[Attribute]) -> None:
-    """The rule of `precision` on a contraction whose operands and accumulator have these types."""
+    """Verifies `precision` of a contraction whose operands and accumulator have these types."""
     if precision is None:
         return
     if precision.data not in PRECISIONS:

@@ -1,8 +1,8 @@
 """
 Pieces of syntax that several dialects share: directives for `assembly_format`.
 
-`custom<Axes>($axes)` spells a `DenseArrayBase` of i64 as `[0, 2]`; `custom<Keyword>($fn)` spells a
-`StringAttr` as a bare word.
+`custom<Axes>($axes)` writes a `DenseArrayBase` of i64 as `[0, 2]`; `custom<Keyword>($fn)` writes a `StringAttr` as a bare
+word.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from xdsl.printer import Printer
 
 
 def axes_attr(axes: Sequence[int]) -> DenseArrayBase[IntegerType]:
-    """The attribute that holds a list of axes, sizes or offsets."""
+    """Returns the attribute that holds a list of axes, sizes or offsets."""
     return DenseArrayBase.from_list(i64, list(axes))
 
 
 def ints(attr: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
-    """The integers that `axes_attr` was given."""
+    """Returns the integers of such an attribute."""
     return tuple(attr.get_values())
 
 
@@ -66,7 +66,7 @@ def parse_ints(parser: Parser) -> list[int]:
 
 
 def parse_int(parser: Parser, *, allow_negative: bool = True) -> int:
-    """An integer that an i64 holds."""
+    """Parses an integer that fits an i64."""
     start = parser.pos
     value = parser.parse_integer(allow_negative=allow_negative)
     if not -(2**63) <= value < 2**63:
@@ -81,7 +81,7 @@ def print_axes(printer: Printer, axes: Sequence[int]) -> None:
 
 @irdl_custom_directive
 class Keyword(CustomDirective):
-    """A bare word; the op's verifier says which words it knows."""
+    """A bare word; the op's verifier knows the legal ones."""
 
     word: AttributeVariable
 

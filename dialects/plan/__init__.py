@@ -1,8 +1,8 @@
 """
 The `plan` dialect: the Schedule Plan of a region, as an attribute and as JSON.
 
-One schema, `Schedule`, checks both spellings; names are those of `tensor-compiler.ja §1.7` and `§12.5`.
-Any value that the hardware allows is legal.
+One schema, `Schedule`, checks both forms; names are those of `tensor-compiler.ja §1.7` and `§12.5`. Any value that the
+hardware allows is legal.
 
 ```mlir
 #plan.schedule<{arch = "sm80", tile = [128, 64, 64], stages = 3, warp_tile = "64x32",
@@ -32,7 +32,7 @@ Path = tuple[str | int, ...]
 
 
 def to_attribute(value: Any) -> Attribute:
-    """A JSON value as a builtin attribute."""
+    """Converts a JSON value to a builtin attribute."""
     match value:
         case bool():
             return BoolAttr.from_bool(value)
@@ -47,7 +47,7 @@ def to_attribute(value: Any) -> Attribute:
 
 
 def from_attribute(attr: Attribute, path: Path = ()) -> Any:
-    """The JSON value of a builtin attribute, which stands at `path` of a plan. Raises `InvalidPlan` if it has none."""
+    """Converts a builtin attribute, at `path` of a plan, to a JSON value. Raises `InvalidPlan` if it has none."""
     match attr:
         case IntegerAttr():
             data = attr.value.data
@@ -64,14 +64,14 @@ def from_attribute(attr: Attribute, path: Path = ()) -> Any:
 
 
 Places = dict[tuple[Path, bool], Span[str]]
-"""Where the value at a path stands, and, with True, where its key does."""
+"""The location of the value at a path and, with True, of its key."""
 
-DEEPEST = 4
-"""How deep the values of a plan nest that have places of their own; no plan is deeper."""
+MAX_LOCATED_DEPTH = 4
+"""Nesting depth up to which values have locations; no plan is deeper."""
 
 
 def parse_value(parser: AttrParser, places: Places, path: Path = ()) -> Attribute:
-    """A JSON value as attributes are written, which stands at `path` of a plan; `places` gets all that is in it."""
+    """Parses a JSON value, at `path` of a plan, in attribute syntax; records all locations in it in `places`."""
     delimiters, numbers, start = parser.Delimiter, count(), parser.pos
 
     def span(start: int) -> Span[str]:
@@ -89,7 +89,7 @@ def parse_value(parser: AttrParser, places: Places, path: Path = ()) -> Attribut
     def item() -> Attribute:
         return parse_value(parser, places, (*path, next(numbers)))
 
-    if len(path) > DEEPEST:
+    if len(path) > MAX_LOCATED_DEPTH:
         value = parser.parse_attribute()
     elif (entries := parser.parse_optional_comma_separated_list(delimiters.BRACES, entry)) is not None:
         value = DictionaryAttr(dict(entries))
@@ -102,7 +102,7 @@ def parse_value(parser: AttrParser, places: Places, path: Path = ()) -> Attribut
 
 
 def print_value(printer: Printer, attr: Attribute) -> None:
-    """Prints a JSON value as attributes read it back; an integer without its type, which is i64."""
+    """Prints a JSON value in the syntax of attributes; an integer without its type, i64."""
 
     def entry(item: tuple[str, Attribute]) -> None:
         printer.print_identifier_or_string_literal(item[0])
@@ -124,7 +124,7 @@ def print_value(printer: Printer, attr: Attribute) -> None:
 
 @irdl_attr_definition
 class ScheduleAttr(ParametrizedAttribute):
-    """The plan of one region. `schedule()` gives the checked structure."""
+    """The plan of one region. `schedule()` returns the checked structure."""
 
     name = "plan.schedule"
     fields: DictionaryAttr
@@ -156,7 +156,7 @@ class ScheduleAttr(ParametrizedAttribute):
             print_value(printer, self.fields)
 
     def schedule(self) -> Schedule:
-        """The plan as a structure. Raises `InvalidPlan` with the field at fault."""
+        """Returns the plan as a structure. Raises `InvalidPlan` at the invalid field."""
         import msgspec
 
         from ..common.schema import mismatch, words

@@ -1,8 +1,8 @@
 """
-The Schedule Plan's schema: what a plan may say, and the rules between its fields.
+The schema of a Schedule Plan: its fields and the rules between them.
 
-Sizes count elements, `vectorize.width` too. Spec: `tensor-compiler.ja §1.7`, `§12.5`. `to_json` writes
-the JSON spelling, which `frontends/json/plan.py` reads; `ScheduleAttr` holds the same fields in the IR.
+Sizes are in elements, `vectorize.width` too. Spec: `tensor-compiler.ja §1.7`, `§12.5`. `to_json` writes
+the JSON form, which `frontends/json/plan.py` reads; `ScheduleAttr` holds the same fields in the IR.
 """
 
 from __future__ import annotations
@@ -13,32 +13,30 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from ...targets.architectures import ARCHS, ArchName
+from ...targets.architectures import ARCHS, MAX_CLUSTER_BLOCKS, MAX_THREADS, WARP, WARPGROUP, ArchName
+from ...targets.mma import MAX_N
 
 Roles = Literal["cooperative", "pingpong"]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
-WARP, WARPGROUP = 32, 128
-SMALLEST_MMA = (8, 8, 4)
-"""What every instruction of `targets/mma.py` for a warp has whole multiples of, along m, n and k."""
-SMALLEST_WGMMA = (64, 8, 8)
-"""The same of those for a warpgroup, whose rows and columns are those of the result as it is computed."""
-MOST_COLUMNS = 256
-"""Columns of one wgmma."""
-MOST_STAGES = 8
-"""Of a ring without roles; with roles, shared memory is the limit."""
-MOST_CONSUMERS = 3
-CLUSTER_SIZES, MOST_BLOCKS = (1, 2, 4), 8
-"""Blocks of a cluster along each of m and n, and in all: what every machine with clusters can start."""
-MOST_PARTS = 64
+MMA_GRANULARITY = (8, 8, 4)
+"""The m, n and k of every warp-level instruction of `targets/mma.py` are multiples of these."""
+WGMMA_GRANULARITY = (64, 8, 8)
+"""The same for warpgroup-level instructions, with m and n of the result as computed."""
+MAX_STAGES = 8
+"""Limit for a ring without roles; with roles, shared memory is the limit."""
+MAX_CONSUMERS = 3
+CLUSTER_SIZES = (1, 2, 4)
+"""Blocks of a cluster along each of m and n."""
+MAX_SPLITS = 64
 MATMUL = ("implicit_gemm", "splitk_serial", "splitk_parallel", "stream_k")
 """
-One block sums all of k; or `split` blocks a part each: joined one after the other, or by the last to finish; or the
-steps of all tiles, one after the other, are dealt out evenly to the persistent blocks.
+One block accumulates all of k; or `split` blocks accumulate a part each, joined serially or by the last to finish; or the
+k steps of all tiles, in sequence, are distributed evenly over the persistent blocks.
 """
 
 
 class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where an operand is staged, and at which loop."""
+    """The staging buffer of an operand, and its loop."""
 
     tensor: str
     where: Literal["smem"] = "smem"
@@ -47,14 +45,14 @@ class Cache(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Vectorize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many elements of `axis` one load or store moves at most; fewer where 16 bytes, alignment or the tile allow fewer."""
+    """The maximum vector width of a load or store along `axis`; 16 bytes, alignment or the tile may reduce it."""
 
     axis: str
     width: Literal[1, 2, 4, 8, 16]
 
 
 class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"source": "from", "target": "to"}):
-    """A value that stays on chip between two ops of the region; `depth` buffers of it take turns."""
+    """A value that stays on chip between two ops of the region, in `depth` alternating buffers."""
 
     source: str
     target: str
@@ -64,17 +62,17 @@ class LocalEdge(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename=
 
 class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """
-    `tile` is `[BM, BN, BK]`, or `[BM, BN]` for a region without a contraction. `warp_tile` is `"WMxWN"`;
-    `stages` is the depth of the shared-memory ring; `split` the number of parts of k, each summed by a block of
-    its own; `bind` says which grid axis runs over which tiles.
+    `tile` is `[BM, BN, BK]`, or `[BM, BN]` for a region without a contraction. `warp_tile` is `"WMxWN"`; `stages` is the
+    depth of the shared-memory ring; `split` the number of parts of k, each accumulated by a block of its own; `bind` maps
+    tile loops to grid axes.
 
-    `roles` asks for the template of Hopper: warpgroup 0 of a block loads, the others multiply, and blocks are
-    persistent. `"cooperative"`: 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed;
-    `"pingpong"`: two take turns with whole tiles. `warp_tile` is then what one consumer *warpgroup* accumulates.
-    `cluster` counts blocks along m and n that share what they load. `order` is how tiles follow each other:
-    `"row"` along n first, `"col"` along m first, `"grouped_8"` 8 rows of tiles at a time, column by column; the blocks of
-    a cluster take neighbours, all at once. `epilogue_tile` is rows and columns, as computed, of the result that a warpgroup stages for one store.
-    `multiprocessors` says how many of them the persistent blocks fill; without it, those of the first machine of `arch`.
+    `roles` selects the warp-specialized template: warpgroup 0 of a block loads, the others multiply, and blocks are
+    persistent. `"cooperative"`: 1 to 3 consumer warpgroups share a tile, stacked along its rows as computed; `"pingpong"`:
+    two alternate with whole tiles. `warp_tile` is then the tile that one consumer *warpgroup* accumulates. `cluster` counts
+    blocks along m and n that share loads. `order` is the order of tiles: `"row"` along n first, `"col"` along m first,
+    `"grouped_8"` column by column in groups of 8 rows of tiles; a cluster computes adjacent tiles simultaneously.
+    `epilogue_tile` is rows and columns, as computed, that a warpgroup stages for one store of the result.
+    `multiprocessors` is the number that the persistent blocks fill, by default that of the first machine of `arch`.
 
     The rules here hold for all element types; `planning/rules.py` has those that need the region.
     """
@@ -93,7 +91,7 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     ] = "row"
     epilogue_tile: tuple[Positive, Positive] | msgspec.UnsetType = msgspec.UNSET
     multiprocessors: Positive | msgspec.UnsetType = msgspec.UNSET
-    split: Annotated[int, msgspec.Meta(ge=1, le=MOST_PARTS)] = 1
+    split: Annotated[int, msgspec.Meta(ge=1, le=MAX_SPLITS)] = 1
     bind: dict[str, str] = {}
     cache: tuple[Cache, ...] = ()
     vectorize: Vectorize
@@ -110,8 +108,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     def _rules(self) -> Iterator[tuple[bool, str]]:
         """
-        What must hold between the fields, and what to say where it does not; each rule trusts those before it. The first
-        field that is named is underlined.
+        Yields the conditions between the fields with their messages; each may rely on those before it. The first field that
+        a message names is underlined.
         """
         matmul, unset = self.matmul, msgspec.UNSET
         yield matmul in MATMUL, f"algo_choice.matmul is one of {', '.join(MATMUL)}, got '{matmul}'"
@@ -147,32 +145,35 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             yield self.epilogue_tile is msgspec.UNSET, f"epilogue_tile {needs}"
             yield self.multiprocessors is msgspec.UNSET, f"multiprocessors {needs}"
             yield self.matmul != "stream_k", f"algo_choice.matmul = 'stream_k' {needs}"
-            deep = self.stages is not msgspec.UNSET and self.stages > MOST_STAGES
-            yield not deep, f"stages is 2 to {MOST_STAGES} without roles, got {self.stages}"
+            deep = self.stages is not msgspec.UNSET and self.stages > MAX_STAGES
+            yield not deep, f"stages is 2 to {MAX_STAGES} without roles, got {self.stages}"
         yield (
             self.group is None or self.group == 1 or self.group % self.cluster[0] == 0,
             f"order = '{self.order}' takes whole clusters: a multiple of {self.cluster[0]} rows of tiles",
         )
         yield (
-            set(self.cluster) <= set(CLUSTER_SIZES) and self.blocks_of_cluster <= MOST_BLOCKS,
-            f"cluster is 1, 2 or 4 blocks along each of m and n, {MOST_BLOCKS} at most in all, got {list(self.cluster)}",
+            set(self.cluster) <= set(CLUSTER_SIZES) and self.blocks_of_cluster <= MAX_CLUSTER_BLOCKS,
+            f"cluster is 1, 2 or 4 blocks along each of m and n, {MAX_CLUSTER_BLOCKS} at most in all, got {list(self.cluster)}",
         )
 
     def _warp_rules(self) -> Iterator[tuple[bool, str]]:
-        (wm, wn), bk, (m, n, k) = self.warp, self.tile[2], SMALLEST_MMA
+        (wm, wn), bk, (m, n, k) = self.warp, self.tile[2], MMA_GRANULARITY
         yield (
             not (wm % m or wn % n or bk % k),
             f"warp_tile must be a multiple of {m}x{n} and BK of {k}, got {self.warp_tile} and {bk}",
         )
-        yield self.threads <= 1024, f"{self.threads} threads a block; the limit is 1024: enlarge warp_tile"
+        yield (
+            self.threads <= MAX_THREADS,
+            f"{self.threads} threads a block; the limit is {MAX_THREADS}: enlarge warp_tile",
+        )
 
     def _warpgroup_rules(self) -> Iterator[tuple[bool, str]]:
-        (m, n, k), bk = SMALLEST_WGMMA, self.tile[2]
+        (m, n, k), bk = WGMMA_GRANULARITY, self.tile[2]
         tile, (rows, columns) = self.oriented
         sides = "columns x rows, as C_stride is col" if self.transposed else "rows x columns"
         yield (
-            not (rows % m or columns % n) and columns <= MOST_COLUMNS and not bk % k,
-            f"warp_tile is {sides} of a warpgroup with roles, whole {m} rows and {n} to {MOST_COLUMNS} columns in "
+            not (rows % m or columns % n) and columns <= MAX_N and not bk % k,
+            f"warp_tile is {sides} of a warpgroup with roles, whole {m} rows and {n} to {MAX_N} columns in "
             f"steps of {n}, and BK a multiple of {k}, got {self.warp_tile} and {bk}",
         )
         if self.roles == "pingpong":
@@ -182,8 +183,8 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             )
         else:
             yield (
-                tile[1] == columns and self.consumers <= MOST_CONSUMERS,
-                f"1 to {MOST_CONSUMERS} cooperative warpgroups are stacked along the rows as computed: warp_tile must have "
+                tile[1] == columns and self.consumers <= MAX_CONSUMERS,
+                f"1 to {MAX_CONSUMERS} cooperative warpgroups are stacked along the rows as computed: warp_tile must have "
                 f"all {tile[1]} columns and {tile[0]} rows or a half or a third of them, got {self.warp_tile}",
             )
         if self.epilogue_tile is not msgspec.UNSET:
@@ -196,12 +197,12 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def warp_specialized(self) -> bool:
-        """Whether the plan has roles, and so stands for the template of Hopper."""
+        """Whether the plan has roles, and so selects the warp-specialized template."""
         return self.roles is not msgspec.UNSET
 
     @property
     def consumers(self) -> int:
-        """How many warpgroups multiply; 0 without roles."""
+        """The number of consumer warpgroups; 0 without roles."""
         if not self.warp_specialized:
             return 0
         return 2 if self.roles == "pingpong" else prod(self.warps)
@@ -212,55 +213,55 @@ class Schedule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
 
     @property
     def group(self) -> int | None:
-        """How many rows of tiles `order` takes at a time, column by column: 1 for `"row"`, None, all, for `"col"`."""
+        """The number of rows of tiles in a group of `order`: 1 for `"row"`, None (all) for `"col"`."""
         return None if self.order == "col" else int(self.order.removeprefix("grouped_")) if self.order != "row" else 1
 
     @property
     def warp(self) -> tuple[int, int]:
-        """Rows and columns of the tile that one warp, or with roles one consumer warpgroup, accumulates."""
+        """Rows and columns that one warp, or with roles one consumer warpgroup, accumulates."""
         rows, columns = str(self.warp_tile).split("x")
         return int(rows), int(columns)
 
     @property
     def warps(self) -> tuple[int, int]:
-        """How many warps, or with roles consumer warpgroups, share the tile, along m and n."""
+        """The numbers of warps, or with roles consumer warpgroups, that share the tile along m and n."""
         return self.tile[0] // self.warp[0], self.tile[1] // self.warp[1]
 
     @property
     def warps_along(self) -> Literal["m", "n"]:
-        """The axis along which consecutive warps lie: the one bound to `warp.x`, n where `bind` does not say."""
+        """The axis of consecutive warps: the one bound to `warp.x`, by default n."""
         return "m" if self.bind.get("m.i.o") == "warp.x" else "n"
 
     @property
     def threads(self) -> int:
-        """Threads of a block, with roles those of the producer too; a region without a contraction uses 128."""
+        """Threads of a block, including the producer with roles; a region without a contraction uses 128."""
         if self.warp_specialized:
             return WARPGROUP * (1 + self.consumers)
-        return self.warps[0] * self.warps[1] * WARP if len(self.tile) == 3 else 128
+        return self.warps[0] * self.warps[1] * WARP if len(self.tile) == 3 else WARPGROUP
 
     @property
     def transposed(self) -> bool:
-        """Whether blocks compute Cᵀ = Bᵀ·Aᵀ, so that lanes hold neighbours along m: `C_stride = "col"`."""
+        """Whether blocks compute Cᵀ = Bᵀ·Aᵀ, so that lanes hold contiguous elements along m: `C_stride = "col"`."""
         return self.layout_hints.get("C_stride") == "col"
 
     @property
     def oriented(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """Rows and columns of the result's tile and of a warp's, or a warpgroup's, share of it, as they are computed."""
+        """Rows and columns, as computed, of the result's tile and of a warp's (or warpgroup's) share."""
         (bm, bn), (wm, wn) = self.tile[:2], self.warp
         return ((bn, bm), (wn, wm)) if self.transposed else ((bm, bn), (wm, wn))
 
     @property
     def matmul(self) -> str:
-        """How k is summed: one of `MATMUL`."""
+        """The algorithm that accumulates over k: one of `MATMUL`."""
         return self.algo_choice.get("matmul", MATMUL[0])
 
     @property
     def double_buffered(self) -> bool:
-        """Whether the fragments of A and B alternate between two buffers, so that loads run beside mma."""
+        """Whether the fragments of A and B alternate between two buffers, so that loads overlap with mma."""
         return any(e.source in ("A", "B") and e.target == "sum" for e in self.local_edges)
 
     def part(self, k: int) -> int:
-        """How much of k one of the `split` parts sums: whole steps of BK; the last part may be shorter."""
+        """The length of k that one of the `split` parts accumulates: whole steps of BK; the last part may be shorter."""
         steps = -(-k // self.tile[2])
         return -(-steps // self.split) * self.tile[2]
 

@@ -1,8 +1,8 @@
 """
-The `poly` dialect: an analysis to look at, beside the function that it describes.
+The `poly` dialect: a readable analysis beside the function that it describes.
 
 Blocks with isl domains and access maps, and the dependences between them. Sets and maps are isl *text*.
-`form-regions` recomputes everything that a view says and stops if the two differ.
+`form-regions` recomputes every fact of a view and fails if one differs.
 
 ```mlir
 poly.view @f {
@@ -74,12 +74,12 @@ class ViewOp(IRDLOperation):
                 raise VerifyError(op, message=f"'{op.name}' does not belong in a poly.view")
 
     def _verify_reads(self, block: BlockOp, before: Mapping[str, BlockOp]) -> None:
-        """A map leads to the axes of the value that it reads."""
+        """Requires each map to lead to the axes of the value that it reads."""
         for tensor, access in zip(block.tensors, block.maps, strict=True):
-            spelt = read_map(access.source.data)
-            if spelt is not None and tensor.data in before and spelt.outputs != before[tensor.data].outputs:
+            parsed = read_map(access.source.data)
+            if parsed is not None and tensor.data in before and parsed.outputs != before[tensor.data].outputs:
                 raise RankMismatch(
-                    block, what=f"the map to '{tensor.data}'", got=spelt.outputs, want=before[tensor.data].outputs
+                    block, what=f"the map to '{tensor.data}'", got=parsed.outputs, want=before[tensor.data].outputs
                 )
 
 

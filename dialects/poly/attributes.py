@@ -13,8 +13,8 @@ from xdsl.printer import Printer
 
 class _Text(ParametrizedAttribute):
     """
-    An attribute that is one string of isl's syntax. Each subclass names `source` itself: xDSL compares
-    attributes by the fields of the defined class alone, and would find all texts equal.
+    An attribute with one string in isl's syntax. Each subclass declares `source` itself: xDSL compares attributes by the
+    fields of the defined class only, and would treat all texts as equal.
     """
 
     source: StringAttr
@@ -54,7 +54,7 @@ class MapAttr(_Text):
 @irdl_attr_definition
 class GuardAttr(ParametrizedAttribute):
     """
-    Where an operand is read, and what stands for it elsewhere, as around a pad:
+    Where an operand is read, and its fill elsewhere, as for a pad:
     `#poly.guard<"{ [i0] : 1 <= i0 <= 8 }" else #ptir.scalar<0.0 : f32>>`.
     """
 

@@ -1,4 +1,4 @@
-"""Statements of a view."""
+"""Statements (blocks) of a view."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ...errors import InvalidAttributeValue, VerifyError
 from ..common.checks import check_word
 from ..common.syntax import Keyword
 from .attributes import GuardAttr, MapAttr, SetAttr
-from .text import axes, require_map, require_set
+from .text import index_names, require_map, require_set
 
 KINDS = ("ewise", "reduce", "movement_affine", "contraction_pattern")
 REDUCING = ("reduce", "contraction_pattern")
@@ -36,12 +36,12 @@ Guards = Sequence[GuardAttr | None]
 @irdl_op_definition
 class BlockOp(IRDLOperation):
     """
-    One statement: its kind, its domain, and which values it reads where. The domain has the axes of the value and then
-    those that vanish, which `reduces` names. `guards` has one entry a read, `unit` for what is always read.
+    A statement: its kind, its domain, and its reads. The domain has the axes of the value and then the reduced ones, which
+    `reduces` names. `guards` has one entry per read, `unit` for an unguarded one.
 
-    The `pattern` of a contraction (§12.3) says which axes each operand, the output and the sum have. For a `conv`,
+    The `pattern` of a contraction (§12.3) lists the axes of each operand, the output and the reduction. For a `conv`,
     `affine_offsets` lists for each operand the windows that slide along its axes: axis `axis` is read at
-    `stride*out + dilation*window + offset`. If `digits` maps the domain to finer axes, the names are theirs: `d0, d1, …`.
+    `stride*out + dilation*window + offset`. If `digits` maps the domain to finer axes, these are named `d0, d1, …`.
     """
 
     name = "poly.block"
@@ -86,18 +86,18 @@ class BlockOp(IRDLOperation):
 
     @property
     def rank(self) -> int:
-        """Of the domain."""
+        """The rank of the domain."""
         return len(require_set(self, "domain", self.domain.source.data).axes)
 
     @property
     def outputs(self) -> int:
-        """The rank of the value: the axes of the domain that do not vanish."""
+        """The rank of the value: the axes of the domain that are not reduced."""
         return self.rank - (len(self.reduces) if self.reduces is not None else 0)
 
     def verify_(self) -> None:
         kind = self.kind.data
         check_word(self, "kind", kind, KINDS)
-        rank, names = self.rank, axes(self.rank)
+        rank, names = self.rank, index_names(self.rank)
         if (self.reduces is not None) != (kind in REDUCING):
             raise VerifyError(
                 self, message=f"'reduces' belongs to a block that is {' or '.join(REDUCING)}, and only there"
@@ -145,7 +145,7 @@ class BlockOp(IRDLOperation):
 
     def _pattern_axes(self, digits: Attribute | None) -> list[str]:
         if digits is None:
-            return axes(self.rank)
+            return index_names(self.rank)
         if not isinstance(digits, MapAttr):
             raise InvalidAttributeValue(self, name="digits", problem=f"is {digits}", help="a #poly.map")
         return [f"d{k}" for k in range(require_map(self, "digits", digits.source.data, self.rank).outputs)]

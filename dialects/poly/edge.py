@@ -17,11 +17,11 @@ from .text import read_relation
 @irdl_op_definition
 class EdgeOp(IRDLOperation):
     """
-    How `target` depends on `source`, as relations from points of `target` to points of `source`.
+    Dependences of `target` on `source`, as relations from points of `target` to points of `source`.
 
     - `true`: points of `target` to the elements of `source` that they read.
-    - `anti`: elements that `target` writes to points of `source` that read what was there before.
-    - `output`: elements that `target` writes to the elements of `source` that were there before.
+    - `anti`: elements that `target` writes to points of `source` that read the previous contents.
+    - `output`: elements that `target` writes to the elements of `source` that it overwrites.
 
     Pure SSA has true dependences only; the others appear once values share memory.
     """
@@ -51,7 +51,7 @@ class EdgeOp(IRDLOperation):
         )
 
     def dependences(self) -> dict[str, list[str]]:
-        """The relations by kind, as text."""
+        """Returns the relations by kind, as text."""
         kinds = {"true": self.true, "anti": self.anti, "output": self.output}
         return {kind: [m.source.data for m in maps or ()] for kind, maps in kinds.items()}
 
@@ -64,16 +64,16 @@ class EdgeOp(IRDLOperation):
                 raise InvalidAttributeValue(self, name="dependence", problem=problem, help=help)
 
     def verify_ranks(self, source: BlockOp, target: BlockOp) -> None:
-        """Each relation leads from the points of the one block to those of the other."""
+        """Requires each relation to lead from the points of the target to those of the source."""
         ranks = {
             "true": (target.rank, source.outputs),
             "anti": (target.outputs, source.rank),
             "output": (target.outputs, source.outputs),
         }
         for kind, relations in self.dependences().items():
-            for spelt in (s for text in relations if (s := read_relation(text)) is not None):
+            for parsed in (s for text in relations if (s := read_relation(text)) is not None):
                 for end, got, want in zip(
-                    ("target", "source"), (len(spelt.axes), spelt.outputs), ranks[kind], strict=True
+                    ("target", "source"), (len(parsed.axes), parsed.outputs), ranks[kind], strict=True
                 ):
                     if got != want:
                         raise RankMismatch(self, what=f"the {end} of '{kind}'", got=got, want=want)

@@ -1,5 +1,5 @@
 """
-The value of isl's quasi-affine expressions at many points at once, by NumPy's integers.
+Evaluates isl's quasi-affine expressions at many points at once, with NumPy's integers.
 
 >>> import islpy as isl
 >>> expressions(isl.MultiAff("{ [i0, i1] -> [i0 - 2*floor(i0/2), i1] }"))(np.arange(3), 7)
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 Array = Any
 LARGE = 1 << 31
-"""Of a coefficient from which on sums are Python's integers: on the way to an index of 63 bits they may be longer."""
+"""Limit on coefficients for int64 arithmetic: larger ones use Python's integers, as intermediate values may overflow."""
 
 
 def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
-    """The map's value, one array an output axis, on one integer array an input axis; they broadcast."""
+    """Returns a function from one integer array per input axis to one array per output axis; the inputs broadcast."""
     import islpy as isl
 
     rows, rank = [_compile(m.get_at(k)) for k in range(m.dim(isl.dim_type.out))], m.dim(isl.dim_type.in_)
@@ -36,6 +36,9 @@ def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
         return [np.asarray(row(at), np.int64)[()] for row in rows]
 
     return evaluate
+
+
+"""Returns a function from one integer array per axis to the mask of points in the set; the inputs broadcast."""
 
 
 def condition(points: isl.Set) -> Callable[..., Array]:

@@ -1,5 +1,5 @@
 """
-isl's text as the attributes of `poly` hold it: read to see whether it is a set or a map, and of which axes.
+Parses isl's text in the attributes of `poly`: sets, maps and their axes.
 
 isl itself is imported when the first text is read.
 """
@@ -15,7 +15,7 @@ from ...errors import InvalidAttributeValue, RankMismatch
 
 
 @dataclass(frozen=True)
-class Spelt:
+class ParsedText:
     """What isl understood: the names of the axes that a set has or a map starts from, and how many a map leads to."""
 
     axes: tuple[str | None, ...]
@@ -25,7 +25,7 @@ class Spelt:
 
 
 @lru_cache(maxsize=4096)
-def read_set(source: str) -> Spelt | None:
+def read_set(source: str) -> ParsedText | None:
     """A set of integer tuples of one length; None if isl reads none."""
     import islpy as isl
 
@@ -36,11 +36,11 @@ def read_set(source: str) -> Spelt | None:
     if _has_arrow(source) or points.get_tuple_name() or points.is_params():
         return None
     kind = isl.dim_type.set
-    return Spelt(tuple(points.get_dim_name(kind, k) for k in range(points.dim(kind))))
+    return ParsedText(tuple(points.get_dim_name(kind, k) for k in range(points.dim(kind))))
 
 
 @lru_cache(maxsize=4096)
-def read_map(source: str) -> Spelt | None:
+def read_map(source: str) -> ParsedText | None:
     """One quasi-affine expression for each output, everywhere; None if isl reads no such map."""
     import islpy as isl
 
@@ -49,12 +49,12 @@ def read_map(source: str) -> Spelt | None:
     except isl.Error:
         return None
     whole = all(m.get_at(k).get_denominator_val().is_one() for k in range(m.dim(isl.dim_type.out)))
-    spelt = read_relation(source)
-    return spelt and replace(spelt, whole=whole)
+    parsed = read_relation(source)
+    return parsed and replace(parsed, whole=whole)
 
 
 @lru_cache(maxsize=4096)
-def read_relation(source: str) -> Spelt | None:
+def read_relation(source: str) -> ParsedText | None:
     """Pairs of integer tuples; None if isl reads no relation between two spaces."""
     import islpy as isl
 
@@ -65,7 +65,7 @@ def read_relation(source: str) -> Spelt | None:
     if not _has_arrow(source) or pairs.get_tuple_name(isl.dim_type.in_) or pairs.get_tuple_name(isl.dim_type.out):
         return None
     kind = isl.dim_type.in_
-    return Spelt(tuple(pairs.get_dim_name(kind, k) for k in range(pairs.dim(kind))), pairs.dim(isl.dim_type.out))
+    return ParsedText(tuple(pairs.get_dim_name(kind, k) for k in range(pairs.dim(kind))), pairs.dim(isl.dim_type.out))
 
 
 def _has_arrow(source: str) -> bool:
@@ -73,34 +73,34 @@ def _has_arrow(source: str) -> bool:
     return "->" in source.partition("{")[2]
 
 
-def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = None) -> Spelt:
+def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = None) -> ParsedText:
     """The set of that text, in axes `i0, i1, …`; raises the coded error at `op`, whose attribute it is."""
-    if (spelt := read_set(source)) is None:
+    if (parsed := read_set(source)) is None:
         help = "for example { [i0, i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }"
         raise InvalidAttributeValue(op, name=name, problem=f"is no set that isl reads: {source}", help=help)
-    _require_names(op, name, spelt, rank)
-    return spelt
+    _require_names(op, name, parsed, rank)
+    return parsed
 
 
-def require_map(op: IRDLOperation, name: str, source: str, rank: int) -> Spelt:
+def require_map(op: IRDLOperation, name: str, source: str, rank: int) -> ParsedText:
     """The map of that text, from `i0, i1, …`; raises the coded error at `op`, whose attribute it is."""
-    if (spelt := read_map(source)) is None:
+    if (parsed := read_map(source)) is None:
         help = "for example { [i0, i1] -> [i1, floor(i0/2)] }"
         raise InvalidAttributeValue(op, name=name, problem=f"is no map that isl reads: {source}", help=help)
-    if not spelt.whole:
+    if not parsed.whole:
         raise InvalidAttributeValue(op, name=name, problem=f"has fractions: {source}", help="divide with floor")
-    _require_names(op, name, spelt, rank)
-    return spelt
+    _require_names(op, name, parsed, rank)
+    return parsed
 
 
-def _require_names(op: IRDLOperation, name: str, spelt: Spelt, rank: int | None) -> None:
-    if rank is not None and len(spelt.axes) != rank:
-        raise RankMismatch(op, what=f"'{name}'", got=len(spelt.axes), want=rank)
-    if list(spelt.axes) != axes(len(spelt.axes)):
-        given = ", ".join(axis or "an expression" for axis in spelt.axes)
+def _require_names(op: IRDLOperation, name: str, parsed: ParsedText, rank: int | None) -> None:
+    if rank is not None and len(parsed.axes) != rank:
+        raise RankMismatch(op, what=f"'{name}'", got=len(parsed.axes), want=rank)
+    if list(parsed.axes) != index_names(len(parsed.axes)):
+        given = ", ".join(axis or "an expression" for axis in parsed.axes)
         raise InvalidAttributeValue(op, name=name, problem=f"calls its axes {given}", help="they are i0, i1, …")
 
 
-def axes(rank: int) -> list[str]:
+def index_names(rank: int) -> list[str]:
     """`i0, i1, …`."""
     return [f"i{k}" for k in range(rank)]

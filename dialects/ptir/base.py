@@ -1,4 +1,4 @@
-"""What the ops of the dialect share: constraints, the accumulator policy, the generic bases."""
+"""Common parts of the ops: constraints, the accumulator policy, generic bases."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def default_accum(dtype: Attribute) -> Attribute:
 
 
 class TensorTypes(OpTrait):
-    """Tensors have elements that the dialect knows, and no encoding but names of dimensions."""
+    """Requires the dialect's element types, and no encoding but dimension names."""
 
     def verify(self, op: Operation) -> None:
         for value in (*op.operands, *op.results):
@@ -62,12 +62,12 @@ def _require_tensor(op: Operation, t: TensorType[Attribute]) -> None:
 
 
 class TensorOp(IRDLOperation, abc.ABC):
-    """An op on tensors: what the rules that all of them share need."""
+    """An op on tensors, with the common checks."""
 
     traits = traits_def(Simplifies(), BindsNames(), TensorTypes())
 
     def require_shape(self, value: SSAValue, want: Sequence[Size], what: str) -> None:
-        """Sizes that may be equal are: what only a run can tell, the run checks."""
+        """Requires sizes that may be equal: the interpreter checks those that are not known statically."""
         wanted = [None if isinstance(w, int) and w < 0 else w for w in want]
         got = sizes(value)
         if len(got) != len(wanted) or not all(map(may_be_equal, got, wanted)):
@@ -83,14 +83,14 @@ class TensorOp(IRDLOperation, abc.ABC):
 
 @dataclass(frozen=True)
 class Extension(OpTrait):
-    """The op is none of the contract's: its module must have the attribute `ptir.extensions`."""
+    """The op is an extension of the contract: its module must have the attribute `ptir.extensions`."""
 
     def verify(self, op: Operation) -> None:
         require_extensions(op, op.name)
 
 
 def require_extensions(op: Operation, name: str) -> None:
-    """What `name` names is none of the contract's: the module around `op` must allow extensions."""
+    """Requires the module around `op` to allow extensions, of which `name` is one."""
     module = op.parent_op()
     while module is not None and not isinstance(module, ModuleOp):
         module = module.parent_op()
@@ -99,7 +99,7 @@ def require_extensions(op: Operation, name: str) -> None:
 
 
 class SameShapes(OpTrait):
-    """All operands have one shape, which the interpreter checks where types say `?`."""
+    """All operands have one shape; the interpreter checks sizes that are `?`."""
 
 
 class ElementwiseOp(TensorOp, abc.ABC):
@@ -108,7 +108,7 @@ class ElementwiseOp(TensorOp, abc.ABC):
     traits = traits_def(SameShapes())
 
     DOMAIN: ClassVar[str] = "number"
-    """Which element types the function takes: a row of `DOMAINS`."""
+    """The element types that the function is defined on: a row of `DOMAINS`."""
 
     def verify_(self) -> None:
         require_domain(self, element(self.results[0]), self.DOMAIN)

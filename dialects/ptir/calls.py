@@ -1,4 +1,4 @@
-"""Fused kernels that somebody else provides. Contract: *Custom calls*."""
+"""Calls of external kernels. Contract: *Custom calls*."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from .base import AnyTensor, TensorOp
 _TARGET = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+\.v(0|[1-9][0-9]*)")
 Primitive = bool | int | float | str
 Argument = Primitive | Sequence[Primitive]
-"""What an attribute of a call stands for in Python."""
+"""The Python value of an attribute of a call."""
 
 
 @irdl_op_definition
@@ -40,11 +40,11 @@ class CustomCallOp(TensorOp):
     """
     Calls the kernel `target`, a pure function of tensors. Contract: *CustomCall*.
 
-    The target is a namespace, a name and a version, `acme.topk_mask.v1`; further words may stand between. An attribute
-    is an `i64`, an `f64`, `true` or `false`, a string, or an array of one of them; an `i64` written from 2^63 up is the
-    negative number with those bits, as everywhere in MLIR, so that 18446744073709551615 is -1. What the types of operands and results
-    must be is the target's affair; the result types that are written hold. Several results are several results, or one
-    tuple. A target that nobody has registered is `Unimplemented`: there is no fallback.
+    The target is a namespace, a name and a version, `acme.topk_mask.v1`, possibly with further words between them. An
+    attribute is an `i64`, an `f64`, `true` or `false`, a string, or an array of one of them; an `i64` literal from 2^63 up is
+    the negative number with those bits, as everywhere in MLIR: 18446744073709551615 is -1. The target defines the types that
+    it accepts; the written result types hold. Several results are several values, or one tuple. An unregistered target is
+    `Unimplemented`: there is no fallback.
 
     ```mlir
     %v, %i = ptir.custom_call "acme.best.f32.v1"(%x) {count = 2 : i64, names = ["a", "b"], largest = true}
@@ -75,7 +75,7 @@ class CustomCallOp(TensorOp):
         )
 
     def arguments(self) -> dict[str, Argument]:
-        """The attributes as Python has them."""
+        """The attributes as Python values."""
         return {name: value_of(attr) for name, attr in self.attrs.data.items()}
 
     @classmethod
@@ -119,7 +119,7 @@ class CustomCallOp(TensorOp):
 
 
 def require_target(op: Operation | None, target: str) -> None:
-    """The grammar of targets. Contract: *Stable naming*."""
+    """Verifies the grammar of targets. Contract: *Stable naming*."""
     require(target, str, "the target", "text")
     if not _TARGET.fullmatch(target):
         help = "a target is a namespace, a name and a version, with dots between them: acme.softmax.v1"
@@ -131,7 +131,7 @@ def _items(attr: Attribute) -> Sequence[Attribute]:
 
 
 def _kind(attr: Attribute) -> Attribute | type[Attribute] | None:
-    """i64, f64, i1 or string; None for what no attribute of a call is."""
+    """Returns i64, f64, i1 or string; None for an illegal attribute."""
     if isinstance(attr, StringAttr):
         return StringAttr
     if not isinstance(attr, IntegerAttr | FloatAttr):
@@ -141,7 +141,7 @@ def _kind(attr: Attribute) -> Attribute | type[Attribute] | None:
 
 
 def attribute_of(value: Argument) -> Attribute:
-    """The attribute of a call that stands for a Python value."""
+    """Converts a Python value to an attribute of a call."""
     match value:
         case bool():
             return IntegerAttr(int(value), i1)
@@ -156,7 +156,7 @@ def attribute_of(value: Argument) -> Attribute:
 
 
 def value_of(attr: Attribute) -> Argument:
-    """`attribute_of`'s inverse; an array is a tuple."""
+    """The inverse of `attribute_of`; arrays become tuples."""
     match attr:
         case IntegerAttr():
             return bool(attr.value.data) if attr.type == i1 else attr.value.data

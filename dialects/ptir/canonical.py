@@ -1,5 +1,5 @@
 """
-Where the rules are that simplify the ops of the dialect: `transforms/ptir_rules/`, looked up when xDSL's `canonicalize`
+Connects the ops to the simplification rules in `transforms/ptir_rules/`, which are imported when xDSL's `canonicalize`
 asks for them. The dialect itself imports no algorithm.
 """
 
@@ -12,14 +12,14 @@ from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
 PATTERNS = "ptir.transforms.ptir_rules.engine:patterns"
-"""`module:function` that gives the patterns."""
+"""`module:function` that returns the patterns."""
 
 
 class Simplifies(HasCanonicalizationPatternsTrait):
-    """xDSL's `canonicalize` applies to the op what `ptir-canonicalize` always does."""
+    """xDSL's `canonicalize` applies the rules of `ptir-canonicalize` to the op."""
 
     def verify(self, op: Operation) -> None:
-        """There is nothing to ask, and it is not worth an import."""
+        """Does nothing; the import of the rules would be expensive."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
         return resolve_name(PATTERNS)()

@@ -1,4 +1,4 @@
-"""A computation with a name: what a pattern of ops is known as, and the pattern."""
+"""Named computations: a pattern of ops and its name."""
 
 from __future__ import annotations
 
@@ -26,19 +26,18 @@ from .base import Extension
 from .control import AnyValue, ControlOp, parse_body, parse_operands, parse_signature, print_operands
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*\.v[0-9]+")
-"""Words with dots between them, the last of which is a version, as in custom calls."""
+"""Words with dots between them, the last one a version, as in custom calls."""
 
 
 @irdl_op_definition
 class CompositeOp(ControlOp):
     """
-    Ops that are known by a name. An extension of the contract. The region says what is computed, on the operands and nothing
-    else; name and attributes say what that is called, for a consumer that has a kernel for it: they are facts about the
-    region and change nothing. `ptir-recognize` writes composites, `ptir-inline-composites` puts their regions in their
-    place.
+    A named computation. An extension of the contract. The region computes the results from the operands alone; name and
+    attributes identify the computation for a consumer that has a kernel for it, and do not change the semantics.
+    `ptir-recognize` creates composites, `ptir-inline-composites` replaces them by their regions.
 
-    The name ends in a version, as a custom call's target does (contract, *Custom calls*, *Stable naming*); the attributes
-    are units, numbers, strings, and arrays of one kind of these.
+    The name ends in a version, as a custom call's target does (contract, *Custom calls*, *Stable naming*); attributes are
+    units, numbers, strings, and arrays of one kind of these.
 
     ```mlir
     %p = ptir.composite "softmax.v1" (%z) {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32> do (%x) {

@@ -26,7 +26,7 @@ from .domains import is_integer
 
 
 class LiteralOp(TensorOp, abc.ABC):
-    """A dense tensor literal; its type is the literal's."""
+    """A dense tensor literal with the literal's type."""
 
     value = prop_def(DenseIntOrFPElementsAttr)
     result = result_def(AnyTensor)
@@ -67,8 +67,8 @@ class LiteralOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class ConstantOp(LiteralOp):
     """
-    A dense tensor literal. Contract: *Constant*. With `inline` it stands for an operand that is a literal itself
-    (contract, *Operand::Literal*), which means the same.
+    A dense tensor literal. Contract: *Constant*. `inline` marks an operand that is itself a literal (contract,
+    *Operand::Literal*), with the same meaning.
 
     ```mlir
     %0 = ptir.constant dense<0.0> : tensor<f32>

@@ -1,4 +1,4 @@
-"""Sums of products. Contract: *Linear algebra*."""
+"""Contractions. Contract: *Linear algebra*."""
 
 from __future__ import annotations
 
@@ -35,21 +35,20 @@ from .domains import require_castable, require_domain, require_kind
 @irdl_op_definition
 class DotGeneralOp(TensorOp):
     """
-    A contraction: batch axes pair up, contract axes are summed over, and the result's axes are batch, then
-    the free axes of lhs, then those of rhs. Contract: *DotGeneral*.
+    A contraction over the contract axes. The result's axes are the batch axes, then the free axes of lhs, then those of
+    rhs. Contract: *DotGeneral*.
 
-    Products of the input type are exact; the sum rounds in `accum` (default: f32 for floats up to f32, else
-    the input type); the result is cast to `out` (default: the input type), which the result type repeats. Integers wrap.
-    Paired axes are of one size; what the types leave open a run checks.
+    Products of the input type are exact; the sum rounds in `accum` (default: f32 for floats up to f32, else the input type);
+    the result is cast to `out` (default: the input type), which the result type repeats. Integers wrap. Paired axes have
+    equal sizes; those that are not known statically are checked at run time.
 
     Operands of two types are an extension of the contract: fp8 of both kinds, or integers of one width, one of them
-    unsigned. They have no default: `accum` and `out` are written. This and the next need no `ptir.extensions`: an op
-    without them is the contract's.
+    unsigned. They require explicit `accum` and `out`. This extension and the next do not need `ptir.extensions`.
 
-    `precision tf32` is an extension of the contract and stands on f32 operands with an f32 accumulator only: each
-    operand is first rounded to 8 bits of exponent and 10 of fraction, to nearest with ties away from zero, as
-    `cvt.rna.tf32.f32` does (PTX ISA §9.7.9.21); on Hopper TMA rounds, to nearest too, and `ptir.bounds` allows its ties
-    either way. Without it f32 operands are never rounded.
+    `precision tf32` is an extension of the contract for f32 operands with an f32 accumulator: each operand is first rounded
+    to 8 bits of exponent and 10 of fraction, to nearest with ties away from zero, as `cvt.rna.tf32.f32` does (PTX ISA
+    §9.7.9.21); TMA on sm90 also rounds to nearest, and `ptir.bounds` allows either direction for its ties. Without it f32
+    operands are never rounded.
 
     ```mlir
     %0 = ptir.dot_general %x, %w batch [0] x [0] contract [2] x [1] accum f32 out f32
@@ -104,7 +103,7 @@ class DotGeneralOp(TensorOp):
         return self.accum_dtype or default_accum(element(self.lhs))
 
     def axes(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-        """Normalised batch axes (lhs, rhs) and contract axes (lhs, rhs)."""
+        """Normalized batch axes (lhs, rhs) and contract axes (lhs, rhs)."""
         left, right = len(shape(self.lhs)), len(shape(self.rhs))
         return (
             normalize_axes(self, ints(self.batch_lhs), left, "batch of lhs"),
@@ -122,7 +121,7 @@ class DotGeneralOp(TensorOp):
         )
 
     def result_sizes(self) -> list[Size]:
-        """The sizes of batch axes, of the free axes of lhs and of those of rhs."""
+        """The sizes of the batch axes, of the free axes of lhs and of those of rhs."""
         bl, br, _, _ = self.axes()
         fl, fr = self.free_axes()
         left, right = sizes(self.lhs), sizes(self.rhs)

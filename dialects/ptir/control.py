@@ -126,7 +126,7 @@ def _types_text(types: Iterable[Attribute]) -> str:
 
 
 def parse_operands(parser: Parser) -> list[UnresolvedOperand]:
-    """`(%a, %b)`, or nothing."""
+    """Parses `(%a, %b)`, or nothing."""
     found = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
     return found or []
 
@@ -152,7 +152,7 @@ def parse_signature(
 
 
 def parse_body(parser: Parser, word: str, implied: Sequence[Attribute]) -> Region:
-    """`word (%a, %b: type) {…}`."""
+    """Parses `word (%a, %b: type) {…}`."""
     parser.parse_keyword(word)
     arguments: list[Parser.Argument] = []
 
@@ -261,7 +261,9 @@ class WhileOp(ControlOp):
     outputs = var_result_def(AnyValue)
     cond_region = region_def("single_block")
     body_region = region_def("single_block")
-    traits = traits_def(IsolatedFromAbove(), RecursiveMemoryEffect())  # it may not end: nothing runs it on suspicion
+    traits = traits_def(
+        IsolatedFromAbove(), RecursiveMemoryEffect()
+    )  # it may not terminate: never run it speculatively
 
     def __init__(
         self,
@@ -368,7 +370,9 @@ class ScanOp(ControlOp):
             raise OperandCountMismatch(self, what="ptir.scan", want="one or more scanned operands", got=0)
         for x in self.scanned:
             if not tensor(x).get_shape():
-                raise RankMismatch(self, what="a scanned input", got=0, want="at least 1: its leading axis is time")
+                raise RankMismatch(
+                    self, what="a scanned input", got=0, want="at least 1: its leading axis is the steps"
+                )
         carried = self.carried.types
         end = self.require_yield(self.body_region, "'do'")
         rows = end.values.types[len(carried) :]
@@ -390,7 +394,7 @@ class ScanOp(ControlOp):
 
 
 def _slices(scanned: Sequence[SSAValue]) -> list[Attribute]:
-    """The types of one step's slices."""
+    """Returns the types of one step's slices."""
     return [tensor_type(element(x), sizes(x)[1:]) for x in scanned if isinstance(x.type, TensorType)]
 
 

@@ -1,4 +1,4 @@
-"""Convolution, which the contract spells out: an extension. Contract: *Patch extraction*."""
+"""Convolution, an extension: the contract has patch extraction and contraction. Contract: *Patch extraction*."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .windows import Padding, Pairs, WindowOp, sliding
 @irdl_op_definition
 class ConvolutionOp(WindowOp):
     """
-    Each window times a filter, summed. An extension of the contract, which writes it as `ptir.extract_patches` and
-    `ptir.dot_general`; this says the same in one op.
+    The sum of each window times a filter. An extension of the contract, which writes it as `ptir.extract_patches` and
+    `ptir.dot_general`.
 
     The input is `[N, spatial…, C]`, the filter `[window…, C / groups, F]`, the result `[N, positions…, F]`. With one group
-    it is what the patches (padded with 0) contracted with the filter reshaped to `[prod(window) * C, F]` are. With more,
-    the channels and the F features are cut into `groups` equal runs, and each run of features sees its run of channels
-    only. Products, `accum` and `out` are as for `ptir.dot_general`. The window is not flipped.
+    the op contracts the patches (padded with 0) with the filter reshaped to `[prod(window) * C, F]`. With more, the channels
+    and the F features are cut into `groups` equal runs, and each run of features reads its run of channels only. Products,
+    `accum` and `out` are as for `ptir.dot_general`. The window is not flipped.
 
     ```mlir
     %y = ptir.convolution %x, %w strides [2, 2] padding [(1, 1), (1, 1)] groups 2 accum f32
@@ -87,7 +87,7 @@ class ConvolutionOp(WindowOp):
         return 1 if self.groups is None else self.groups.value.data
 
     def slid_sizes(self) -> list[Size]:
-        """The result's."""
+        """The result's sizes."""
         return [sizes(self.input)[0], *self.require_windows(self.input), sizes(self.filter)[-1]]
 
     def verify_(self) -> None:

@@ -1,4 +1,4 @@
-"""The op that changes what a type says about sizes. DESIGN §4."""
+"""A cast between types that differ in what they know about sizes. DESIGN §4."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .dims import Size, sizes, tensor_type
 @irdl_op_definition
 class DimCastOp(MovementOp):
     """
-    The same tensor with other names, with `?` for a number or a number for `?`: a promise that the sizes are those, which a
-    run checks. Sizes that are known to differ are refused. Not of the contract, which leaves names to the types; part
-    of the language all the same, with or without `ptir.extensions`. The first op to have a name binds it for those behind.
+    The same tensor with other dimension names, with `?` for a number or a number for `?`: asserts the sizes, which are
+    checked at run time. Sizes that are known to differ are refused. The contract leaves names to the types; the op needs no
+    `ptir.extensions`. The first op that has a name binds it for later ops.
 
     ```mlir
     %1 = ptir.dim_cast %0 : tensor<?x?xf32, #ptir.dims<B, C>> -> tensor<?x8xf32, #ptir.dims<N, _>>

@@ -1,7 +1,7 @@
 """
-Sizes that are not numbers: `?`, and names for it.
+Dynamic sizes: `?`, and names for them.
 
-`#ptir.dims<B, _>` is the encoding of a tensor type that names its dynamic dimensions, `_` those that have no name:
+`#ptir.dims<B, _>` is the encoding of a tensor type that names its dynamic dimensions, `_` for anonymous ones:
 
 ```mlir
 func.func @f(%x: tensor<?x768xf16, #ptir.dims<B, _>>) -> tensor<?x768xf16, #ptir.dims<B, _>> {
@@ -9,13 +9,13 @@ func.func @f(%x: tensor<?x768xf16, #ptir.dims<B, _>>) -> tensor<?x768xf16, #ptir
 }
 ```
 
-There is one name for each dimension; a dimension with a number has none, and an encoding names something: types are
-equal exactly if their element types and `sizes` are. Equal names are equal sizes: throughout a function, its regions
-included. What a verifier cannot tell (`?` beside a number, a name beside a number) is checked when the program runs.
+A dimension with a number has no name, and an encoding has at least one: types are equal exactly if their element types and
+`sizes` are. Equal names are equal sizes throughout a function, including its regions. What is not known statically (`?`
+beside a number, a name beside a number) is checked at run time.
 
-For the op families: `sizes` and `tensor_type` go from types to sizes and back; `may_be_equal` asks and
-`TensorOp.require_shape` demands; `merge` picks the most precise of sizes that are one, `total` and `product` compute with
-what is known.
+For the op families: `sizes` and `tensor_type` convert types to sizes and back; `may_be_equal` asks and
+`TensorOp.require_shape` requires; `merge` returns the most precise of equal sizes, `total` and `product` compute with
+known sizes.
 
 Spec: contract, *Shapes and dynamic dims*; DESIGN §4.
 """
@@ -45,7 +45,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 
 @irdl_attr_definition
 class DimsAttr(ParametrizedAttribute):
-    """The names of a tensor's dimensions, `_` for none."""
+    """The names of a tensor's dimensions, `_` for anonymous ones."""
 
     name = "ptir.dims"
     names: ArrayAttr[StringAttr]
@@ -62,7 +62,7 @@ class DimsAttr(ParametrizedAttribute):
                 )
 
     def verify_encoding(self, of: TensorType[Attribute], op: Operation | None = None) -> None:
-        """What the attribute cannot see alone: whether it fits the tensor type that it stands on, at `op`."""
+        """Verifies that the attribute fits the tensor type that has it, at `op`."""
         shape, names = of.get_shape(), [n.data for n in self.names]
 
         def refuse(problem: str, help: str) -> InvalidDims:
@@ -88,7 +88,7 @@ class DimsAttr(ParametrizedAttribute):
 
 
 def sizes(value: SSAValue | Attribute) -> tuple[Size, ...]:
-    """The sizes of a tensor, or of a tensor type. Raises `InvalidDims` if its encoding does not fit it."""
+    """Returns the sizes of a tensor, or of a tensor type. Raises `InvalidDims` if its encoding does not fit it."""
     t = tensor(value)
     shape = t.get_shape()
     if DYNAMIC_INDEX not in shape:
@@ -102,19 +102,19 @@ def sizes(value: SSAValue | Attribute) -> tuple[Size, ...]:
 
 
 def tensor_type(dtype: Attribute, of: Sequence[Size]) -> TensorType[Attribute]:
-    """The type of a tensor of these sizes."""
+    """Returns the type of a tensor of these sizes."""
     names = [s if isinstance(s, str) else None for s in of]
     encoding = DimsAttr(names) if any(names) else NoneAttr()
     return TensorType(dtype, [s if isinstance(s, int) else DYNAMIC_INDEX for s in of], encoding)
 
 
 def total(*parts: Size) -> Size:
-    """The sum, where it is known."""
+    """Returns the sum, or None if it is not known."""
     return sum(cast("Sequence[int]", parts)) if all(isinstance(p, int) for p in parts) else None
 
 
 def product(*factors: Size) -> Size:
-    """The product, where it is known: that of numbers, 0 with any 0, and a name or `?` times ones."""
+    """Returns the product where it is known: of numbers, 0 with any 0, and a name or `?` times ones."""
     numbers = prod(f for f in factors if isinstance(f, int))
     rest = [f for f in factors if not isinstance(f, int)]
     if not rest or numbers == 0:

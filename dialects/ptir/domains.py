@@ -1,10 +1,10 @@
 """
-Which element types there are, and which of them an op is defined on.
+Element types, and the domains of ops: the element types on which they are defined.
 
 Elements are `i1`, integers of 4 to 64 bits with any sign, the floats of `FLOATS`, and complex numbers of f32 or f64
-(contract, *Element types*); no tensor of the dialect has others.
-`number` is everything but `i1`; `real` numbers are those that are ordered, complex ones are not; `bits` are what logic
-works on. Integers of every width and sign are one kind, and so are all floats: an accumulator is of its operands' kind.
+(contract, *Element types*). `number` is everything but `i1`; `real` numbers are ordered, complex ones are not; `bits` are
+the domain of logic. Integers of every width and sign are one kind, and so are all floats: an accumulator has the kind of
+its operands.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def is_complex(t: Attribute) -> bool:
 
 
 def integer_width(t: Attribute) -> int:
-    """The bits of an integer type, 0 of others."""
+    """The bits of an integer type; 0 for other types."""
     return t.width.data if isa(t, IntegerType) else 0
 
 
 def is_integer(t: Attribute) -> bool:
-    """Whether the type is an integer that arithmetic is done with: `i1` is not."""
+    """Whether the type is an integer for arithmetic: `i1` is not."""
     return integer_width(t) > 1
 
 
@@ -67,7 +67,7 @@ DOMAINS: Mapping[str, tuple[str, Callable[[Attribute], bool]]] = MappingProxyTyp
         "bits": ("integers and i1", lambda t: is_integer(t) or is_predicate(t)),
     }
 )
-"""For each domain: what it is called in messages, and whether an element type belongs to it."""
+"""The name of each domain in messages, and its predicate on element types."""
 
 
 def require_domain(op: Operation, dtype: Attribute, domain: str, *, what: str = "the element type") -> None:
@@ -77,7 +77,7 @@ def require_domain(op: Operation, dtype: Attribute, domain: str, *, what: str = 
 
 
 def require_kind(op: Operation, dtype: Attribute, of: Attribute, what: str) -> None:
-    """Whether both are integers, floats, complex numbers or `i1`."""
+    """Requires both types to be integers, floats, complex numbers or `i1`."""
     if not is_element(dtype) or not any(
         holds(dtype) and holds(of) for holds in (is_integer, is_float, is_complex, is_predicate)
     ):
@@ -85,6 +85,6 @@ def require_kind(op: Operation, dtype: Attribute, of: Attribute, what: str) -> N
 
 
 def require_castable(op: Operation, source: Attribute, target: Attribute, what: str) -> None:
-    """Complex numbers are cast to complex numbers, and nothing else is."""
+    """Requires that complex numbers are cast to complex numbers only, and only they."""
     if is_complex(source) != is_complex(target):
         raise UnsupportedType(op, what=what, got=f"{source} to {target}", want="complex casts only to complex")

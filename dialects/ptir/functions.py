@@ -1,10 +1,10 @@
 """
-Elementwise functions that real models need and the contract lacks: all of them extensions, with StableHLO's meaning
-(`erfc`: CHLO's).
+Elementwise functions that the contract lacks: extensions with StableHLO's semantics (`erfc`: CHLO's).
 """
 
 from __future__ import annotations
 
+import abc
 from typing import ClassVar
 
 from xdsl.dialects.builtin import FixedBitwidthType, i1
@@ -18,308 +18,191 @@ from .dims import sizes, tensor_type
 from .domains import require_domain
 from .elementwise import BinaryOp, UnaryOp
 
+
+class UnaryExtension(UnaryOp, abc.ABC):
+    """An extension of the contract with one operand: `%0 = ptir.sqrt %a : tensor<4xf32>`."""
+
+    traits = traits_def(Extension())
+
+
+class BinaryExtension(BinaryOp, abc.ABC):
+    """An extension of the contract with two operands of one type: `%0 = ptir.pow %a, %b : tensor<4xf32>`."""
+
+    traits = traits_def(Extension())
+
+
 # --- functions of one number --------------------------------------------------------------------
 
 
 @irdl_op_definition
-class SqrtOp(UnaryOp):
-    """
-    The square root; NaN below zero, -0 at -0. An extension of the contract. Of complex numbers the principal one.
-
-    ```mlir
-    %0 = ptir.sqrt %a : tensor<4xf32>
-    ```
-    """
+class SqrtOp(UnaryExtension):
+    """The square root; NaN below zero, -0 at -0. An extension of the contract. For complex numbers, the principal root."""
 
     name = "ptir.sqrt"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class SinOp(UnaryOp):
-    """
-    The sine of radians; NaN at the infinities. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.sin %a : tensor<4xf32>
-    ```
-    """
+class SinOp(UnaryExtension):
+    """The sine of radians; NaN at the infinities. An extension of the contract."""
 
     name = "ptir.sin"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class CosOp(UnaryOp):
-    """
-    The cosine of radians; NaN at the infinities. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.cos %a : tensor<4xf32>
-    ```
-    """
+class CosOp(UnaryExtension):
+    """The cosine of radians; NaN at the infinities. An extension of the contract."""
 
     name = "ptir.cos"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class FloorOp(UnaryOp):
-    """
-    The greatest whole number that is not above `x`. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.floor %a : tensor<4xf32>
-    ```
-    """
+class FloorOp(UnaryExtension):
+    """The greatest integer that is at most `x`. An extension of the contract."""
 
     name = "ptir.floor"
     DOMAIN: ClassVar[str] = "float"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class CeilOp(UnaryOp):
-    """
-    The least whole number that is not below `x`. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.ceil %a : tensor<4xf32>
-    ```
-    """
+class CeilOp(UnaryExtension):
+    """The least integer that is at least `x`. An extension of the contract."""
 
     name = "ptir.ceil"
     DOMAIN: ClassVar[str] = "float"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class RoundOp(UnaryOp):
-    """
-    The nearest whole number, ties to even: StableHLO's `round_nearest_even`. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.round %a : tensor<4xf32>
-    ```
-    """
+class RoundOp(UnaryExtension):
+    """The nearest integer, ties to even: StableHLO's `round_nearest_even`. An extension of the contract."""
 
     name = "ptir.round"
     DOMAIN: ClassVar[str] = "float"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class SignOp(UnaryOp):
-    """
-    -1, 0 or 1; zeros and NaN are themselves. An extension of the contract. Of complex numbers `x / |x|`.
-
-    ```mlir
-    %0 = ptir.sign %a : tensor<4xf32>
-    ```
-    """
+class SignOp(UnaryExtension):
+    """-1, 0 or 1; zeros and NaN are unchanged; `x / |x|` for complex numbers. An extension of the contract."""
 
     name = "ptir.sign"
     DOMAIN: ClassVar[str] = "number"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class Log1pOp(UnaryOp):
-    """
-    `log(1 + x)` without the rounding of the sum; NaN below -1, -Inf at -1. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.log1p %a : tensor<4xf32>
-    ```
-    """
+class Log1pOp(UnaryExtension):
+    """`log(1 + x)`, accurate near 0; NaN below -1, -Inf at -1. An extension of the contract."""
 
     name = "ptir.log1p"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class Expm1Op(UnaryOp):
-    """
-    `e**x - 1` without the rounding of the power. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.expm1 %a : tensor<4xf32>
-    ```
-    """
+class Expm1Op(UnaryExtension):
+    """`e**x - 1`, accurate near 0. An extension of the contract."""
 
     name = "ptir.expm1"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class ErfcOp(UnaryOp):
-    """
-    `1 - erf(x)` without the rounding of the error function. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.erfc %a : tensor<4xf32>
-    ```
-    """
+class ErfcOp(UnaryExtension):
+    """`1 - erf(x)`, accurate where `erf(x)` is near 1. An extension of the contract."""
 
     name = "ptir.erfc"
     DOMAIN: ClassVar[str] = "float"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class LogisticOp(UnaryOp):
-    """
-    `1 / (1 + e**-x)`. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.logistic %a : tensor<4xf32>
-    ```
-    """
+class LogisticOp(UnaryExtension):
+    """`1 / (1 + e**-x)`. An extension of the contract. ```mlir %0 = ptir.logistic %a : tensor<4xf32> ```"""
 
     name = "ptir.logistic"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class NotOp(UnaryOp):
-    """
-    Every bit inverted; on `i1` the negation. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.not %a : tensor<4xi1>
-    ```
-    """
+class NotOp(UnaryExtension):
+    """Bitwise not; on `i1` the negation. An extension of the contract."""
 
     name = "ptir.not"
     DOMAIN: ClassVar[str] = "bits"
-    traits = traits_def(Extension())
 
 
 # --- functions of two numbers -------------------------------------------------------------------
 
 
 @irdl_op_definition
-class PowOp(BinaryOp):
+class PowOp(BinaryExtension):
     """
     `lhs` to the power of `rhs`. An extension of the contract: IEEE 754 `pow` on floats, the principal value on complex
     numbers. On integers it wraps; with a negative exponent it is 0, but for the bases 1 and -1.
-
-    ```mlir
-    %0 = ptir.pow %a, %b : tensor<4xf32>
-    ```
     """
 
     name = "ptir.pow"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class RemainderOp(BinaryOp):
+class RemainderOp(BinaryExtension):
     """
-    What division leaves, with the sign of `lhs`. An extension of the contract: exact on floats (C's `fmod`, NaN where
+    The remainder of the division, with the sign of `lhs`. An extension of the contract: exact on floats (C's `fmod`, NaN where
     `rhs` is zero or `lhs` infinite). On integers a zero divisor is a violation, as in `ptir.div`.
-
-    ```mlir
-    %0 = ptir.remainder %a, %b : tensor<4xf32>
-    ```
     """
 
     name = "ptir.remainder"
     DOMAIN: ClassVar[str] = "real"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class AndOp(BinaryOp):
-    """
-    Bit by bit, 1 where both are. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.and %a, %b : tensor<4xi1>
-    ```
-    """
+class AndOp(BinaryExtension):
+    """Bitwise and. An extension of the contract. ```mlir %0 = ptir.and %a, %b : tensor<4xi1> ```"""
 
     name = "ptir.and"
     DOMAIN: ClassVar[str] = "bits"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class OrOp(BinaryOp):
-    """
-    Bit by bit, 1 where either is. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.or %a, %b : tensor<4xi1>
-    ```
-    """
+class OrOp(BinaryExtension):
+    """Bitwise or. An extension of the contract. ```mlir %0 = ptir.or %a, %b : tensor<4xi1> ```"""
 
     name = "ptir.or"
     DOMAIN: ClassVar[str] = "bits"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class XorOp(BinaryOp):
-    """
-    Bit by bit, 1 where they differ. An extension of the contract.
-
-    ```mlir
-    %0 = ptir.xor %a, %b : tensor<4xi1>
-    ```
-    """
+class XorOp(BinaryExtension):
+    """Bitwise exclusive or. An extension of the contract. ```mlir %0 = ptir.xor %a, %b : tensor<4xi1> ```"""
 
     name = "ptir.xor"
     DOMAIN: ClassVar[str] = "bits"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class ShiftLeftOp(BinaryOp):
+class ShiftLeftOp(BinaryExtension):
     """
-    The bits of `lhs` moved up by `rhs`, zeros below. An extension of the contract. A shift counts as unsigned, and one by
-    the width of the type or more leaves 0.
-
-    ```mlir
-    %0 = ptir.shift_left %a, %b : tensor<4xui32>
-    ```
+    `lhs << rhs`. An extension of the contract. The amount is unsigned; shifting by the width of the type or more leaves 0.
     """
 
     name = "ptir.shift_left"
     DOMAIN: ClassVar[str] = "integer"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class ShiftRightArithmeticOp(BinaryOp):
+class ShiftRightArithmeticOp(BinaryExtension):
     """
-    The bits of `lhs` moved down by `rhs`, copies of the highest one above. An extension of the contract. A shift counts as
-    unsigned, and one by the width of the type or more leaves copies only; the highest bit of unsigned types counts too.
-
-    ```mlir
-    %0 = ptir.shift_right_arithmetic %a, %b : tensor<4xui32>
-    ```
+    The bits of `lhs` moved down by `rhs`, copies of the highest one above. An extension of the contract. A shift counts
+    as unsigned, and one by the width of the type or more leaves copies only; the highest bit of unsigned types counts
+    too.
     """
 
     name = "ptir.shift_right_arithmetic"
     DOMAIN: ClassVar[str] = "integer"
-    traits = traits_def(Extension())
 
 
 @irdl_op_definition
-class ShiftRightLogicalOp(BinaryOp):
+class ShiftRightLogicalOp(BinaryExtension):
     """
-    The bits of `lhs` moved down by `rhs`, zeros above. An extension of the contract. A shift counts as unsigned, and one
-    by the width of the type or more leaves 0.
-
-    ```mlir
-    %0 = ptir.shift_right_logical %a, %b : tensor<4xui32>
-    ```
+    The bits of `lhs` moved down by `rhs`, zeros above. An extension of the contract. A shift counts as unsigned, and
+    one by the width of the type or more leaves 0.
     """
 
     name = "ptir.shift_right_logical"
     DOMAIN: ClassVar[str] = "integer"
-    traits = traits_def(Extension())
 
 
 # --- functions to another type ------------------------------------------------------------------

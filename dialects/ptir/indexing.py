@@ -1,9 +1,8 @@
 """
-Ops that read and write where an operand of indices says. Contract: *Indexing ops*, *Dynamic slice/update*.
+Ops that read or write at indices given by an operand. Contract: *Indexing ops*, *Dynamic slice/update*.
 
-Indices are integers of 32 or 64 bits, signed or signless. One that is out of range, where the op does not clamp, is an
-error of the run that names its position and its value; StableHLO leaves such reads and writes to the implementation or
-skips them.
+Indices are integers of 32 or 64 bits, signed or signless. Where the op does not clamp, an index out of range is a run-time
+error that reports its position and value; StableHLO leaves such reads and writes undefined or skips them.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from .movement import require_inside
 
 
 class IndexingOp(TensorOp, abc.ABC):
-    """An op with an operand that says where it reads or writes operand 0."""
+    """An op whose operand of indices says where it reads or writes operand 0."""
 
     traits = traits_def(Pure())
 
@@ -44,7 +43,7 @@ class IndexingOp(TensorOp, abc.ABC):
 
 
 class AxisOp(IndexingOp, abc.ABC):
-    """Indices and operand have one rank and, but for one axis, one shape."""
+    """Indices and operand have the same rank and, except for one axis, the same shape."""
 
     axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
 
@@ -87,7 +86,7 @@ class TakeOp(IndexingOp):
 @irdl_op_definition
 class GatherOp(AxisOp):
     """
-    `out[i] = x[i with i[axis] replaced by indices[i]]`, as `torch.gather` but that all axes beside `axis` are equal.
+    `out[i] = x[i with i[axis] replaced by indices[i]]`, as `torch.gather`, with all axes beside `axis` of equal size.
     Contract: *Gather*.
 
     ```mlir
@@ -117,7 +116,7 @@ class GatherOp(AxisOp):
 
 
 class DynamicWindowOp(IndexingOp, abc.ABC):
-    """An op on a window of `x` whose place a run decides."""
+    """An op on a window of `x` with a dynamic start."""
 
     def require_window(self, x: SSAValue, window: SSAValue, what: str, start: SSAValue) -> None:
         extents = sizes(x)
@@ -132,11 +131,10 @@ class DynamicWindowOp(IndexingOp, abc.ABC):
 @irdl_op_definition
 class DynamicSliceOp(DynamicWindowOp):
     """
-    The window of the result's sizes that begins at `start`, clamped into `[0, x[d] - sizes[d]]` for each axis, with unit
+    Returns the window with the result's sizes at `start`, clamped into `[0, x[d] - sizes[d]]` for each axis, with unit
     stride. Contract: *DynamicSlice*.
 
-    A `?` of the result without a name is the operand's whole axis. A window larger than the operand is an error of the
-    run.
+    An anonymous `?` of the result is the operand's whole axis. A window larger than the operand is a run-time error.
 
     ```mlir
     %2 = ptir.dynamic_slice %x, %start : (tensor<4x6xf32>, tensor<2xsi32>) -> tensor<1x6xf32>
@@ -159,7 +157,7 @@ class DynamicSliceOp(DynamicWindowOp):
 @irdl_op_definition
 class DynamicUpdateSliceOp(DynamicWindowOp):
     """
-    `x` but for the window at `start`, which is `update`; the start is clamped as by `ptir.dynamic_slice`.
+    Returns `x` with the window at `start` replaced by `update`; the start is clamped as by `ptir.dynamic_slice`.
     Contract: *DynamicUpdateSlice*.
 
     ```mlir

@@ -1,10 +1,10 @@
 """
-The attributes of a module of PTIR.
+The attributes of a PTIR module.
 
-`ptir.spec_version` says which version of the contract the program is written in, and must say ours: a program of another
-version is refused by every tool. A module without it is a fragment, as in tests and examples, and is read as ours; a program
-that is stored or sent should say it, and PTIR JSON, which is for that, demands it. `ptir.extensions` admits ops that the
-contract has not. `ptir.entry` names the function that is run where none is named and there are several.
+`ptir.spec_version` is the version of the contract; every tool refuses other versions than the supported one. A module without
+it is a fragment, as in tests and examples, and is read as the supported version; stored programs should have it, and PTIR
+JSON requires it. `ptir.extensions` admits ops that the contract lacks. `ptir.entry` names the function that is run if there
+are several and none is named.
 
 ```mlir
 builtin.module attributes {ptir.spec_version = "ptir.v0.4", ptir.extensions, ptir.entry = "main"} {
@@ -30,7 +30,7 @@ ENTRY = "ptir.entry"
 
 
 def verify_spec_version(op: Operation, version: Attribute) -> None:
-    """A module that names its version must name ours."""
+    """Requires the supported version."""
     _require_module(op, "ptir.spec_version")
     if version != StringAttr(SPEC_VERSION):
         got = version.data if isinstance(version, StringAttr) else str(version)
@@ -38,7 +38,7 @@ def verify_spec_version(op: Operation, version: Attribute) -> None:
 
 
 def verify_extensions(op: Operation, value: Attribute) -> None:
-    """The attribute is there or not: it has no value."""
+    """Requires a unit attribute."""
     _require_module(op, "ptir.extensions")
     if not isinstance(value, UnitAttr):
         problem = f"has the value {value}"
@@ -46,7 +46,7 @@ def verify_extensions(op: Operation, value: Attribute) -> None:
 
 
 def verify_entry(op: Operation, entry: Attribute) -> None:
-    """The module has a function of this name, with a body."""
+    """Requires a function of this name, with a body."""
     names = [f.sym_name.data for f in _require_module(op, ENTRY).ops if isinstance(f, FuncOp) and not f.is_declaration]
     if not isinstance(entry, StringAttr) or entry.data not in names:
         help = f"it is the name of a function that the module defines: {', '.join(names) or 'there is none'}"

@@ -1,8 +1,8 @@
 """
 Ops that move elements without changing them. Contract: *Shape and layout ops*.
 
-Sizes that the operands determine follow from them; the others are the result type's, a number or a name. Elements of
-any type are moved as they are, NaN payloads included.
+Result sizes follow from the operands where these determine them; the others, numbers or names, are the result type's.
+Elements of any type are moved unchanged, including NaN payloads.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ from .sizes import inferred, may_hold_as_many, plus, spell_count
 @irdl_op_definition
 class ReshapeOp(MovementOp):
     """
-    Another shape for the same elements in row-major order. Contract: *Reshape*.
+    Reshapes to another shape with the same elements in row-major order. Contract: *Reshape*.
 
-    The result type says the sizes; one `?` without a name is inferred from the others, which must not hold a 0 then.
-    Names that both sides have cancel: from `[B, 6]` there is no way to `[B, 7]`, though there would be for B = 0.
+    The result type gives the sizes; one anonymous `?` is inferred from the others, none of which may be 0 then. Names that
+    both sides have cancel: `[B, 6]` cannot become `[B, 7]`, although it could for B = 0.
 
     ```mlir
     %1 = ptir.reshape %0 : tensor<4x6xf32> -> tensor<24xf32>
@@ -108,9 +108,9 @@ class BroadcastToOp(MovementOp):
     """
     Repeats elements along missing and size-1 axes, right-aligned. Contract: *BroadcastTo*.
 
-    A size that the operand does not have is the result type's: a number, or a name that an argument or an op before this
-    one binds. A `?` without a name is the operand's own size. Whether a `?` or a name of the operand is 1 or the result's
-    size, the run checks; an operand of size 1 does not bind the result's name.
+    A size that the operand lacks is the result type's: a number, or a name bound by an argument or an earlier op. An
+    anonymous `?` is the operand's own size. Whether a dynamic size of the operand is 1 or the result's is checked at run
+    time; an operand of size 1 does not bind the result's name.
 
     ```mlir
     %1 = ptir.broadcast_to %0 : tensor<6xf32> -> tensor<4x6xf32>
@@ -131,10 +131,10 @@ class BroadcastToOp(MovementOp):
 @irdl_op_definition
 class SliceOp(MovementOp):
     """
-    The window of the result's sizes that begins at `starts`, with unit stride. Contract: *Slice*.
+    The window with the result's sizes that starts at `starts`, with unit stride. Contract: *Slice*.
 
-    The window lies inside of the operand. A `?` without a name is what the operand has from the start on; a name must be
-    bound before, by an argument or another op.
+    The window lies inside the operand. An anonymous `?` extends to the operand's end; a name must be bound by an argument or
+    an earlier op.
 
     ```mlir
     %1 = ptir.slice %0 [0, 2] : tensor<4x6xf32> -> tensor<2x3xf32>
@@ -166,7 +166,7 @@ class SliceOp(MovementOp):
 @irdl_op_definition
 class ConcatOp(TensorOp):
     """
-    One or more tensors one after the other along `axis`. Contract: *Concat*.
+    Concatenates one or more tensors along `axis`. Contract: *Concat*.
 
     ```mlir
     %2 = ptir.concat %0, %1 axis 1 : (tensor<4x6xf32>, tensor<4x2xf32>) -> tensor<4x8xf32>
@@ -209,10 +209,10 @@ class ConcatOp(TensorOp):
 @irdl_op_definition
 class PadOp(MovementOp):
     """
-    Puts `low[i]` values before axis `i`, `high[i]` after it and `interior[i]` between any two neighbours; `low`, `high`
-    and `interior` are not negative. Contract: *Pad*.
+    Adds `low[i]` values before axis `i`, `high[i]` after it and `interior[i]` between adjacent elements; none is negative.
+    Contract: *Pad*.
 
-    `out[i] = low[i] + in[i] + high[i] + max(in[i] - 1, 0) · interior[i]`. The value is one of the element type.
+    `out[i] = low[i] + in[i] + high[i] + max(in[i] - 1, 0) · interior[i]`. The value has the element type.
 
     ```mlir
     %1 = ptir.pad %0 with 0.0 : f32 low [0, 1] high [0, 0] interior [1, 0] : tensor<4x6xf32> -> tensor<7x7xf32>
@@ -313,7 +313,7 @@ class CountOp(TensorOp, abc.ABC):
                 self, what="the element type", got=element(self.result), want=f"{self.name} is defined on numbers"
             )
         if None in (got := sizes(self.result)):
-            raise UndeterminedSize(self, axis=got.index(None), why="there is no operand to have it")
+            raise UndeterminedSize(self, axis=got.index(None), why="no operand determines it")
 
 
 @irdl_op_definition
@@ -321,9 +321,9 @@ class IotaOp(CountOp):
     """
     Counts 0, 1, 2, … along `axis`; all other axes repeat it. Contract: *Iota*.
 
-    Any type of numbers, complex ones included. Where a count is not a value of the element type the contract is silent:
-    integers wrap as arithmetic does (what StableHLO's interpreter does), floats round to nearest even, and beyond their
-    range become infinite, or NaN in f8E4M3FN, which has no infinity. The sizes are numbers or names.
+    The element type is numeric, including complex. The contract does not define counts that the element type cannot hold:
+    integers wrap like arithmetic (as in StableHLO's interpreter), floats round to nearest even, and beyond their range
+    become infinite, or NaN in f8E4M3FN, which has no infinity. The sizes are numbers or names.
 
     ```mlir
     %0 = ptir.iota axis 1 : tensor<4x6xsi32>
@@ -333,22 +333,22 @@ class IotaOp(CountOp):
     name = "ptir.iota"
 
 
-# --- what their verifiers share -----------------------------------------------------------------
+# --- shared verifiers ---------------------------------------------------------------------------
 
 
 def require_reshape(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
-    """The result may hold as many elements as the operand; one `?` of it is inferred."""
+    """Requires that the result may hold as many elements as the operand; one `?` of it is inferred."""
     if result.count(None) > 1:
         axis = [a for a, s in enumerate(result) if s is None][1]
-        raise UndeterminedSize(op, axis=axis, why="one size is inferred, not two")
+        raise UndeterminedSize(op, axis=axis, why="only one size can be inferred")
     if None in result and 0 in result:
-        raise UndeterminedSize(op, axis=result.index(None), why="beside an extent of 0 it may be anything")
+        raise UndeterminedSize(op, axis=result.index(None), why="a size beside an extent of 0 cannot be inferred")
     if not may_hold_as_many(result, source):
         raise ElementCountMismatch(op, what="the result", got=spell_count(result), want=spell_count(source))
 
 
 def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
-    """Right-aligned, each size of the operand may be 1 or the result's; what it lacks the result's type says."""
+    """Requires a right-aligned broadcast: each size of the operand may be 1 or the result's."""
     if len(source) > len(result):
         raise NotBroadcastable(
             op, got=sizes_text(source), want=sizes_text(result), a=sizes_text(source), b=sizes_text(result)
@@ -358,11 +358,11 @@ def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Siz
         if a != 1 and not may_be_equal(a, b):
             raise NotBroadcastable(op, got=sizes_text(source), want=sizes_text(result), a=a, b=b)
         if a == 1 and b is None:
-            raise UndeterminedSize(op, axis=axis, why="the operand does not have it")
+            raise UndeterminedSize(op, axis=axis, why="the operand lacks this axis")
 
 
 def require_one_each(op: TensorOp, name: str, amounts: Sequence[int], rank: int) -> None:
-    """One number for each axis, none of them negative."""
+    """Requires one number for each axis, none of them negative."""
     if len(amounts) != rank:
         raise RankMismatch(op, what=f"'{name}'", got=len(amounts), want=rank)
     if negative := [n for n in amounts if n < 0]:
@@ -372,7 +372,7 @@ def require_one_each(op: TensorOp, name: str, amounts: Sequence[int], rank: int)
 
 
 def require_inside(op: TensorOp, axis: int, start: int, size: Size, extent: Size) -> None:
-    """What is known of a window must not leave the axis."""
+    """Requires a window to stay inside the axis, as far as it is known statically."""
     known = size if isinstance(size, int) else 0
     outside = start + known > extent if isinstance(extent, int) else size == extent and size is not None and start > 0
     if outside:
@@ -381,7 +381,7 @@ def require_inside(op: TensorOp, axis: int, start: int, size: Size, extent: Size
 
 
 def joined(parts: Sequence[Sequence[Size]], axis: int) -> list[Size]:
-    """The sizes of a concatenation: the sum along `axis`, what is known best of the others."""
+    """Returns the sizes of a concatenation: the sum along `axis`, the most precise of the others."""
     out = [merge(*column) for column in zip(*parts, strict=False)]
     if -len(out) <= axis < len(out):
         out[axis] = reduce(plus, [part[axis] for part in parts])
@@ -389,7 +389,7 @@ def joined(parts: Sequence[Sequence[Size]], axis: int) -> list[Size]:
 
 
 def padded(extents: Sequence[Size], low: Sequence[int], high: Sequence[int], interior: Sequence[int]) -> list[Size]:
-    """The sizes after padding."""
+    """Returns the sizes after padding."""
     return [
         low_ + extent + high_ + max(extent - 1, 0) * between
         if isinstance(extent, int)

@@ -1,17 +1,17 @@
 """
-What binds the names of dynamic dimensions.
+Bindings of the names of dynamic dimensions.
 
-A name stands for one size throughout a function. It is bound where it is first met: by an argument, or else by the
-first op whose result has it. What an op's operands do not determine must be said by such a place before it:
+A name stands for one size throughout a function. Its first occurrence binds it: an argument, or else the first op whose
+result has it. A size that an op's operands do not determine must be bound before the op:
 
 ```
 %1 = ptir.dim_cast %0 : tensor<?xf32> -> tensor<?xf32, #ptir.dims<B>>         binds B
 %2 = ptir.iota axis 0 : tensor<?xf32, #ptir.dims<B>>                          has B elements
 ```
 
-Whoever moves, removes or copies ops asks here: to bind a name is an effect on what comes later, so an op that does is not
-dead while something else has the name, and is not one with an equal op. xDSL's `dce`, `cse` and `canonicalize` ask for
-effects too. The interpreter binds the same names (`semantics/sizes.py`).
+Transforms that move, remove or copy ops must ask this module: binding a name affects later ops, so an op that binds one is
+not dead while other values have the name, and is not equal to an op that does not. xDSL's `dce`, `cse` and `canonicalize`
+ask for effects too. The interpreter binds the same names (`semantics/sizes.py`).
 
 Contract: *Shapes and dynamic dims*; DESIGN §4.
 """
@@ -32,7 +32,7 @@ BINDING = EffectInstance(MemoryEffectKind.WRITE)
 
 
 def names(values: Iterable[SSAValue]) -> Set[str]:
-    """The names in the types of values."""
+    """Returns the names in the types of values."""
     out: set[str] = set()
     for value in values:
         out.update(_names(value.type))
@@ -48,13 +48,13 @@ def _names(t: Attribute) -> Iterator[str]:
 
 
 def introduced(op: Operation) -> Set[str]:
-    """The names that the op's results have and none of its operands has."""
+    """Returns the names that the op's results have and none of its operands has."""
     found = names(op.results)
     return found - names(op.operands) if found else NOTHING
 
 
 def bound(op: Operation) -> Set[str]:
-    """The names that are first met at this op: no argument has them, and no op that has run before it."""
+    """Returns the names that first occur at this op: neither an argument nor an earlier op has them."""
     new = set(introduced(op))
     at: Operation | None = op
     while new and at is not None and not isinstance(at, FuncOp):
@@ -69,7 +69,7 @@ def bound(op: Operation) -> Set[str]:
 
 
 def needed(op: Operation) -> Set[str]:
-    """The names that are bound by this op, and that other values of its function have."""
+    """Returns the names that this op binds and that other values of its function have."""
     new = bound(op)
     if not new:
         return NOTHING
@@ -86,7 +86,7 @@ def needed(op: Operation) -> Set[str]:
 
 
 class BindsNames(MemoryEffect):
-    """The op's results may bind names: as long as others need them, it has an effect."""
+    """The op's results may bind names: it has an effect as long as other values need them."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> Set[EffectInstance]:

@@ -1,4 +1,4 @@
-"""Layer normalisation. Contract: *Fused and convenience ops*."""
+"""Layer normalization. Contract: *Fused and convenience ops*."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from .domains import require_domain
 @irdl_op_definition
 class LayerNormOp(TensorOp):
     """
-    Normalises along `axis`, then scales and shifts. Contract: *LayerNorm*.
+    Normalizes along `axis`, then scales and shifts. Contract: *LayerNorm*.
 
-    With A the default accumulator of the element type T (f32 for floats up to f32, f64 for f64) and n the size of
-    the axis, this is exactly, each line rounded to A:
+    With A the default accumulator of the element type T (f32 for floats up to f32, f64 for f64) and n the size of the axis,
+    the result is defined as follows, each line rounded to A:
 
     ```
     v    = cast(x, A)
     mean = sum(v, axis) / n
     d    = v - mean
     var  = sum(d * d, axis) / n                  the biased variance; d * d is rounded as well
-    y    = d * rsqrt(var + epsilon)              epsilon, the sum, the root and the product each
+    y    = d * rsqrt(var + epsilon)              epsilon, the sum, the root and the product are rounded too
     out  = cast(y * cast(gamma, A) + cast(beta, A), T)
     ```
 
@@ -60,7 +60,7 @@ class LayerNormOp(TensorOp):
 
     @property
     def axis(self) -> int:
-        """The feature axis, normalised."""
+        """The feature axis, normalized."""
         return normalize_axis(self, self.feature_axis.value.data, len(shape(self.input)))
 
     @property
@@ -75,6 +75,4 @@ class LayerNormOp(TensorOp):
         self.require_shape(self.gamma, feature, "gamma")
         if not self.epsilon.value.data >= 0:
             problem = f"is {self.epsilon.value.data}"
-            raise InvalidAttributeValue(
-                self, name="epsilon", problem=problem, help="it is a number that is not negative"
-            )
+            raise InvalidAttributeValue(self, name="epsilon", problem=problem, help="it must be a number of at least 0")

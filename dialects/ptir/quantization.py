@@ -1,10 +1,11 @@
 """
-Real numbers as small integers. Contract: *Quantize*, *Dequantize*, *Requantize*, which leave the scheme to the backend.
+Quantization of real numbers to small integers. Contract: *Quantize*, *Dequantize*, *Requantize*, which leave the scheme to
+the backend.
 
-Ours is affine: the code `q` stands for `(q - zero_point) * scale`. Scale and zero point are operands: scalars for a whole
-tensor, or vectors along `axis`, one entry for each index of it. Codes are integers of 4, 8 or 16 bits, real numbers any
-float. A scale is of the real numbers' type or f32; it is meant to be positive, and another one does what the formulas say.
-A zero point is of the codes' type or i32, and one of their values: another one is a violation.
+The scheme is affine: the code `q` stands for `(q - zero_point) * scale`. Scale and zero point are operands: scalars for a
+whole tensor, or vectors along `axis`, one entry per index. Codes are integers of 4, 8 or 16 bits, real numbers any float. A
+scale has the real numbers' type or f32, and should be positive; other scales follow the formulas. A zero point has the
+codes' type or i32, and a value of the codes' type: others are a violation.
 
 ```mlir
 func.func @f(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %z: tensor<8xsi8>) -> tensor<4x8xf32> {
@@ -34,7 +35,7 @@ CODE_WIDTHS = (4, 8, 16)
 
 
 class QuantizationOp(TensorOp, abc.ABC):
-    """Between codes and real numbers, its first operand, by the scales and zero points that `pairs` gives."""
+    """Converts operand 0 between codes and real numbers, by the scales and zero points in `pairs`."""
 
     axis = opt_prop_def(IntegerAttr.constr(i64))
     result = result_def(AnyTensor)
@@ -42,11 +43,11 @@ class QuantizationOp(TensorOp, abc.ABC):
 
     @abc.abstractmethod
     def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
-        """Each scale and zero point, with the types of the real numbers and of the codes between which they stand."""
+        """Returns each scale and zero point, with the types of the real numbers and of the codes between which they convert."""
 
     @property
     def along(self) -> int | None:
-        """The axis, normalised."""
+        """The axis, normalized."""
         return None if self.axis is None else normalize_axis(self, self.axis.value.data, len(shape(self.operands[0])))
 
     def verify_(self) -> None:
@@ -79,8 +80,28 @@ def _axis(axis: int | None) -> IntegerAttr[IntegerType] | None:
     return None if axis is None else IntegerAttr(axis, i64)
 
 
+class SingleScaleOp(QuantizationOp, abc.ABC):
+    """A conversion with one scale and zero point."""
+
+    input = operand_def(AnyTensor)
+    scale = operand_def(AnyTensor)
+    zero_point = operand_def(AnyTensor)
+    assembly_format = (
+        "$input `,` $scale `,` $zero_point (`axis` $axis^)? attr-dict `:` functional-type(operands, results)"
+    )
+
+    def __init__(
+        self, input: SSAValue, scale: SSAValue, zero_point: SSAValue, dtype: Attribute, axis: int | None = None
+    ):
+        super().__init__(
+            operands=[input, scale, zero_point],
+            properties={"axis": _axis(axis)},
+            result_types=[tensor_type(dtype, sizes(input))],
+        )
+
+
 @irdl_op_definition
-class QuantizeOp(QuantizationOp):
+class QuantizeOp(SingleScaleOp):
     """
     `round(x / scale) + zero_point`, saturated to the type of the codes. Contract: *Quantize*. The quotient is rounded to f32
     (to f64 if `x` is), then to the nearest whole number with ties to even; NaN becomes the zero point.
@@ -91,28 +112,13 @@ class QuantizeOp(QuantizationOp):
     """
 
     name = "ptir.quantize"
-    input = operand_def(AnyTensor)
-    scale = operand_def(AnyTensor)
-    zero_point = operand_def(AnyTensor)
-    assembly_format = (
-        "$input `,` $scale `,` $zero_point (`axis` $axis^)? attr-dict `:` functional-type(operands, results)"
-    )
-
-    def __init__(
-        self, input: SSAValue, scale: SSAValue, zero_point: SSAValue, dtype: Attribute, axis: int | None = None
-    ):
-        super().__init__(
-            operands=[input, scale, zero_point],
-            properties={"axis": _axis(axis)},
-            result_types=[tensor_type(dtype, sizes(input))],
-        )
 
     def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
         return ((self.scale, self.zero_point, element(self.input), element(self.result)),)
 
 
 @irdl_op_definition
-class DequantizeOp(QuantizationOp):
+class DequantizeOp(SingleScaleOp):
     """
     `(q - zero_point) * scale`: the difference is exact, the product is rounded once, to the type of the result. Contract:
     *Dequantize*.
@@ -123,21 +129,6 @@ class DequantizeOp(QuantizationOp):
     """
 
     name = "ptir.dequantize"
-    input = operand_def(AnyTensor)
-    scale = operand_def(AnyTensor)
-    zero_point = operand_def(AnyTensor)
-    assembly_format = (
-        "$input `,` $scale `,` $zero_point (`axis` $axis^)? attr-dict `:` functional-type(operands, results)"
-    )
-
-    def __init__(
-        self, input: SSAValue, scale: SSAValue, zero_point: SSAValue, dtype: Attribute, axis: int | None = None
-    ):
-        super().__init__(
-            operands=[input, scale, zero_point],
-            properties={"axis": _axis(axis)},
-            result_types=[tensor_type(dtype, sizes(input))],
-        )
 
     def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
         return ((self.scale, self.zero_point, element(self.result), element(self.input)),)
@@ -146,8 +137,8 @@ class DequantizeOp(QuantizationOp):
 @irdl_op_definition
 class RequantizeOp(QuantizationOp):
     """
-    Codes of one scale and zero point as codes of another: what `ptir.quantize` makes of the f32 numbers that
-    `ptir.dequantize` makes of them. Contract: *Requantize*. Scales are f32; each of the two is a scalar or runs along `axis`.
+    Converts codes of one scale and zero point to those of another, like `ptir.quantize` after `ptir.dequantize` to f32.
+    Contract: *Requantize*. Scales are f32; each of the two is a scalar or a vector along `axis`.
 
     ```mlir
     %1 = ptir.requantize %0 from %s0, %z0 to %s1, %z1 axis 1

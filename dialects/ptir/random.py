@@ -1,6 +1,6 @@
 """
-Random numbers, by a generator without a state. Contract: *Randomness, top-k, segments, quantization*, which leaves the
-algorithm open.
+Random numbers from a stateless generator. Contract: *Randomness, top-k, segments, quantization*, which does not define the
+algorithm.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SEED = TensorType(IntegerType(64, Signedness.UNSIGNED), [])
 
 
 class RngOp(TensorOp, abc.ABC):
-    """Numbers that look random, for each element of the result's shape."""
+    """Pseudorandom numbers for each element of the result."""
 
     STREAM: ClassVar[int]
     """The third word of the counter."""
@@ -60,17 +60,17 @@ class RngUniformOp(RngOp):
     """
     Uniform in [0, 1). Contract: *RngUniform*.
 
-    Element number `i`, counted in row-major order, has a block of four 32-bit words of its own, by Philox-4x32 with 10
+    Element `i`, in row-major order, has a block of four 32-bit words, by Philox-4x32 with 10
     rounds (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC 2011):
 
         w0, w1, w2, w3 = philox(counter = (i mod 2³², i div 2³², 0, 0), key = (seed mod 2³², seed div 2³²))
 
-    So its value depends on the seed and its index alone: not on the shape, on other ops, on the process or the machine.
-    The op is pure, and two with equal seeds give equal numbers: give each its own. The seed stands on the op, 0 unless it
-    is given; `from %seed`, an extension of the contract, takes a `tensor<ui64>` instead.
+    So the value depends on the seed and the index alone: not on the shape, other ops, the process or the machine. The op is
+    pure, and equal seeds give equal numbers: use different ones. The seed is an attribute, 0 by default; `from %seed`, an
+    extension of the contract, takes a `tensor<ui64>` instead.
 
     With p the precision of the element type (53 for f64, 24 f32, 11 f16, 8 bf16, 4 f8E4M3FN, 3 f8E5M2) the value is
-    `((w0 · 2³² + w1) div 2^(64 - p)) · 2^-p`: every multiple of 2^-p is equally likely, nothing is rounded.
+    `((w0 · 2³² + w1) div 2^(64 - p)) · 2^-p`: every multiple of 2^-p is equally likely, without rounding.
 
     ```mlir
     %u = ptir.rng_uniform seed 42 : tensor<2x3xf32>
@@ -87,7 +87,7 @@ class RngNormalOp(RngOp):
     Normally distributed, with mean 0 and variance 1. Contract: *RngNormal*.
 
     Seeds and blocks of words are those of `ptir.rng_uniform`, with 1 as the third word of the counter: the numbers of the
-    two ops have nothing to do with each other. By Box and Muller the value is `sqrt(-2 ln a) · cos(2π b)` in f64, rounded
+    two ops are independent. By Box and Muller the value is `sqrt(-2 ln a) · cos(2π b)` in f64, rounded
     once to the element type, where `a = ((w0 · 2³² + w1) div 2¹¹ + 1) · 2⁻⁵³`, in (0, 1], and
     `b = ((w2 · 2³² + w3) div 2¹¹) · 2⁻⁵³`, in [0, 1).
 

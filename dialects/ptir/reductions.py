@@ -32,7 +32,7 @@ from .domains import integer_width, is_complex, require_castable, require_domain
 
 REDUCTIONS = ("sum", "max", "min")
 EXTENSION_REDUCTIONS = ("mul", "any", "all")
-"""The kinds of `ptir.reduce` that the contract lacks."""
+"""Kinds of `ptir.reduce` that are extensions of the contract."""
 ORDERS = ("largest", "smallest")
 INDEX_WIDTHS = (32, 64)
 
@@ -42,25 +42,24 @@ def require_word(op: Operation, name: str, word: StringAttr, words: Sequence[str
 
 
 def require_index(op: Operation, dtype: Attribute) -> None:
-    """Indices are signed integers of 32 or 64 bits."""
+    """Requires signed integers of 32 or 64 bits."""
     if is_unsigned(dtype) or integer_width(dtype) not in INDEX_WIDTHS:
         raise UnsupportedType(op, what="the type of the indices", got=dtype, want="it must be si32 or si64")
 
 
 def _replaced(of: Sequence[Size], axes: Sequence[int], keepdims: bool) -> list[Size]:
-    """Sizes without `axes`, or with 1 there."""
+    """Returns the sizes without `axes`, or with 1 there."""
     return [1 if a in axes else s for a, s in enumerate(of) if keepdims or a not in axes]
 
 
 @irdl_op_definition
 class ReduceOp(TensorOp):
     """
-    Reduces over `axes`; with `keepdims` they remain with size 1. Contract: *Reduce*. Elements are
-    cast to `accum` (default: as for `ptir.dot_general`), the sum of those rounds in it, and what comes out is cast to `out`.
-    A sum starts at +0: of zeros only it is +0. NaN wins `max` and `min`, and -0 is below +0, as for `ptir.maximum`. An
-    empty `sum` is 0, an empty `max` -Inf or the least integer of the accumulator's type, an empty `min` +Inf or the
-    greatest; f8E4M3FN has no infinity, and NaN in its place, as in every cast. Complex numbers have a `sum` only (and a
-    `mul`), `i1` neither.
+    Reduces `axes`; with `keepdims` they remain with size 1. Contract: *Reduce*. Elements are cast to `accum` (default: as for
+    `ptir.dot_general`), in which a sum rounds, and the result is cast to `out`. A sum starts at +0, so a sum of zeros is +0.
+    NaN wins in `max` and `min`, and -0 is below +0, as for `ptir.maximum`. An empty `sum` is 0, an empty `max` -Inf or the
+    least integer of the accumulator's type, an empty `min` +Inf or the greatest; f8E4M3FN has NaN instead of infinities, as
+    in every cast. Complex numbers have `sum` and `mul` only, `i1` neither.
 
     The kinds `mul` (empty: 1), `any` (false) and `all` (true) are extensions of the contract; the last two are on `i1`.
 
@@ -112,7 +111,7 @@ class ReduceOp(TensorOp):
         return self.accum_dtype or default_accum(element(self.input))
 
     def axes(self) -> tuple[int, ...]:
-        """The reduced axes, normalised."""
+        """The reduced axes, normalized."""
         return normalize_axes(self, ints(self.reduce_axes), len(shape(self.input)), "axes")
 
     def verify_(self) -> None:
@@ -137,9 +136,9 @@ class ReduceOp(TensorOp):
 @irdl_op_definition
 class ArgMaxOp(TensorOp):
     """
-    The index of the first NaN along `axis`, or else of the first maximum; with `keepdims` the axis remains with size 1.
-    Indices are `si32` or `si64` (or signless). An axis of size 0 is a violation. Contract: *ArgMax*; that NaN counts as
-    the maximum is StableHLO's, whose `maximum` it is.
+    Returns the index of the first NaN along `axis`, or else of the first maximum; with `keepdims` the axis remains with size
+    1. Indices are `si32` or `si64` (or signless). An axis of size 0 is a violation. Contract: *ArgMax*; NaN counts as the
+    maximum, as in StableHLO's `maximum`.
 
     ```mlir
     %1 = ptir.argmax %0 axis -1 : tensor<4x8xf32> -> tensor<4xsi64>
@@ -164,7 +163,7 @@ class ArgMaxOp(TensorOp):
 
     @property
     def along(self) -> int:
-        """The axis, normalised."""
+        """The axis, normalized."""
         return normalize_axis(self, self.axis.value.data, len(shape(self.input)))
 
     def verify_(self) -> None:
@@ -179,9 +178,9 @@ class ArgMaxOp(TensorOp):
 @irdl_op_definition
 class TopKOp(TensorOp):
     """
-    The `k` largest (or smallest) values along `axis`, in order, and their indices. Of equal values the one with the
-    smallest index comes first; NaN counts as larger than everything, +0 and -0 as equal. `k` is at most the size of the
-    axis. Indices are `si32` or `si64` (or signless). Contract: *TopK*.
+    Returns the `k` largest (or smallest) values along `axis`, in order, and their indices. On a tie the smallest index comes
+    first; NaN counts as larger than all numbers, +0 and -0 as equal. `k` is at most the size of the axis. Indices are
+    `si32` or `si64` (or signless). Contract: *TopK*.
 
     ```mlir
     %values, %indices = ptir.top_k largest %0 k 3 axis -1 : tensor<4x8xf32> -> tensor<4x3xf32>, tensor<4x3xsi32>
@@ -210,7 +209,7 @@ class TopKOp(TensorOp):
 
     @property
     def along(self) -> int:
-        """The axis, normalised."""
+        """The axis, normalized."""
         return normalize_axis(self, self.axis.value.data, len(shape(self.input)))
 
     @property

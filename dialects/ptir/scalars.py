@@ -1,7 +1,7 @@
 """
-Scalars inside of an op, such as the value that `ptir.pad` pads with: `0.0 : f32`, `-7 : si4`, `true : i1`,
-`(1.0, -2.0) : complex<f32>`. What no number spells exactly (an infinity, a NaN with its payload) is spelt by its bytes,
-little-endian, as in a dense literal: `"0x0000807F" : f32`.
+Scalars in attributes, such as the padding value of `ptir.pad`: `0.0 : f32`, `-7 : si4`, `true : i1`, `(1.0, -2.0) :
+complex<f32>`. Values without an exact decimal form (infinities, NaNs with payload) are written as little-endian bytes, as in
+a dense literal: `"0x0000807F" : f32`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ScalarAttr(ParametrizedAttribute):
 
     @classmethod
     def of(cls, value: Number | bytes, dtype: Attribute) -> ScalarAttr:
-        """The value as an element of `dtype`, rounded if need be; bytes are the element itself, little-endian."""
+        """Returns the value as an element of `dtype`, rounded if necessary; bytes are the element itself, little-endian."""
         try:
             return cls(_dense(value, dtype))
         except (ValueError, OverflowError, struct.error, VerifyException) as e:
@@ -63,7 +63,7 @@ class ScalarAttr(ParametrizedAttribute):
 
     @classmethod
     def spelt(cls, data: bytes, dtype: Attribute) -> ScalarAttr:
-        """The element whose bytes a text spells: above its bits nothing else may stand, as in a literal."""
+        """Returns the element with these bytes; bits beyond its width must be zero, as in a literal."""
         if isa(dtype, IntegerType):
             require_elements(DenseIntOrFPElementsAttr(TensorType(dtype, []), BytesAttr(data)), "value")
         return cls.of(data, dtype)
@@ -89,7 +89,7 @@ class ScalarAttr(ParametrizedAttribute):
 def _dense(value: Number | bytes, dtype: Attribute) -> DenseIntOrFPElementsAttr:
     t: Any = TensorType(dtype, [])
     if not isinstance(dtype, AnyFloat | IntegerType | ComplexType):
-        raise ValueError(f"{dtype} is no element type")
+        raise ValueError(f"{dtype} is not an element type")
     if isinstance(value, bytes):
         if len(value) != dtype.compile_time_size:
             raise ValueError(f"{dtype} has {dtype.compile_time_size} bytes")
@@ -100,7 +100,7 @@ def _dense(value: Number | bytes, dtype: Attribute) -> DenseIntOrFPElementsAttr:
         return DenseIntOrFPElementsAttr.from_list(t, [(complex(value).real, complex(value).imag)])
     if isa(dtype, IntegerType):
         if not isinstance(value, int) or isinstance(value, bool) != is_predicate(dtype):
-            raise ValueError(f"{value} is no integer")
+            raise ValueError(f"{value} is not an integer")
         return DenseIntOrFPElementsAttr.from_list(t, [value])
     if isinstance(value, complex):
         raise ValueError(f"{value} is not real")
@@ -108,7 +108,7 @@ def _dense(value: Number | bytes, dtype: Attribute) -> DenseIntOrFPElementsAttr:
 
 
 def _integer(value: bytes, dtype: IntegerType) -> int:
-    """The integer in the low bits; above them NumPy leaves anything in a 4-bit element."""
+    """Returns the integer in the low bits: NumPy leaves the upper bits of a 4-bit element undefined."""
     width = dtype.width.data
     number = int.from_bytes(value, "little") % 2**width
     if is_predicate(dtype):
@@ -117,7 +117,7 @@ def _integer(value: bytes, dtype: IntegerType) -> int:
 
 
 def parse_scalar(parser: AttrParser) -> ScalarAttr:
-    """`value : type`."""
+    """Parses `value : type`."""
     at = parser.pos
     bits = parser.lexer.input.slice(at, at + 2) == "0x"
     value: Number | bytes | None
@@ -149,7 +149,7 @@ def print_scalar(printer: Printer, scalar: ScalarAttr) -> None:
 
 
 def _spelt(scalar: ScalarAttr) -> str:
-    """The shortest spelling that reads back as the same bytes."""
+    """Returns the shortest text that parses to the same bytes."""
     (value,) = scalar.dense.get_values()
     if isa(scalar.dtype, IntegerType):
         return ("true" if value else "false") if is_predicate(scalar.dtype) else str(value)
@@ -168,7 +168,7 @@ def _spelt_bytes(scalar: ScalarAttr) -> str:
 
 
 def _spellings(value: float) -> Iterator[str]:
-    """Decimals of more and more digits; the grammar wants a point before the exponent."""
+    """Yields decimals with more and more digits; the grammar requires a point before the exponent."""
     for digits in (6, 9, 17):
         mantissa, e, exponent = f"{value:.{digits}g}".partition("e")
         yield (mantissa if "." in mantissa else f"{mantissa}.0") + e + exponent
@@ -188,7 +188,7 @@ class Scalar(CustomDirective):
         print_scalar(printer, cast(ScalarAttr, self.scalar.get(op)))
 
     def set_empty(self, state: ParsingState) -> None:
-        """Leaves an optional scalar out."""
+        """Omits an optional scalar."""
 
     def is_present(self, op: IRDLOperation) -> bool:
         return self.scalar.get(op) is not None

@@ -1,8 +1,8 @@
 """
-Ops that fold values into the places that indices name. Contract: *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
+Ops that reduce values into elements given by indices. Contract: *ScatterAdd*, *ScatterReduce*, *SegmentReduce*.
 
-Sums are taken as `ptir.reduce` takes them, with the default accumulator where the op names none, in an order that no
-result may depend on but by rounding. An index out of range is an error of the run, for every one of these ops.
+Sums are accumulated as in `ptir.reduce`, with the default accumulator if the op names none; their order affects rounding
+only. An index out of range is a run-time error of these ops.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from .indexing import AxisOp, IndexingOp
 from .movement import require_inside
 
 SCATTERS = {"add": "number", "max": "real", "min": "real", "replace": "any", "mul": "number"}
-"""The kinds of `ptir.scatter_reduce`, and the element types each is defined on."""
+"""The kinds of `ptir.scatter_reduce`, and the domain of each."""
 SEGMENTS = {"sum": "number", "max": "real", "min": "real"}
-"""The same of `ptir.segment_reduce`."""
+"""The same for `ptir.segment_reduce`."""
 
 
 class FoldOp(IndexingOp, abc.ABC):
-    """An op that folds values into the elements of its result."""
+    """An op that reduces values into the elements of its result."""
 
     def require_kind(self, kind: str, kinds: dict[str, str]) -> None:
         check_word(self, "kind", kind, kinds)
@@ -41,13 +41,13 @@ class FoldOp(IndexingOp, abc.ABC):
 @irdl_op_definition
 class ScatterReduceOp(FoldOp, AxisOp):
     """
-    `x`, into which each update is folded: `out[i with i[axis] replaced by indices[i]] ∘= updates[i]`, as
-    `torch.scatter_reduce` but that all axes beside `axis` are equal. Contract: *ScatterReduce*.
+    Returns `x` with each update reduced into it: `out[i with i[axis] replaced by indices[i]] ∘= updates[i]`, as
+    `torch.scatter_reduce`, with all axes beside `axis` of equal size. Contract: *ScatterReduce*.
 
-    The kinds are `add`, `max`, `min`, `replace`, and `mul`, which is an extension of the contract. NaN wins over numbers
-    in `max` and `min`, as in `ptir.maximum`. Of several updates that `replace` one element the last in row-major order
-    wins: the contract leaves the order to backends, and here it is this one. Sums and products are accumulated in the
-    type that `ptir.reduce` has by default, f32 for floats of 8 and 16 bits, and rounded once to that of `x`.
+    The kinds are `add`, `max`, `min`, `replace`, and `mul`, which is an extension of the contract. In `max` and `min` NaN
+    wins over numbers, as in `ptir.maximum`. Of several updates that `replace` one element the last in row-major order wins;
+    the contract leaves this to backends. Sums and products are accumulated in the default accumulator of `ptir.reduce`, f32
+    for floats of 8 and 16 bits, and rounded once to the type of `x`.
 
     ```mlir
     %3 = ptir.scatter_reduce add %x, %i, %u axis 0 : tensor<8x6xf32>, tensor<2x6xsi32>, tensor<2x6xf32>
@@ -85,14 +85,14 @@ class ScatterReduceOp(FoldOp, AxisOp):
 @irdl_op_definition
 class ScatterAddOp(FoldOp):
     """
-    `x`, to which windows of updates are added where vectors of indices say: XLA's scatter with a sum.
+    Adds windows of updates to `x` at indices given by vectors: XLA's scatter with a sum.
     Contract: *ScatterAdd*; the dimension numbers and their rules are StableHLO's `scatter`.
 
-    Axis `index_vector_dim` of the indices (their rank stands for a last axis of size 1, the default) holds vectors; entry
-    `k` of a vector is the window's place on axis `scatter_dims_to_operand_dims[k]` of `x`, on the other axes it is 0.
-    Axes `update_window_dims` of the updates run through the window, the others through the vectors; the window has size
-    1 on axes `inserted_window_dims` of `x`. StableHLO skips what falls outside of `x`; here it is an error of the run.
-    Sums are accumulated in the type that `ptir.reduce` has by default, and rounded once to that of `x`.
+    Axis `index_vector_dim` of the indices holds vectors (by default their rank, for scalar indices); entry `k` of a vector
+    is the window's start on axis `scatter_dims_to_operand_dims[k]` of `x`, on other axes it is 0. Axes
+    `update_window_dims` of the updates are those of the window, the others those of the vectors; the window has size 1 on
+    axes `inserted_window_dims` of `x`. A window outside of `x` is a run-time error, where StableHLO skips it. Sums are
+    accumulated in the default accumulator of `ptir.reduce`, and rounded once to the type of `x`.
 
     ```mlir
     %3 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1
@@ -139,7 +139,7 @@ class ScatterAddOp(FoldOp):
         )
 
     def index_vector_dim(self) -> int:
-        """The axis of the indices that holds vectors; their rank if each index is a vector of its own."""
+        """The axis of the indices that holds vectors; their rank for scalar indices."""
         rank = len(sizes(self.indices))
         if self.vector_attr is None or (axis := self.vector_attr.value.data) == rank:
             return rank
@@ -160,7 +160,7 @@ class ScatterAddOp(FoldOp):
         return normalize_axes(self, ints(axes), len(sizes(of)), name)
 
     def window_axes(self) -> tuple[int, ...]:
-        """The axes of `x` that the window's axes run through."""
+        """The axes of `x` that the window covers."""
         inserted = self.inserted_window_dims()
         return tuple(a for a in range(len(sizes(self.x))) if a not in inserted)
 
@@ -168,11 +168,8 @@ class ScatterAddOp(FoldOp):
         require_domain(self, element(self.x), "number")
         self.require_indices(self.indices, "the indices")
         self.require_element(self.updates, element(self.x), "the tensor of updates")
-        window, inserted, scattered = (
-            self.update_window_dims(),
-            self.inserted_window_dims(),
-            self.scatter_dims_to_operand_dims(),
-        )
+        window, inserted = self.update_window_dims(), self.inserted_window_dims()
+        scattered = self.scatter_dims_to_operand_dims()
         for name, axes in (("update_window_dims", window), ("inserted_window_dims", inserted)):
             if list(axes) != sorted(axes):
                 raise NotAscending(self, name=name, got=list(axes))
@@ -207,13 +204,13 @@ class ScatterAddOp(FoldOp):
 @irdl_op_definition
 class SegmentReduceOp(FoldOp):
     """
-    `out[s, ...] = sum | max | min of the rows x[i, ...] with segment_ids[i] = s`, for each segment that the result has.
+    `out[s, ...] = sum | max | min of the rows x[i, ...] with segment_ids[i] = s`, for each segment of the result.
     Contract: *SegmentReduce*.
 
-    A segment without rows is the identity of the reduction, as for `ptir.reduce`: 0, the least value of the type or
-    the greatest. Accumulation is in `accum`, by default as for `ptir.reduce`, and the result has the type of `x`.
-    `sorted` promises that ids do not descend, `unique` that no id occurs twice; a broken promise is an error of the run.
-    `min` is natural beside `max`, though the contract does not name it; it needs no `ptir.extensions`.
+    A segment without rows is the identity of the reduction, as for `ptir.reduce`: 0, the least value of the type or the
+    greatest. Accumulation is in `accum`, by default as for `ptir.reduce`, and the result has the type of `x`. `sorted`
+    asserts ascending ids, `unique` distinct ones; a violation is a run-time error. The contract lacks `min`, which needs no
+    `ptir.extensions`.
 
     ```mlir
     %2 = ptir.segment_reduce sum %x, %ids accum f32 sorted : (tensor<6x4xbf16>, tensor<6xsi32>) -> tensor<3x4xbf16>
@@ -273,4 +270,4 @@ class SegmentReduceOp(FoldOp):
         self.require_element(self.result, element(self.x), "the result")
         self.require_shape(self.result, [None, *sizes(self.x)[1:]], "the result")
         if self.num_segments is None:
-            raise UndeterminedSize(self, axis=0, why="the segments are counted by nobody else")
+            raise UndeterminedSize(self, axis=0, why="no operand determines the number of segments")

@@ -1,8 +1,8 @@
 """
-Calls of functions whose signatures have names.
+Calls of functions whose signatures have dimension names.
 
-The names of a signature are the callee's own. A call binds them: each stands for one size throughout the call, and what
-the caller hands in or takes must be an instance of the signature.
+The names of a signature are local to the callee. A call binds them: each stands for one size throughout the call, and the
+types of the caller's operands and results must be instances of the signature.
 
 ```mlir
 func.func @f(%a: tensor<?xf32, #ptir.dims<N>>, %b: tensor<?xf32, #ptir.dims<N>>) -> tensor<?xf32, #ptir.dims<N>> { … }
@@ -11,8 +11,8 @@ func.func @f(%a: tensor<?xf32, #ptir.dims<N>>, %b: tensor<?xf32, #ptir.dims<N>>)
 %2 = func.call @f(%x, %z) : (tensor<3xf32>, tensor<4xf32>) -> tensor<3xf32>                 error
 ```
 
-As everywhere, what may be equal is accepted and checked in a run: the sizes of the operands where the callee is entered,
-those of the results where it is left.
+Sizes that may be equal are accepted and checked at run time: those of the operands on entry to the callee, those of the
+results on return.
 
 DESIGN §4.
 """
@@ -33,8 +33,8 @@ from .dims import sizes
 
 def is_instance(call: CallOp, callee: Operation | None) -> bool:
     """
-    Whether a call hands in and takes instances of its callee's signature. False for a call without a callee or with
-    other numbers of operands and results, about which xDSL's own verifier speaks. Raises where sizes are known to differ.
+    Whether a call's types are instances of its callee's signature. False for a call without a callee or with other numbers
+    of operands and results, which xDSL's own verifier reports. Raises if sizes are known to differ.
     """
     if not isinstance(callee, FuncOp):
         return False
@@ -50,7 +50,7 @@ def is_instance(call: CallOp, callee: Operation | None) -> bool:
 
 
 def _pairs(call: CallOp, want: Attribute, got: Attribute, what: str) -> Iterator[tuple[Size, Size]]:
-    """The sizes of two types that are otherwise equal."""
+    """Yields pairs of sizes of two types that are otherwise equal."""
     if isa(want, TensorType[Attribute]) and isa(got, TensorType[Attribute]):
         if want.element_type == got.element_type and len(want.shape) == len(got.shape):
             return zip(sizes(want), sizes(got), strict=True)
@@ -62,7 +62,7 @@ def _pairs(call: CallOp, want: Attribute, got: Attribute, what: str) -> Iterator
 
 
 def _bind(call: CallOp, callee: FuncOp, want: Size, got: Size, bound: dict[str, Size], what: str) -> None:
-    """The callee's size `want` is the caller's `got`."""
+    """Binds the callee's size `want` to the caller's `got`."""
     before = bound.get(want) if isinstance(want, str) else want
     if not may_be_equal(before, got):
         at = f"{what} of the call of @{callee.sym_name.data}"

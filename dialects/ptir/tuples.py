@@ -1,8 +1,8 @@
 """
-Values that are several. Contract: *Values, tuples, and literals*.
+Tuple values. Contract: *Values, tuples, and literals*.
 
-Ops with several results have several results here; a tuple is what a function, a region or a custom call passes on as
-one value. A function whose signature has tuples is called with their elements, one array after the other.
+Ops with several results do not use tuples; a function, a region or a custom call passes a tuple as one value. A function with
+tuples in its signature is called with their elements, one array per element.
 """
 
 from __future__ import annotations
@@ -107,14 +107,14 @@ class TupleElementOp(IRDLOperation):
 
 
 def elements(of: Attribute) -> Sequence[Attribute]:
-    """The types of a tuple's elements."""
+    """Returns the types of a tuple's elements."""
     if not isinstance(of, TupleType):
         raise UnsupportedType(what="a value", got=of, want="a tuple is needed")
     return of.types.data
 
 
 def leaves(types: Iterable[Attribute]) -> Iterator[Attribute]:
-    """The types with each tuple's elements, and those of the tuples in it, in its place."""
+    """Yields the types with tuples, nested ones too, replaced by their elements."""
     for t in types:
         if isinstance(t, TupleType):
             yield from leaves(t.types)

@@ -1,5 +1,5 @@
 """
-Windows that slide over axes: pooling and patches. Contract: *Windowed ops*, *Patch extraction*.
+Sliding windows: pooling and patches. Contract: *Windowed ops*, *Patch extraction*.
 
 Along one axis, with a window of 2, dilation 2, stride 3, padding (1, 1) and base dilation 2, an axis of 4 elements is
 
@@ -10,8 +10,8 @@ Along one axis, with a window of 2, dilation 2, stride 3, padding (1, 1) and bas
               ^   ^         (9 - 3) / stride + 1 = 3 positions
 ```
 
-Negative padding takes elements away, at most all. A window that spans more than the padded axis has no position, and the
-result no elements. Where the contract is silent this is StableHLO's `reduce_window`.
+Negative padding removes elements, at most all. A window that spans more than the padded axis has no position, and the
+result no elements. Where the contract is silent, the semantics is that of StableHLO's `reduce_window`.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ from .scalars import Scalar, ScalarAttr
 
 KINDS = ("sum", "max", "min")
 Pairs = Sequence[tuple[int, int]]
-"""Padding: what is added before and after each axis."""
+"""Padding: the elements added before and after each axis."""
 
 
 @dataclass(frozen=True)
 class Window:
-    """How a window slides along one axis."""
+    """The parameters of a window along one axis."""
 
     size: int
     stride: int = 1
@@ -69,7 +69,7 @@ class Window:
 
     @property
     def span(self) -> int:
-        """From its first element to its last."""
+        """The distance from its first to its last element, both included."""
         return (self.size - 1) * self.dilation + 1
 
     def padded(self, size: int) -> int:
@@ -77,12 +77,12 @@ class Window:
         return max(0, self.low + (size and (size - 1) * self.base_dilation + 1) + self.high)
 
     def positions(self, size: int) -> int:
-        """How many places it has along an axis."""
+        """The number of positions along an axis."""
         return max(0, (self.padded(size) - self.span) // self.stride + 1)
 
     @property
     def keeps_size(self) -> bool:
-        """Whether there are as many positions as elements, however many."""
+        """Whether there are as many positions as elements, for every size."""
         return self.stride == self.base_dilation == 1 and self.low + self.high == self.span - 1
 
     def result(self, size: Size) -> Size:
@@ -117,7 +117,7 @@ class Padding(CustomDirective):
             )
 
     def set_empty(self, state: ParsingState) -> None:
-        """Leaves optional padding out."""
+        """Omits optional padding."""
 
     def is_present(self, op: IRDLOperation) -> bool:
         return self.padding.get(op) is not None
@@ -133,7 +133,7 @@ def padding_attr(padding: Pairs) -> DenseArrayBase[IntegerType]:
 def sliding(
     strides: Sequence[int] = (), padding: Pairs = (), dilation: Sequence[int] = (), base_dilation: Sequence[int] = ()
 ) -> dict[str, Attribute]:
-    """The properties that say how windows slide; what says nothing is left out."""
+    """Returns the properties of sliding windows, without those that have their default."""
     out: dict[str, Attribute] = {"strides": axes_attr(strides)} if any(x != 1 for x in strides) else {}
     if any(map(any, padding)):
         out["padding"] = padding_attr(padding)
@@ -154,7 +154,7 @@ class WindowOp(TensorOp, abc.ABC):
     def window_sizes(self) -> tuple[int, ...]: ...
 
     def windows(self) -> list[Window]:
-        """One for each axis that has a window, in order."""
+        """Returns the windows in the order of their axes."""
         sizes = self.window_sizes
         pads = self._list("padding", 2 * len(sizes), 0)
         rows = (self._list(name, len(sizes), 1) for name in ("strides", "dilation", "base_dilation"))
@@ -174,7 +174,7 @@ class WindowOp(TensorOp, abc.ABC):
         return values
 
     def require_windows(self, input: SSAValue) -> list[Size]:
-        """The sizes of the axes that have windows, afterwards."""
+        """Returns the sizes of the windowed axes of the result."""
         windows = self.windows()
         out: list[Size] = []
         for axis, (window, size) in enumerate(
@@ -184,7 +184,7 @@ class WindowOp(TensorOp, abc.ABC):
                 if (value := getattr(window, name)) < 1:
                     name = {"size": "window", "stride": "strides"}.get(name, name)
                     raise InvalidAttributeValue(
-                        self, name=name, problem=f"is {value} for axis {axis}", help="it is at least 1"
+                        self, name=name, problem=f"is {value} for axis {axis}", help="it must be at least 1"
                     )
             out.append(window.result(size))
         return out
@@ -193,12 +193,12 @@ class WindowOp(TensorOp, abc.ABC):
 @irdl_op_definition
 class ReduceWindowOp(WindowOp):
     """
-    Reduces each window, one number for each of its positions. Contract: *ReduceWindow*.
+    Reduces each window to one element per position. Contract: *ReduceWindow*.
 
-    There is a window size for every axis. Padding, and the gaps that `base_dilation` opens between elements, count as
-    the identity of the reduction: 0, the least or the greatest value of the accumulator's type. Accumulation is as for
-    `ptir.reduce`. As in StableHLO a NaN in a window is its maximum and its minimum, and +0 is above -0. What is not given
-    is left out; the rest stands in this order: `strides`, `padding`, `base_dilation`, `dilation`, `accum`, `out`.
+    Every axis has a window size. Padding, and the gaps that `base_dilation` opens between elements, count as the identity of
+    the reduction: 0, the least or the greatest value of the accumulator's type. Accumulation is as for `ptir.reduce`. As in
+    StableHLO, a NaN in a window is its maximum and its minimum, and +0 is above -0. Optional parameters are written in
+    this order: `strides`, `padding`, `base_dilation`, `dilation`, `accum`, `out`.
 
     ```mlir
     %1 = ptir.reduce_window max %0 window [1, 2, 2] strides [1, 2, 2] padding [(0, 0), (1, 1), (0, 0)]
@@ -276,11 +276,11 @@ class ReduceWindowOp(WindowOp):
 @irdl_op_definition
 class ExtractPatchesOp(WindowOp):
     """
-    The elements of each window, side by side: im2col. Contract: *ExtractPatches*.
+    Extracts the elements of each window, side by side: im2col. Contract: *ExtractPatches*.
 
-    The input has channels last, `[N, spatial…, C]`, with any number of spatial axes and a window size for each. The
-    result `[N, positions…, prod(window) * C]` has the elements of a window in row-major order along its last axis, the
-    channels of one element next to each other: C is fastest. Padding has the value `pad_value`, 0 unless it is given.
+    The input is channels-last, `[N, spatial…, C]`, with any number of spatial axes and a window size for each. The last axis
+    of the result `[N, positions…, prod(window) * C]` has the elements of a window in row-major order, with C fastest.
+    Padding has the value `pad_value`, by default 0.
 
     ```mlir
     %1 = ptir.extract_patches %0 window [3, 3] padding [(1, 1), (1, 1)] : tensor<1x8x8x4xf32> -> tensor<1x8x8x36xf32>
@@ -327,7 +327,7 @@ class ExtractPatchesOp(WindowOp):
         return ints(self.window)
 
     def slid_sizes(self) -> list[Size]:
-        """The result's."""
+        """The result's sizes."""
         batch, *_, channels = sizes(self.input)
         return [batch, *self.require_windows(self.input), product(*self.window_sizes, channels)]
 

@@ -1,13 +1,13 @@
 """
 The `pto` dialect: the tile program of one kernel, target-neutral.
 
-Tiles are SSA values. `pto.tiles` says which tiles of the output a block owns, a `pto.process` feeds a
-`pto.channel` with tiles that the rest of the body consumes; the two run side by side and only the channel's
-depth bounds how far one may run ahead. nv lowers a channel to cp.async groups or an mbarrier ring.
+Tiles are SSA values. `pto.tiles` enumerates the output tiles of a block; a `pto.process` fills a `pto.channel` with tiles
+that the rest of the body consumes. The two run concurrently, and the channel's depth bounds how far one runs ahead. nv
+lowers a channel to cp.async groups or an mbarrier ring.
 
-A load carries its access map and its guard: the element of the tile at space point `p` is
-`memref[map(p)]` where `p` lies in the box `bounds`, and zero elsewhere. The two axes `dims` of the space are
-the tile's rows and columns; the offsets place the tile in the space.
+A load has an access map and a guard: the element of the tile at space point `p` is `memref[map(p)]` if `p` lies in the box
+`bounds`, and zero elsewhere. The two axes `dims` of the space are the tile's rows and columns; the offsets locate the
+tile in the space.
 
 ```mlir
 pto.kernel @k(%x: memref<70x40xbf16> align 16, %w: memref<40x20xbf16> align 16) -> (%y: memref<70x20xf32> align 16 gmem) plan … {

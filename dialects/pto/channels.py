@@ -1,4 +1,4 @@
-"""Channels: rings of tiles between a process that fills them and its consumer."""
+"""Channels: rings of tiles between a producer process and its consumer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .types import AnyTile, ChannelType
 
 @irdl_op_definition
 class ChannelOp(IRDLOperation):
-    """A new, empty channel of this block."""
+    """Creates an empty channel of this block."""
 
     name = "pto.channel"
     result = result_def(base(ChannelType))
@@ -38,7 +38,7 @@ class ChannelOp(IRDLOperation):
 
 @irdl_op_definition
 class ProcessOp(IRDLOperation):
-    """A producer: runs beside the rest of the block and meets it in channels only."""
+    """A producer that runs concurrently with the rest of the block and communicates through channels only."""
 
     name = "pto.process"
     body = region_def("single_block")
@@ -56,12 +56,12 @@ class ChannelUserOp(IRDLOperation, abc.ABC):
         channel = self.channel.type
         want = list(channel.tiles) if isinstance(channel, ChannelType) else []
         if [v.type for v in values] != want:
-            raise VerifyError(self, message=f"the tiles do not fit {channel}")
+            raise VerifyError(self, message=f"the tiles do not match {channel}")
 
 
 @irdl_op_definition
 class AcquireOp(ChannelUserOp):
-    """Waits until a slot of the ring is free and takes it."""
+    """Waits until a slot of the ring is free and acquires it."""
 
     name = "pto.channel.acquire"
     assembly_format = "$channel attr-dict `:` type($channel)"
@@ -72,7 +72,7 @@ class AcquireOp(ChannelUserOp):
 
 @irdl_op_definition
 class CommitOp(ChannelUserOp):
-    """Publishes tiles in the slot that the last acquire took."""
+    """Publishes tiles in the slot of the last acquire."""
 
     name = "pto.channel.commit"
     tiles = var_operand_def(AnyTile)
@@ -87,7 +87,7 @@ class CommitOp(ChannelUserOp):
             if not isinstance(tile.owner, LoadOp) or not tile.has_one_use():
                 raise VerifyError(
                     self,
-                    message="a committed tile must be a load that only this commit uses: it goes straight into the slot",
+                    message="a committed tile must be a load that only this commit uses: it is copied straight into the slot",
                 )
 
 
@@ -109,7 +109,7 @@ class WaitOp(ChannelUserOp):
 
 @irdl_op_definition
 class ReleaseOp(ChannelUserOp):
-    """Gives the slot of the oldest wait back to the producer."""
+    """Releases the slot of the oldest wait to the producer."""
 
     name = "pto.channel.release"
     assembly_format = "$channel attr-dict `:` type($channel)"

@@ -1,4 +1,4 @@
-"""Tile programs: the kernel, and which tiles of the result a block computes."""
+"""Tile programs: the kernel and its iteration over output tiles."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from .types import AnyTile, tile_type
 
 COMBINES = ("serial", "parallel")
 SIGNED_I32 = IntegerType(32, Signedness.SIGNED)
-"""The same values as i32: signless integers are signed."""
+"""Maps unsigned i32 to i32: signless integers are signed."""
 
 
 @irdl_op_definition
@@ -64,18 +64,18 @@ class PtoKernelOp(KernelOp):
                 for use in out.uses:
                     if not isinstance(use.operation, CombineOp):
                         raise VerifyError(
-                            use.operation, message=f"a memref marked '{word.data}' is pto.combine's alone"
+                            use.operation, message=f"only pto.combine may use a memref marked '{word.data}'"
                         )
 
 
 @irdl_op_definition
 class TilesOp(IRDLOperation):
     """
-    Runs its body once for each tile of the box `sizes` cut by `steps`; the block arguments are the tile's
-    offsets. Bodies are independent: each is one block of the grid.
+    Runs its body once for each tile of the box `sizes` cut by `steps`; the block arguments are the tile's offsets. Each body
+    is an independent block of the grid.
 
-    With `split %s of n` each tile has n bodies, the parts s = 0, 1, …, n - 1 of a sum, which one `pto.combine`
-    joins; nothing is stored outside of it.
+    With `split %s of n` each tile has n bodies, for the parts s = 0, 1, …, n - 1 of a sum, joined by one `pto.combine`, which
+    contains all stores.
 
     ```mlir
     pto.tiles (%m, %n) in [70, 20] step [64, 32] split %s of 4 { … }
@@ -101,12 +101,12 @@ class TilesOp(IRDLOperation):
 
     @property
     def counts(self) -> tuple[int, ...]:
-        """How many tiles along each axis."""
+        """The number of tiles along each axis."""
         return tuple(-(-size // step) for size, step in zip(ints(self.sizes), ints(self.steps), strict=True))
 
     @property
     def parts(self) -> int:
-        """How many bodies a tile has."""
+        """The number of bodies per tile."""
         return 1 if self.split is None else self.split.value.data
 
     @property
@@ -117,7 +117,7 @@ class TilesOp(IRDLOperation):
 
     @property
     def part(self) -> BlockArgument | None:
-        """The number of the part that a body sums."""
+        """The number of the part that a body accumulates."""
         return None if self.split is None else self.body.block.args[-1]
 
     @classmethod
@@ -187,12 +187,12 @@ class TilesOp(IRDLOperation):
 @irdl_op_definition
 class CombineOp(IRDLOperation):
     """
-    Joins the parts of a split: runs its body once a tile, on `((p0 + p1) + p2) + …` in the accumulator's type,
-    where `p0, p1, …` are what each part has as `acc`.
+    Joins the parts of a split: runs its body once per tile, on `((p0 + p1) + p2) + …` in the accumulator's type, where `p0,
+    p1, …` are the values of `acc` in the parts.
 
-    Parts run in any order and side by side, so the workspace holds what has to wait: with `serial` the sum so far,
-    a slot a tile; with `parallel` all parts, and part s of tile t lies in slot `s · tiles + t`. Both add in the same
-    order. There is a counter for each tile; tiles are numbered in row-major order.
+    Parts run in any order and concurrently, so the workspace holds intermediate results: with `serial` the sum so far, a slot
+    per tile; with `parallel` all parts, with part s of tile t in slot `s · tiles + t`. Both add in the same order. Each tile
+    has a counter; tiles are numbered in row-major order.
 
     ```mlir
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<64x32xf32, Acc>, memref<2x64x32xf32>, memref<2xi32> {

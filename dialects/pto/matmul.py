@@ -1,4 +1,4 @@
-"""Moves into the operands of a multiplication, and the multiplication."""
+"""Moves into operand tiles, and the multiplication."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from .types import AnyTile, SameTile, tile_type
 
 
 class MoveOp(IRDLOperation, abc.ABC):
-    """TMOV: the same tile in another place."""
+    """TMOV: the same tile in another location."""
 
     FROM: ClassVar[str] = "Mat"
     TO: ClassVar[str] = "Left"
@@ -57,14 +57,14 @@ class MoveOp(IRDLOperation, abc.ABC):
 
 @irdl_op_definition
 class MoveToLeftOp(MoveOp):
-    """Shared memory to the left operand of a matmul."""
+    """Moves shared memory to the left operand of a matmul."""
 
     name = "pto.tile.mov.m2l"
 
 
 @irdl_op_definition
 class MoveToRightOp(MoveOp):
-    """Shared memory to the right operand of a matmul."""
+    """Moves shared memory to the right operand of a matmul."""
 
     name = "pto.tile.mov.m2r"
     TO: ClassVar[str] = "Right"
@@ -72,7 +72,7 @@ class MoveToRightOp(MoveOp):
 
 @irdl_op_definition
 class MoveToVecOp(MoveOp):
-    """Accumulators to a vector tile."""
+    """Moves accumulators to a vector tile."""
 
     name = "pto.tile.mov.a2v"
     FROM: ClassVar[str] = "Acc"

@@ -32,7 +32,7 @@ from .types import AnyTile, TileType, tile_type
 
 
 class AccessOp(IRDLOperation, abc.ABC):
-    """A tile's worth of a memref: offsets into an index space, a map to the memref, a guard box."""
+    """An access to a tile of a memref: offsets into an index space, a map to the memref, a guard box."""
 
     memref = operand_def(base(MemRefType))
     offsets = var_operand_def(IndexType)
@@ -61,7 +61,7 @@ class AccessOp(IRDLOperation, abc.ABC):
 
 @irdl_op_definition
 class LoadOp(AccessOp):
-    """TLOAD: the tile at `offsets`, zero outside of the box."""
+    """TLOAD: loads the tile at `offsets`; elements outside the box are zero."""
 
     name = "pto.tile.load"
     result = result_def(AnyTile)
@@ -93,7 +93,7 @@ class LoadOp(AccessOp):
 
 @irdl_op_definition
 class StoreOp(AccessOp):
-    """TSTORE: writes the elements of the tile that lie in the box."""
+    """TSTORE: writes the elements of the tile inside the box."""
 
     name = "pto.tile.store"
     tile = operand_def(AnyTile)

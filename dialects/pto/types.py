@@ -58,7 +58,7 @@ class TileType(ParametrizedAttribute, TypeAttribute):
         return tuple(s.data for s in self.shape)
 
     def at(self, loc: str) -> TileType:
-        """The same tile in another place, row-major."""
+        """Returns the type in another location, row-major."""
         return TileType(self.shape, self.element_type, loc)
 
     @classmethod

@@ -32,7 +32,7 @@ from .types import AnyTile, SameTile, TileType, tile_type
 
 @irdl_op_definition
 class ExpandsOp(IRDLOperation):
-    """TEXPANDS: a tile filled with one number."""
+    """TEXPANDS: fills a tile with one number."""
 
     name = "pto.tile.expands"
     value = prop_def(FloatAttr | IntegerAttr)

@@ -1,5 +1,5 @@
 """
-The `region` dialect: Region Buffer SSA. One region is one kernel: memrefs at the border, tiny SSA inside.
+The `region` dialect: Region Buffer SSA. One region is one kernel: memrefs at its boundary, tiny SSA inside.
 
 ```mlir
 region.kernel @f_0(%x: memref<4x8xf32> align 16) -> (%y: memref<4x8xf32> align 16 gmem) {
@@ -71,7 +71,7 @@ class RegionKernelOp(KernelOp):
 
 @irdl_op_definition
 class LoadOp(IRDLOperation):
-    """The whole contents of an input memref as a value."""
+    """Loads the whole input memref as a value."""
 
     name = "region.load"
     memref = operand_def(base(MemRefType))
@@ -93,7 +93,7 @@ class LoadOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """Writes each value to the output memref at its position."""
+    """Stores each value to the output memref at its position."""
 
     name = "region.yield"
     values = var_operand_def(base(TensorType))
@@ -105,7 +105,7 @@ class YieldOp(IRDLOperation):
 
 
 class KernelSymbolUse(SymbolUserOpInterface):
-    """A launch names a kernel whose signature fits."""
+    """Requires a launch to match the signature of the kernel that it names."""
 
     def verify(self, op: object) -> None:
         if not isinstance(op, LaunchOp):
@@ -127,7 +127,7 @@ class KernelSymbolUse(SymbolUserOpInterface):
 
 @irdl_op_definition
 class LaunchOp(IRDLOperation):
-    """Runs a kernel: reads `ins`, fills `outs`."""
+    """Launches a kernel that reads `ins` and writes `outs`."""
 
     name = "region.launch"
     kernel = prop_def(SymbolRefAttr)
@@ -144,7 +144,7 @@ class LaunchOp(IRDLOperation):
 @irdl_op_definition
 class ZerosOp(IRDLOperation):
     """
-    A fresh buffer of zero bytes, such as a kernel's counters; `memref.alloc` leaves a buffer's contents open.
+    Allocates a zeroed buffer, such as a kernel's counters; `memref.alloc` leaves the contents undefined.
 
     ```mlir
     %count = region.zeros : memref<6xi32>

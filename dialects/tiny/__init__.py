@@ -1,10 +1,9 @@
 """
 The `tiny` dialect: a tensor program in four kinds of op and two leaves, level two.
 
-`movement` re-indexes, `unary` and `binary` work element by element (the latter with implicit right-aligned
-broadcasting), `reduce` folds axes away; `const` and `iota` are leaves. A contraction is movement + mul + reduce and
-never an op of its own; what is not affine stays a `ptir` op between tiny ops. Sizes are numbers, names (`#ptir.dims`)
-or `?`, as in `ptir`. The ops are pure.
+`movement` re-indexes, `unary` and `binary` are elementwise (the latter with implicit right-aligned broadcasting), `reduce`
+reduces axes; `const` and `iota` are leaves. A contraction is movement + mul + reduce, never an op of its own; ops that are
+not affine stay `ptir` ops between tiny ops. Sizes are numbers, names (`#ptir.dims`) or `?`, as in `ptir`. The ops are pure.
 
 ```mlir
 %1 = tiny.movement reshape %x : tensor<4x8xf32> -> tensor<4x8x1xf32>

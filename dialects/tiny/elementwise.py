@@ -1,4 +1,4 @@
-"""Ops that work element by element. Spec: `tensor-compiler.ja §1.3`, the rules of *Unary* and *Binary*."""
+"""Elementwise ops. Spec: `tensor-compiler.ja §1.3`, the rules of *Unary* and *Binary*."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class UnaryOp(TensorOp):
     assembly_format = "custom<Keyword>($fn) $input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, fn: str, input: SSAValue, dtype: Attribute | None = None):
-        """`dtype` is what a cast or bitcast converts to."""
+        """`dtype` is the target type of a cast or bitcast."""
         result = tensor_type(i1 if fn == "is_finite" else dtype or element(input), sizes(input))
         super().__init__(operands=[input], properties={"fn": StringAttr(fn)}, result_types=[result])
 
@@ -83,7 +83,7 @@ class UnaryOp(TensorOp):
 class BinaryOp(TensorOp):
     """
     `out = fn(lhs, rhs)` with right-aligned broadcasting: an axis that an operand lacks, or that is 1 in its type, is
-    repeated. Other sizes are equal: that of a name or `?` the run checks.
+    repeated. Other sizes are equal, which is checked at run time for dynamic sizes.
 
     Words mean the `ptir` op of that name: `add`, `sub`, `mul`, `div`, `max` (`ptir.maximum`), `min`, `pow`,
     `remainder`, `and`, `or`, `xor`, `shift_left`, `shift_right_arithmetic`, `shift_right_logical`. The comparisons `lt`,
@@ -104,7 +104,7 @@ class BinaryOp(TensorOp):
     assembly_format = "custom<Keyword>($fn) $inputs attr-dict `:` functional-type($inputs, $result)"
 
     def __init__(self, fn: str, *inputs: SSAValue):
-        """Raises `NotBroadcastable` where the operands' sizes do not fit each other."""
+        """Raises `NotBroadcastable` if the operands' sizes are incompatible."""
         want = joint_sizes(None, [sizes(value) for value in inputs])
         dtype = i1 if fn in COMPARISONS else element(inputs[-1])
         super().__init__(
@@ -132,12 +132,12 @@ class BinaryOp(TensorOp):
 
 
 def is_product(op: object) -> TypeGuard[BinaryOp]:
-    """Whether an op multiplies."""
+    """Whether an op is a multiplication."""
     return isinstance(op, BinaryOp) and op.fn.data == "mul"
 
 
 def joint_sizes(op: Operation | None, shapes: Sequence[Sequence[Size]]) -> tuple[Size, ...]:
-    """The right-aligned broadcast of several shapes, each size as precise as any of them says."""
+    """Returns the right-aligned broadcast of several shapes, each size as precise as any of them."""
     out: tuple[Size, ...] = ()
     for shape in shapes:
         rank = max(len(out), len(shape))

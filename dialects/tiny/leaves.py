@@ -1,4 +1,4 @@
-"""Leaves: what has no operand."""
+"""Leaves: ops without operands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements under another index. Spec: `tensor-compiler.ja §1.3`, the rules of *Movement*."""
+"""Re-indexing. Spec: `tensor-compiler.ja §1.3`, the rules of *Movement*."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOVEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "view": ("offset", "strides"),
     }
 )
-"""Each kind, and the properties that it has beside its operand and its result's sizes."""
+"""The properties of each kind, beside its operand and its result's sizes."""
 
 Parameter = Sequence[int] | int | ScalarAttr
 
@@ -48,17 +48,17 @@ Parameter = Sequence[int] | int | ScalarAttr
 @irdl_op_definition
 class MovementOp(TensorOp):
     """
-    Elements under another index. The sizes are the result type's.
+    Re-indexes elements. The sizes are the result type's.
 
     - `reshape`: the same elements in row-major order.
     - `permute by [1, 0]`: result axis `i` is operand axis `perm[i]`.
     - `expand`: right-aligned broadcast. Axes that the operand lacks, or that are 1 in its type, are repeated; others are
-      equal, which the run checks of names and `?`.
+      equal, which is checked at run time for dynamic sizes.
     - `pad low [1, 0] high [1, 2] value 0.0 : f32`: `low[i]` copies of the value before axis `i`, `high[i]` after it;
       neither is negative.
-    - `shrink from [1, 0]`: the window of the result's sizes that begins there.
-    - `view offset 3 strides [8, 2]`: `result[i] = operand[offset + Σ strides·i]`, the operand's elements counted row by row;
-      strides are not negative, and what is read lies inside. Elements may be read several times.
+    - `shrink from [1, 0]`: the window with the result's sizes that starts there.
+    - `view offset 3 strides [8, 2]`: `result[i] = operand[offset + Σ strides·i]`, in row-major elements of the operand;
+      strides are not negative, and reads are in bounds. Elements may be read several times.
 
     ```mlir
     %0 = tiny.movement permute %x by [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
@@ -127,22 +127,22 @@ class MovementOp(TensorOp):
     def view(cls, x: SSAValue, to: Sequence[Size], strides: Sequence[int], offset: int = 0) -> MovementOp:
         return cls("view", x, to, offset=offset, strides=strides)
 
-    # The parameters as numbers, of the kind that has them.
+    # The parameters of each kind as numbers.
 
     def permutation(self) -> tuple[int, ...]:
-        """For each result axis the operand's, normalised."""
+        """The operand's axis for each result axis, normalized."""
         return normalize_axes(self, _numbers(self.perm), len(sizes(self.input)), "perm")
 
     def pads(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """How many values `pad` puts before and after each axis."""
+        """The numbers of values that `pad` adds before and after each axis."""
         return _numbers(self.low), _numbers(self.high)
 
     def starts(self) -> tuple[int, ...]:
-        """Where the window of `shrink` begins."""
+        """The start of `shrink`'s window."""
         return _numbers(self.start)
 
     def linear(self) -> tuple[int, tuple[int, ...]]:
-        """The offset and the strides of `view`, counted in elements of the operand."""
+        """The offset and the strides of `view`, in elements of the operand."""
         return (0 if self.offset is None else self.offset.value.data), _numbers(self.strides)
 
     def verify_(self) -> None:
@@ -181,7 +181,7 @@ class MovementOp(TensorOp):
             raise RankMismatch(self, what=what, got=len(given), want=rank)
 
     def _require_expand(self, source: Sequence[Size], want: Sequence[Size]) -> None:
-        """An axis that is not 1 in its type is not repeated: how a value is indexed follows from types alone."""
+        """Only axes that are 1 in their type are repeated: indexing follows from types alone."""
         aligned = (*[None] * (len(want) - len(source)), *source)
         self.require_shape(self.result, [None if a == 1 else a for a in aligned], "the result")
 
@@ -204,7 +204,7 @@ class MovementOp(TensorOp):
                 raise NegativeStride(self, axis=axis, stride=stride)
         check_value(self, offset >= 0, "offset", offset, "the first element is 0")
         if None in want:
-            raise UndeterminedSize(self, axis=want.index(None), why="a view has the sizes that its type says")
+            raise UndeterminedSize(self, axis=want.index(None), why="a view has the sizes of its type")
         numbers = [s for s in want if isinstance(s, int)]
         known = [s for s in source if isinstance(s, int)]
         if len(numbers) == len(want) and len(known) == len(source):
@@ -212,7 +212,7 @@ class MovementOp(TensorOp):
 
 
 def require_in_bounds(op: MovementOp, count: int, to: Sequence[int]) -> None:
-    """A view of these sizes on `count` elements reads none outside."""
+    """Requires a view of these sizes on `count` elements to read in bounds."""
     offset, strides = op.linear()
     last = offset + sum(stride * (size - 1) for stride, size in zip(strides, to, strict=True))
     if 0 not in to and last >= count:

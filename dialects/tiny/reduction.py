@@ -1,4 +1,4 @@
-"""Folding axes away. Spec: `tensor-compiler.ja §1.3`, the rule of *Reduce*."""
+"""Reductions. Spec: `tensor-compiler.ja §1.3`, the rule of *Reduce*."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ from .elementwise import require_word
 @irdl_op_definition
 class ReduceOp(TensorOp):
     """
-    Folds `axes` away by `sum`, `max` or `min`, in the type `accum`, which the result has. A `sum` adds the elements as
-    they are to an accumulator of that type, which rounds, or wraps; for `max` and `min` they are cast to it first. Rules
-    and identities are `ptir.reduce`'s. Of complex numbers there is a `sum` only; of i1 there is none, its `max` is *any*
-    and its `min` *all*.
+    Reduces `axes` by `sum`, `max` or `min` in the type `accum`, the result's element type. A `sum` adds the elements as they
+    are to an accumulator of that type, which rounds, or wraps; `max` and `min` cast them to it first. Rules and identities
+    are those of `ptir.reduce`. Complex numbers have a `sum` only; i1 has a `max` (*any*) and a `min` (*all*) only.
 
-    So a contraction in f32 is a `mul` in a type that holds every product, f32 for bf16 and f64 for f32, and a `sum` with
-    `accum f32`: what an FMA or a tensor core computes.
+    A contraction in f32 is a `mul` in a type that holds every product, f32 for bf16 and f64 for f32, and a `sum` with
+    `accum f32`, as an FMA or a tensor core computes.
 
     ```mlir
     %1 = tiny.reduce sum %0 axes [1] accum f32 : tensor<4x8xf32> -> tensor<4xf32>
@@ -59,7 +58,7 @@ class ReduceOp(TensorOp):
         )
 
     def axes(self) -> tuple[int, ...]:
-        """The reduced axes, normalised."""
+        """The reduced axes, normalized."""
         return normalize_axes(self, ints(self.reduce_axes), len(sizes(self.input)), "axes")
 
     def verify_(self) -> None:

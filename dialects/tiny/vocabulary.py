@@ -48,7 +48,7 @@ UNARY_OPS: Mapping[str, type[ptir.UnaryOp]] = MappingProxyType(
         "not": ptir.NotOp,
     }
 )
-"""Words of `tiny.unary` and the `ptir` ops that they mean."""
+"""The functions of `tiny.unary` and the `ptir` ops that they correspond to."""
 
 BINARY_OPS: Mapping[str, type[ptir.BinaryOp]] = MappingProxyType(
     {
@@ -68,7 +68,7 @@ BINARY_OPS: Mapping[str, type[ptir.BinaryOp]] = MappingProxyType(
         "shift_right_logical": ptir.ShiftRightLogicalOp,
     }
 )
-"""Words of `tiny.binary` and the `ptir` ops that they mean."""
+"""The functions of `tiny.binary` and the `ptir` ops that they correspond to."""
 
 KERNEL_UNARY: Mapping[str, type[Operation]] = MappingProxyType(
     {
@@ -83,7 +83,7 @@ KERNEL_UNARY: Mapping[str, type[Operation]] = MappingProxyType(
         "erf": math.ErfOp,
     }
 )
-"""The words of `tiny.unary` that kernels compute, and the op on one float that each becomes; `recip` divides 1."""
+"""The functions of `tiny.unary` that kernels compute, each with its op on one float; `recip` divides 1."""
 
 COMPARISONS = ptir.COMPARISONS
 FORMULAS = ("relu", "gelu", "silu")

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from ...dialects.plan.schedule import MOST_PARTS
+from ...dialects.plan.schedule import MAX_SPLITS
 from ...targets.machines import Machine
 from ..problem import Overflow, Problem, filled_parts
 from .cost import estimate
@@ -88,7 +88,7 @@ def _depths(steps: int) -> tuple[int, ...]:
 
 def _splits(steps: int, idle: int, depth: int) -> tuple[int, ...]:
     """Returns one part, and as many as there are multiprocessors for each tile, if none gets too short."""
-    parts = filled_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MOST_PARTS)))
+    parts = filled_parts(steps, max(1, min(idle, steps // (RINGS_A_PART * depth), MAX_SPLITS)))
     return (1, parts) if parts > 1 else (1,)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from ...dialects.plan.schedule import MOST_PARTS, Roles
+from ...dialects.plan.schedule import MAX_SPLITS, Roles
 from ...targets.machines import Machine
 from ...targets.mma import wgmma_columns
 from ..problem import Overflow, Problem, filled_parts, swizzles
@@ -128,7 +128,7 @@ def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -
         return
     slots = machine.multiprocessors // (cm * cn)
     tiles = p.outer * -(-p.m // (bm * cm)) * -(-p.n // (bn * cn))
-    if (parts := filled_parts(steps, max(1, min(slots // tiles, steps // 4, MOST_PARTS)))) > 1:
+    if (parts := filled_parts(steps, max(1, min(slots // tiles, steps // 4, MAX_SPLITS)))) > 1:
         yield replace(shape, split=parts)
     if shape.roles == "cooperative" and tiles % slots and tiles * steps >= 4 * slots:
         yield replace(shape, stream_k=True)

@@ -19,8 +19,8 @@ from typing import cast
 
 import msgspec
 
-from ...dialects.plan.schedule import WARPGROUP, Roles, Schedule
-from ...targets.architectures import Arch
+from ...dialects.plan.schedule import Roles, Schedule
+from ...targets.architectures import WARPGROUP, Arch
 from ..problem import Overflow, Problem, Tiling
 
 ALIGNMENT = 1024

@@ -225,7 +225,7 @@ def composed(chain: Chain) -> tuple[Access, IndexBook]:
         value = op.result
     book = IndexBook(ops)
     book.check()
-    sizes = book[value].numbers
+    sizes = book[value].static_sizes
     access = book[value].accesses[0]
     while (op := access.value.owner) in ops:
         access = compose_access(book[access.value].accesses[0], access, sizes)

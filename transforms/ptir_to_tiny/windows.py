@@ -18,7 +18,7 @@ import numpy as np
 from xdsl.dialects.builtin import Float8E4M3FNType, f16
 from xdsl.ir import SSAValue
 
-from ...analysis.index.linearize import row_major
+from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
@@ -45,7 +45,7 @@ def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], va
 
 def steps(x: SSAValue) -> list[int]:
     """Returns the row-major strides of `x` in elements."""
-    return row_major(static_sizes(x))
+    return row_major_strides(static_sizes(x))
 
 
 def places(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:

@@ -8,7 +8,7 @@ from typing import Any
 
 from xdsl.ir import Attribute, SSAValue
 
-from ...analysis.index.linearize import row_major
+from ...analysis.index.linearize import row_major_strides
 from ...dialects import tiny
 from ...dialects.common.shapes import element, is_float, is_predicate, product_type, widens_exactly
 from ...dialects.ptir import ScalarAttr
@@ -52,7 +52,7 @@ class Writer(OpWriter):
         to = [size for size, _ in axes]
         rows = [size for size in to if size != 1]
         whole = prod(rows) == prod(static_sizes(x))
-        if whole and [stride for size, stride in axes if size != 1] == row_major(rows):
+        if whole and [stride for size, stride in axes if size != 1] == row_major_strides(rows):
             return self.reshape(x, to)
         return self.add(tiny.MovementOp.view(x, to, [0 if size == 1 else stride for size, stride in axes]))
 

@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ...analysis.regions.kernel_ops import type_problem
+from ...analysis.regions.kernel_ops import element_type_hint
 from ...dialects import pto
 from ...dialects.common.shapes import is_float, is_unsigned
 from ...dialects.tiny.vocabulary import KERNEL_UNARY
@@ -50,7 +50,7 @@ UNSIGNED_COMPARES = {"EQ": "eq", "NE": "ne", "LT": "ult", "LE": "ule", "GT": "ug
 def scalar_type(op: Operation, value: SSAValue) -> Attribute:
     """Returns the element type of a tile. Raises `Unsupported` if the printer has no arithmetic for it."""
     dtype = pto.tile_type(value).element_type
-    if need := type_problem(dtype, _planned_arch(op)):
+    if need := element_type_hint(dtype, _planned_arch(op)):
         raise Unsupported(op, what=f"'{op.name}' on {dtype} in a kernel", need=need)
     return dtype
 

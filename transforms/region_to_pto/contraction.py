@@ -53,7 +53,7 @@ class ContractionProgram(TileProgram):
     def begin(self) -> None:
         space = self.space
         if space.contraction is not None:
-            self.tiles[space.start, affine.text(space.values)] = self.contract(space.contraction)
+            self.tiles[space.start, affine.canonical_text(space.values)] = self.contract(space.contraction)
 
     def unmapped(self, root: Operation) -> Unsupported:
         what = "an output that does not read the contraction one-to-one"
@@ -91,7 +91,7 @@ class ContractionProgram(TileProgram):
         tiles: list[SSAValue] = []
         for operand in operands:
             at = affine.compose(operand.access.map, self.space.iteration, self.space.sizes)
-            source, text = self.argument(operand.access.value), affine.text(at)
+            source, text = self.argument(operand.access.value), affine.canonical_text(at)
             load = pto.LoadOp(source, [*self.offsets, k], text, self.space.sizes, operand.dims, operand.tile)
             tiles.append(self.add(load))
         self.add(pto.CommitOp(ring, tiles))

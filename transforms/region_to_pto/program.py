@@ -19,7 +19,7 @@ from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from ...analysis.index import affine
-from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_map, yielded
+from ...analysis.regions.kernel_space import KernelSpace, kernel_space, output_map, stored_values
 from ...dialects import pto, region, tiny
 from ...dialects.common.kernel import SCRATCH
 from ...dialects.common.shapes import element
@@ -105,11 +105,11 @@ class TileProgram(ABC):
 
         space = self.space
         self.begin()
-        for root, out in zip(yielded(self.kernel), self.kernel.outputs, strict=True):
+        for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
             self.at = root.owner if isinstance(root.owner, Operation) else self.kernel
             at = self.root_map(root)
             tile, to = self.value(root, at), self.block.args[out.index]
-            self.add(pto.StoreOp(tile, to, self.offsets, affine.text(at), space.points, self.dims))
+            self.add(pto.StoreOp(tile, to, self.offsets, affine.canonical_text(at), space.points, self.dims))
         steps = [1] * space.outer + list(self.plan.tile[:2])
         split = self.plan.split if self.plan.split > 1 else None
         tiles = pto.TilesOp(space.points, steps, Region(self.tile), split)
@@ -140,16 +140,18 @@ class TileProgram(ABC):
         todo = [(value, at)]
         while todo:
             here, there = todo[-1]
-            key = (here, affine.text(there))
+            key = (here, affine.canonical_text(there))
             steps = [] if here is self.space.start and self.space.contraction else self.operands(here, there)
-            missing = [s for s in steps if (s[0], affine.text(s[1])) not in self.tiles]
+            missing = [s for s in steps if (s[0], affine.canonical_text(s[1])) not in self.tiles]
             if key in self.tiles or not missing:
                 todo.pop()
                 if key not in self.tiles:
-                    self.tiles[key] = self.compute(here, there, [self.tiles[v, affine.text(m)] for v, m in steps])
+                    self.tiles[key] = self.compute(
+                        here, there, [self.tiles[v, affine.canonical_text(m)] for v, m in steps]
+                    )
             else:
                 todo += reversed(missing)
-        return self.tiles[value, affine.text(at)]
+        return self.tiles[value, affine.canonical_text(at)]
 
     def operands(self, value: SSAValue, at: isl.MultiAff) -> list[tuple[SSAValue, isl.MultiAff]]:
         """The operands of `value` and the maps through which they are read where `value` is read through `at`."""
@@ -170,7 +172,7 @@ class TileProgram(ABC):
             return self.emit(op, pto.ExpandsOp(number, tile))
         if isinstance(op, region.LoadOp):
             source = self.argument(value)
-            load = pto.LoadOp(source, self.offsets, affine.text(at), space.points, self.dims, tile)
+            load = pto.LoadOp(source, self.offsets, affine.canonical_text(at), space.points, self.dims, tile)
             return self.emit(op, load)
         match op:
             case tiny.MovementOp():

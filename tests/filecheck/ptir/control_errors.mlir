@@ -208,7 +208,7 @@ func.func @f(%a: tensor<f32>) {
 // -----
 
 func.func @f(%a: tensor<f32>) {
-  // expected-error@+1 {{a scanned input has rank 0, expected at least 1: its leading axis is time}}
+  // expected-error@+1 {{a scanned input has rank 0, expected at least 1: its leading axis is the steps}}
   %r = ptir.scan over (%a) : (tensor<f32>) -> tensor<1xf32> do (%x) {
     ptir.yield %x : tensor<f32>
   }

@@ -61,7 +61,7 @@ func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: one size is inferred, not two}}
+  // expected-error@+1 {{nothing says what the ? of axis 1 is: only one size can be inferred}}
   %0 = ptir.reshape %x : tensor<?x6xf32, #ptir.dims<B, _>> -> tensor<?x?xf32>
   func.return
 }
@@ -69,7 +69,7 @@ func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<0x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: beside an extent of 0 it may be anything}}
+  // expected-error@+1 {{nothing says what the ? of axis 0 is: a size beside an extent of 0 cannot be inferred}}
   %0 = ptir.reshape %x : tensor<0x3xf32> -> tensor<?x0xf32>
   func.return
 }
@@ -181,7 +181,7 @@ func.func @f(%x: tensor<?x6xf32, #ptir.dims<B, _>>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand does not have it}}
+  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
   %0 = ptir.broadcast_to %x : tensor<2x3xf32> -> tensor<?x2x3xf32>
   func.return
 }
@@ -189,7 +189,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand does not have it}}
+  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
   %0 = ptir.broadcast_to %x : tensor<1x3xf32> -> tensor<?x3xf32>
   func.return
 }
@@ -519,7 +519,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: there is no operand to have it}}
+  // expected-error@+1 {{nothing says what the ? of axis 1 is: no operand determines it}}
   %0 = ptir.iota axis 0 : tensor<2x?xsi32>
   func.return
 }

@@ -42,7 +42,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
     %t = "test.op"() : () -> !pto.tile<4x4xf32>
-    // expected-error@+1 {{the tiles do not fit !pto.channel<2}}
+    // expected-error@+1 {{the tiles do not match !pto.channel<2}}
     pto.channel.commit %ring, %t : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>, !pto.tile<4x4xf32>
   }
 }
@@ -52,7 +52,7 @@ pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
 pto.kernel @k(%x: memref<8x8xf16> align 16) -> () {
   pto.tiles (%m, %n) in [8, 8] step [4, 4] {
     %ring = pto.channel : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]>
-    // expected-error@+1 {{the tiles do not fit !pto.channel<2}}
+    // expected-error@+1 {{the tiles do not match !pto.channel<2}}
     %t = pto.channel.wait %ring : !pto.channel<2, [!pto.tile<4x4xf16, Mat>]> -> !pto.tile<4x4xf32>
   }
 }

@@ -260,7 +260,7 @@ pto.kernel @k(%x: memref<8xf32> align 16) -> (%ws: memref<2x4xf32> align 16 work
     pto.combine serial %acc across %s in %ws counters %count : !pto.tile<4xf32, Acc>, memref<2x4xf32>, memref<2xi32> {
     ^bb0(%sum: !pto.tile<4xf32, Acc>):
       %v = pto.tile.mov.a2v %sum : !pto.tile<4xf32, Acc> -> !pto.tile<4xf32>
-      // expected-error@+1 {{a memref marked 'workspace' is pto.combine's alone}}
+      // expected-error@+1 {{only pto.combine may use a memref marked 'workspace'}}
       pto.tile.store %v, %ws[%m] by <"{ [i0] -> [(0, i0)] }"> in [8] dims [0] : !pto.tile<4xf32>, memref<2x4xf32>
     }
   }

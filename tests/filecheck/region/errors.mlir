@@ -2,7 +2,7 @@
 
 // One case for each rule of the verifiers.
 
-// expected-error@+1 {{a kernel argument is tensor<4xf32>; memrefs cross the border of a kernel}}
+// expected-error@+1 {{a kernel argument is tensor<4xf32>; the arguments of a kernel are memrefs}}
 region.kernel @k(%x: tensor<4xf32> align 16) -> () {
   region.yield
 }

@@ -451,7 +451,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: one size is inferred, not two}}
+  // expected-error@+1 {{nothing says what the ? of axis 1 is: only one size can be inferred}}
   %0 = tiny.movement reshape %x : tensor<2x3xf32> -> tensor<?x?xf32>
   func.return
 }
@@ -459,7 +459,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<0x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: beside an extent of 0 it may be anything}}
+  // expected-error@+1 {{nothing says what the ? of axis 0 is: a size beside an extent of 0 cannot be inferred}}
   %0 = tiny.movement reshape %x : tensor<0x3xf32> -> tensor<?x0xf32>
   func.return
 }
@@ -499,7 +499,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand does not have it}}
+  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
   %0 = tiny.movement expand %x : tensor<2x3xf32> -> tensor<?x2x3xf32>
   func.return
 }
@@ -507,7 +507,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<1x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand does not have it}}
+  // expected-error@+1 {{nothing says what the ? of axis 0 is: the operand lacks this axis}}
   %0 = tiny.movement expand %x : tensor<1x3xf32> -> tensor<?x3xf32>
   func.return
 }
@@ -677,7 +677,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<?x3xf32, #ptir.dims<B, _>>) {
-  // expected-error@+1 {{nothing says what the ? of axis 0 is: a view has the sizes that its type says}}
+  // expected-error@+1 {{nothing says what the ? of axis 0 is: a view has the sizes of its type}}
   %0 = tiny.movement view %x offset 0 strides [3, 1] : tensor<?x3xf32, #ptir.dims<B, _>> -> tensor<?x3xf32>
   func.return
 }
@@ -733,7 +733,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{nothing says what the ? of axis 1 is: there is no operand to have it}}
+  // expected-error@+1 {{nothing says what the ? of axis 1 is: no operand determines it}}
   %0 = tiny.iota axis 0 : tensor<2x?xsi32>
   func.return
 }

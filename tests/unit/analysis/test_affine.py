@@ -16,7 +16,7 @@ from ptir.analysis.errors import TooComplex
 from ptir.analysis.index import affine
 from ptir.analysis.index.divisions import intervals, reduce_divisions
 from ptir.analysis.index.isl_text import aff_text, division_guards, divisions, map_text, parameters, symbol
-from ptir.analysis.index.linearize import NotAffine, factor_groups, reshaped, strided
+from ptir.analysis.index.linearize import NotAffine, factor_groups, reshape_indices, strided_indices
 from ptir.semantics.pto.access import index_function
 from tests.movement_chains.chains import evaluate
 
@@ -65,7 +65,7 @@ def test_two_reshapes_are_the_reshape_between_their_ends(seed: int):
 
     source, middle, target = shape(), shape(), shape()
     both = affine.compose(affine.reshape_map(middle, source), affine.reshape_map(target, middle), target)
-    assert affine.text(both) == affine.text(affine.reshape_map(target, source))
+    assert affine.canonical_text(both) == affine.canonical_text(affine.reshape_map(target, source))
 
 
 @settings(deadline=None)
@@ -97,20 +97,20 @@ def test_what_is_not_one_to_one_has_no_inverse(exprs: list[str], sizes: tuple[in
 
 def test_a_transpose_has_an_inverse():
     back = affine.inverse(affine.make_map(2, ["i1", "i0"]), (4, 3), (3, 4))
-    assert back is not None and affine.same(back, affine.make_map(2, ["i1", "i0"]))
+    assert back is not None and affine.maps_equal(back, affine.make_map(2, ["i1", "i0"]))
 
 
 def test_simplify_sees_through_nested_divisions():
     nested = affine.make_map(2, ["floor((2*i0 + i1)/4)", "i0 - 2*floor((2*i0 + i1)/4)"])
-    assert affine.text(affine.simplify(nested, (4, 2))) == "{ [i0, i1] -> [(floor((i0)/2)), ((i0) mod 2)] }"
+    assert affine.canonical_text(affine.simplify(nested, (4, 2))) == "{ [i0, i1] -> [(floor((i0)/2)), ((i0) mod 2)] }"
 
 
 def test_uses_axis_and_row_major():
     m = affine.make_map(3, ["i0", "i2"])
     assert [affine.uses_axis(m, a) for a in range(3)] == [True, False, True]
-    assert affine.row_major((2, 3, 4)) == [12, 4, 1]
-    assert affine.row_major(()) == []
-    assert affine.rank_in(m) == 3
+    assert affine.row_major_strides((2, 3, 4)) == [12, 4, 1]
+    assert affine.row_major_strides(()) == []
+    assert affine.input_rank(m) == 3
 
 
 # --- the interpreters' own reading of a map -----------------------------------------------------
@@ -120,7 +120,7 @@ def test_uses_axis_and_row_major():
 def test_index_functions_agree_with_isl(first: tuple[tuple[int, ...], tuple[int, ...]]):
     source, target = first
     m = affine.reshape_map(target, source)
-    got = index_function(affine.text(m))(*np.indices(target))
+    got = index_function(affine.canonical_text(m))(*np.indices(target))
     want = point_by_point(m, target)
     for k, array in enumerate(got):
         np.testing.assert_array_equal(np.broadcast_to(array, target), want[..., k])
@@ -330,22 +330,22 @@ def test_conditions_show_axes_that_are_fixed():
 def test_a_view_is_divided_only_where_digits_carry(
     sizes: tuple[int, ...], strides: tuple[int, ...], offset: int, source: tuple[int, ...], want: list[str]
 ):
-    assert strided(sizes, strides, offset, source) == want
+    assert strided_indices(sizes, strides, offset, source) == want
 
 
 def test_names_are_the_outermost_factor_of_their_group():
-    assert reshaped(("B", 12, 64), ("B", 768)) == (["i0", "64*i1 + i2"], [])
-    assert reshaped(("B", "S", 12, 64), ("B", "S", 768)) == (["i0", "i1", "64*i2 + i3"], [])
-    assert reshaped(("B", 768), ("?1",))[1] == [("768*B", "1*n1")]
-    assert reshaped((2, "B", 3), (2, "?4")) == (["i0", "3*i1 + i2"], [("3*B", "1*n4")])
+    assert reshape_indices(("B", 12, 64), ("B", 768)) == (["i0", "64*i1 + i2"], [])
+    assert reshape_indices(("B", "S", 12, 64), ("B", "S", 768)) == (["i0", "i1", "64*i2 + i3"], [])
+    assert reshape_indices(("B", 768), ("?1",))[1] == [("768*B", "1*n1")]
+    assert reshape_indices((2, "B", 3), (2, "?4")) == (["i0", "3*i1 + i2"], [("3*B", "1*n4")])
     for target, source in [
         (("B", "S", 64), ("N", 64)),
         ((12, "B"), ("B", 12)),
         (("N",), ("B", "S")),
         ((12, "B"), ("N",)),
     ]:
-        with pytest.raises(NotAffine, match="a name, that is not the outermost of its factors"):
-            reshaped(target, source)
+        with pytest.raises(NotAffine, match="that is not the outermost of its factors"):
+            reshape_indices(target, source)
 
 
 def test_factor_groups_meet_names_from_both_ends():

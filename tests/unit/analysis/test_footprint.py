@@ -23,7 +23,7 @@ from ptir.analysis.index import affine
 from ptir.analysis.index.info import AxisVar
 from ptir.analysis.poly import footprint as footprints
 from ptir.analysis.poly import tiling as tilings
-from ptir.analysis.poly.footprint import AxisFootprint, Footprint, footprint, visited
+from ptir.analysis.poly.footprint import AxisFootprint, Footprint, enumerated_footprint, footprint
 from ptir.analysis.poly.ranges import Read
 from ptir.analysis.poly.tiling import Tiling, tiling
 from ptir.dialects.poly import points as numpy_points
@@ -301,7 +301,7 @@ def test_a_slice_has_no_halo_wherever_it_begins():
 def both_ways(ways: Sequence[Way], tiles: Tiling) -> Footprint:
     found = footprint([way.isl() for way in ways], tiles)
     assert found == Enumerated(ways, tiles).footprint()
-    assert found == visited([way.isl() for way in ways], tiles)
+    assert found == enumerated_footprint([way.isl() for way in ways], tiles)
     return found
 
 
@@ -461,6 +461,6 @@ def test_tails():
 
 
 def test_too_many_kinds_of_tiles(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(footprints, "MOST_KINDS", 2)
+    monkeypatch.setattr(footprints, "MAX_KINDS", 2)
     with pytest.raises(TooComplex, match="more than 2"):
         symbolic(4)

@@ -443,8 +443,8 @@ def test_axes_are_classed_by_who_reads_them(
         f"func.return %c : tensor<{c}xf32>",
     )
     (found,), _module = contraction_of(text)
-    assert affine.text(found.lhs.map).endswith(f"-> {lhs} }}")
-    assert affine.text(found.rhs.map).endswith(f"-> {rhs} }}")
+    assert affine.canonical_text(found.lhs.map).endswith(f"-> {lhs} }}")
+    assert affine.canonical_text(found.rhs.map).endswith(f"-> {rhs} }}")
     assert (found.batch, found.m, found.n, found.k) == classes
     assert isinstance(found.lhs.value.owner, Block) and isinstance(found.rhs.value.owner, Block)
     assert shape(found.out) == tuple(map(int, c.split("x")))

@@ -46,7 +46,7 @@ def value(*sizes: int) -> Any:
 
 def access(op: Any, k: int = 0) -> tuple[isl.MultiAff, tuple[int, ...]]:
     info = IndexBook([op])[op.results[0]]
-    return info.accesses[k].map, info.numbers
+    return info.accesses[k].map, info.static_sizes
 
 
 # --- movements ----------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ def test_reduce_iterates_over_kept_then_reduced_axes(data: st.DataObject, source
     kept = [a for a in range(len(source)) if a not in axes]
     assert (info.rank, len(info.reduced)) == (len(kept), len(axes))
     want = numbers(source).transpose([*kept, *op.axes()])
-    np.testing.assert_array_equal(reads(info.accesses[0].map, info.numbers, source), want)
+    np.testing.assert_array_equal(reads(info.accesses[0].map, info.static_sizes, source), want)
 
 
 # --- chains of movements --------------------------------------------------------------------------
@@ -211,10 +211,10 @@ def test_a_size_without_a_name_is_a_parameter_of_its_own_and_goes_on():
         (M.reshape(named("B", "S", 64), ["N", 64]), "reshape: the result|reshape: the operand"),
         (
             M.reshape(named("N", 64), ["B", "S", 64]),
-            "reshape: the result has an axis of S elements, a name, that is not",
+            "reshape: the result has an axis of symbolic size S that is not",
         ),
-        (M.view(named(4, "B"), [3], strides=[1]), "view: the operand has an axis of B elements, a name, that is not"),
-        (M.view(named("A", 1, "B"), [3], strides=[1]), "view: the operand has an axis of B elements"),
+        (M.view(named(4, "B"), [3], strides=[1]), "view: the operand has an axis of symbolic size B that is not"),
+        (M.view(named("A", 1, "B"), [3], strides=[1]), "view: the operand has an axis of symbolic size B"),
         (GatherOp(named(4, 8), create_ssa_value(TensorType(i64, [4, 2])), 1), "'ptir.gather' has no index rule"),
     ],
 )
@@ -345,7 +345,7 @@ def test_tensors_without_elements_have_infos(op: Any):
 def test_pieces_are_where_a_pad_reads_and_the_parts_around_it():
     op = M.pad(value(4, 8), [1, 0], [1, 2], 0.0)
     info = IndexBook([op])[op.result]
-    spelt = info.spelt
+    spelt = info.domain_text
     assert spelt.constraints == ("0 <= i0 < 6", "0 <= i1 < 10")
     parts = [affine.make_set((6, 10), list(p.constraints)) for p in spelt.pieces]
     guard = info.accesses[0].guard
@@ -507,17 +507,17 @@ def renamed(axes: tuple[AxisVar, ...], **change: Any) -> tuple[AxisVar, ...]:
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "beyond the end": ({"map": ["4*i0 + i1 + 1"]}, r"4\*i0 \+ i1 \+ 1\] leaves its operand of \[12\]"),
     "before the start": ({"map": ["4*i0 + i1 - 1"]}, "leaves its operand"),
-    "name": ({"axes": lambda axes: renamed(axes, name="k")}, "its axes are called i0, k"),
-    "order": ({"axes": lambda axes: (axes[1], axes[0])}, "its axes are called i1, i0"),
-    "id": ({"axes": lambda axes: renamed(axes, id=axes[0].id)}, "two of its axes have one id"),
-    "size": ({"axes": lambda axes: renamed(axes, size=5)}, "its axes are not those of tensor<3x4xf32>"),
-    "count": ({"axes": lambda axes: axes[:1], "map": ["4*i0"]}, "its axes are not those of|does not go from 1"),
-    "kind reduce": ({"axes": lambda axes: renamed(axes, kind="reduce")}, "an axis of the result is of kind reduce"),
-    "kind broadcast": ({"axes": lambda axes: renamed(axes, kind="broadcast")}, "reads along i1, a broadcast axis"),
-    "reduces unsaid": ({"info": lambda: {"reduce_axes": (0,)}}, r"reduces axes \(\) and says \(0,\)"),
-    "no SCoP": ({"info": lambda: {"non_scop": "it is a gather"}}, "it is no SCoP and has accesses"),
+    "name": ({"axes": lambda axes: renamed(axes, name="k")}, "its axes are named i0, k"),
+    "order": ({"axes": lambda axes: (axes[1], axes[0])}, "its axes are named i1, i0"),
+    "id": ({"axes": lambda axes: renamed(axes, id=axes[0].id)}, "two of its axes share an id"),
+    "size": ({"axes": lambda axes: renamed(axes, size=5)}, "its axes do not match tensor<3x4xf32>"),
+    "count": ({"axes": lambda axes: axes[:1], "map": ["4*i0"]}, "its axes do not match|does not go from 1"),
+    "kind reduce": ({"axes": lambda axes: renamed(axes, kind="reduce")}, "an output axis is of kind reduce"),
+    "kind broadcast": ({"axes": lambda axes: renamed(axes, kind="broadcast")}, "reads along the broadcast axis i1"),
+    "reduces unsaid": ({"info": lambda: {"reduce_axes": (0,)}}, r"reduces axes \(\) but states \(0,\)"),
+    "no SCoP": ({"info": lambda: {"non_scop": "it is a gather"}}, "it is not a SCoP but has accesses"),
     "kind": ({"axes": lambda axes: renamed(axes, kind="foo")}, "an axis is of kind foo"),
-    "no access": ({"info": lambda: {"accesses": ()}}, "has no access of it"),
+    "no access": ({"info": lambda: {"accesses": ()}}, "tensor operand has no access"),
     "rank": ({"map": ["4*i0 + i1", "0"]}, "does not go from 2 iteration axes to 1 of the operand"),
     "fraction": ({"map": ["(i0)/2"]}, "has fractions"),
     "other value": ({"info": lambda: {"accesses": (Access(value(12), affine.make_map(2, ["i0"])),)}}, "no operand"),
@@ -543,11 +543,11 @@ def test_a_broken_invariant_is_refused_at_the_op(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("map_", "guard", "why"),
     [
-        (isl.Map("{ [i0, i1] -> [4i0 + i1] }", affine.CONTEXT), None, "an access has a Map"),
-        ("{ [i0, i1] -> [4i0 + i1] }", None, "an access has a str"),
-        (None, None, "an access has a NoneType"),
-        (isl.MultiAff("{ S[i0, i1] -> [4i0 + i1] }", affine.CONTEXT), None, "have names"),
-        (None, isl.Set("{ S[i0, i1] : i0 = 1 }", affine.CONTEXT), "have names|NoneType"),
+        (isl.Map("{ [i0, i1] -> [4i0 + i1] }", affine.CONTEXT), None, "a map or a guard is a Map"),
+        ("{ [i0, i1] -> [4i0 + i1] }", None, "a map or a guard is a str"),
+        (None, None, "a map or a guard is a NoneType"),
+        (isl.MultiAff("{ S[i0, i1] -> [4i0 + i1] }", affine.CONTEXT), None, "are named"),
+        (None, isl.Set("{ S[i0, i1] : i0 = 1 }", affine.CONTEXT), "are named|NoneType"),
     ],
 )
 def test_an_access_of_another_kind_is_refused(monkeypatch: pytest.MonkeyPatch, map_: Any, guard: Any, why: str):
@@ -567,10 +567,13 @@ def test_a_guard_keeps_an_access_inside(monkeypatch: pytest.MonkeyPatch):
 def test_reduced_axes_are_those_of_an_operand(monkeypatch: pytest.MonkeyPatch):
     op = tiny.ReduceOp("sum", value(4, 8), [1], f32)
     for change, why in [
-        ({"reduce_axes": (77,)}, r"reduces axes \(1,\) and says \(77,\)"),
+        ({"reduce_axes": (77,)}, r"reduces axes \(1,\) but states \(77,\)"),
         ({"reduced": (AxisVar(1, "i1", 8, "iter"),)}, "a reduced one is not"),
-        ({"reduced": (AxisVar(77, "i1", 8, "reduce"),), "reduce_axes": (77,)}, r"no operand has the axes \(77,\)"),
-        ({"reduced": (AxisVar(1, "i1", 5, "reduce"),)}, "it reduces 5 of an axis of 8"),
+        (
+            {"reduced": (AxisVar(77, "i1", 8, "reduce"),), "reduce_axes": (77,)},
+            r"no operand has the reduced axes \(77,\)",
+        ),
+        ({"reduced": (AxisVar(1, "i1", 5, "reduce"),)}, "it reduces 5 elements of an axis of 8"),
     ]:
         monkeypatch.setitem(
             RULES, tiny.ReduceOp, lambda op, book, change=change: replace(reduce_rule(op, book), **change)

@@ -14,10 +14,10 @@ from ptir.analysis.regions.kernel_space import (
     KernelSpace,
     is_affine,
     kernel_space,
+    leaf_accesses,
     linear_address,
-    paths,
+    stored_values,
     stride,
-    yielded,
 )
 from ptir.dialects import region
 from ptir.dialects.common.shapes import shape
@@ -56,7 +56,7 @@ def moved(text: str) -> KernelSpace:
 
 def points(m: Any, sizes: Sequence[int]) -> Any:
     """The map at every point of the box, as one row of coordinates a point."""
-    index = index_function(affine.text(m))(*np.indices(sizes))
+    index = index_function(affine.canonical_text(m))(*np.indices(sizes))
     return np.stack([np.broadcast_to(i, sizes).reshape(-1) for i in index], axis=-1) if index else np.zeros((1, 0))
 
 
@@ -122,7 +122,7 @@ def test_an_epilogue_may_move_the_value():
         result="5x4",
     )  # fmt: skip
     assert space.sizes == (4, 5, 6)
-    assert affine.same(space.values, affine.identity(2))
+    assert affine.maps_equal(space.values, affine.identity(2))
 
 
 # --- elementwise --------------------------------------------------------------------------------
@@ -204,8 +204,8 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   func.return %2 : tensor<4x4xf32>
 }""")
     space = kernel_space(kernel)
-    found = paths(yielded(kernel)[0], space.book)
-    assert sorted(affine.text(p.map) for p in found) == [
+    found = leaf_accesses(stored_values(kernel)[0], space.book)
+    assert sorted(affine.canonical_text(p.map) for p in found) == [
         "{ [i0, i1] -> [(i0), (i1)] }",
         "{ [i0, i1] -> [(i1), (i0)] }",
     ]

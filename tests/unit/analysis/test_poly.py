@@ -312,8 +312,8 @@ def test_around_what_is_not_affine():
     assert c.can_compute_at("v2", "v3").ok
     assert c.make_fusable_groups() == [["v0"], ["v2", "v3"]]
     facts = c.analyze(["v1", "v2", "v3"])
-    assert facts.open is not None and facts.open.startswith("v1: ")
-    assert c.analyze(["v2", "v3"]).open is None
+    assert facts.non_affine is not None and facts.non_affine.startswith("v1: ")
+    assert c.analyze(["v2", "v3"]).non_affine is None
 
 
 def test_values_that_do_not_depend_on_each_other():
@@ -322,9 +322,9 @@ def test_values_that_do_not_depend_on_each_other():
 
 
 def test_the_quota_is_said():
-    answer = poly(CONV, most_operations=50).can_compute_at("v0", "v5", {"i2": 4})
+    answer = poly(CONV, max_operations=50).can_compute_at("v0", "v5", {"i2": 4})
     assert not answer.ok and isinstance(answer.refusal, TooComplex) and "50 operations" in answer.why
-    assert poly(CONV, most_operations=50).min_buffer_for_edge("v0", "v5", {"i2": 4}).buffer == "gmem"
+    assert poly(CONV, max_operations=50).min_buffer_for_edge("v0", "v5", {"i2": 4}).buffer == "gmem"
     assert poly(CONV).can_compute_at("v0", "v5", {"i2": 4}).ok
 
 
@@ -398,7 +398,7 @@ def test_a_halo_beside_an_axis_with_a_name():
     assert (known.halo.bytes, open_.halo.bytes) == (3 * 2 * 4, None)
     assert open_.legal and open_.refusal is not None and open_.refusal.code == "PTIR0251"
     assert named.can_compute_at("v0", "v2", {"i0": 3, **tile}).halo.bytes == 3 * 2 * 4
-    roles = [c.analyze().roles["v2"] for c in (named, number)]
+    roles = [c.analyze().axis_kinds["v2"] for c in (named, number)]
     assert roles == [{"i0": "parallel", "i1": "halo"}] * 2
 
 
@@ -515,7 +515,7 @@ func.func @f(%x: tensor<8x16xf32>) -> tensor<16x8xf32> {
 
 def test_two_ways_to_one_value_need_a_ring():
     found = poly(SOFTMAX).min_buffer_for_edge(E, OUT, {"i0": 1})
-    assert found.buffer == "smem_ring" and "2 ways" in found.why
+    assert found.buffer == "smem_ring" and "2 paths" in found.why
 
 
 def test_a_constant_and_an_index_need_no_buffer():
@@ -531,7 +531,7 @@ func.func @f(%x: tensor<64x8xsi64>) -> tensor<64x8xsi64> {
     for producer in ("v0", "v1"):
         assert c.can_compute_at(producer, "v3", {"i0": 8}).ok
         assert c.min_buffer_for_edge(producer, "v2", {"i0": 8}) == MinBuffer(
-            "reg", "every thread makes it itself", None, 8
+            "reg", "every thread computes it itself", None, 8
         )
         assert c.barrier(producer, "v2", {"i0": 8}).kind == "none"
 
@@ -580,8 +580,8 @@ def test_the_facts_of_a_region():
     facts = poly(GEMM).analyze(["v2", "v3", "v4", "v5"], {"i0": 48, "i1": 32})
     assert (facts.values, facts.results, facts.inputs) == (("v2", "v3", "v4", "v5"), ("v5",), ("v0", "v1", "arg2"))
     assert facts.reduction == {"v3": ("i2",)} and facts.parallel["v3"] == ("i0", "i1")
-    assert facts.tails == {"v5": ("i0",)} and facts.open is None
-    assert facts.roles == {"v5": {"i0": "parallel", "i1": "parallel"}}
+    assert facts.tails == {"v5": ("i0",)} and facts.non_affine is None
+    assert facts.axis_kinds == {"v5": {"i0": "parallel", "i1": "parallel"}}
     assert [(e.producer, e.consumer, e.buffer.buffer) for e in facts.edges][-2:] == [
         ("arg2", "v4", "smem_ring"),
         ("v4", "v5", "reg"),
@@ -608,8 +608,8 @@ func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 
 def test_the_roles_of_axes():
-    assert poly(CONV).analyze().roles == {"v6": {"i0": "parallel", "i1": "halo", "i2": "halo", "i3": "halo"}}
-    assert poly(SOFTMAX).analyze().roles == {OUT: {"i0": "parallel", "i1": "whole"}}
+    assert poly(CONV).analyze().axis_kinds == {"v6": {"i0": "parallel", "i1": "halo", "i2": "halo", "i3": "halo"}}
+    assert poly(SOFTMAX).analyze().axis_kinds == {OUT: {"i0": "parallel", "i1": "whole"}}
 
 
 def test_groups_are_chains_of_single_consumers():
@@ -722,7 +722,7 @@ func.func @f(%x: tensor<4xf32>) -> tensor<12xf32> {
     for tile in (1, 4, 5):
         answer = c.can_compute_at("v0", "v2", {"i0": tile})
         assert answer.ok and answer.halo.per_axis == {"i0": min(tile, 4)}
-    assert c.analyze().roles == {"v2": {"i0": "halo"}}
+    assert c.analyze().axis_kinds == {"v2": {"i0": "halo"}}
 
 
 @pytest.mark.parametrize("steps", [1, 2])
@@ -743,11 +743,11 @@ func.func @f(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {{
     for tile in ({"i0": 1}, {"i1": 2}):
         refusal = c.can_compute_at(p, y, tile).refusal
         assert refusal is not None and refusal.code == "PTIR0254"
-    assert c.analyze().roles[y] == {"i0": "whole", "i1": "whole"}
+    assert c.analyze().axis_kinds[y] == {"i0": "whole", "i1": "whole"}
 
 
 def test_coefficients_may_be_longer_than_64_bits():
-    """Two hundred permutes and reshapes that cannot be told to cancel: factors of divisions multiply."""
+    """Two hundred permutes and reshapes that cannot be proven to cancel: factors of divisions multiply."""
     x, lines = "%x", list[str]()
     for k in range(100):
         lines.append(f"%p{k} = tiny.movement permute {x} by [2, 0, 1] : tensor<4x3x5xf32> -> tensor<5x4x3xf32>")

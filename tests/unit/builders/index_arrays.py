@@ -34,7 +34,7 @@ def reads(m: isl.MultiAff, sizes: Sequence[int], source: Sequence[int]) -> Any:
     """For each point of the box, the number of the element of `source` that the map reads."""
     index = point_by_point(m, sizes)
     assert (index >= 0).all() and (index < np.array(source, np.int64)).all(), "the map leaves its operand"
-    return index @ np.array(affine.row_major(source), np.int64)
+    return index @ np.array(affine.row_major_strides(source), np.int64)
 
 
 @st.composite

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ....analysis.regions.tile_access import contiguous
+from ....analysis.regions.tile_access import vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of
 from ....dialects.common.syntax import ints
@@ -37,7 +37,7 @@ class Access(KernelBuilder):
         """Returns the widest copy into shared memory that the proven alignment allows along `column`."""
         size = element_bytes(memref_of(load.memref).element_type)
         widths = [w // size for w in nv.COPY_BYTES if w % size == 0]
-        widest = size * contiguous(ints(load.bounds), address, column, self.alignment(load) // size, widths)
+        widest = size * vector_width(ints(load.bounds), address, column, self.alignment(load) // size, widths)
         return widest if widest >= MIN_CP_ASYNC_BYTES else size
 
     def offset(self, value: SSAValue) -> SSAValue:

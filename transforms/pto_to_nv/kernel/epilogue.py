@@ -10,7 +10,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from ....analysis.regions.tile_access import contiguous, element_address
+from ....analysis.regions.tile_access import element_address, vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import is_predicate, memref_of, signless
 from ....dialects.common.syntax import ints
@@ -155,4 +155,4 @@ class EpilogueLowering(Access):
         limit = min(self.plan.vectorize.width, 16 // size)
         rows = ints(access.bounds)[column], ints(self.tiles.steps)[column]
         widths = [w for w in (8, 4, 2, 1) if w <= limit and all(row % w == 0 for row in rows)]
-        return contiguous(ints(access.bounds), address, column, self.alignment(access) // size, widths)
+        return vector_width(ints(access.bounds), address, column, self.alignment(access) // size, widths)
