@@ -275,7 +275,7 @@ def reaches_cuda(module: ModuleOp, arch: str) -> PtirError | None:
 ON_HOPPER = ["dot", "dot f32", "dot i32", "neg", "transpose"]
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(
     ("body", "arch"), [*((body, "sm80") for body in BODIES), *((body, "sm90") for body in ON_HOPPER)]
 )

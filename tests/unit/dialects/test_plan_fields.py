@@ -26,7 +26,7 @@ def test_the_base_is_right():
     np.testing.assert_array_equal(base().result, POINT.program(Exact(given)))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", VARIATIONS)
 def test_a_field_changes_the_code_and_what_shows_it(name: str):
     row = VARIATIONS[name]

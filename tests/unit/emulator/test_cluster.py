@@ -173,6 +173,7 @@ RULES: dict[str, tuple[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [None, 0, 1])
 @pytest.mark.parametrize("name", RULES)
 def test_rule(name: str, seed: int | None):

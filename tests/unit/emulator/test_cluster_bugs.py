@@ -27,7 +27,7 @@ def test_exact(shape: tuple[int, int, int]):
     assert np.array_equal(got, want)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_schedule_does_not_matter(seed: int):
     got, want, report = run_gemm(300, 136, 200, ctas=4, seed=seed)
@@ -154,7 +154,7 @@ BUGS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
 def test_seeded_bug(bug: Bug):
     assert SOURCE.count(bug.old) == 1

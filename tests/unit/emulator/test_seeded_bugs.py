@@ -110,6 +110,7 @@ def mutated(text: str, pattern: str, replacement: str | Callable[[re.Match[str]]
     return out
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_kernels_are_right_before_they_are_broken(name: str):
     assert verdict(name, kernel(name)[1]) == "ok"
@@ -376,7 +377,7 @@ def judged(edit: Edit) -> str:
         return type(error).__name__
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", EDITS)
 def test_a_bug_in_the_ir_is_caught(name: str):
     """By the verifier, by the lowering, or as a bug of the kernel; `ok` stands where the edit keeps the meaning."""

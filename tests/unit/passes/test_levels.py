@@ -74,7 +74,7 @@ def test_every_level_means_the_same(name: str, size: Size, dtype: str, seed: int
             np.testing.assert_array_equal(value.astype(np.float64), want, d.text)
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("m", SIZES)
 @pytest.mark.parametrize("n", [1, 17, 150])
 def test_every_size_of_the_family(m: int, n: int):

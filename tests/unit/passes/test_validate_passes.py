@@ -83,7 +83,7 @@ def wrong(pattern: str, replacement: str, name: str = "wrong", **attributes: Any
 # --- right passes --------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(30)
+@pytest.mark.sampled(60)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_compiler_is_right_about_every_program(name: str, caplog: pytest.LogCaptureFixture):
     """Down to the emulator; no difference, and nothing that could not be run."""

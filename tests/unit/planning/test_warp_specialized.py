@@ -353,6 +353,7 @@ def test_copies_that_turn_bytes_are_paid_for_and_shared_by_nobody():
 # --- in the pass --------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("sizes", [(70, 40, 96, 1), (512, 256, 1024, 1), (1, 64, 64, 3)], ids=str)
 def test_plans_keep_the_rules_of_the_region(kind: str, sizes: tuple[int, int, int, int]):

@@ -76,6 +76,7 @@ def test_an_architecture_is_added_in_targets_alone(copy: Path):
     assert {Path(name).parts[0] for name in carry_out("architecture.md", copy)} == {"targets"}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("page", ["elementwise_op.md", "ptx_instruction.md"])
 def test_an_addition_takes_few_files(page: str, copy: Path):
     assert 0 < len(carry_out(page, copy)) <= MOST_FILES

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.sampled(4)
 # --- the product --------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(15)
+@pytest.mark.sampled(30)
 @pytest.mark.parametrize("point", [*sample(16, seed=4), *sample(28, seed=4, arch="sm90")], ids=str)
 def test_a_point(point: Point):
     outcome = examine(point, schedules=schedules(point))

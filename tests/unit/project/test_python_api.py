@@ -313,7 +313,7 @@ def test_nothing_that_is_shown_is_long(linear: ptir.Compiled, arrays: dict[str, 
         ("%y = ptir.add %x, 1.0 : tensor<4x8xf32>", "ptir.constant dense<1.0>"),
         ("%y = ptir.exp %x", "ends with its types"),
         ("%y = ptir.constant 0.0 : tensor<4x8xf32>", "dense<0.0>"),
-        ("%x = ptir.exp %x : tensor<4x8xf32>", "a name stands for one value"),
+        ("%x = ptir.exp %x : tensor<4x8xf32>", "a name is defined once"),
     ],
 )
 def test_a_slip_of_a_newcomer_is_told_how_it_is_written(line: str, help: str):

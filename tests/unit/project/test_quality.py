@@ -46,7 +46,7 @@ def in_registers_and_by_the_ideal(facts: dict[str, Any]) -> None:
     assert facts["instructions_per_multiply"] < 3
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("dtype", "buffers"), [("bf16", 1), ("bf16", 2), ("f16", 2)])
 @pytest.mark.parametrize(("tile", "stages"), [((128, 128, 32), 4), ((128, 128, 64), 3)])
 def test_the_large_tile(quality: Any, dtype: str, buffers: int, tile: tuple[int, int, int], stages: int):
@@ -117,7 +117,7 @@ def as_the_best_by_hand(row: dict[str, Any]) -> None:
     assert row["tma_loads"] >= 2 and not row["remarks"]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("number", [0, 1, 6, 8, 11])
 def test_the_template_of_hopper(hopper: Any, number: int):
     row = hopper.measure(hopper.CASES[number])

@@ -43,7 +43,7 @@ def test_every_op_has_a_row_and_an_oracle():
     assert names == set(ORACLES)
 
 
-@pytest.mark.sampled(36)
+@pytest.mark.sampled(108)
 @pytest.mark.parametrize("name", ROWS)
 def test_each_op_on_each_element_type(name: str):
     """At least one run of the op on each type that its row admits, and every run is what the oracle says."""

@@ -86,7 +86,7 @@ def agree(d: Draft, seed: int, *, exact: bool = True) -> None:
 # --- every program ------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_with_tails_everywhere(name: str):
     agree(draft(name, (33, 47, 70), "bf16"), 1, exact=name not in INEXACT)

@@ -80,6 +80,7 @@ def printed(attr: Attribute) -> str:
     )
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("type", PACKED, **BY_NAME)
 def test_dense_keeps_every_pattern(type: AnyFloat):
     bits = patterns(type)

@@ -57,6 +57,7 @@ def _literal(rng: random.Random, numbers: list[str], shape: tuple[int, ...], dty
     return write(shape)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_lists_read_in_bulk_are_those_read_by_token(dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(dtype)

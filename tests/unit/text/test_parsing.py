@@ -236,7 +236,7 @@ NESTS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", NESTS)
 def test_ten_thousand_levels_are_an_error_of_the_command_line(kind: str, tmp_path: Path):
     path = tmp_path / "m.mlir"

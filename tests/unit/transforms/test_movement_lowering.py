@@ -19,6 +19,7 @@ from ptir.text.parsing import parse_text
 from tests.movement_chains.lowering import CHARACTERS, OPERATIONS, check, generate
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("index", [*range(10), 44])
 def test_chains_are_lowered_with_bounded_work(index: int):
     """Number 44 is too much for isl if all of it is one index map."""

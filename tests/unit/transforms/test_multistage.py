@@ -157,7 +157,7 @@ TILES: dict[str, tuple[Size, tuple[int, int]]] = {
 LAYOUTS = [("k", "n"), ("m", "n"), ("k", "k"), ("m", "k")]
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize(("a", "b"), LAYOUTS, ids=lambda axis: str(axis))
 @pytest.mark.parametrize("dtype", TILES)
 def test_types_and_layouts(dtype: str, a: str, b: str):
@@ -206,7 +206,7 @@ PLANS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", PLANS)
 def test_plans(name: str):
     PLANS[name].agrees(1)

@@ -202,6 +202,7 @@ def test_stop_gradient_vanishes():
 EVERY = {**FLOATS, **INTEGERS, "i1": np.bool_, "complex<f32>": np.complex64}
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", ["sum", "max", "min", "mul", "any", "all"])
 def test_reductions_of_every_accumulator_and_result(kind: str):
     """Where a reduction is legal, what stands for it has its type and means the same."""

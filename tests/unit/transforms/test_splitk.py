@@ -92,7 +92,7 @@ def test_programs(name: str, mode: str):
     agree(draft(name, (33, 47, 90), "bf16"), split(3, mode, tile=(32, 32, 16)))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     ("k", "parts"),

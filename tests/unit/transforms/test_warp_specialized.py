@@ -371,6 +371,7 @@ def test_integer_sums_as_floats():
     assert lanes(report, TMA_STORE)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("out", "stride"), [(None, "row"), ("bf16", "row"), ("bf16", "col")])
 @pytest.mark.parametrize("epilogue", [row_biased, relu, residual, turned], ids=lambda e: e.__name__)
 def test_epilogues(epilogue: Epilogue, out: str | None, stride: str):
@@ -784,7 +785,7 @@ def random_case(seed: int) -> Case:
     return Case(dtype, (m, n, k), tile, warp, a, b, stages, out, epilogue, pick((), (), (2,)), stride, fields)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(10))
 def test_random_plans(seed: int, monkeypatch: pytest.MonkeyPatch):
     multiprocessors(monkeypatch, (4, 7, 132)[seed % 3])
