@@ -56,7 +56,7 @@ class Compiled:
     entry: str | None = None
     device: Device | None = field(default=None)
     signatures: Mapping[str, Signature] = field(default_factory=dict[str, "Signature"])
-    """Of the functions as they were before they were lowered, by name."""
+    """The signatures of the functions before lowering, by name."""
 
     def __call__(self, *arrays: Any, out: Any = None, stream: object = None, **named: Any) -> tuple[Any, ...]:
         """

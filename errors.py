@@ -112,7 +112,7 @@ def _unpickled(kind: type[PtirError], state: dict[str, Any]) -> PtirError:
 
 
 def message_of(error: BaseException) -> str:
-    """What is wrong, for a sentence of another error: without place, code and help."""
+    """Returns an error's message without place, code and help, to be quoted in another error."""
     return error.message if isinstance(error, PtirError) else str(error)
 
 

@@ -122,7 +122,7 @@ class Exchange(ModulePass):
 
 
 def wrong_pass() -> str:
-    """What translation validation says about `Exchange`."""
+    """Returns the report of translation validation on the wrong pass `Exchange`."""
     module = ptir.parse(
         "func.func @residual(%x: tensor<2x2xf32>, %y: tensor<2x2xf32>) -> tensor<2x2xf32> {\n"
         "  %0 = ptir.sub %x, %y : tensor<2x2xf32>\n  func.return %0 : tensor<2x2xf32>\n}",
@@ -390,7 +390,7 @@ def attribute_name(kind: type[Attribute]) -> str:
 
 
 def schedule_fields() -> str:
-    """What a plan may say: the schema that the attribute and the JSON share."""
+    """Returns a table of the fields of a plan, which the attribute and the JSON share."""
     rows: list[list[object]] = []
     for field in msgspec.structs.fields(Schedule):
         default = "required" if field.required else ""

@@ -112,7 +112,7 @@ class PtirCheckCuda(ModulePass):
 
     name = "ptir-check-cuda"
     arch: str = "sm80"
-    """What kernels are compiled for: sm80, sm_90a …"""
+    """The architecture of the kernels, in any spelling: `sm80`, `sm_90a`."""
 
     def __post_init__(self) -> None:
         from ..targets.architectures import arch_named

@@ -1,5 +1,5 @@
 """
-The template of elementwise regions: a block computes a tile of the largest output's last two axes, spread over its threads.
+The template of elementwise regions: a block computes a tile of m x n points of the kernel space, spread over its threads.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from .info import Access, AxisVar, IndexInfo, Kind
 from .isl_text import aff_text, division_guard, divisions, index_names, map_text
 
 Problem = tuple[str, str]
-"""What is wrong, and the hint."""
+"""A violated invariant: its description, and a hint how to repair it."""
 
 
 def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:

@@ -141,7 +141,7 @@ def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int =
 
 @dataclass(frozen=True)
 class Measure(Generic[Number]):
-    """What a tile reads, with and without padding, and its halo, as functions of the tile."""
+    """The extents of a tile's reads, with and without padding, and its halo, as functions of the tile."""
 
     extent: Number
     free: Number

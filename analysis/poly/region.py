@@ -70,7 +70,7 @@ class RegionFacts:
     tails: Mapping[str, tuple[str, ...]]
     """The axes of each result whose last tile is shorter."""
     non_affine: str | None
-    """What keeps the indices from the results to the inputs from being affine, or None."""
+    """The reason why a map from the results to the inputs is not affine, or None if all are."""
     edges: tuple[Edge, ...]
     reuse: tuple[Reuse, ...] = ()
     """The dependences through memory within the region, under a plan of buffers."""

@@ -16,7 +16,7 @@ from ...errors import InvalidAttributeValue, RankMismatch
 
 @dataclass(frozen=True)
 class ParsedText:
-    """What isl understood: the names of the axes that a set has or a map starts from, and how many a map leads to."""
+    """A parsed set or map: the names of its (input) axes, and the number of output axes of a map."""
 
     axes: tuple[str | None, ...]
     outputs: int = 0

@@ -26,4 +26,5 @@ def tile_program(kernel: RegionKernelOp) -> TileProgram:
     """Returns the writer of a kernel's tile program. Raises `PlanMissing`, and `PlanMismatch` if the plan breaks a rule."""
     if kernel.plan is None:
         raise PlanMissing(kernel, kernel=kernel.sym_name.data)
-    return FAMILIES[template_of(kernel.plan.schedule()).family](kernel)
+    plan = kernel.plan.schedule()
+    return FAMILIES[template_of(plan).family](kernel, plan)

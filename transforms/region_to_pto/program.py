@@ -26,7 +26,7 @@ from ...dialects.common.shapes import element
 from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import Schedule
 from ...dialects.pto.vector import COMPARES
-from ...errors import PlanMissing, Unsupported
+from ...errors import Unsupported
 from ...planning.templates import check_plan
 
 ALIGNMENT = 16
@@ -36,13 +36,10 @@ ALIGNMENT = 16
 class TileProgram(ABC):
     """Writes the tile program of one kernel."""
 
-    def __init__(self, kernel: region.RegionKernelOp):
-        self.kernel = kernel
-        if kernel.plan is None:
-            raise PlanMissing(kernel, kernel=kernel.sym_name.data)
-        self.plan: Schedule = kernel.plan.schedule()
+    def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
+        self.kernel, self.plan = kernel, plan
         self.space: KernelSpace = kernel_space(kernel)
-        check_plan(kernel, self.plan, self.space)
+        check_plan(kernel, plan, self.space)
         self.at: Operation = kernel
         self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
         for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
@@ -102,7 +99,6 @@ class TileProgram(ABC):
         """Returns the error about an output that is no function of the space of tiles."""
 
     def build(self) -> pto.PtoKernelOp:
-
         space = self.space
         self.begin()
         for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):

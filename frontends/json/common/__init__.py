@@ -1,3 +1,3 @@
-"""What the JSON forms share: decoding, positions in the text, errors, formatting."""
+"""Shared code of the JSON forms: decoding, positions in the text, errors, formatting."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What readers of JSON share: ops get the locations of their text, and problems are reported there."""
+"""The base of JSON readers: it gives ops the locations of their text, and reports problems there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What writers of JSON share: unique names, and refusals of what a form cannot express."""
+"""Helpers of JSON writers: unique names, and errors about IR that a form cannot express."""
 
 from __future__ import annotations
 
