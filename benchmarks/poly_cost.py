@@ -24,7 +24,7 @@ from xdsl.dialects.func import FuncOp
 
 import ptir
 from ptir.analysis.index import affine
-from ptir.analysis.index.book import IndexBook
+from ptir.analysis.index.book import index_book
 from ptir.analysis.poly.view import build_view
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -50,7 +50,7 @@ def analyse(function: FuncOp) -> tuple[float, float]:
             cached.cache_clear()
     gc.collect()
     begin = time.process_time()
-    book = IndexBook(function.body.block.ops)
+    book = index_book(function)
     for value in book:
         _ = book[value].domain
     middle = time.process_time()

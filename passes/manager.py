@@ -34,6 +34,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import DiagnosticException, ParseError, ShrinkException
 
+from ..analysis.manager import shared_analyses
 from ..diagnostics.diagnostic import PASS_NOTE
 from ..errors import PtirError, WrongType, message_of, require, require_module
 from ..text.locations import Locations
@@ -133,7 +134,8 @@ class PassManager:
         self._cancel = cancel
         if self.verify_input and self.verify != "never":
             self._verify(module, "")
-        self._run_on(self.pipeline, module)
+        with shared_analyses():
+            self._run_on(self.pipeline, module)
         if self.verify == "ends" and self.pipeline:
             self._verify(module, " after the pipeline")
         return module

@@ -5,7 +5,7 @@ The book is a side table, recomputed from the IR and never written into it. An a
 of the op (its output axes, then the axes it reduces) to the axes of the operand.
 Spec: `tensor-compiler.ja §1.3`, `§12.2`.
 
->>> book = IndexBook(function)          # doctest: +SKIP
+>>> book = index_book(function)         # doctest: +SKIP
 >>> book[value].accesses[0].map         # doctest: +SKIP
 MultiAff("{ [i0, i1, i2] -> [(i0), (0), (i2)] }")
 """
@@ -15,9 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
+from ...dialects.region import RegionKernelOp
+from ..manager import analysis
 from .axes import AxisTable
 from .checks import check_info
 from .info import IndexInfo
@@ -52,12 +55,6 @@ class IndexBook(AxisTable):
             self._leaves.pop(value, None)
             self._checked.discard(value)
 
-    def forget(self, op: Operation) -> None:
-        """Turns the results of `op` into leaves that keep their axes."""
-        for value in op.results:
-            if (info := self._infos.pop(value, None)) is not None:
-                self._leaves[value] = IndexInfo(info.axes)
-
     def check(self) -> None:
         """
         Raises at the first op whose information breaks an invariant of §1.3, divides without a guard, or reads outside of
@@ -73,3 +70,14 @@ class IndexBook(AxisTable):
 
     def __iter__(self) -> Iterator[SSAValue]:
         return iter(self._infos)
+
+
+@analysis
+def index_book(op: FuncOp | RegionKernelOp) -> IndexBook:
+    """Returns the book of the ops of a function or kernel. Its axes are numbered, whatever a pass asks for first."""
+    block = op.body.block
+    book = IndexBook(block.ops)
+    for value in (*block.args, *(value for inner in block.ops for value in inner.results)):
+        if isinstance(value.type, TensorType):
+            book.axes(value)
+    return book

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import tiny
 from . import affine
-from .book import IndexBook
+from .book import index_book
 from .info import AxisVar
 from .isl_text import map_text
 
@@ -24,7 +24,7 @@ def describe(function: FuncOp) -> str:
             domain  0 <= i0 < 4, 0 <= i1 < 8
             arg0  [i0, i1] -> [i0, i1]
     """
-    book = IndexBook(function.body.block.ops)
+    book = index_book(function)
     names = value_names(function)
     lines = [f"@{function.sym_name.data}"]
     for value in book:

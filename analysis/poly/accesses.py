@@ -14,7 +14,7 @@ from ...dialects.common.shapes import element
 from ...targets.architectures import arch_named
 from ..errors import TooComplex, UnknownValue
 from ..index import affine
-from ..index.book import IndexBook
+from ..index.book import IndexBook, index_book
 from ..index.describe import value_names
 from ..program.buffers import element_bytes
 from .footprint import Footprint, enumerated_footprint, footprint
@@ -47,7 +47,7 @@ class ProgramAccesses:
     ):
         self.ops = tuple(program.body.block.ops if isinstance(program, FuncOp) else program)
         self.arch = arch_named(arch)
-        self.book = IndexBook(self.ops)
+        self.book = index_book(program) if isinstance(program, FuncOp) else IndexBook(self.ops)
         self.paths = Paths(self.book, {op: k for k, op in enumerate(self.ops)})
         self.names = _names(self.ops)
         self.max_operations = max_operations

@@ -32,7 +32,7 @@ from ...dialects.ptir.dims import sizes
 from ...dialects.ptir.tuples import leaves
 from ...errors import Unsupported
 from ..index import affine
-from ..index.book import IndexBook
+from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..index.isl_text import Symbol
 from ..program.buffers import BufferPlan, Place
@@ -58,7 +58,7 @@ def dependences(function: FuncOp, buffers: BufferPlan | None = None) -> list[Dep
     Returns the dependences between the statements of a function of tiny ops, ordered by target. Raises `Unsupported` if
     the address of an element in its memory is not affine.
     """
-    book = IndexBook(function.body.block.ops)
+    book = index_book(function)
     if buffers is not None:
         return _Flow(book, buffers).dependences()
     return [

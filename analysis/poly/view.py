@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import poly, tiny
 from ..index import affine
-from ..index.book import IndexBook
+from ..index.book import index_book
 from ..index.describe import value_names
 from ..index.info import Access
 from ..index.isl_text import map_text, parameters
@@ -39,7 +39,7 @@ class _View:
     def __init__(self, function: FuncOp):
         self.function = function
         self.names = value_names(function)
-        self.book = IndexBook(function.body.block.ops)
+        self.book = index_book(function)
         self.book.check()
         tensors = (value for value in self.names if isinstance(value.type, TensorType))
         symbols = (size for value in tensors for size in self.book[value].sizes)

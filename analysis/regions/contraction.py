@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type, Float64Type, IntegerType, f32
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from ...dialects import tiny
@@ -37,11 +38,13 @@ from ...dialects.common.shapes import (
     widens_exactly,
 )
 from ...dialects.ptir import ScalarAttr
+from ...dialects.region import RegionKernelOp
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import IndexBook
+from ..index.book import IndexBook, index_book
 from ..index.info import Access, compose_access
 from ..index.isl_text import Symbol
+from ..manager import analysis
 from .contraction_pattern import ContractionPattern, classify, reads_of
 
 log = logging.getLogger(__name__)
@@ -167,6 +170,13 @@ def is_rounded(source: SSAValue, passed: Sequence[Operation]) -> bool:
     """
     rounds = any(isinstance(op, tiny.UnaryOp) and op.fn.data == "tf32" for op in passed)
     return rounds and element(source) == f32
+
+
+@analysis
+def contractions(op: FuncOp | RegionKernelOp) -> dict[SSAValue, Contraction]:
+    """Returns the contractions of a function or kernel by their results."""
+    found = (find_contraction(inner, index_book(op)) for inner in op.body.block.ops)
+    return {c.out: c for c in found if c is not None}
 
 
 def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:

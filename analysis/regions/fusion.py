@@ -35,9 +35,9 @@ from ...errors import Unsupported
 from ...text.literals import splat
 from ..errors import TooComplex
 from ..index import affine
-from ..index.book import IndexBook
+from ..index.book import index_book
 from ..index.info import Access, compose_access
-from .contraction import Contraction, find_contraction
+from .contraction import Contraction, contractions
 from .kernel_ops import foreign_op, require_in_kernel, require_unguarded
 
 log = logging.getLogger(__name__)
@@ -113,11 +113,7 @@ class Fusion:
                 if op is function.body.block.last_op:
                     continue
                 raise foreign_op(op, "form-regions")
-        self.book = IndexBook(self.order)
-        self.contractions: dict[SSAValue, Contraction] = {}
-        for op in self.order:
-            if (found := find_contraction(op, self.book)) is not None:
-                self.contractions[found.out] = found
+        self.book, self.contractions = index_book(function), contractions(function)
         self.cuts: set[tuple[SSAValue, SSAValue]] = set()
         self.kernels = self._partition()
 

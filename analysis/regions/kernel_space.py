@@ -26,10 +26,11 @@ from ...dialects import region, tiny
 from ...dialects.common.shapes import shape
 from ...errors import Unsupported
 from ..index import affine
-from ..index.book import IndexBook
+from ..index.book import IndexBook, index_book
 from ..index.info import Access
 from ..index.static_sizes import require_sizes, results_of
-from .contraction import Contraction, find_contraction
+from ..manager import analysis
+from .contraction import Contraction, contractions
 from .kernel_ops import require_in_kernel, require_unguarded
 
 INDEX_LIMIT = 2**31 - 2**16
@@ -95,8 +96,7 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
     """Returns the tile space. Raises `Unsupported` if the body exceeds what the kernel templates can compute."""
     ops = list(kernel.body.block.ops)
     require_sizes(results_of(ops), kernel)
-    book = IndexBook(ops)
-    found = [c for op in ops if (c := find_contraction(op, book)) is not None]
+    found = list(contractions(kernel).values())
     if len(found) > 1:
         raise Unsupported(
             found[1].op,
@@ -110,9 +110,14 @@ def kernel_space(kernel: region.RegionKernelOp) -> KernelSpace:
             require_unguarded(op)
         elif not isinstance(op, region.LoadOp):  # its type is checked at its users
             require_in_kernel(op, arch)
-    if found:
-        return _contraction_space(book, found[0])
-    return _elementwise_space(book, stored_values(kernel)[0])
+    return _tile_space(kernel)
+
+
+@analysis
+def _tile_space(kernel: region.RegionKernelOp) -> KernelSpace:
+    for contraction in contractions(kernel).values():
+        return _contraction_space(index_book(kernel), contraction)
+    return _elementwise_space(index_book(kernel), stored_values(kernel)[0])
 
 
 def operand_layouts(space: KernelSpace) -> tuple[str, str]:

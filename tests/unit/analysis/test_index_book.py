@@ -282,21 +282,6 @@ def test_adding_an_op_looks_at_no_other(monkeypatch: pytest.MonkeyPatch):
     assert all(book[v] is info for v, info in before.items())
 
 
-def test_what_is_forgotten_is_a_leaf_with_its_axes_and_may_come_again():
-    x = value(4, 8)
-    turned = M.permute(x, [1, 0])
-    total = tiny.ReduceOp("sum", turned.result, [0], f32)
-    book = IndexBook([turned, total])
-    axes = book.axes(turned.result)
-    book.forget(turned)
-    assert list(book) == [total.result]
-    assert not book[turned.result].accesses and book.axes(turned.result) == axes
-    book.check()
-    book.add(turned)
-    assert book[turned.result].accesses and [a.id for a in book.axes(turned.result)] == [a.id for a in axes]
-    book.check()
-
-
 def test_an_op_that_comes_again_is_checked_again(monkeypatch: pytest.MonkeyPatch):
     op, book = folded(monkeypatch)
     book.check()

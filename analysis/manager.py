@@ -1,0 +1,75 @@
+"""
+Analyses that the passes of a pipeline share: each is computed once for an op, until the op's body changes.
+
+MLIR's passes declare the analyses that they preserve. Here a result is kept with a snapshot of the body that it was
+computed from, and is dropped when the two differ. A pass that knows nothing of analyses therefore leaves no stale result.
+
+```python
+@analysis
+def index_book(op: FuncOp) -> IndexBook: ...
+
+with shared_analyses():         # `PassManager.run` does this
+    index_book(function)        # computed
+    index_book(function)        # reused
+    rewrite(function)
+    index_book(function)        # computed again
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, TypeVar
+
+from xdsl.ir import Operation
+
+Op = TypeVar("Op", bound=Operation)
+Result = TypeVar("Result")
+Snapshot = tuple[object, ...]
+
+_results: ContextVar[dict[tuple[Callable[..., object], Operation], tuple[Snapshot, Any]] | None] = ContextVar(
+    "analysis results", default=None
+)
+
+
+@contextmanager
+def shared_analyses() -> Generator[None]:
+    """Keeps the results of analyses until the outermost `with` of the thread ends."""
+    token = _results.set({} if (kept := _results.get()) is None else kept)
+    try:
+        yield
+    finally:
+        _results.reset(token)
+
+
+def analysis(compute: Callable[[Op], Result]) -> Callable[[Op], Result]:
+    """
+    Marks a function of the body of an op, whose results passes share. It must not depend on the op's attributes,
+    on locations or on names, and its users must not change the result.
+    """
+
+    @wraps(compute)
+    def get(op: Op) -> Result:
+        if (results := _results.get()) is None:
+            return compute(op)
+        body = snapshot(op)
+        kept = results.get((compute, op))
+        if kept is None or kept[0] != body:
+            kept = results[compute, op] = (body, compute(op))
+        return kept[1]
+
+    return get
+
+
+def snapshot(op: Operation) -> Snapshot:
+    """Returns the body of `op` as a tuple that compares equal as long as the body is unchanged."""
+    parts: list[object] = []
+    for inner in op.walk():
+        if inner is not op:
+            parts += inner, inner.parent, tuple(inner.operands), inner.result_types, tuple(inner.successors)
+            parts += dict(inner.properties), dict(inner.attributes)
+        parts += ((block, block.arg_types) for region in inner.regions for block in region.blocks)
+    return tuple(parts)
