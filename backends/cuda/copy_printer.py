@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from xdsl.ir import SSAValue
 
 from ...dialects import nv
@@ -77,22 +79,6 @@ class CopyPrinter(KernelText):
         how = f"through registers, {size}-byte loads" if registers else f"{size}-byte cp.async"
         tile = f"{rows} x {columns} tile of {self.name(op.memref)}"
         self.line(f"// {self.name(op.smem)}[{self.name(op.slot)}] = {tile}, {how}")
-        count = -(-total // threads)
-        if registers and role_of(op) is not None:  # a producer has few registers: unrolling would spill
-            self.line("#pragma unroll 1")
-            self.open(f"for (int i = 0; i < {count}; ++i)")
-        else:
-            self.unrolled("i", count)
-        if total % threads:
-            self.line(f"const int chunk = {sum_of(f'i * {threads}', thread)};")
-            self.open(f"if (chunk < {total})")
-            self.line(f"const int row = chunk / {per_row}, column = chunk % {per_row} * {each};")
-        elif threads % per_row:
-            self.line(f"const int chunk = {sum_of(f'i * {threads}', thread)};")
-            self.line(f"const int row = chunk / {per_row}, column = chunk % {per_row} * {each};")
-        else:
-            row = sum_of(f"i * {threads // per_row}", f"{thread} / {per_row}")
-            self.line(f"const int row = {row}, column = {thread} % {per_row} * {each};")
         row_dim, column_dim = ints(op.dims)
         bounds, guards = ints(op.bounds), ints(op.guards)
         variables = [self.name(o) for o in op.offsets]
@@ -100,11 +86,17 @@ class CopyPrinter(KernelText):
         points[row_dim] = sum_of(variables[row_dim], "row")
         points[column_dim] = sum_of(variables[column_dim], "column")
         inside = f"{points[row_dim]} < {bounds[row_dim]}" if row_dim in guards else ""
-        to = self.element_address(op.smem, op.slot, "row", "column")
-        (self.copy_through_registers if registers else self.copy_async)(op, points, inside, to, each)
-        if total % threads:
-            self.close()
-        self.close()
+        copy = self.copy_through_registers if registers else self.copy_async
+        # A producer has few registers: unrolling would spill.
+        self.line("#pragma unroll 1" if registers and role_of(op) is not None else "#pragma unroll")
+        with self.block(f"for (int i = 0; i < {-(-total // threads)}; ++i)"):
+            chunk, row = thread, sum_of(f"i * {threads // per_row}", f"{thread} / {per_row}")
+            if total % threads or threads % per_row:
+                self.line(f"const int chunk = {sum_of(f'i * {threads}', thread)};")
+                chunk, row = "chunk", f"chunk / {per_row}"
+            with self.block(f"if (chunk < {total})") if total % threads else nullcontext():
+                self.line(f"const int row = {row}, column = {chunk} % {per_row} * {each};")
+                copy(op, points, inside, self.element_address(op.smem, op.slot, "row", "column"), each)
 
     def copy_async(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
         """Prints a cp.async that reads the bytes inside the bounds and fills the rest with zeros."""
@@ -120,7 +112,7 @@ class CopyPrinter(KernelText):
         if bytes_ != str(size):
             self.line(f"const int size = {bytes_};")
             address, bytes_ = f"size ? {address} : {self.name(op.memref)}", "size"
-        self.line(f"{self.call(f'cp_async_{size}', to, address, bytes_)};")
+        self.print_call(f"cp_async_{size}", to, address, bytes_)
 
     def copy_through_registers(self, op: nv.CpAsyncOp, points: dict[int, str], inside: str, to: str, each: int) -> None:
         """Prints guarded loads of single elements, packed into one 16-byte store."""
@@ -134,11 +126,10 @@ class CopyPrinter(KernelText):
         if op.tf32 is not None:
             element = self.call("to_tf32", element)
         self.line("u32 words[4] = {};")
-        self.unrolled("e", each)
         word = f"{' && '.join(guards)} ? {element} : 0" if guards else element
-        if bits == 32:
-            self.line(f"words[e] = {word};")
-        else:
-            self.line(f"words[e / {each // 4}] |= ({word}) << e % {each // 4} * {bits};")
-        self.close()
-        self.line(f"{self.call('store_shared_16', to, 'words')};")
+        with self.unrolled(e=each):
+            if bits == 32:
+                self.line(f"words[e] = {word};")
+            else:
+                self.line(f"words[e / {each // 4}] |= ({word}) << e % {each // 4} * {bits};")
+        self.print_call("store_shared_16", to, "words")

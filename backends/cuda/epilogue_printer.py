@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import cast
 
 from xdsl.dialects.builtin import IntegerType
@@ -26,59 +27,52 @@ class EpiloguePrinter(FragmentPrinter):
         points = {k: self.name(o) for k, o in enumerate(op.offsets)}
         for result in op.fragments:
             self.declare(result, "", "epilogue's result")
-        opened = self.fragment_points(op) if op.acc is not None else self.thread_points(op)
-        for dim, text in ((row_dim, "row"), (column_dim, "column")) if op.ins or op.outs else ():
-            inner = self.fresh(text)
-            self.line(f"const int {inner} = {sum_of(points[dim], f'tile_{text}')};")
-            points[dim] = inner
-        guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
-        around = bool(guards) and not op.fragments
-        if around:
-            self.open(f"if ({' && '.join(guards)})")
-        self.elements(op, points, [] if around else guards)
-        for _ in range(opened + around):
-            self.close()
+        with self.fragment_points(op) if op.acc is not None else self.thread_points(op):
+            for dim, text in ((row_dim, "row"), (column_dim, "column")) if op.ins or op.outs else ():
+                inner = self.fresh(text)
+                self.line(f"const int {inner} = {sum_of(points[dim], f'tile_{text}')};")
+                points[dim] = inner
+            guards = [f"{points[d]} < {ints(op.bounds)[d]}" for d in (row_dim, column_dim) if d in ints(op.guards)]
+            if guards and not op.fragments:
+                with self.block(f"if ({' && '.join(guards)})"):
+                    self.elements(op, points, [])
+            else:
+                self.elements(op, points, guards)
 
-    def fragment_points(self, op: nv.EpilogueOp) -> int:
-        """Opens loops over the tiles of a fragment, and over a lane's vectors in a tile; returns their number."""
+    @contextmanager
+    def fragment_points(self, op: nv.EpilogueOp) -> Generator[None]:
+        """Prints loops over the tiles of a fragment, and over a lane's vectors in a tile."""
         t = nv.frag(cast(SSAValue, op.acc))
         layout, vector = t.layout, t.layout.contiguous
         first, (rows, columns) = op.first_column, ints(op.tile)
         part = f"columns {first} to {first + columns - 1}" if columns < t.sizes[1] else f"{rows} x {columns} tile"
         self.line(f"// epilogue of {self.name(cast(SSAValue, op.acc))}, {part}: {vector} contiguous columns per lane")
-        self.unrolled("i", t.tiles[0])
-        self.unrolled("j", columns // layout.columns)
         groups = layout.count // vector
-        if groups > 1:
-            self.unrolled("h", groups)
-        if not op.ins and not op.outs:
-            return 2 + (groups > 1)
+        loops = {"i": t.tiles[0], "j": columns // layout.columns} | ({"h": groups} if groups > 1 else {})
         row, column = lane_terms(layout.lanes)
         row = sum_of(f"i * {layout.rows}", f"h * {layout.element(vector)[0]}" if groups > 1 else "", row)
-        self.line(
-            f"const int tile_row = {row}, tile_column = {sum_of(str(first) if first else '', f'j * {layout.columns}', column)};"
-        )
-        return 2 + (groups > 1)
+        column = sum_of(str(first), f"j * {layout.columns}", column)
+        with self.unrolled(**loops):
+            if op.ins or op.outs:
+                self.line(f"const int tile_row = {row}, tile_column = {column};")
+            yield
 
-    def thread_points(self, op: nv.EpilogueOp) -> int:
-        """Opens a loop that distributes a block's tile over its threads, vector by vector; returns the open blocks."""
+    @contextmanager
+    def thread_points(self, op: nv.EpilogueOp) -> Generator[None]:
+        """Prints a loop that distributes a block's tile over its threads, vector by vector."""
         rows, columns = ints(op.tile)
         (threads, thread), vector = participants(op), op.vector
         if columns % vector:
             raise Unsupported(
                 op, what=f"a tile of {columns} columns, {vector} at a time", need="widths that divide the tile's rows"
             )
-        total = rows * columns // vector
+        total, per_row = rows * columns // vector, columns // vector
         self.line(f"// {rows} x {columns} tile: {vector} contiguous columns per thread")
-        self.unrolled("i", -(-total // threads))
-        self.line(f"const int place = {sum_of(f'i * {threads}', thread)};")
-        guarded = total % threads != 0
-        if guarded:
-            self.open(f"if (place < {total})")
-        self.line(
-            f"const int tile_row = place / {columns // vector}, tile_column = place % {columns // vector} * {vector};"
-        )
-        return 1 + guarded
+        with self.unrolled(i=-(-total // threads)):
+            self.line(f"const int place = {sum_of(f'i * {threads}', thread)};")
+            with self.block(f"if (place < {total})") if total % threads else nullcontext():
+                self.line(f"const int tile_row = place / {per_row}, tile_column = place % {per_row} * {vector};")
+                yield
 
     def elements(self, op: nv.EpilogueOp, points: dict[int, str], guards: Sequence[str]) -> None:
         """
@@ -99,8 +93,24 @@ class EpiloguePrinter(FragmentPrinter):
 
         guard = when(f"{at_v[column]} < {bounds[column]}" if tail else "")
 
-        def inside(part: int) -> str:
-            return when(f"{points[column]} + {part} < {bounds[column]}" if tail and part else "")
+        def print_access(k: int, memref: SSAValue, buffer: str, dtype: str, load: bool) -> None:
+            """Prints the load or store of a vector of memref `k`, in parts of its width."""
+            address, width = op.addresses.data[k].source.data, widths[k]
+            if width == 1:
+                place, element = f"*({self.pointer(memref, address, at_v, bounds)})", f"{buffer}[v]"
+                with self.unrolled(v=vector):
+                    self.line(f"{guard}{element} = {place};" if load else f"{guard}{place} = {element};")
+                return
+            kind = self.vector_type(dtype, width)
+            for part in range(0, vector, width):
+                inside = when(f"{points[column]} + {part} < {bounds[column]}" if tail and part else "")
+                there = {**points, column: sum_of(points[column], str(part))}
+                place, elements = self.pointer(memref, address, there, bounds), f"*({kind}*)({buffer} + {part})"
+                self.line(
+                    f"{inside}{elements} = *(const {kind}*)({place});"
+                    if load
+                    else f"{inside}*({kind}*)({place}) = {elements};"
+                )
 
         args = list(block.args)
         place = "v"
@@ -108,26 +118,13 @@ class EpiloguePrinter(FragmentPrinter):
             accumulator = args.pop(0)
             t = nv.frag(op.acc)
             place = "v" if t.layout.count == vector else f"h * {vector} + v"
-            from_ = op.first_column // t.layout.columns
-            self.names[accumulator] = f"{self.name(op.acc)}[i][{sum_of(str(from_) if from_ else '', 'j')}][{place}]"
-        buffers: list[str] = []
+            first = op.first_column // t.layout.columns
+            self.names[accumulator] = f"{self.name(op.acc)}[i][{sum_of(str(first), 'j')}][{place}]"
         for k, (memref, arg) in enumerate(zip(op.ins, args, strict=True)):
             dtype = self.word(arg.type, op)
             buffer = self.fresh(f"{self.name(memref)}_in")
-            buffers.append(buffer)
-            address = op.addresses.data[k].source.data
             self.line(f"__align__(16) {dtype} {buffer}[{vector}]{' = {}' if tail or guards else ''};")
-            if widths[k] > 1:
-                for part in range(0, vector, widths[k]):
-                    here = {**points, column: sum_of(points[column], str(part) if part else "")}
-                    kind = self.vector_type(dtype, widths[k])
-                    self.line(
-                        f"{inside(part)}*({kind}*)({buffer} + {part}) = *(const {kind}*)({self.pointer(memref, address, here, bounds)});"
-                    )
-            else:
-                self.unrolled("v", vector)
-                self.line(f"{guard}{buffer}[v] = *({self.pointer(memref, address, at_v, bounds)});")
-                self.close()
+            print_access(k, memref, buffer, dtype, load=True)
             self.names[arg] = self.call("to_float", f"{buffer}[v]", of=dtype) if dtype in NARROW else f"{buffer}[v]"
         last = cast(nv.YieldOp, block.last_op)
         self.stored = {v for v in last.values if len(list(v.uses)) == 1}
@@ -139,32 +136,20 @@ class EpiloguePrinter(FragmentPrinter):
             self.line(f"__align__(16) {dtype} {name}[{vector}];")
         for name in pairs.values():
             self.line(f"float {name}[2];")
-        self.unrolled("v", vector)
-        if op.acc is not None and isa(block.args[0].type, IntegerType):  # mma's accumulators are signed
-            held, word = self.names[block.args[0]], self.fresh("element")
-            self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
-            self.names[block.args[0]] = word
-        self.body(o for o in block.ops if o is not last)
-        for name, dtype, value in zip(results, types, stored, strict=True):
-            text = self.name(value)
-            self.line(f"{name}[v] = {self.call(f'to_{dtype}', text) if dtype in NARROW else text};")
-        for result, value in zip(op.fragments, kept, strict=True):
-            to = f"{pairs[result]}[v]" if result in pairs else f"{self.name(result)}[i][j][{place}]"
-            self.line(f"{to} = {self.name(value)};")
-        self.close()
+        with self.unrolled(v=vector):
+            if op.acc is not None and isa(block.args[0].type, IntegerType):  # mma's accumulators are signed
+                held, word = self.names[block.args[0]], self.fresh("element")
+                self.line(f"const {self.word(block.args[0].type, op)} {word} = {held};")
+                self.names[block.args[0]] = word
+            self.body(o for o in block.ops if o is not last)
+            for name, dtype, value in zip(results, types, stored, strict=True):
+                text = self.name(value)
+                self.line(f"{name}[v] = {self.call(f'to_{dtype}', text) if dtype in NARROW else text};")
+            for result, value in zip(op.fragments, kept, strict=True):
+                to = f"{pairs[result]}[v]" if result in pairs else f"{self.name(result)}[i][j][{place}]"
+                self.line(f"{to} = {self.name(value)};")
         for result, pair in pairs.items():
             dtype = self.ctype(nv.frag(result).element_type, op)
             self.line(f"{self.name(result)}[i][j][h] = {self.call(f'pack_{dtype}', f'{pair}[0]', f'{pair}[1]')};")
         for k, (memref, name, dtype) in enumerate(zip(op.outs, results, types, strict=True), start=len(op.ins)):
-            address = op.addresses.data[k].source.data
-            if widths[k] > 1:
-                for part in range(0, vector, widths[k]):
-                    here = {**points, column: sum_of(points[column], str(part) if part else "")}
-                    kind = self.vector_type(dtype, widths[k])
-                    self.line(
-                        f"{inside(part)}*({kind}*)({self.pointer(memref, address, here, bounds)}) = *({kind}*)({name} + {part});"
-                    )
-            else:
-                self.unrolled("v", vector)
-                self.line(f"{guard}*({self.pointer(memref, address, at_v, bounds)}) = {name}[v];")
-                self.close()
+            print_access(k, memref, name, dtype, load=False)

@@ -87,10 +87,7 @@ class FragmentPrinter(CopyPrinter):
         each = 16 // element_bytes(t.element_type)
         suffix = "" if op.along_k else "_trans"
         half, warp = ("lane / 16", "") if t.layout.threads == 32 else ("lane / 16 % 2", "lane / 32 * 16")
-        across = half if is_a else "lane / 8 % 2"
-        down = "lane % 16" if is_a else f"lane % 8 + {half} * 8"
-        if not op.along_k:
-            across, down = ("lane / 8 % 2", f"lane % 8 + {half} * 8") if is_a else (half, "lane % 16")
+        across, down = (half, "lane % 16") if is_a == op.along_k else ("lane / 8 % 2", f"lane % 8 + {half} * 8")
         tiles = t.tiles[0] if is_a else t.tiles[1]
         pairs = tiles if is_a else tiles // 2
 
@@ -105,16 +102,14 @@ class FragmentPrinter(CopyPrinter):
             )
 
         if pairs:
-            self.unrolled("i", pairs)
             words = [f"{name}[i][{w}]" if is_a else f"{name}[i * 2 + {w // 2}][{w % 2}]" for w in range(4)]
-            self.line(
-                f"{self.call(f'ldmatrix_x4{suffix}', *words, place(f'i * {max(16, t.layout.rows)}' if is_a else 'i * 16'))};"
-            )
-            self.close()
+            step = max(16, t.layout.rows) if is_a else 16
+            with self.unrolled(i=pairs):
+                self.print_call(f"ldmatrix_x4{suffix}", *words, place(f"i * {step}"))
         if not is_a and tiles % 2:
             words = [f"{name}[{tiles - 1}][{w}]" for w in range(2)]
             across, down = ("lane / 8 % 2", "lane % 8") if op.along_k else ("", "lane % 16")
-            self.line(f"{self.call(f'ldmatrix_x2{suffix}', *words, place(str((tiles - 1) * 8)))};")
+            self.print_call(f"ldmatrix_x2{suffix}", *words, place(str((tiles - 1) * 8)))
 
     @prints
     def load_elements(self, op: nv.LdSharedOp) -> None:
@@ -127,42 +122,38 @@ class FragmentPrinter(CopyPrinter):
         along = next(((m.columns, m.rows) if nd else (m.rows, m.columns) for m in first), (0, 0))
         run = min(first[0].radix, 16 // bytes_) if along == (1, 0) else 1
         name = self.name(op.frag)
-        step = layout.rows if t.operand.data == "A" else layout.columns
-        self.unrolled("i", t.tiles[0] if t.operand.data == "A" else t.tiles[1])
+        is_a = t.operand.data == "A"
+        step = layout.rows if is_a else layout.columns
 
         def place(element: int) -> str:
             row, column = (str(v) if v else "" for v in layout.element(element))
             tile = "i" if step == 1 else f"i * {step}"
-            row = sum_of(lane_row, row, tile if t.operand.data == "A" else "")
-            column = sum_of(lane_column, column, tile if t.operand.data == "B" else "")
+            row = sum_of(lane_row, row, tile if is_a else "")
+            column = sum_of(lane_column, column, "" if is_a else tile)
             down, across = (row, column) if nd else (column, row)
             place = sum_of(self.name(op.row), down), sum_of(self.name(op.column), across)
             return self.element_address(op.smem, op.slot, *place)
 
-        if register_type(t) == "double":
-            for e in range(layout.count):
-                self.line(f"{self.call('ld_shared_f64', f'{name}[i][{e}]', place(e))};")
-        elif run * bytes_ >= 4:
-            for e in range(0, layout.count, run):
-                words = [f"{name}[i][{w}]" for w in range(e * bytes_ // 4, (e + run) * bytes_ // 4)]
-                self.line(f"{self.call(f'ld_shared_{run * bytes_}', *words, place(e))};")
-        else:
-            each = 4 // bytes_
-            for w in range(layout.count // each):
-                parts = [self.call(f"ld_shared_{bytes_}", place(w * each + e)) for e in range(each)]
-                shifted = [part + (f" << {8 * bytes_ * e}" if e else "") for e, part in enumerate(parts)]
-                self.line(f"{name}[i][{w}] = {' | '.join(shifted)};")
-        self.close()
+        with self.unrolled(i=t.tiles[0 if is_a else 1]):
+            if register_type(t) == "double":
+                for e in range(layout.count):
+                    self.print_call("ld_shared_f64", f"{name}[i][{e}]", place(e))
+            elif run * bytes_ >= 4:
+                for e in range(0, layout.count, run):
+                    words = [f"{name}[i][{w}]" for w in range(e * bytes_ // 4, (e + run) * bytes_ // 4)]
+                    self.print_call(f"ld_shared_{run * bytes_}", *words, place(e))
+            else:
+                each = 4 // bytes_
+                for w in range(layout.count // each):
+                    parts = [self.call(f"ld_shared_{bytes_}", place(w * each + e)) for e in range(each)]
+                    shifted = [part + (f" << {8 * bytes_ * e}" if e else "") for e, part in enumerate(parts)]
+                    self.line(f"{name}[i][{w}] = {' | '.join(shifted)};")
 
     @prints
     def round_fragment(self, op: nv.ToTf32Op) -> None:
-        t = nv.frag(op.frag)
-        name = self.name(op.frag)
-        self.unrolled("i", t.tiles[0] if t.operand.data == "A" else t.tiles[1])
-        self.unrolled("w", register_count(t))
-        self.line(f"{name}[i][w] = {self.call('to_tf32', f'{name}[i][w]')};")
-        self.close()
-        self.close()
+        t, word = nv.frag(op.frag), f"{self.name(op.frag)}[i][w]"
+        with self.unrolled(i=t.tiles[0 if t.operand.data == "A" else 1], w=register_count(t)):
+            self.line(f"{word} = {self.call('to_tf32', word)};")
 
     # --- accumulators -----------------------------------------------------------------------------
 
@@ -180,13 +171,8 @@ class FragmentPrinter(CopyPrinter):
                 function = f"mma_m16n8k32_{integer_name(a.element_type)}_{integer_name(b.element_type)}"
             case shape:
                 function = f"mma_{shape}_{a.element_type}"
-        down, across = t.tiles
-        self.unrolled("i", down)
-        self.unrolled("j", across)
-        accumulator, left, right = f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]"
-        self.line(f"{self.call(function, accumulator, left, right)};")
-        self.close()
-        self.close()
+        with self.unrolled(i=t.tiles[0], j=t.tiles[1]):
+            self.print_call(function, f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]")
 
     @prints
     def convert_layout(self, op: nv.ConvertLayoutOp) -> None:
@@ -200,15 +186,11 @@ class FragmentPrinter(CopyPrinter):
         joined = width // 2
         halves = nv.frag(op.input).layout.rows // 8
         self.declare(op.result, "", f"{source} with {width} contiguous columns per lane")
-        self.unrolled("i", nv.frag(op.input).tiles[0])
-        self.unrolled("j", result.tiles[1])
-        self.unrolled("h", halves)
-        here = f"{name}[i * {halves} + h][j]"
-        self.unrolled("p", 2)
-        for s in range(joined):
-            self.line(f"{here}[{sum_of(str(2 * s) if s else '', 'p')}] = {source}[i][j * {joined} + {s}][h * 2 + p];")
-        values = [f"{here}[{sum_of(str(2 * s) if s else '', 'p')}]" for s in range(joined)]
-        call = self.call("quad_transpose", *values) if joined == 4 else self.call("exchange", *values, "1")
-        self.line(f"{call};")
-        for _ in range(4):
-            self.close()
+        values = [f"{name}[i * {halves} + h][j][{sum_of(str(2 * s), 'p')}]" for s in range(joined)]
+        with self.unrolled(i=nv.frag(op.input).tiles[0], j=result.tiles[1], h=halves, p=2):
+            for s, value in enumerate(values):
+                self.line(f"{value} = {source}[i][j * {joined} + {s}][h * 2 + p];")
+            if joined == 4:
+                self.print_call("quad_transpose", *values)
+            else:
+                self.print_call("exchange", *values, "1")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import singledispatchmethod
 from io import StringIO
 from typing import TypeVar, cast
@@ -57,28 +58,39 @@ class KernelText(BasePrinter, abc.ABC):
 
     @singledispatchmethod
     def print_op(self, op: Operation) -> None:
-        """Prints one op. The printers register methods by op class (`prints`); all other ops are arithmetic."""
-        self.print_arithmetic(op)
+        """Prints one op by the method that a printer registered for its class (`prints`)."""
+        self.print_other(op)
 
     @abc.abstractmethod
-    def print_arithmetic(self, op: Operation) -> None: ...
+    def print_other(self, op: Operation) -> None:
+        """Prints an op whose class has no method: a call without operands, or arithmetic."""
 
     def line(self, text: str = "") -> None:
         if self.at is not None:
             self.origins.append(self.at)
         self.print_string("  " * self.depth + text + "\n" if text else "\n")
 
-    def open(self, head: str = "") -> None:
-        self.line(f"{head} {{".lstrip())
+    @contextmanager
+    def block(self, head: str) -> Generator[None]:
+        """Prints `head { … }` around what the `with` statement prints."""
+        self.line(f"{head} {{")
         self.depth += 1
-
-    def close(self, tail: str = "") -> None:
+        yield
         self.depth -= 1
-        self.line("}" + tail)
+        self.line("}")
 
-    def unrolled(self, name: str, count: int) -> None:
-        self.line("#pragma unroll")
-        self.open(f"for (int {name} = 0; {name} < {count}; ++{name})")
+    @contextmanager
+    def unrolled(self, **counts: int | str) -> Generator[None]:
+        """Prints nested unrolled loops, the outermost first, each a variable with its trip count."""
+        with ExitStack() as loops:
+            for name, count in counts.items():
+                self.line("#pragma unroll")
+                loops.enter_context(self.block(f"for (int {name} = 0; {name} < {count}; ++{name})"))
+            yield
+
+    def print_call(self, function: str, *args: str, of: str = "", comment: str = "") -> None:
+        """Prints a call of a prelude function as a statement."""
+        self.line(f"{self.call(function, *args, of=of)};{comment and f'  // {comment}'}")
 
     def call(self, function: str, *args: str, of: str = "") -> str:
         """Returns a call of a prelude function; `of` is the argument type that selects an overload."""

@@ -28,15 +28,12 @@ class MbarrierPrinter(KernelText):
 
     @prints
     def mbarrier_init(self, op: nv.MbarrierInitOp) -> None:
-        count = self.barrier_count(op.barriers)
-        place = self.name(op.barriers)
-        if count != "1":
-            self.line("#pragma unroll")
-            self.open(f"for (int i = 0; i < {count}; ++i)")
-            place = f"{place} + i * {BYTES}"
-        self.line(f"{self.call('mbarrier_init', place, str(op.arrivals.value.data))};")
-        if count != "1":
-            self.close()
+        count, first, arrivals = self.barrier_count(op.barriers), self.name(op.barriers), str(op.arrivals.value.data)
+        if count == "1":
+            self.print_call("mbarrier_init", first, arrivals)
+            return
+        with self.unrolled(i=count):
+            self.print_call("mbarrier_init", f"{first} + i * {BYTES}", arrivals)
 
     def mbarrier_address(self, op: MbarrierSlotOp) -> str:
         """Returns the address of one mbarrier of a ring."""
@@ -44,18 +41,17 @@ class MbarrierPrinter(KernelText):
 
     @prints
     def mbarrier_expect_tx(self, op: nv.ExpectTxOp) -> None:
-        self.line(f"{self.call('mbarrier_expect_tx', self.mbarrier_address(op), str(op.bytes.value.data))};")
+        self.print_call("mbarrier_expect_tx", self.mbarrier_address(op), str(op.bytes.value.data))
 
     @prints
     def mbarrier_arrive(self, op: nv.ArriveOp) -> None:
         if op.block is None:
-            self.line(f"{self.call('mbarrier_arrive', self.mbarrier_address(op))};")
+            self.print_call("mbarrier_arrive", self.mbarrier_address(op))
         else:
-            self.line(f"{self.call('mbarrier_arrive_at', self.mbarrier_address(op), self.name(op.block))};")
+            self.print_call("mbarrier_arrive_at", self.mbarrier_address(op), self.name(op.block))
 
     @prints
     def mbarrier_wait(self, op: nv.WaitOp) -> None:
-        until = (
-            f"  // stage {self.name(op.slot)} is {op.barriers.name_hint}" if op.barriers.name_hint in PER_STAGE else ""
-        )
-        self.line(f"{self.call('mbarrier_wait', self.mbarrier_address(op), self.name(op.parity))};{until}")
+        ring = op.barriers.name_hint
+        comment = f"stage {self.name(op.slot)} is {ring}" if ring in PER_STAGE else ""
+        self.print_call("mbarrier_wait", self.mbarrier_address(op), self.name(op.parity), comment=comment)

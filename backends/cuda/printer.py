@@ -18,6 +18,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from ...dialects import nv
 from ...dialects.common.shapes import is_predicate
 from ...dialects.common.syntax import ints
+from ...dialects.nv.copies import PendingGroupsOp
 from ...dialects.plan import ScheduleAttr
 from ...dialects.plan.schedule import Schedule
 from ...errors import Unsupported
@@ -32,6 +33,17 @@ from .tma_printer import TmaPrinter
 from .wgmma_printer import WgmmaPrinter
 
 WORD = re.compile(r"\w+")
+CALLS: dict[type[Operation], str] = {
+    nv.CommitGroupOp: "commit_group",
+    nv.WaitGroupOp: "wait_group",
+    nv.MbarrierInitFenceOp: "mbarrier_init_fence",
+    nv.BulkCommitOp: "bulk_commit",
+    nv.BulkWaitReadOp: "bulk_wait_read",
+    nv.FenceAsyncOp: "fence_async",
+    nv.WgmmaFenceOp: "wgmma_fence",
+    nv.WgmmaCommitOp: "wgmma_commit",
+}
+"""The device function of each op that is a call without arguments; the number of pending groups is a template argument."""
 
 
 def plan_constants(plan: Schedule) -> dict[str, int]:
@@ -81,16 +93,15 @@ class CudaPrinter(
             self.line(
                 f"// launched on {grid} blocks{clusters} of {threads} threads, {launch.shared.value.data} bytes of shared memory"
             )
-        self.open(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})')
-        head, lines = len(self.text.getvalue()), len(self.origins)
-        shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
-        if shared:
-            alignment = max([128, *(t.alignment for t in shared if isinstance(t, nv.SmemType))])
-            self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
-        self.number_warps(op)
-        self.number_lanes(block.ops, op)
-        self.body(block.ops)
-        self.close()
+        with self.block(f'extern "C" __global__ void {bounds}{name}({", ".join(params)})'):
+            head, lines = len(self.text.getvalue()), len(self.origins)
+            shared = [o.result.type for o in op.walk() if isinstance(o, nv.SmemOp | nv.MbarrierOp)]
+            if shared:
+                alignment = max([128, *(t.alignment for t in shared if isinstance(t, nv.SmemType))])
+                self.line(f"extern __shared__ __align__({alignment}) u8 shared[];")
+            self.number_warps(op)
+            self.number_lanes(block.ops, op)
+            self.body(block.ops)
         text = self.text.getvalue()
         # which constants the body names is known only now: their declaration is put in front of it
         if used := [f"{n} = {v}" for n, v in self.constants.items() if n in self.constants_used]:
@@ -98,10 +109,12 @@ class CudaPrinter(
             return f"{text[:head]}  constexpr int {', '.join(used)};\n{text[head:]}"
         return text
 
-    # --- indices ----------------------------------------------------------------------------------
-
-    def print_arithmetic(self, op: Operation) -> None:
-        """Arithmetic on indices, and logic on predicates, are C expressions on ints and bools; the rest is scalars."""
+    def print_other(self, op: Operation) -> None:
+        """Prints the ops of `CALLS`, arithmetic on indices, logic on predicates, and scalars."""
+        if (function := CALLS.get(type(op))) is not None:
+            pending = f"<{op.pending.value.data}>" if isinstance(op, PendingGroupsOp) else ""
+            self.print_call(function + pending)
+            return
         result = op.results[0].type if op.results else None
         if isinstance(result, IndexType) and isinstance(op, arith.SubiOp):
             raise Unsupported(op, what="a difference of indices in a kernel", need="indices that are never negative")
@@ -111,6 +124,8 @@ class CudaPrinter(
             self.index(op.results[0], form.format(*map(self.name, op.operands)), "bool")
         else:
             self.print_scalar(op)
+
+    # --- indices ----------------------------------------------------------------------------------
 
     @prints
     def index_constant(self, op: arith.ConstantOp) -> None:
@@ -167,10 +182,9 @@ class CudaPrinter(
         name = self.name(counter)
         self.line("#pragma unroll 1")
         advance = f"++{name}" if step == "1" else f"{name} += {step}"
-        self.open(f"for (int {name} = {low}; {name} < {high}; {advance})")
-        self.body(op.body.block.ops)
-        self.assign_carried(carried, cast(scf.YieldOp, op.body.block.last_op).operands)
-        self.close()
+        with self.block(f"for (int {name} = {low}; {name} < {high}; {advance})"):
+            self.body(op.body.block.ops)
+            self.assign_carried(carried, cast(scf.YieldOp, op.body.block.last_op).operands)
 
     def assign_carried(self, carried: Sequence[SSAValue], next_values: Sequence[SSAValue]) -> None:
         """
@@ -195,40 +209,8 @@ class CudaPrinter(
     def conditional(self, op: scf.IfOp) -> None:
         if op.results:
             raise Unsupported(op, what="an scf.if with results in a kernel", need="branches that only do something")
-        self.open(f"if ({self.name(op.cond)})")
-        self.body(op.true_region.block.ops)
-        self.close()
+        with self.block(f"if ({self.name(op.cond)})"):
+            self.body(op.true_region.block.ops)
         if op.false_region.blocks:
-            self.open("else")
-            self.body(op.false_region.block.ops)
-            self.close()
-
-    # --- ops that are one call --------------------------------------------------------------------
-
-    @prints
-    def nullary_call(
-        self,
-        op: nv.CommitGroupOp
-        | nv.MbarrierInitFenceOp
-        | nv.BulkCommitOp
-        | nv.FenceAsyncOp
-        | nv.WgmmaFenceOp
-        | nv.WgmmaCommitOp,
-    ) -> None:
-        self.line(f"{self.call(CALLS[type(op)])};")
-
-    @prints
-    def wait_for_groups(self, op: nv.WaitGroupOp | nv.BulkWaitReadOp) -> None:
-        function = "wait_group" if isinstance(op, nv.WaitGroupOp) else "bulk_wait_read"
-        self.line(f"{self.call(f'{function}<{op.pending.value.data}>')};")
-
-
-CALLS: dict[type[Operation], str] = {
-    nv.CommitGroupOp: "commit_group",
-    nv.MbarrierInitFenceOp: "mbarrier_init_fence",
-    nv.BulkCommitOp: "bulk_commit",
-    nv.FenceAsyncOp: "fence_async",
-    nv.WgmmaFenceOp: "wgmma_fence",
-    nv.WgmmaCommitOp: "wgmma_commit",
-}
-"""The device function of each op that is a call without arguments."""
+            with self.block("else"):
+                self.body(op.false_region.block.ops)

@@ -66,12 +66,11 @@ class RolePrinter(KernelText):
             condition = " && ".join(limits) or "true"
         groups = f"warpgroup {first}" if end - first == 1 else f"warpgroups {first} to {end - 1}"
         self.line(f"// {' '.join(op.label.data.split())}: {groups}")
-        self.open(f"if ({condition})")
         outside = set(self.taken)
-        self.number_lanes(op.body.block.ops, op)
-        self.body(op.body.block.ops)
+        with self.block(f"if ({condition})"):
+            self.number_lanes(op.body.block.ops, op)
+            self.body(op.body.block.ops)
         self.taken = outside
-        self.close()
 
     @prints
     def single(self, op: nv.SingleOp) -> None:
@@ -80,16 +79,15 @@ class RolePrinter(KernelText):
         first = role.first.value.data if role is not None else 0
         if any(isinstance(o, BULK) for o in op.walk()) and role is not None:
             warp = f"{self.warp} % {WARPGROUP // WARP} == 0" if of_warpgroup else f"{self.warp} == {first // WARP}"
-            self.open(f"if ({warp} && {self.call('elected')})")
+            selected = f"{warp} && {self.call('elected')}"
         else:
-            self.open(f"if ((int)threadIdx.x % {WARPGROUP} == 0)" if of_warpgroup else f"if (threadIdx.x == {first})")
-        self.body(op.body.block.ops)
-        self.close()
+            selected = f"(int)threadIdx.x % {WARPGROUP} == 0" if of_warpgroup else f"threadIdx.x == {first}"
+        with self.block(f"if ({selected})"):
+            self.body(op.body.block.ops)
 
     @prints
     def set_max_registers(self, op: nv.SetMaxRegistersOp) -> None:
-        way = "inc" if op.increases() else "dec"
-        self.line(f"{self.call(f'setmaxnreg_{way}<{op.registers.value.data}>')};")
+        self.print_call(f"setmaxnreg_{'inc' if op.increases() else 'dec'}<{op.registers.value.data}>")
 
     @prints
     def warpgroup_index(self, op: nv.WarpgroupOp) -> None:
@@ -100,7 +98,7 @@ class RolePrinter(KernelText):
     def named_barrier(self, op: nv.BarrierOp) -> None:
         numbers = op.hardware_barriers
         each = f"({self.warpgroup} - {first_warpgroup(op)})" if len(numbers) > 1 else ""
-        self.line(f"{self.call('named_barrier', sum_of(str(numbers[0]), each), str(op.threads.value.data))};")
+        self.print_call("named_barrier", sum_of(str(numbers[0]), each), str(op.threads.value.data))
 
     @prints
     def cluster_rank(self, op: nv.ClusterRankOp) -> None:

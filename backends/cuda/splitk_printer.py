@@ -39,12 +39,9 @@ class SplitKPrinter(KernelText):
         return self.call(f"{function}_role{arguments}", counter, argument)
 
     @prints
-    def acquire_semaphore(self, op: nv_splitk.SemaphoreAcquireOp) -> None:
-        self.line(f"{self.counter_call(op, 'semaphore_acquire', self.name(op.turn))};")
-
-    @prints
-    def release_semaphore(self, op: nv_splitk.SemaphoreReleaseOp) -> None:
-        self.line(f"{self.counter_call(op, 'semaphore_release', self.name(op.turn))};")
+    def semaphore(self, op: nv_splitk.SemaphoreAcquireOp | nv_splitk.SemaphoreReleaseOp) -> None:
+        verb = "acquire" if isinstance(op, nv_splitk.SemaphoreAcquireOp) else "release"
+        self.line(f"{self.counter_call(op, f'semaphore_{verb}', self.name(op.turn))};")
 
     @prints
     def arrive_last(self, op: nv_splitk.ArriveLastOp) -> None:
@@ -60,28 +57,23 @@ class SplitKPrinter(KernelText):
         t = nv.frag(op.frag)
         dtype, count, (down, across) = register_type(t), register_count(t), t.tiles
         slot, size = self.name(op.slot), prod(memref_of(op.workspace).get_shape()[1:])
-        self.unrolled("i", down)
-        self.unrolled("j", across)
         (threads, thread), lanes = participants(op), t.layout.threads
         holder = "" if threads == lanes else f"{thread} / {lanes} * {down * across}"
         place = f"(({sum_of(holder, f'i * {across}', 'j')}) * {lanes} + lane) * {count}"
         share = "" if slot == "0" else f"(long long)({slot}) * {size}"
-        at = self.fresh("at")
-        self.line(f"{dtype}* const {at} = {sum_of(self.name(op.workspace), share, place)};")
-        registers_ = f"{self.name(op.frag)}[i][j]"
-        match op:
-            case nv_splitk.FragStoreOp():
-                self.line(f"{self.call(f'store_global_{dtype}', at, registers_)};")
-            case nv_splitk.FragLoadOp():
-                self.line(f"{self.call(f'load_global_{dtype}', registers_, at)};")
-            case _:
-                before = self.fresh("before")
-                self.line(f"{dtype} {before}[{count}];")
-                self.line(f"{self.call(f'load_global_{dtype}', before, at)};")
-                self.unrolled("e", count)
-                here = f"{registers_}[e]"
-                total = f"(int)((u32){before}[e] + (u32){here})" if dtype == "int" else f"{before}[e] + {here}"
-                self.line(f"{here} = {total};")
-                self.close()
-        self.close()
-        self.close()
+        at, registers = self.fresh("at"), f"{self.name(op.frag)}[i][j]"
+        with self.unrolled(i=down, j=across):
+            self.line(f"{dtype}* const {at} = {sum_of(self.name(op.workspace), share, place)};")
+            match op:
+                case nv_splitk.FragStoreOp():
+                    self.print_call(f"store_global_{dtype}", at, registers)
+                case nv_splitk.FragLoadOp():
+                    self.print_call(f"load_global_{dtype}", registers, at)
+                case _:
+                    before = self.fresh("before")
+                    self.line(f"{dtype} {before}[{count}];")
+                    self.print_call(f"load_global_{dtype}", before, at)
+                    here = f"{registers}[e]"
+                    total = f"(int)((u32){before}[e] + (u32){here})" if dtype == "int" else f"{before}[e] + {here}"
+                    with self.unrolled(e=count):
+                        self.line(f"{here} = {total};")

@@ -23,17 +23,16 @@ class TmaPrinter(CopyPrinter):
 
     @prints
     def tma_load(self, op: nv.TmaLoadOp) -> None:
-        suffix = "" if op.mask is None else "_multicast"
+        function, (tile, stage) = f"tma_load_{len(op.at)}d", self.tile_and_stage(op)
         barrier = sum_of(self.name(op.barriers), product(self.name(op.barrier), 8))
-        args = [self.box_address(op), self.name(op.map), *(self.name(i) for i in op.at), barrier]
-        mask = [self.name(op.mask)] if op.mask is not None else []
-        tile, stage = self.tile_and_stage(op)
-        self.line(
-            f"{self.call(f'tma_load_{len(op.at)}d{suffix}', *args, *mask)};  // {stage} = {tile}{', multicast' if mask else ''}"
-        )
+        args = [self.box_address(op), self.name(op.map), *map(self.name, op.at), barrier]
+        if op.mask is None:
+            self.print_call(function, *args, comment=f"{stage} = {tile}")
+        else:
+            self.print_call(f"{function}_multicast", *args, self.name(op.mask), comment=f"{stage} = {tile}, multicast")
 
     @prints
     def tma_store(self, op: nv.TmaStoreOp) -> None:
-        args = [self.name(op.map), *(self.name(i) for i in op.at), self.box_address(op)]
+        args = [self.name(op.map), *map(self.name, op.at), self.box_address(op)]
         tile, stage = self.tile_and_stage(op)
-        self.line(f"{self.call(f'tma_store_{len(op.at)}d', *args)};  // {tile} = {stage}")
+        self.print_call(f"tma_store_{len(op.at)}d", *args, comment=f"{tile} = {stage}")

@@ -72,11 +72,8 @@ class WgmmaPrinter(FragmentPrinter):
             case _:
                 types, flags = f"{integer_name(a)}_{integer_name(nv.smem(op.b).element_type)}", ""
         function = f"wgmma_m64n{t.sizes[1]}k{mma.k}_{types}{suffix}{flags}"
-        if block:
-            self.unrolled("i", blocks)
-        self.line(f"{self.call(function, f'{self.name(op.acc)}[{block or 0}]', left, right, add)};")
-        if block:
-            self.close()
+        with self.unrolled(**({"i": blocks} if block else {})):
+            self.print_call(function, f"{self.name(op.acc)}[{block or 0}]", left, right, add)
 
     @prints
     def wgmma_wait(self, op: nv.WgmmaWaitOp) -> None:
@@ -84,14 +81,10 @@ class WgmmaPrinter(FragmentPrinter):
         Prints a wait. After a wait for all groups the accumulators may be read: `wgmma_landed` keeps the compiler from
         moving such reads before the wait.
         """
-        self.line(f"{self.call(f'wgmma_wait<{op.pending.value.data}>')};")
-        if op.pending.value.data == 0:
-            for acc in accumulators_in_flight(op):
-                blocks = nv.frag(acc).tiles[0]
-                for block in range(blocks):
-                    self.line(
-                        f"{self.call('wgmma_landed', f'{self.name(acc)}[{block}]', of=register_type(nv.frag(acc)))};"
-                    )
+        self.print_call(f"wgmma_wait<{op.pending.value.data}>")
+        for acc in accumulators_in_flight(op) if op.pending.value.data == 0 else ():
+            for block in range(nv.frag(acc).tiles[0]):
+                self.print_call("wgmma_landed", f"{self.name(acc)}[{block}]", of=register_type(nv.frag(acc)))
 
     def descriptor(self, ring: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], along_k: bool, block: str) -> str:
         """Returns the matrix descriptor of an operand's tile; `block` is the index of A's block of 64 rows."""
@@ -108,15 +101,9 @@ class WgmmaPrinter(FragmentPrinter):
     @prints
     def promote(self, op: nv.PromoteOp) -> None:
         t = nv.frag(op.acc)
-        down, across = t.tiles
-        self.unrolled("i", down)
-        self.unrolled("j", across)
-        self.unrolled("e", register_count(t))
         part, acc = (f"{self.name(v)}[i][j][e]" for v in (op.part, op.acc))
-        integers = register_type(t) == "int"
-        self.line(f"{acc} = (int)((u32){acc} + (u32){part});" if integers else f"{acc} += {part};")
-        for _ in range(3):
-            self.close()
+        with self.unrolled(i=t.tiles[0], j=t.tiles[1], e=register_count(t)):
+            self.line(f"{acc} += {part};")
 
     @prints
     def store_matrix(self, op: nv.StoreMatrixOp) -> None:
@@ -126,29 +113,24 @@ class WgmmaPrinter(FragmentPrinter):
         """
         t, nd = nv.frag(op.frag), op.layout.data == "ND"
         first, name = op.first.value.data // 8, self.name(op.frag)
-        words = element_bytes(t.element_type) == 2
-        warp = "lane / 32 * 16"
-        self.unrolled("i", t.tiles[0])
-        self.unrolled("j", op.columns // 16)
-        if words:
+        warp, loops = "lane / 32 * 16", {"i": t.tiles[0], "j": op.columns // 16}
+        if element_bytes(t.element_type) == 2:
             here = [f"{name}[i][{sum_of('j * 2', str(first + k))}][{h}]" for k in (0, 1) for h in (0, 1)]
             down, along = (
                 ("lane % 16", "lane / 16 % 2 * 8") if nd else ("lane / 8 % 2 * 8", "lane % 8 + lane / 16 % 2 * 8")
             )
             to = self.result_address(op, sum_of("i * 64", warp, down), sum_of("j * 16", along))
-            self.line(f"{self.call('stmatrix_x4' if nd else 'stmatrix_x4_trans', to, *here)};")
-        else:
-            tile, apart, other = STORE_ORDER[nv.smem(op.smem).panel]
-            self.unrolled("h", 4)
+            with self.unrolled(**loops):
+                self.print_call("stmatrix_x4" if nd else "stmatrix_x4_trans", to, *here)
+            return
+        tile, apart, other = STORE_ORDER[nv.smem(op.smem).panel]
+        here = [f"{name}[i][{sum_of(tile, str(first + n * apart))}]" for n in (0, 1)]
+        pair = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
+        row = sum_of("i * 64", warp, "h / 2 * 8", "lane % 32 / 4")
+        to = self.result_address(op, row, f"({tile}) * 8 + second * {8 * apart} + lane % 4 * 2")
+        with self.unrolled(**loops, h=4):
             self.line(f"const bool second = h % 2 != {other};")
-            here = [f"{name}[i][{sum_of(tile, str(k) if (k := first + n * apart) else '')}]" for n in (0, 1)]
-            pair = [f"second ? {here[1]}[{at}] : {here[0]}[{at}]" for at in ("h / 2 * 2", "h / 2 * 2 + 1")]
-            row = sum_of("i * 64", warp, "h / 2 * 8", "lane % 32 / 4")
-            to = self.result_address(op, row, f"({tile}) * 8 + second * {8 * apart} + lane % 4 * 2")
-            self.line(f"{self.call('store_shared_8', to, *pair, of=register_type(t))};")
-            self.close()
-        self.close()
-        self.close()
+            self.print_call("store_shared_8", to, *pair, of=register_type(t))
 
     def result_address(self, op: nv.StoreMatrixOp, row: str, column: str) -> str:
         """Returns the shared address of an element of the result."""

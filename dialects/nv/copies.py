@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from typing import cast
 
@@ -149,15 +150,10 @@ class CommitGroupOp(IRDLOperation):
     name = "nv.commit_group"
     assembly_format = "attr-dict"
 
-    def __init__(self) -> None:
-        super().__init__()
 
+class PendingGroupsOp(IRDLOperation, abc.ABC):
+    """Base of waits for all but the last `pending` groups of asynchronous ops."""
 
-@irdl_op_definition
-class WaitGroupOp(IRDLOperation):
-    """Waits until all but the last `pending` of this thread's groups are complete. Spec: `WaitGroup`."""
-
-    name = "nv.wait_group"
     pending = prop_def(IntegerAttr.constr(i64))
     assembly_format = "$pending attr-dict"
 
@@ -165,8 +161,18 @@ class WaitGroupOp(IRDLOperation):
         super().__init__(properties={"pending": IntegerAttr(pending, i64)})
 
     def verify_(self) -> None:
+        check_value(self, 0 <= self.pending.value.data <= 7, "pending", self.pending.value.data, "0 to 7 groups")
+
+
+@irdl_op_definition
+class WaitGroupOp(PendingGroupsOp):
+    """Waits until all but the last `pending` of this thread's groups are complete. Spec: `WaitGroup`."""
+
+    name = "nv.wait_group"
+
+    def verify_(self) -> None:
+        super().verify_()
         pending = self.pending.value.data
-        check_value(self, 0 <= pending <= 7, "pending", pending, "0 to 7 groups")
         if (groups := groups_before(self)) is not None and pending >= groups:
             raise InvalidAttributeValue(
                 self,

@@ -108,9 +108,6 @@ class MbarrierInitFenceOp(IRDLOperation):
     traits = traits_def(SingleThread())
     assembly_format = "attr-dict"
 
-    def __init__(self) -> None:
-        super().__init__()
-
 
 class MbarrierSlotOp(IRDLOperation, abc.ABC):
     """Base of ops on one mbarrier of a ring."""

@@ -377,9 +377,6 @@ class ClusterSyncOp(IRDLOperation):
     name = "nv.cluster.sync"
     assembly_format = "attr-dict"
 
-    def __init__(self) -> None:
-        super().__init__()
-
     def verify_(self) -> None:
         if not isinstance(self.parent_op(), GpuFuncOp):
             raise VerifyError(

@@ -43,6 +43,7 @@ from ...targets.mma import element_bytes
 from ..common.checks import check_value
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Axes, axes_attr, ints
+from .copies import PendingGroupsOp
 from .roles import SingleThread, blocks_of, enclosing
 from .types import (
     CHUNK,
@@ -273,12 +274,9 @@ class BulkCommitOp(IRDLOperation):
     traits = traits_def(SingleThread())
     assembly_format = "attr-dict"
 
-    def __init__(self) -> None:
-        super().__init__()
-
 
 @irdl_op_definition
-class BulkWaitReadOp(IRDLOperation):
+class BulkWaitReadOp(PendingGroupsOp):
     """
     Waits until all but the last `pending` of this thread's groups have read shared memory, which may then be overwritten.
     PTX ISA §9.7.9.25.4.2 (`cp.async.bulk.wait_group.read`).
@@ -289,15 +287,7 @@ class BulkWaitReadOp(IRDLOperation):
     """
 
     name = "nv.bulk.wait_read"
-    pending = prop_def(IntegerAttr.constr(i64))
     traits = traits_def(SingleThread())
-    assembly_format = "$pending attr-dict"
-
-    def __init__(self, pending: int):
-        super().__init__(properties={"pending": IntegerAttr(pending, i64)})
-
-    def verify_(self) -> None:
-        check_value(self, 0 <= self.pending.value.data <= 7, "pending", self.pending.value.data, "0 to 7 groups")
 
 
 @irdl_op_definition
@@ -313,6 +303,3 @@ class FenceAsyncOp(IRDLOperation):
 
     name = "nv.fence_async"
     assembly_format = "attr-dict"
-
-    def __init__(self) -> None:
-        super().__init__()

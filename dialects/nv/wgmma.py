@@ -36,9 +36,10 @@ from xdsl.irdl import (
 
 from ...errors import ShapeMismatch, UnsupportedType
 from ...targets.mma import WGMMAS, element_bytes, wgmma_columns
-from ..common.checks import check_type, check_value, check_word
+from ..common.checks import check_type, check_word
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
+from .copies import PendingGroupsOp
 from .fragments import LAYOUTS
 from .roles import WarpgroupCollective
 from .types import FragType, SmemType, check_constant, check_slot, frag, smem
@@ -58,9 +59,6 @@ class WgmmaFenceOp(IRDLOperation):
     traits = traits_def(WarpgroupCollective())
     assembly_format = "attr-dict"
 
-    def __init__(self) -> None:
-        super().__init__()
-
 
 @irdl_op_definition
 class WgmmaCommitOp(IRDLOperation):
@@ -76,12 +74,9 @@ class WgmmaCommitOp(IRDLOperation):
     traits = traits_def(WarpgroupCollective())
     assembly_format = "attr-dict"
 
-    def __init__(self) -> None:
-        super().__init__()
-
 
 @irdl_op_definition
-class WgmmaWaitOp(IRDLOperation):
+class WgmmaWaitOp(PendingGroupsOp):
     """
     Waits until all but the last `pending` of the warpgroup's groups are complete. PTX ISA §9.7.15.7.3.
 
@@ -92,14 +87,6 @@ class WgmmaWaitOp(IRDLOperation):
 
     name = "nv.wgmma.wait"
     traits = traits_def(WarpgroupCollective())
-    pending = prop_def(IntegerAttr.constr(i64))
-    assembly_format = "$pending attr-dict"
-
-    def __init__(self, pending: int):
-        super().__init__(properties={"pending": IntegerAttr(pending, i64)})
-
-    def verify_(self) -> None:
-        check_value(self, 0 <= self.pending.value.data <= 7, "pending", self.pending.value.data, "0 to 7 groups")
 
 
 class WgmmaOp(IRDLOperation, abc.ABC):
