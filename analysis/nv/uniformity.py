@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import Block, Operation, SSAValue
 
-from ...dialects.nv.roles import Collective, Scope, SingleOp, WarpgroupOp
+from ...dialects.nv.roles import Collective, RoleOp, Scope, SingleOp, WarpgroupOp, enclosing
 from ...dialects.nv.types import constant_of
 from ...errors import VerifyError
 from ...targets.architectures import WARP, WARPGROUP
@@ -94,10 +94,13 @@ class Uniformity:
         """
         for op in block.ops:
             trait = op.get_trait(Collective)
-            if trait is not None and trait.scope_of(op) > reached:
+            collective = Scope.ROLE if isinstance(op, gpu.BarrierOp) else trait.scope_of(op) if trait else Scope.THREAD
+            if collective > reached:
+                outside = collective is Scope.ROLE and enclosing(op, RoleOp) is None
+                who = "the block" if outside else collective.noun
                 raise VerifyError(
                     op,
-                    message=f"must be reached by all threads of {trait.scope_of(op).noun}, but control flow diverges",
+                    message=f"must be reached by all threads of {who}, but control flow diverges",
                     notes=[(branch, f"control flow is uniform only within {reached.noun} here")],
                 )
             if isinstance(op, SingleOp):
