@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ..dialects import ptir, tiny
+from .values import ArrayFunctions
 
-F = TypeVar("F", bound=InterpreterFunctions)
+F = TypeVar("F", bound=ArrayFunctions)
 
 ROWS: Mapping[str, str] = {"sigmoid": "logistic"}
 """Functions of `tiny` whose row of `arrays/scalars.py` has another name."""
@@ -23,15 +24,15 @@ PTIR_ROWS: Mapping[type[Operation], str] = {
 
 
 def register_rows(rows: Mapping[type[Operation], str]) -> Callable[[type[F]], type[F]]:
-    """Registers a class of interpreter functions, in which `self.apply(op, row, *args)` implements the ops of `rows`."""
+    """Registers a class of interpreter functions, in which `self.row(op, row, *args)` implements the ops of `rows`."""
 
     def register(functions: type[F]) -> type[F]:
         for op_type, row in rows.items():
 
             def run(self: Any, interpreter: Interpreter, op: Operation, args: PythonValues, row: str = row) -> Any:
-                return (self.apply(op, row, *args),)
+                return (self.row(op, row, *args),)
 
-            setattr(functions, f"run_{row}", impl(op_type)(run))
+            setattr(functions, f"run_{op_type.__name__}", impl(op_type)(run))
         return register_impls(functions)
 
     return register

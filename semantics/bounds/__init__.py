@@ -3,7 +3,7 @@ Error bounds: a function executed on intervals.
 
 `bounds(module, name, *arrays)` returns, for each result element, the interval of a correct implementation under any
 schedule; `check(result, interval)` tests a result. Inputs are exact. Errors arise op by op (`intervals.py` has the
-roundings) and propagate. The ops of the levels below `ptir` are in `tiny.py` and `lower.py`. The error of a sum of K
+roundings) and propagate. The interpreter functions are those on arrays, in terms of intervals (`operations.py`). The error of a sum of K
 products is at most
 
     4 · √K · u · Σ|a|·|b|,    u = the accumulator's epsilon (2⁻²³ for f32, 2⁻⁵² for f64)
@@ -23,39 +23,83 @@ from __future__ import annotations
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.interpreter import PythonValues
+from xdsl.ir import Operation
 
+from ...dialects import ptir
 from ..arrays.scalars import Array
+from ..errors import NoBounds
 from ..interpreter import call_on, check_arguments, find_function, interpreter
-from .elementwise import ElementwiseBounds
-from .fused import FusedBounds
-from .indexing import IndexingBounds, MovementBounds
+from ..ptir.contraction import ContractionFunctions
+from ..ptir.control import ControlFunctions
+from ..ptir.elementwise import ElementwiseFunctions
+from ..ptir.movement import MovementFunctions
+from ..region import RegionFunctions
+from ..tiny.movement import TinyMovement
+from .fused import NormalizationBounds, RandomBounds
+from .indexing import IndexingBounds
 from .intervals import Interval
-from .lower import MemRefBounds, PtoBounds, RegionBounds
+from .lower import MemRefBounds, PtoBounds
 from .operations import IntervalFunctions
 from .quantization import QuantizationBounds
 from .reductions import ReductionBounds
 from .report import Report as Report
 from .report import check as check
-from .tiny import TinyBounds, TinyMovementBounds
+from .tiny import TinyBounds
 from .windows import WindowBounds
 
 CONTROL = (
     "xdsl.interpreters.func:FuncFunctions",
     "ptir.semantics.ptir.dims:DimFunctions",
-    "ptir.semantics.bounds.control:ControlBounds",
-    "ptir.semantics.ptir.composite:CompositeFunctions",
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
 )
-"""The interpreter functions of control flow, whose indices are numbers as elsewhere."""
+"""Interpreter functions that do not depend on the values; indices are numbers as elsewhere."""
+
+
+class ElementwiseBounds(IntervalFunctions, ElementwiseFunctions):
+    """Elementwise ops on intervals."""
+
+
+class ContractionBounds(IntervalFunctions, ContractionFunctions):
+    """Contractions of intervals."""
+
+
+class MovementBounds(IntervalFunctions, MovementFunctions):
+    """Movements, which apply to each part of an interval."""
+
+
+class TinyMovementBounds(IntervalFunctions, TinyMovement):
+    """Movements of `tiny`, and the leaves."""
+
+
+class RegionBounds(IntervalFunctions, RegionFunctions):
+    """Launches whose memrefs are intervals."""
+
+
+class ControlBounds(IntervalFunctions, ControlFunctions):
+    """Control flow whose predicates are certain; regions then run as on arrays."""
+
+    def holds(self, op: Operation, predicate: Interval) -> bool:
+        if predicate.lo != predicate.hi:
+            raise NoBounds(op, what=f"{op.name} where rounding may change the predicate")
+        return bool(predicate.lo)
+
+    def call(self, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:
+        raise NoBounds(op, what=f"the custom call '{op.target.data}'")
+
+
 FAMILIES: tuple[type[IntervalFunctions], ...] = (
     ElementwiseBounds,
+    ContractionBounds,
     ReductionBounds,
     QuantizationBounds,
     MovementBounds,
     IndexingBounds,
     WindowBounds,
-    FusedBounds,
+    NormalizationBounds,
+    RandomBounds,
+    ControlBounds,
     TinyBounds,
     TinyMovementBounds,
     RegionBounds,

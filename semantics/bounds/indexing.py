@@ -1,13 +1,9 @@
 """
-Error bounds of movements, and of reads and writes at indices.
-
-The interpreter functions on arrays are reused: a movement applies to each part of an interval. Only reductions differ: sums
-may be taken in any order (`sums.py`), max and min are monotone. Indices must be exact.
+Error bounds of reads and writes at indices, which must be exact. Sums may be taken in any order (`sums.py`), max and min are
+monotone.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from xdsl.ir import Operation
@@ -19,7 +15,6 @@ from ..arrays.reductions import identity
 from ..arrays.scalars import Array, DType, is_float, numpy_dtype
 from ..errors import NoBounds
 from ..ptir.indexing import IndexingFunctions
-from ..ptir.movement import MovementFunctions, MovingFunctions
 from . import sums
 from .casts import cast_interval
 from .intervals import Interval, points, together
@@ -27,21 +22,7 @@ from .operations import IntervalFunctions
 from .products import product
 
 
-class MovingBounds(IntervalFunctions, MovingFunctions):
-    """Values are intervals."""
-
-    def join(self, function: Callable[..., Array], *values: Interval) -> Interval:
-        return together(function, *values)
-
-    def literal(self, x: Array) -> Interval:
-        return Interval.of(x)
-
-
-class MovementBounds(MovingBounds, MovementFunctions):
-    """Reshapes, paddings and the like of intervals."""
-
-
-class IndexingBounds(MovingBounds, IndexingFunctions):
+class IndexingBounds(IntervalFunctions, IndexingFunctions):
     """Reads and writes of intervals at exact indices."""
 
     def indices(self, op: Operation, x: Interval) -> Array:

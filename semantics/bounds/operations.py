@@ -2,32 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from xdsl.interpreter import InterpreterFunctions
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from ..arrays.contraction import contract, summands
 from ..arrays.reductions import identity, reduce
-from ..arrays.scalars import COMPARE, Array, DType, is_complex, is_float, narrow
+from ..arrays.scalars import COMPARE, Array, DType, is_complex, is_float, narrow, numpy_dtype
 from ..errors import NoBounds
-from ..ptir.elementwise import apply
+from ..values import ArrayFunctions, apply
 from . import sums
-from .casts import overflow_to_nan
+from .casts import cast_interval, overflow_to_nan
 from .extensions import BINARY, EXACT, RANGES, TRANSCENDENTAL, UNARY, compare, is_exact, logic, select
-from .intervals import F32, Interval, points, predicate
+from .intervals import F32, Interval, points, predicate, together
 from .products import product
 from .sums import Axes, wrapped
 
 
-class IntervalFunctions(InterpreterFunctions):
+class IntervalFunctions(ArrayFunctions):
     """Interpreter functions on `Interval`s, which if `tight` have zero width where no machine rounds."""
 
     def __init__(self, tight: bool = False) -> None:
         super().__init__()
         self.tight = tight
+
+    def literal(self, x: Array) -> Interval:
+        return Interval.of(x)
+
+    def join(self, function: Callable[..., Array], *values: Interval) -> Interval:
+        return together(function, *values)
+
+    def store(self, memref: Interval, value: Interval, at: Array | None = None) -> None:
+        memref.store(value, at)
+
+    def apply(self, op: Operation, name: str, *args: Interval) -> Interval:
+        return is_finite(args[0]) if name == "is_finite" else elementwise(op, name, *args, tight=self.tight)
+
+    def cast(self, x: Interval, src: Attribute, dst: Attribute) -> Interval:
+        return cast_interval(x, src, dst)
+
+    def bits(self, op: Operation, x: Interval) -> Interval:
+        if x.known is None:
+            raise NoBounds(op, what="the bits of values that are not exact")
+        return Interval.of(super().bits(op, x.known))
+
+    def reduce(self, kind: str, x: Interval, axes: tuple[int, ...], src: Attribute, accum: Attribute) -> Interval:
+        return reduction(kind, cast_interval(x, src, accum), axes, numpy_dtype(accum), tight=self.tight)
+
+    def contract(self, lhs: Interval, rhs: Interval, axes: Axes, *, product: DType, accum: Attribute) -> Interval:
+        return contraction(lhs, rhs, axes, numpy_dtype(accum), tight=self.tight)
+
+
+def is_finite(x: Interval) -> Interval:
+    infinite = np.isinf(x.lo) | np.isinf(x.hi)
+    return predicate(~np.isnan(x.lo) & ~(infinite & (x.lo == x.hi)), infinite | x.nan)
 
 
 MONOTONE = frozenset({"neg", "abs", "relu", "sign", "add", "sub", "mul", "max", "min"})

@@ -1,5 +1,5 @@
 """
-Error bounds of contractions, reductions, argmax and top-k.
+Error bounds of reductions, argmax and top-k.
 
 Results that depend on the order of values are exact if the values are. Otherwise an index is one of those whose value may be
 the largest, and the k-th largest value lies between the k-th largest ends.
@@ -15,33 +15,14 @@ from ...dialects.common.shapes import element
 from ..arrays.reductions import along, argmax, ranking
 from ..arrays.scalars import Array, numpy_dtype
 from ..errors import NoBounds
-from ..ptir.contraction import dot_axes
-from .casts import cast_interval
+from ..ptir.reductions import ReductionFunctions
 from .intervals import Interval, integers
-from .operations import IntervalFunctions, contraction, elementwise, reduction
+from .operations import IntervalFunctions
 
 
 @register_impls
-class ReductionBounds(IntervalFunctions):
-    """Values are `Interval`s."""
-
-    @impl(ptir.DotGeneralOp)
-    def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
-        lhs, rhs = args
-        if op.precision is not None:
-            lhs, rhs = (elementwise(op, op.precision.data, x) for x in (lhs, rhs))
-        total = contraction(lhs, rhs, dot_axes(op), numpy_dtype(op.accum), tight=self.tight)
-        return (cast_interval(total, op.accum, element(op.result)),)
-
-    @impl(ptir.ReduceOp)
-    def run_reduce(self, interpreter: Interpreter, op: ptir.ReduceOp, args: PythonValues) -> PythonValues:
-        (x,) = args
-        x = cast_interval(x, element(op.input), op.accum)
-        folded = reduction(op.kind.data, x, op.axes(), numpy_dtype(op.accum), tight=self.tight)
-        kept = [
-            1 if a in op.axes() else s for a, s in enumerate(x.shape) if op.keepdims is not None or a not in op.axes()
-        ]
-        return (cast_interval(folded, op.accum, element(op.result)).move(lambda v: v.reshape(kept)),)
+class ReductionBounds(IntervalFunctions, ReductionFunctions):
+    """Reductions and orders of intervals."""
 
     @impl(ptir.ArgMaxOp)
     def run_argmax(self, interpreter: Interpreter, op: ptir.ArgMaxOp, args: PythonValues) -> PythonValues:

@@ -8,93 +8,41 @@ FMA does, but rounds a product in a narrower type. `gelu` and `silu` may be comp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from xdsl.dialects.builtin import f32, f64
-from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element, is_as_wide
 from ..arrays.reductions import total
 from ..arrays.scalars import DType, is_complex, is_float, numpy_dtype
-from ..rows import ROWS
-from ..tiny import Factors, is_only_summed
-from ..tiny.movement import TinyMovement, require_broadcastable
+from ..errors import NoBounds
+from ..tiny import Product, TinyFunctions
 from . import sums
 from .casts import cast_interval
-from .elementwise import bits, is_finite
-from .indexing import MovingBounds
 from .intervals import Interval, points
-from .operations import IntervalFunctions, contraction, elementwise, reduction
+from .operations import IntervalFunctions, elementwise
 
 
-@dataclass(frozen=True)
-class Product:
-    """The broadcast product `lhs * rhs`, not materialized."""
+class TinyBounds(IntervalFunctions, TinyFunctions):
+    """The ops that compute."""
 
-    op: tiny.BinaryOp
-    lhs: Interval
-    rhs: Interval
+    def apply(self, op: Operation, name: str, *args: Interval) -> Interval:
+        if name in ("gelu", "silu"):
+            return formula(op, name, args[0], tight=self.tight)
+        return super().apply(op, name, *args)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
-
-
-class TinyMovementBounds(MovingBounds, TinyMovement):
-    """Movements of intervals, and the leaves."""
-
-
-@register_impls
-class TinyBounds(IntervalFunctions):
-    """The ops that compute; values are `Interval`s."""
-
-    @impl(tiny.UnaryOp)
-    def run_unary(self, interpreter: Interpreter, op: tiny.UnaryOp, args: PythonValues) -> PythonValues:
-        (x,) = args
-        match fn := op.fn.data:
-            case "cast":
-                return (cast_interval(x, element(op.input), element(op.result)),)
-            case "bitcast":
-                return (bits(op, x),)
-            case "is_finite":
-                return (is_finite(x),)
-            case "gelu" | "silu":
-                return (formula(op, fn, x, tight=self.tight),)
-            case _:
-                return (elementwise(op, ROWS.get(fn, fn), x, tight=self.tight),)
-
-    @impl(tiny.BinaryOp)
-    def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
-        require_broadcastable(op, op.inputs, [x.shape for x in args])
-        if is_only_summed(op):
-            return (Product(op, *args),)
-        return (elementwise(op, op.fn.data, *args, tight=self.tight),)
-
-    @impl(tiny.ReduceOp)
-    def run_reduce(self, interpreter: Interpreter, op: tiny.ReduceOp, args: PythonValues) -> PythonValues:
-        x: Interval | Product = args[0]
-        fn, axes, accum = op.fn.data, op.axes(), numpy_dtype(op.accum)
-        if isinstance(x, Product):
-            if is_as_wide(element(op.input), op.accum):
-                return (self._contraction(x, axes, accum),)
-            x = elementwise(x.op, "mul", x.lhs, x.rhs, tight=self.tight)
-        if fn != "sum" or is_complex(accum):
-            return (reduction(fn, cast_interval(x, element(op.input), op.accum), axes, accum, tight=self.tight),)
+    def total(self, x: Interval, axes: tuple[int, ...], accum: DType) -> Interval:
+        if is_complex(accum):
+            raise NoBounds(what="complex numbers")
         if not is_float(accum) and (known := points(x)) is not None:
-            return (Interval.of(total(known, axes, accum)),)
-        return (sums.total(x, axes, accum, tight=self.tight),)
+            return Interval.of(total(known, axes, accum))
+        return sums.total(x, axes, accum, tight=self.tight)
 
-    def _contraction(self, x: Product, axes: tuple[int, ...], accum: DType) -> Interval:
-        f = Factors.of(x.lhs.shape, x.rhs.shape, axes)
-        lhs, rhs = (
-            factor.move(lambda v, sizes=sizes: v.reshape(sizes))
-            for factor, sizes in zip((x.lhs, x.rhs), f.shapes, strict=True)
-        )
-        out = contraction(lhs, rhs, (*f.letters, f.out), accum, tight=self.tight)
-        return out.move(lambda v: v.reshape(f.sizes))
+    def sum_product(self, op: tiny.ReduceOp, x: Product) -> Interval:
+        if is_as_wide(element(op.input), op.accum):
+            return super().sum_product(op, x)
+        return self.total(self.apply(x.op, "mul", x.lhs, x.rhs), op.axes(), numpy_dtype(op.accum))
 
 
 def formula(op: Operation, fn: str, x: Interval, *, tight: bool) -> Interval:

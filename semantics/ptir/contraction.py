@@ -14,15 +14,14 @@ Contract: *Linear algebra*.
 
 from __future__ import annotations
 
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element, product_type, shape_text
-from ..arrays.contraction import sum_of_products
-from ..arrays.scalars import DType, cast, numpy_dtype
+from ..arrays.scalars import DType, numpy_dtype
 from ..errors import SizeMismatch
 from ..sizes import MAX_RANK
-from .elementwise import apply
+from ..values import ArrayFunctions
 
 LETTERS = "".join(map(chr, range(ord("a"), ord("a") + 2 * MAX_RANK)))
 """A letter for each axis of two operands."""
@@ -59,16 +58,12 @@ def require_pairs(op: ptir.DotGeneralOp, lhs: tuple[int, ...], rhs: tuple[int, .
 
 
 @register_impls
-class ContractionFunctions(InterpreterFunctions):
-    """Values are arrays of the op's element type and shape."""
-
+class ContractionFunctions(ArrayFunctions):
     @impl(ptir.DotGeneralOp)
     def run_dot_general(self, interpreter: Interpreter, op: ptir.DotGeneralOp, args: PythonValues) -> PythonValues:
         lhs, rhs = args
-        lhs_axes, rhs_axes, out = dot_axes(op)
         require_pairs(op, lhs.shape, rhs.shape)
-        accum = numpy_dtype(op.accum)
         if op.precision is not None:
-            lhs, rhs = (apply(op, op.precision.data, x) for x in (lhs, rhs))
-        total = sum_of_products(lhs, lhs_axes, rhs, rhs_axes, out, product=product_dtype(op), accum=accum)
-        return (cast(total, numpy_dtype(element(op.result))),)
+            lhs, rhs = (self.apply(op, op.precision.data, x) for x in (lhs, rhs))
+        total = self.contract(lhs, rhs, dot_axes(op), product=product_dtype(op), accum=op.accum)
+        return (self.cast(total, op.accum, element(op.result)),)

@@ -1,10 +1,11 @@
 """
-Ops with regions. Loops are Python loops, so that iterations do not deepen the stack and an interrupt ends them. Contract: *Control flow (regions)*.
+Ops with regions, and custom calls (`custom_calls.py`). Loops are Python loops, so that iterations do not deepen the stack and
+an interrupt ends them. Contract: *Control flow (regions)*, *Custom calls*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -12,7 +13,6 @@ from typing import Any
 import numpy as np
 from xdsl.interpreter import (
     Interpreter,
-    InterpreterFunctions,
     PythonValues,
     ReturnedValues,
     TerminatorValue,
@@ -25,8 +25,10 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element, shape_text
 from ..arrays.scalars import numpy_dtype
+from ..custom_calls import run
 from ..errors import SizeMismatch, TooManyIterations
-from .dims import result_shape
+from ..sizes import result_shape
+from ..values import ArrayFunctions, Value
 
 _REMAINING: ContextVar[list[int] | None] = ContextVar("_REMAINING", default=None)
 
@@ -49,23 +51,16 @@ def _count_iteration(op: Operation) -> None:
 
 
 @register_impls
-class ControlFunctions(InterpreterFunctions):
-    """Values are arrays, and tuples of them."""
-
+class ControlFunctions(ArrayFunctions):
     def holds(self, op: Operation, predicate: Any) -> bool:
         return bool(predicate)
 
-    def row(self, x: Any, at: int) -> Any:
-        """Returns one slice along the leading axis."""
-        return x[at, ...]
-
-    def stack(self, rows: Sequence[Any]) -> Any:
-        """Stacks one row or more along a new leading axis."""
-        return np.stack(rows)
-
-    def empty(self, interpreter: Interpreter, row: SSAValue) -> Any:
+    def empty(self, interpreter: Interpreter, row: SSAValue) -> Value:
         """Returns zero stacked rows of the type of `row`."""
-        return np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row)))
+        return self.literal(np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row))))
+
+    def call(self, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:
+        return run(op, args)
 
     @impl_terminator(ptir.YieldOp)
     def run_yield(
@@ -99,7 +94,7 @@ class ControlFunctions(InterpreterFunctions):
                 )
         steps: list[PythonValues] = []
         for at in range(lengths[0]):
-            slices = (self.row(x, at) for x in scanned)
+            slices = (self.move(lambda v, at=at: v[at, ...], x) for x in scanned)
             out = interpreter.run_ssacfg_region(op.body_region, (*carried, *slices), op.name)
             carried = out[: op.carry_count]
             steps.append(out[op.carry_count :])
@@ -114,4 +109,12 @@ class ControlFunctions(InterpreterFunctions):
                     raise SizeMismatch(
                         op, what="a row", got=shape_text(row.shape), want=f"{shape_text(first)}, the first row's"
                     )
-        return (*carried, *map(self.stack, zip(*steps, strict=True)))
+        return (*carried, *(self.join(lambda *v: np.stack(v), *rows) for rows in zip(*steps, strict=True)))
+
+    @impl(ptir.CompositeOp)
+    def run_composite(self, interpreter: Interpreter, op: ptir.CompositeOp, args: PythonValues) -> PythonValues:
+        return interpreter.run_ssacfg_region(op.body, args, op.name)
+
+    @impl(ptir.CustomCallOp)
+    def run_custom_call(self, interpreter: Interpreter, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:
+        return self.call(op, args)

@@ -13,8 +13,6 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from xdsl.ir import Attribute
 
 from ...dialects import ptir
-from ..sizes import known_shape as known_shape
-from ..sizes import result_shape as result_shape
 
 
 @register_impls

@@ -4,56 +4,43 @@ Elementwise ops, each a row of the table in `scalars.py`. Contract: *Elementwise
 
 from __future__ import annotations
 
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl
-from xdsl.ir import Operation
+from xdsl.interpreter import Interpreter, PythonValues, impl
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ..arrays.bits import bitcast
-from ..arrays.scalars import FUNCTIONS, Array, bit_width, cast, dense_array, numpy_dtype
-from ..errors import DivisionByZero, SizeMismatch
+from ..arrays.scalars import bit_width, dense_array, numpy_dtype
+from ..errors import SizeMismatch
 from ..rows import PTIR_ROWS, register_rows
-
-
-def apply(op: Operation, name: str, *args: Array) -> Array:
-    """Applies the row `name` of the table. A zero divisor is an error at `op`."""
-    try:
-        return FUNCTIONS[name](*args)
-    except ZeroDivisionError as e:
-        raise DivisionByZero(op) from e
+from ..values import ArrayFunctions
 
 
 @register_rows(PTIR_ROWS)
-class ElementwiseFunctions(InterpreterFunctions):
-    """Values are arrays of the op's element type and shape."""
-
-    def apply(self, op: Operation, name: str, *args: Array) -> Array:
-        return apply(op, name, *args)
+class ElementwiseFunctions(ArrayFunctions):
+    """Literals, elementwise functions, and casts."""
 
     @impl(ptir.ConstantOp)
     def run_constant(self, interpreter: Interpreter, op: ptir.ConstantOp, args: PythonValues) -> PythonValues:
-        return (dense_array(op.value),)
+        return (self.literal(dense_array(op.value)),)
 
     @impl(ptir.CompareOp)
     def run_compare(self, interpreter: Interpreter, op: ptir.CompareOp, args: PythonValues) -> PythonValues:
-        return (apply(op, op.op.data, *args),)
+        return (self.apply(op, op.op.data, *args),)
 
     @impl(ptir.ClampOp)
     def run_clamp(self, interpreter: Interpreter, op: ptir.ClampOp, args: PythonValues) -> PythonValues:
         x, low, high = args
-        return (apply(op, "min", apply(op, "max", x, low), high),)
+        return (self.apply(op, "min", self.apply(op, "max", x, low), high),)
 
     @impl(ptir.CastOp)
     def run_cast(self, interpreter: Interpreter, op: ptir.CastOp, args: PythonValues) -> PythonValues:
-        return (cast(args[0], numpy_dtype(element(op.result))),)
+        return (self.cast(args[0], element(op.input), element(op.result)),)
 
     @impl(ptir.BitcastOp)
     def run_bitcast(self, interpreter: Interpreter, op: ptir.BitcastOp, args: PythonValues) -> PythonValues:
         (x,) = args
-        dtype = numpy_dtype(element(op.result))
-        if bit_width(x.dtype) < bit_width(dtype) and x.shape[-1] != op.parts():
+        if bit_width(x.dtype) < bit_width(numpy_dtype(element(op.result))) and x.shape[-1] != op.parts():
             raise SizeMismatch(op, what="the last axis", got=f"[{x.shape[-1]}]", want=f"[{op.parts()}]")
-        return (bitcast(x, dtype),)
+        return (self.bits(op, x),)
 
     @impl(ptir.StopGradientOp)
     def run_stop_gradient(self, interpreter: Interpreter, op: ptir.StopGradientOp, args: PythonValues) -> PythonValues:

@@ -1,8 +1,8 @@
 """
 Ops that read and write at indices. Contract: *Indexing ops*, *Dynamic slice/update*, *SegmentReduce*.
 
-As in `movement.py`, values are moved by `move` and reduced by `scatter` and `segments`, so that subclasses can use other
-values than arrays. The indices are always arrays.
+Values are reduced by `scatter` and `segments`, which subclasses override for other values than arrays. The indices are
+always arrays.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ from ..arrays.reductions import along
 from ..arrays.scalars import Array, DType, numpy_dtype
 from ..errors import BrokenPromise, IndexOutOfRange
 from ..sizes import known_shape, result_shape
-from .movement import MovingFunctions, Value, require_sizes, require_window
+from ..values import ArrayFunctions, Value
+from .movement import require_sizes, require_window
 
 
 @register_impls
-class IndexingFunctions(MovingFunctions):
-    """Values are arrays of the op's element type and shape."""
-
+class IndexingFunctions(ArrayFunctions):
     def indices(self, op: Operation, x: Value) -> Array:
         """Returns the values of an index operand."""
         return x

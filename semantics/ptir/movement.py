@@ -1,18 +1,17 @@
 """
 Ops that move elements without changing them. Contract: *Shape and layout ops*.
 
-A movement does not depend on the values of the elements, so each op is a function of arrays that `move` applies: here to
-the values, and in `semantics/bounds/indexing.py` to the parts of intervals.
+A movement does not depend on the values of the elements, so each op is a function of arrays that `move` applies: to the
+values, or in `semantics/bounds/` to the parts of intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Operation
 
 from ...dialects import ptir, tiny
@@ -23,27 +22,13 @@ from ...dialects.ptir.movement import CountOp
 from ..arrays.scalars import Array, dense_array, narrow, numpy_dtype
 from ..errors import CannotBroadcast, CannotReshape, SizeMismatch, WindowOutside
 from ..sizes import known_shape, result_shape
+from ..values import ArrayFunctions, Value
 
 OneResultOp = ptir.MovementOp | tiny.MovementOp
-Value = Any
-"""An array, or another value with a `shape`."""
 
 
-class MovingFunctions(InterpreterFunctions):
-    """Movements in terms of `move`, `join` and `literal`, which subclasses override for other values than arrays."""
-
-    def move(self, function: Callable[[Array], Array], value: Value) -> Value:
-        """Applies `function`, which only rearranges elements."""
-        return self.join(function, value)
-
-    def join(self, function: Callable[..., Array], *values: Value) -> Value:
-        """Applies `function`, which only rearranges elements, to several values."""
-        return np.asarray(function(*values))
-
-    def literal(self, x: Array) -> Value:
-        return x
-
-    # Movements that `ptir` and `tiny` share. The type of the op's result has the sizes.
+class MovingFunctions(ArrayFunctions):
+    """Movements that `ptir` and `tiny` share. The type of the op's result has the sizes."""
 
     def reshape(self, interpreter: Interpreter, op: OneResultOp, x: Value) -> Value:
         want = _inferred(interpreter, op, prod(x.shape))
@@ -87,8 +72,6 @@ class MovingFunctions(InterpreterFunctions):
 
 @register_impls
 class MovementFunctions(MovingFunctions):
-    """Values are arrays of the op's element type and shape."""
-
     @impl(ptir.ReshapeOp)
     def run_reshape(self, interpreter: Interpreter, op: ptir.ReshapeOp, args: PythonValues) -> PythonValues:
         return (self.reshape(interpreter, op, args[0]),)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ..arrays.reductions import reduce
-from ..arrays.scalars import FUNCTIONS, Array, cast, numpy_dtype
+from ..arrays.scalars import Array, cast, numpy_dtype
 from ..errors import SizeMismatch
+from ..values import ArrayFunctions, Value
 
 
 def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int, ...]) -> None:
@@ -18,29 +18,34 @@ def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int,
         raise SizeMismatch(op, what="gamma", got=gamma[0], want=f"{x[op.axis]}, as axis {op.axis} of the input")
 
 
-def feature_shape(op: ptir.LayerNormOp, rank: int) -> tuple[int, ...]:
-    """Returns the shape in which gamma and beta broadcast to the input: -1 at the feature axis, 1 elsewhere."""
-    return tuple(-1 if axis == op.axis else 1 for axis in range(rank))
-
-
 @register_impls
-class NormalizationFunctions(InterpreterFunctions):
-    """Values are arrays of the op's element type and shape."""
+class NormalizationFunctions(ArrayFunctions):
+    def nonnegative(self, x: Value) -> Value:
+        """Returns a sum of squares without negative values, which intervals may contain."""
+        return x
 
     @impl(ptir.LayerNormOp)
     def run_layer_norm(self, interpreter: Interpreter, op: ptir.LayerNormOp, args: PythonValues) -> PythonValues:
         x, gamma, beta = args
         require_features(op, x.shape, gamma.shape)
-        accum, shape = numpy_dtype(op.accum), feature_shape(op, x.ndim)
+        dtype, features = element(op.input), [-1 if axis == op.axis else 1 for axis in range(len(x.shape))]
 
-        def mean(v: Array) -> Array:
-            total = np.expand_dims(reduce("sum", v, (op.axis,), accum), op.axis)
-            return FUNCTIONS["div"](total, cast(np.array(float(x.shape[op.axis])), accum))
+        def compute(name: str, *operands: Value) -> Value:
+            return self.apply(op, name, *operands)
 
-        v, gamma, beta = (cast(a, accum) for a in (x, gamma.reshape(shape), beta.reshape(shape)))
-        d = FUNCTIONS["sub"](v, mean(v))
-        variance = mean(FUNCTIONS["mul"](d, d))
-        epsilon = cast(np.array(op.epsilon.value.data), accum)
-        y = FUNCTIONS["mul"](d, FUNCTIONS["rsqrt"](FUNCTIONS["add"](variance, epsilon)))
-        out = FUNCTIONS["add"](FUNCTIONS["mul"](y, gamma), beta)
-        return (cast(out, numpy_dtype(element(op.result))),)
+        def number(value: float) -> Value:
+            return self.literal(cast(np.array(value), numpy_dtype(op.accum)))
+
+        def total(v: Value) -> Value:
+            folded = self.reduce("sum", v, (op.axis,), op.accum, op.accum)
+            return self.move(lambda s: np.expand_dims(s, op.axis), folded)
+
+        def feature(f: Array) -> Value:
+            return self.cast(self.move(lambda v: v.reshape(features), f), dtype, op.accum)
+
+        v, count = self.cast(x, dtype, op.accum), number(float(x.shape[op.axis]))
+        d = compute("sub", v, compute("div", total(v), count))
+        variance = compute("div", self.nonnegative(total(compute("mul", d, d))), count)
+        y = compute("mul", d, compute("rsqrt", compute("add", variance, number(op.epsilon.value.data))))
+        out = compute("add", compute("mul", y, feature(gamma)), feature(beta))
+        return (self.cast(out, op.accum, dtype),)

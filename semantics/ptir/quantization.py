@@ -2,62 +2,56 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Attribute
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element, shape_text
 from ..arrays.quantization import F32, dequantize, quantize
-from ..arrays.scalars import Array, integer_range, numpy_dtype
+from ..arrays.scalars import DType, integer_range, numpy_dtype
 from ..errors import InvalidZeroPoint, SizeMismatch
+from ..values import ArrayFunctions, Value
 
 Operation = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 
 
-def _broadcast_parameters(
-    op: Operation, x: Array, scale: Array, zero_point: Array, code: Attribute
-) -> tuple[Array, Array]:
-    """Checks the shapes of scale and zero point, and returns them in shapes that broadcast to `x`."""
-    low, high = integer_range(numpy_dtype(code))
-    want = (x.shape[op.along],) if scale.ndim and op.along is not None else ()
-    for what, array in (("the scale", scale), ("the zero point", zero_point)):
-        if array.shape != want:
-            raise SizeMismatch(op, what=what, got=shape_text(array.shape), want=shape_text(want))
-    wide = zero_point.astype(np.int64)
-    if np.any(outside := (wide < low) | (wide > high)):
-        raise InvalidZeroPoint(op, value=int(wide[outside].reshape(-1)[0]), storage=code, low=low, high=high)
-    shape = [n if axis == op.along else 1 for axis, n in enumerate(x.shape)] if want else []
-    return scale.reshape(shape), wide.reshape(shape)
-
-
 @register_impls
-class QuantizationFunctions(InterpreterFunctions):
-    """Values are arrays of the op's element type and shape."""
+class QuantizationFunctions(ArrayFunctions):
+    def parameters(self, op: Operation, x: Value, pair: Sequence[Value], code: Attribute) -> tuple[Value, Value]:
+        """Checks the shapes of scale and zero point, and returns them in shapes that broadcast to `x`."""
+        scale, zero_point = pair
+        low, high = integer_range(numpy_dtype(code))
+        want = (x.shape[op.along],) if scale.ndim and op.along is not None else ()
+        for what, array in (("the scale", scale), ("the zero point", zero_point)):
+            if array.shape != want:
+                raise SizeMismatch(op, what=what, got=shape_text(array.shape), want=shape_text(want))
+        wide = zero_point.astype(np.int64)
+        if np.any(outside := (wide < low) | (wide > high)):
+            raise InvalidZeroPoint(op, value=int(wide[outside].reshape(-1)[0]), storage=code, low=low, high=high)
+        shape = [n if axis == op.along else 1 for axis, n in enumerate(x.shape)] if want else []
+        return scale.reshape(shape), wide.reshape(shape)
+
+    def quantize(self, op: Operation, x: Value, scale: Value, zero_point: Value, dtype: DType) -> Value:
+        return quantize(x, scale, zero_point, dtype)
+
+    def dequantize(self, q: Value, scale: Value, zero_point: Value, dtype: DType) -> Value:
+        return dequantize(q, scale, zero_point, dtype)
 
     @impl(ptir.QuantizeOp)
     def run_quantize(self, interpreter: Interpreter, op: ptir.QuantizeOp, args: PythonValues) -> PythonValues:
-        x: Any
-        x, scale, zero_point = args
-        code = element(op.result)
-        return (quantize(x, *_broadcast_parameters(op, x, scale, zero_point, code), numpy_dtype(code)),)
+        (x, *pair), code = args, element(op.result)
+        return (self.quantize(op, x, *self.parameters(op, x, pair, code), numpy_dtype(code)),)
 
     @impl(ptir.DequantizeOp)
     def run_dequantize(self, interpreter: Interpreter, op: ptir.DequantizeOp, args: PythonValues) -> PythonValues:
-        q: Any
-        q, scale, zero_point = args
-        return (
-            dequantize(
-                q, *_broadcast_parameters(op, q, scale, zero_point, element(op.input)), numpy_dtype(element(op.result))
-            ),
-        )
+        (q, *pair), dtype = args, numpy_dtype(element(op.result))
+        return (self.dequantize(q, *self.parameters(op, q, pair, element(op.input)), dtype),)
 
     @impl(ptir.RequantizeOp)
     def run_requantize(self, interpreter: Interpreter, op: ptir.RequantizeOp, args: PythonValues) -> PythonValues:
-        q: Any
-        q, scale, zero_point, new_scale, new_zero_point = args
-        code = element(op.result)
-        real = dequantize(q, *_broadcast_parameters(op, q, scale, zero_point, element(op.input)), F32)
-        return (quantize(real, *_broadcast_parameters(op, q, new_scale, new_zero_point, code), numpy_dtype(code)),)
+        (q, *pairs), code = args, element(op.result)
+        real = self.dequantize(q, *self.parameters(op, q, pairs[:2], element(op.input)), F32)
+        return (self.quantize(op, real, *self.parameters(op, q, pairs[2:], code), numpy_dtype(code)),)

@@ -6,20 +6,14 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ..arrays.philox import fraction, words
 from ..arrays.scalars import Array, DType, narrow, numpy_dtype
-from .dims import result_shape
-
-
-def seed_of(op: ptir.RngOp, args: PythonValues) -> int:
-    """Returns the seed, from the operand or the attribute."""
-    if args:
-        return int(args[0])
-    return 0 if op.seed is None else op.seed.value.data
+from ..sizes import result_shape
+from ..values import ArrayFunctions, Value
 
 
 def uniform(block: list[Array], dtype: DType) -> Array:
@@ -37,17 +31,27 @@ def normal(block: list[Array]) -> Array:
 
 
 @register_impls
-class RandomFunctions(InterpreterFunctions):
-    """Values are arrays of the op's element type and shape."""
+class RandomFunctions(ArrayFunctions):
+    def seed(self, op: ptir.RngOp, args: PythonValues) -> int:
+        """Returns the seed, from the operand or the attribute."""
+        if args:
+            return int(args[0])
+        return 0 if op.seed is None else op.seed.value.data
+
+    def normal(self, x: Array, dtype: DType) -> Value:
+        """Rounds normal values, given in float64."""
+        return narrow(x, dtype)
+
+    def block(self, interpreter: Interpreter, op: ptir.RngOp, args: PythonValues) -> list[Array]:
+        """Returns the random words of the result's elements."""
+        shape = result_shape(interpreter, op.result)
+        block = words(op.STREAM, self.seed(op, args), int(np.prod(shape, dtype=np.int64)))
+        return [word.reshape(shape) for word in block]
 
     @impl(ptir.RngUniformOp)
     def run_uniform(self, interpreter: Interpreter, op: ptir.RngUniformOp, args: PythonValues) -> PythonValues:
-        shape = result_shape(interpreter, op.result)
-        block = words(op.STREAM, seed_of(op, args), int(np.prod(shape, dtype=np.int64)))
-        return (uniform(block, numpy_dtype(element(op.result))).reshape(shape),)
+        return (self.literal(uniform(self.block(interpreter, op, args), numpy_dtype(element(op.result)))),)
 
     @impl(ptir.RngNormalOp)
     def run_normal(self, interpreter: Interpreter, op: ptir.RngNormalOp, args: PythonValues) -> PythonValues:
-        shape = result_shape(interpreter, op.result)
-        block = words(op.STREAM, seed_of(op, args), int(np.prod(shape, dtype=np.int64)))
-        return (narrow(normal(block), numpy_dtype(element(op.result))).reshape(shape),)
+        return (self.normal(normal(self.block(interpreter, op, args)), numpy_dtype(element(op.result))),)

@@ -6,24 +6,24 @@ Reductions, argmax and top-k: the functions of `arrays/reductions.py`, and the c
 from __future__ import annotations
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ..arrays.reductions import along, argmax, ranking, reduce
-from ..arrays.scalars import cast, numpy_dtype
+from ..arrays.reductions import along, argmax, ranking
+from ..arrays.scalars import numpy_dtype
 from ..errors import NoMaximum, TooFewElements
+from ..values import ArrayFunctions
 
 
 @register_impls
-class ReductionFunctions(InterpreterFunctions):
-    """Values are arrays of the op's element type and shape."""
-
+class ReductionFunctions(ArrayFunctions):
     @impl(ptir.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: ptir.ReduceOp, args: PythonValues) -> PythonValues:
         axes = op.axes()
-        out = cast(reduce(op.kind.data, args[0], axes, numpy_dtype(op.accum)), numpy_dtype(element(op.result)))
-        return (np.expand_dims(out, axes) if op.keepdims is not None else out,)
+        folded = self.reduce(op.kind.data, args[0], axes, element(op.input), op.accum)
+        out = self.cast(folded, op.accum, element(op.result))
+        return (self.move(lambda v: np.expand_dims(v, axes), out) if op.keepdims is not None else out,)
 
     @impl(ptir.ArgMaxOp)
     def run_argmax(self, interpreter: Interpreter, op: ptir.ArgMaxOp, args: PythonValues) -> PythonValues:

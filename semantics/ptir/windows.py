@@ -5,21 +5,22 @@ a reshape or a contraction is applied. Contract: *Windowed ops*, *Patch extracti
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import Any
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.windows import Window
-from ..arrays.contraction import sum_of_products
 from ..arrays.reductions import identity, reduce
 from ..arrays.scalars import Array, cast, dense_array, narrow, numpy_dtype, widen
 from ..errors import SizeMismatch, TooLarge
 from ..sizes import MAX_RANK
+from ..values import ArrayFunctions, Value
 from .contraction import LETTERS, product_dtype
 
 
@@ -74,16 +75,9 @@ def conv_axes(op: ptir.ConvolutionOp) -> tuple[str, str, str]:
     )
 
 
-def grouped(op: ptir.ConvolutionOp, windows: Array) -> Array:
-    """Returns `[…, G, C / G]` of windows `[…, C]`."""
-    channels, groups = windows.shape[-1], op.group_count
-    return windows.reshape(*windows.shape[:-1], groups, channels // groups)
-
-
-def grouped_filter(op: ptir.ConvolutionOp, filter: Array) -> Array:
-    """Returns `[window…, C / G, G, F / G]` of a filter `[window…, C / G, F]`."""
-    features, groups = filter.shape[-1], op.group_count
-    return filter.reshape(*filter.shape[:-1], groups, features // groups)
+def split_last(op: ptir.ConvolutionOp, x: Array) -> Array:
+    """Splits the last axis, the channels of windows or the features of a filter, into groups: `[…, G, C / G]`."""
+    return x.reshape(*x.shape[:-1], op.group_count, x.shape[-1] // op.group_count)
 
 
 def require_groups(op: ptir.ConvolutionOp, channels: int, filter: Sequence[int]) -> None:
@@ -101,8 +95,10 @@ def merge_last(x: Array) -> Array:
 
 
 @register_impls
-class WindowFunctions(InterpreterFunctions):
-    """Values are arrays of the op's element type and shape."""
+class WindowFunctions(ArrayFunctions):
+    def filled(self, view: Callable[[Array, Any], Array], x: Value, fill: Any) -> Value:
+        """Returns the view of `x` with `fill` outside."""
+        return view(x, fill)
 
     @impl(ptir.ReduceWindowOp)
     def run_reduce_window(self, interpreter: Interpreter, op: ptir.ReduceWindowOp, args: PythonValues) -> PythonValues:
@@ -121,23 +117,17 @@ class WindowFunctions(InterpreterFunctions):
     def run_extract_patches(
         self, interpreter: Interpreter, op: ptir.ExtractPatchesOp, args: PythonValues
     ) -> PythonValues:
-        (x,) = args
-        return (patches(op, x, pad_value(op)),)
+        fill = 0 if op.pad_value is None else dense_array(op.pad_value.dense)
+        return (self.filled(partial(patches, op), args[0], fill),)
 
     @impl(ptir.ConvolutionOp)
     def run_convolution(self, interpreter: Interpreter, op: ptir.ConvolutionOp, args: PythonValues) -> PythonValues:
         x, filter = args
         require_groups(op, x.shape[-1], filter.shape)
-        accum = numpy_dtype(op.accum)
-        windows, out = channel_windows(op, x, 0), numpy_dtype(element(op.result))
-        lhs, rhs, kept = conv_axes(op)
-        inputs, filters = grouped(op, windows), grouped_filter(op, filter)
-        total = sum_of_products(inputs, lhs, filters, rhs, kept, product=product_dtype(op), accum=accum)
-        return (merge_last(cast(total, out)),)
-
-
-def pad_value(op: ptir.ExtractPatchesOp) -> Any:
-    return 0 if op.pad_value is None else dense_array(op.pad_value.dense)
+        inputs = self.filled(lambda v, fill: split_last(op, channel_windows(op, v, fill)), x, 0)
+        filters = self.move(lambda v: split_last(op, v), filter)
+        total = self.contract(inputs, filters, conv_axes(op), product=product_dtype(op), accum=op.accum)
+        return (self.move(merge_last, self.cast(total, op.accum, element(op.result))),)
 
 
 def patches(op: ptir.ExtractPatchesOp, x: Array, fill: Any) -> Array:

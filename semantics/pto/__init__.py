@@ -19,22 +19,25 @@ Spec: `pto-ir.md §2`-`§6`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import IntegerAttr, MemRefType
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl
+from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation
 
 from ...dialects import pto
 from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
-from ..arrays.scalars import FUNCTIONS, Array, cast, narrow, numpy_dtype
+from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
 from ..errors import IndexOutsideMemref, StoreConflict
 from ..rows import register_rows
+from ..values import ArrayFunctions, Value
 from .access import index_function
 from .channels import Channel, Staged, Step, check
 
@@ -106,15 +109,21 @@ def splat(op: pto.ExpandsOp) -> Array:
     return np.full(t.sizes, narrow(wide, numpy_dtype(t.element_type)))
 
 
-def matmul(acc: Array, a: Array, b: Array) -> Array:
-    """Returns `acc + a · b`, rounded once to the accumulator type; integers wrap."""
-    first, left, right = (summands(x, acc.dtype) for x in (acc, a, b))
-    with np.errstate(all="ignore"):
-        return narrow(first + left @ right, acc.dtype)
+def divide(a: Array, b: Array) -> Array:
+    """Returns the quotients of integers, 0 where `b` is 0: outside of the box it is."""
+    return np.where(b == 0, np.zeros_like(a), FUNCTIONS["div"](a, np.where(b == 0, np.ones_like(b), b)))
 
 
-@register_rows({op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()})
-class PtoFunctions(InterpreterFunctions):
+ROWS: Mapping[type[Operation], str] = {
+    **{op: name for name, op in {**pto.UNARY, **pto.BINARY}.items()},
+    **dict.fromkeys((pto.MoveToLeftOp, pto.MoveToRightOp, pto.MoveToVecOp), "move"),
+    pto.SelOp: "where",
+}
+"""The ops on tiles that are rows of the table in `scalars.py`, or that move a tile as it is."""
+
+
+@register_rows(ROWS)
+class PtoFunctions(ArrayFunctions):
     """Tiles are arrays, or `Staged` arrays while they are in a slot of a channel."""
 
     def __init__(self) -> None:
@@ -125,15 +134,23 @@ class PtoFunctions(InterpreterFunctions):
         self.parts: list[Any] = []
         """The accumulators of this tile's parts so far."""
 
-    def vector(self, op: Operation, name: str, *tiles: Any) -> Any:
-        """Applies the row `name` of the table to tiles."""
-        if name == "div" and tiles[0].dtype.kind in "iu":
-            a, b = tiles
-            return np.where(b == 0, np.zeros_like(a), FUNCTIONS[name](a, np.where(b == 0, np.ones_like(b), b)))
-        return FUNCTIONS[name](*tiles)
+    def divide(self, op: Operation, a: Value, b: Value) -> Value:
+        """Divides integers."""
+        return divide(a, b)
 
-    def apply(self, op: Operation, name: str, *tiles: Any) -> Any:
-        return self.vector(op, name, *(read(op, tile) for tile in tiles))
+    def multiply(self, acc: Value, a: Value, b: Value) -> Value:
+        """Returns `acc + a · b`, rounded once to the accumulator type; integers wrap."""
+        first, left, right = (summands(x, acc.dtype) for x in (acc, a, b))
+        with np.errstate(all="ignore"):
+            return narrow(first + left @ right, acc.dtype)
+
+    def row(self, op: Operation, name: str, *tiles: Any) -> Value:
+        values = [read(op, tile) for tile in tiles]
+        if name == "move":
+            return values[0]
+        if name == "div" and values[0].dtype.kind in "iu":
+            return self.divide(op, *values)
+        return self.apply(op, name, *values)
 
     # --- the grid ---------------------------------------------------------------------------------
 
@@ -153,7 +170,7 @@ class PtoFunctions(InterpreterFunctions):
     def run_combine(self, interpreter: Interpreter, op: pto.CombineOp, args: PythonValues) -> PythonValues:
         self.parts.append(args[0])
         if isinstance(tiles := op.parent_op(), pto.TilesOp) and len(self.parts) == tiles.parts:
-            total = reduce(lambda total, part: self.vector(op, "add", total, part), self.parts)
+            total = reduce(lambda total, part: self.apply(op, "add", total, part), self.parts)
             interpreter.run_ssacfg_region(op.body, (total,), "combine")
         return ()
 
@@ -200,7 +217,8 @@ class PtoFunctions(InterpreterFunctions):
     def run_load(self, interpreter: Interpreter, op: pto.LoadOp, args: PythonValues) -> PythonValues:
         memref, *offsets = args
         linear, inside = elements(op, tuple(offsets), pto.tile_type(op.result).sizes)
-        return (np.where(inside, memref.reshape(-1)[np.where(inside, linear, 0)], np.zeros((), memref.dtype)),)
+        at = np.where(inside, linear, 0)
+        return (self.move(lambda v: np.where(inside, v.reshape(-1)[at], np.zeros((), v.dtype)), memref),)
 
     @impl(pto.StoreOp)
     def run_store(self, interpreter: Interpreter, op: pto.StoreOp, args: PythonValues) -> PythonValues:
@@ -209,12 +227,12 @@ class PtoFunctions(InterpreterFunctions):
         linear, inside = elements(op, tuple(values[o] for o in op.offsets), tile.shape)
         at = linear[inside]
         self.claim(op, memref, at)
-        np.put(memref, at, tile[inside])
+        self.store(memref, self.move(lambda v: v[inside], tile), at)
         return ()
 
-    def claim(self, op: pto.StoreOp, memref: Array, at: Array) -> None:
+    def claim(self, op: pto.StoreOp, memref: Value, at: Array) -> None:
         """Records the tile that stores each element. Only one point of one tile may store it."""
-        owner = self.owners.setdefault(id(memref), np.full(memref.size, -1))
+        owner = self.owners.setdefault(id(memref), np.full(prod(memref.shape), -1))
         values, counts = np.unique(at, return_counts=True)
         for wrong, problem in (
             (values[counts > 1], "the map sends two points of the tile to it"),
@@ -227,37 +245,22 @@ class PtoFunctions(InterpreterFunctions):
 
     # --- tiles ------------------------------------------------------------------------------------
 
-    @impl(pto.MoveToLeftOp)
-    def run_m2l(self, interpreter: Interpreter, op: pto.MoveToLeftOp, args: PythonValues) -> PythonValues:
-        return (read(op, args[0]),)
-
-    @impl(pto.MoveToRightOp)
-    def run_m2r(self, interpreter: Interpreter, op: pto.MoveToRightOp, args: PythonValues) -> PythonValues:
-        return (read(op, args[0]),)
-
-    @impl(pto.MoveToVecOp)
-    def run_a2v(self, interpreter: Interpreter, op: pto.MoveToVecOp, args: PythonValues) -> PythonValues:
-        return (read(op, args[0]),)
-
     @impl(pto.MatmulAccOp)
     def run_matmul(self, interpreter: Interpreter, op: pto.MatmulAccOp, args: PythonValues) -> PythonValues:
         acc, a, b = (read(op, v) for v in args)
         if op.precision is not None:
-            a, b = (self.vector(op, op.precision.data, x) for x in (a, b))
-        return (matmul(acc, a, b),)
+            a, b = (self.apply(op, op.precision.data, x) for x in (a, b))
+        return (self.multiply(acc, a, b),)
 
     @impl(pto.ExpandsOp)
     def run_expands(self, interpreter: Interpreter, op: pto.ExpandsOp, args: PythonValues) -> PythonValues:
-        return (splat(op),)
+        return (self.literal(splat(op)),)
 
     @impl(pto.CvtOp)
     def run_cvt(self, interpreter: Interpreter, op: pto.CvtOp, args: PythonValues) -> PythonValues:
-        return (cast(read(op, args[0]), numpy_dtype(pto.tile_type(op.result).element_type)),)
+        src, dst = (pto.tile_type(value).element_type for value in (*op.operands, op.result))
+        return (self.cast(read(op, args[0]), src, dst),)
 
     @impl(pto.CmpOp)
     def run_cmp(self, interpreter: Interpreter, op: pto.CmpOp, args: PythonValues) -> PythonValues:
-        return (self.apply(op, op.mode.data.lower(), *args),)
-
-    @impl(pto.SelOp)
-    def run_sel(self, interpreter: Interpreter, op: pto.SelOp, args: PythonValues) -> PythonValues:
-        return (self.apply(op, "where", *args),)
+        return (self.row(op, op.mode.data.lower(), *args),)

@@ -10,12 +10,9 @@ Spec: `tensor-compiler.ja §1.5`.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from xdsl.interpreter import (
     Interpreter,
-    InterpreterFunctions,
     PythonValues,
     ReturnedValues,
     TerminatorValue,
@@ -29,16 +26,12 @@ from ...dialects import region
 from ...dialects.common.kernel import KernelOp
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
-from ..arrays.scalars import Array, numpy_dtype
-
-
-def zeros(op: region.ZerosOp) -> Array:
-    t = memref_of(op.result)
-    return np.zeros(t.get_shape(), numpy_dtype(t.element_type))
+from ..arrays.scalars import numpy_dtype
+from ..values import ArrayFunctions
 
 
 @register_impls
-class RegionFunctions(InterpreterFunctions):
+class RegionFunctions(ArrayFunctions):
     """`region.launch` and the kernels of this level; memrefs are arrays."""
 
     @impl(region.LaunchOp)
@@ -48,16 +41,13 @@ class RegionFunctions(InterpreterFunctions):
             raise Unsupported(op, what=f"launching {op.kernel}", need="a kernel of that name in this module")
         values = interpreter.run_ssacfg_region(kernel.body, args, kernel.sym_name.data)
         for out, value in zip(args[len(op.ins) :], values, strict=bool(values)):
-            self.fill(out, value)
+            self.store(out, value)
         return ()
-
-    def fill(self, memref: Any, value: Any) -> None:
-        """Stores a yielded value."""
-        np.copyto(memref, value)
 
     @impl(region.ZerosOp)
     def run_zeros(self, interpreter: Interpreter, op: region.ZerosOp, args: PythonValues) -> PythonValues:
-        return (zeros(op),)
+        t = memref_of(op.result)
+        return (self.literal(np.zeros(t.get_shape(), numpy_dtype(t.element_type))),)
 
     @impl(region.LoadOp)
     def run_load(self, interpreter: Interpreter, op: region.LoadOp, args: PythonValues) -> PythonValues:

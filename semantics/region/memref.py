@@ -12,12 +12,13 @@ from math import prod
 import numpy as np
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Attribute
 from xdsl.traits import SymbolTable
 
 from ...errors import Unsupported
 from ..arrays.scalars import Array, dense_array, numpy_dtype
+from ..values import ArrayFunctions, Value
 
 
 def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
@@ -28,22 +29,17 @@ def poison(sizes: tuple[int, ...], dtype: Attribute) -> Array:
     return np.full(prod(sizes) * t.itemsize, 0xFF, np.uint8).view(t).reshape(sizes)
 
 
-def stored(op: memref.GetGlobalOp) -> Array:
-    """Returns the value of a global."""
-    found = SymbolTable.lookup_symbol(op, op.name_)
-    if not isinstance(found, memref.GlobalOp) or not isinstance(found.initial_value, DenseIntOrFPElementsAttr):
-        raise Unsupported(op, what=f"{op.name_}", need="a memref.global with a dense initial value")
-    return dense_array(found.initial_value)
-
-
 @register_impls
-class MemRefFunctions(InterpreterFunctions):
+class MemRefFunctions(ArrayFunctions):
     """`memref.alloc`, `dealloc` and `get_global` of a host function."""
+
+    def uninitialized(self, sizes: tuple[int, ...], dtype: Attribute) -> Value:
+        return poison(sizes, dtype)
 
     @impl(memref.AllocOp)
     def run_alloc(self, interpreter: Interpreter, op: memref.AllocOp, args: PythonValues) -> PythonValues:
         t = op.memref.type
-        return (poison(t.get_shape(), t.element_type),)
+        return (self.uninitialized(t.get_shape(), t.element_type),)
 
     @impl(memref.DeallocOp)
     def run_dealloc(self, interpreter: Interpreter, op: memref.DeallocOp, args: PythonValues) -> PythonValues:
@@ -51,4 +47,7 @@ class MemRefFunctions(InterpreterFunctions):
 
     @impl(memref.GetGlobalOp)
     def run_get_global(self, interpreter: Interpreter, op: memref.GetGlobalOp, args: PythonValues) -> PythonValues:
-        return (stored(op),)
+        found = SymbolTable.lookup_symbol(op, op.name_)
+        if not isinstance(found, memref.GlobalOp) or not isinstance(found.initial_value, DenseIntOrFPElementsAttr):
+            raise Unsupported(op, what=f"{op.name_}", need="a memref.global with a dense initial value")
+        return (self.literal(dense_array(found.initial_value)),)

@@ -16,17 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from ...dialects import tiny
 from ...dialects.common.shapes import element
-from ..arrays.bits import bitcast
-from ..arrays.contraction import sum_of_products
-from ..arrays.reductions import reduce, total
-from ..arrays.scalars import Array, DType, cast, numpy_dtype
+from ..arrays.reductions import total
+from ..arrays.scalars import DType, numpy_dtype
 from ..ptir.contraction import LETTERS
-from ..ptir.elementwise import apply
 from ..rows import ROWS
+from ..values import ArrayFunctions, Value
 from .movement import require_broadcastable
 
 
@@ -67,46 +65,56 @@ def is_only_summed(op: tiny.BinaryOp) -> bool:
 class Product:
     """The broadcast product `lhs * rhs` in their own type, not materialized."""
 
-    lhs: Array
-    rhs: Array
+    op: tiny.BinaryOp
+    lhs: Value
+    rhs: Value
 
     @property
     def shape(self) -> tuple[int, ...]:
         return np.broadcast_shapes(self.lhs.shape, self.rhs.shape)
 
-    def sum(self, axes: tuple[int, ...], accum: DType) -> Array:
-        """Returns the sum over `axes`, rounded once to `accum`."""
-        f = Factors.of(self.lhs.shape, self.rhs.shape, axes)
-        lhs, rhs = (x.reshape(s) for x, s in zip((self.lhs, self.rhs), f.shapes, strict=True))
-        left, right = f.letters
-        return sum_of_products(lhs, left, rhs, right, f.out, product=lhs.dtype, accum=accum).reshape(f.sizes)
-
 
 @register_impls
-class TinyFunctions(InterpreterFunctions):
-    """The ops that compute; values are arrays of the op's element type and shape."""
+class TinyFunctions(ArrayFunctions):
+    """The ops that compute."""
+
+    def total(self, x: Value, axes: tuple[int, ...], accum: DType) -> Value:
+        """Returns the sum of `x` over `axes`, rounded once to `accum`. The elements are not cast."""
+        return total(x, axes, accum)
+
+    def sum_product(self, op: tiny.ReduceOp, x: Product) -> Value:
+        """Returns the sum of a product, rounded once to the accumulator type."""
+        f = Factors.of(x.lhs.shape, x.rhs.shape, op.axes())
+        lhs, rhs = (
+            self.move(lambda v, sizes=sizes: v.reshape(sizes), factor)
+            for factor, sizes in zip((x.lhs, x.rhs), f.shapes, strict=True)
+        )
+        out = self.contract(lhs, rhs, (*f.letters, f.out), product=lhs.dtype, accum=op.accum)
+        return self.move(lambda v: v.reshape(f.sizes), out)
 
     @impl(tiny.UnaryOp)
     def run_unary(self, interpreter: Interpreter, op: tiny.UnaryOp, args: PythonValues) -> PythonValues:
+        (x,) = args
         match fn := op.fn.data:
             case "cast":
-                return (cast(args[0], numpy_dtype(element(op.result))),)
+                return (self.cast(x, element(op.input), element(op.result)),)
             case "bitcast":
-                return (bitcast(args[0], numpy_dtype(element(op.result))),)
+                return (self.bits(op, x),)
             case _:
-                return (apply(op, ROWS.get(fn, fn), args[0]),)
+                return (self.apply(op, ROWS.get(fn, fn), x),)
 
     @impl(tiny.BinaryOp)
     def run_binary(self, interpreter: Interpreter, op: tiny.BinaryOp, args: PythonValues) -> PythonValues:
         require_broadcastable(op, op.inputs, [x.shape for x in args])
         if is_only_summed(op):
-            return (Product(*args),)
-        return (apply(op, op.fn.data, *args),)
+            return (Product(op, *args),)
+        return (self.apply(op, op.fn.data, *args),)
 
     @impl(tiny.ReduceOp)
     def run_reduce(self, interpreter: Interpreter, op: tiny.ReduceOp, args: PythonValues) -> PythonValues:
-        x: Array | Product = args[0]
-        axes, accum = op.axes(), numpy_dtype(op.accum)
+        (x,) = args
         if isinstance(x, Product):
-            return (x.sum(axes, accum),)
-        return (total(x, axes, accum) if op.fn.data == "sum" else reduce(op.fn.data, x, axes, accum),)
+            return (self.sum_product(op, x),)
+        if op.fn.data == "sum":
+            return (self.total(x, op.axes(), numpy_dtype(op.accum)),)
+        return (self.reduce(op.fn.data, x, op.axes(), element(op.input), op.accum),)

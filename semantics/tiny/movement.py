@@ -21,14 +21,13 @@ from ...dialects.common.shapes import shape_text
 from ...dialects.ptir.dims import sizes
 from ..arrays.scalars import Array, dense_array
 from ..errors import SizeMismatch, ViewOutside
-from ..ptir.movement import MovingFunctions, Value
+from ..ptir.movement import MovingFunctions
 from ..sizes import result_shape
+from ..values import Value
 
 
 @register_impls
 class TinyMovement(MovingFunctions):
-    """Values are arrays of the op's element type and shape."""
-
     @impl(tiny.ConstOp)
     def run_const(self, interpreter: Interpreter, op: tiny.ConstOp, args: PythonValues) -> PythonValues:
         return (self.literal(dense_array(op.value)),)

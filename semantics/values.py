@@ -1,0 +1,79 @@
+"""
+The primitives of the interpreters, on NumPy arrays.
+
+The interpreter functions of an op are written once, in terms of these methods. `bounds/operations.py` overrides the methods
+to compute with intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import InterpreterFunctions
+from xdsl.ir import Attribute, Operation
+
+from ..dialects.common.shapes import element
+from .arrays.bits import bitcast
+from .arrays.contraction import sum_of_products
+from .arrays.reductions import reduce
+from .arrays.scalars import FUNCTIONS, Array, DType, cast, numpy_dtype
+from .errors import DivisionByZero
+
+Value = Any
+"""An array, or another value with a `shape` and a `dtype`."""
+
+
+def apply(op: Operation, name: str, *args: Array) -> Array:
+    """Applies the row `name` of the table in `scalars.py`. A zero divisor is an error at `op`."""
+    try:
+        return FUNCTIONS[name](*args)
+    except ZeroDivisionError as e:
+        raise DivisionByZero(op) from e
+
+
+class ArrayFunctions(InterpreterFunctions):
+    """Interpreter functions on arrays. Subclasses override these methods for other values."""
+
+    def literal(self, x: Array) -> Value:
+        """Returns the value of exactly these elements."""
+        return x
+
+    def move(self, function: Callable[[Array], Array], value: Value) -> Value:
+        """Applies `function`, which only rearranges elements."""
+        return self.join(function, value)
+
+    def join(self, function: Callable[..., Array], *values: Value) -> Value:
+        """Applies `function`, which only rearranges elements, to several values."""
+        return np.asarray(function(*values))
+
+    def store(self, memref: Value, value: Value, at: Array | None = None) -> None:
+        """Overwrites all elements of a memref, or those with linear indices `at`."""
+        np.copyto(memref, value) if at is None else np.put(memref, at, value)
+
+    def apply(self, op: Operation, name: str, *args: Value) -> Value:
+        """Applies the elementwise function `name`."""
+        return apply(op, name, *args)
+
+    def row(self, op: Operation, name: str, *args: Value) -> Value:
+        """Implements an op that is the row `name` of a table (`rows.py`)."""
+        return self.apply(op, name, *args)
+
+    def cast(self, x: Value, src: Attribute, dst: Attribute) -> Value:
+        return cast(x, numpy_dtype(dst))
+
+    def bits(self, op: Operation, x: Value) -> Value:
+        """Returns the bits of `x` as values of the result's type."""
+        return bitcast(x, numpy_dtype(element(op.results[0])))
+
+    def reduce(self, kind: str, x: Value, axes: tuple[int, ...], src: Attribute, accum: Attribute) -> Value:
+        """Reduces `x`, of type `src`, over `axes` in type `accum`, to which the elements are cast first."""
+        return reduce(kind, x, axes, numpy_dtype(accum))
+
+    def contract(
+        self, lhs: Value, rhs: Value, axes: tuple[str, str, str], *, product: DType, accum: Attribute
+    ) -> Value:
+        """Returns the sum, in type `accum`, of products of type `product`. `axes` has the letters of lhs, rhs and result."""
+        left, right, out = axes
+        return sum_of_products(lhs, left, rhs, right, out, product=product, accum=numpy_dtype(accum))
