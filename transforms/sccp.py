@@ -13,13 +13,13 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   func.return %r                                           func.return %c
 ```
 
-Only what can be reached counts: the regions of `ptir.cond`, `ptir.while` and `ptir.scan`, of `scf.if`, `scf.for` and
-`scf.while`, the targets of `cf.br` and `cf.cond_br`, and private functions where they are called. Constants go into functions
-through calls if every reference is one, and come back out of them. What cannot be reached stays for `canonicalize` and
-`symbol-dce`; so do branches on constants.
+Only reachable code is analyzed: the regions of `ptir.cond`, `ptir.while` and `ptir.scan`, of `scf.if`, `scf.for` and
+`scf.while`, the targets of `cf.br` and `cf.cond_br`, and private functions where they are called. Constants are propagated
+into a function if every reference to it is a call, and from its results to its calls. Unreachable code and branches on
+constants stay for `canonicalize` and `symbol-dce`.
 
-A value is as yet unknown, one constant, or varying, and only ever goes up. `ptir` ops are folded as by
-`ptir-canonicalize`, others by xDSL's folders and, if they are pure and of integers, its interpreter.
+In the lattice a value is unknown, then one constant, then varying. `ptir` ops are folded as by `ptir-canonicalize`, others
+by xDSL's folders and, if they are pure and of integers, its interpreter.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import copysign
-from typing import ClassVar, Self, cast
+from typing import ClassVar, cast
 
-from xdsl.analysis.dataflow import DataFlowAnalysis, DataFlowSolver, ProgramPoint
+from xdsl.analysis.dataflow import ChangeResult, DataFlowAnalysis, DataFlowSolver, ProgramPoint
 from xdsl.analysis.dead_code_analysis import Executable
-from xdsl.analysis.sparse_analysis import Lattice
+from xdsl.analysis.sparse_analysis import PropagatingLattice
 from xdsl.context import Context
 from xdsl.dialects import arith, cf, scf
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, ModuleOp
@@ -75,24 +75,22 @@ class Sccp(ModulePass):
 
 def _replace_constants(block: Block, analysis: Propagation) -> None:
     for arg in block.args:
-        if (
-            (constant := analysis.constant(arg)) is not None
-            and arg.first_use is not None
-            and block.first_op is not None
-        ):
-            _replace(arg, constant, block.first_op)
+        if block.first_op is not None:
+            _replace(arg, analysis.constant(arg), block.first_op)
     for op in list(block.ops):
         if op.has_trait(ConstantLike):
             continue
         constants = [analysis.constant(result) for result in op.results]
         for result, constant in zip(op.results, constants, strict=True):
-            if constant is not None and result.first_use is not None:
-                _replace(result, constant, op)
+            _replace(result, constant, op)
         if constants and None not in constants and is_trivially_dead(op):
             block.erase_op(op)
 
 
-def _replace(value: SSAValue, constant: Operation, at: Operation) -> None:
+def _replace(value: SSAValue, constant: Operation | None, at: Operation) -> None:
+    """Replaces the uses of `value`, if there are any and it is a constant, by a copy of that constant before `at`."""
+    if constant is None or value.first_use is None:
+        return
     new = constant.create(properties=constant.properties, result_types=constant.result_types, location=at.location)
     new.results[0].name_hint = value.name_hint
     at.parent.insert_op_before(new, at)  # pyright: ignore[reportOptionalMemberAccess]
@@ -103,49 +101,38 @@ def _replace(value: SSAValue, constant: Operation, at: Operation) -> None:
 # --- the lattice --------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Knowledge:
-    """Nothing yet; a constant, as an op that makes it; or, if `varying`, that it is not one."""
+class Known(PropagatingLattice):
+    """The lattice of a value: unknown until `reached`; then a constant, as the op that produces it, or None if it varies."""
 
+    reached = False
     constant: Operation | None = None
-    varying: bool = False
 
-    @classmethod
-    def initial_value(cls) -> Self:
-        return cls()
+    def add(self, constant: Operation | None) -> ChangeResult:
+        """Adds a constant that the value may be, or None for any value."""
+        if self.reached and (self.constant is None or _same(self.constant, constant)):
+            return ChangeResult.NO_CHANGE
+        self.reached, self.constant = True, None if self.reached else constant
+        return ChangeResult.CHANGE
 
-    def join(self, other: Knowledge) -> Knowledge:
-        if self.varying or other == UNKNOWN or self.constant is other.constant is not None:
-            return self
-        if self == UNKNOWN:
-            return other
-        same = not other.varying and _same(self.constant, other.constant)
-        return self if same else VARYING
-
-    def meet(self, other: Knowledge) -> Knowledge:
-        """What both say; of two constants, which no program has, the first."""
-        return other if self.varying or other == UNKNOWN else self
-
-
-UNKNOWN, VARYING = Knowledge(), Knowledge(varying=True)
+    def __str__(self) -> str:
+        return f"{self.constant or 'varying'}" if self.reached else "unknown"
 
 
 def _same(a: Operation | None, b: Operation | None) -> bool:
-    if a is None or b is None or type(a) is not type(b) or a.properties.keys() != b.properties.keys():
+    """Returns whether two constants are equal bit for bit."""
+    if a is b or a is None or b is None:
+        return a is b
+    if type(a) is not type(b) or a.properties.keys() != b.properties.keys():
         return False
     return a.result_types == b.result_types and all(_same_bits(a.properties[k], b.properties[k]) for k in a.properties)
 
 
 def _same_bits(a: Attribute, b: Attribute) -> bool:
-    """Attributes compare floats as numbers: zeros of both signs are equal, and so are all NaN."""
+    """Compares floats by their sign too; `==` on attributes takes zeros of both signs as equal. A NaN equals nothing."""
     if isinstance(a, FloatAttr) and isinstance(b, FloatAttr):
         x, y = a.value.data, b.value.data
         return a.get_type() == b.get_type() and x == y and copysign(1, x) == copysign(1, y)
     return a == b
-
-
-class Known(Lattice[Knowledge]):
-    value_cls = Knowledge
 
 
 # --- the analysis -------------------------------------------------------------------------------
@@ -153,17 +140,20 @@ class Known(Lattice[Knowledge]):
 
 @dataclass(eq=False)
 class Propagation(DataFlowAnalysis):
-    """Where constants go. A visit of an op hands on all that it says so far; the solver visits it again when that changes."""
+    """
+    Propagates constants. A visit of an op propagates what is known of its operands; the solver visits it again when that
+    changes.
+    """
 
     solver: DataFlowSolver
     _tables: SymbolTables = field(default_factory=SymbolTables)
     _calls: dict[Operation, list[CallOp]] = field(default_factory=dict[Operation, list[CallOp]])
-    """The calls of each function that is called."""
+    """Maps each function that is called to its calls."""
     _entries: set[Operation] = field(default_factory=set[Operation])
-    """Functions that somebody else may call."""
+    """Functions that are referred to other than by a call, so that their arguments are not known."""
 
     def constant(self, value: SSAValue) -> Operation | None:
-        return self._known(value).value.constant
+        return self._known(value).constant
 
     def is_live(self, block: Block) -> bool:
         return self.get_or_create_state(block, Executable).live
@@ -199,12 +189,10 @@ class Propagation(DataFlowAnalysis):
             case cf.BranchOp():
                 self._enter(op.successor, op.arguments)
             case cf.ConditionalBranchOp():
-                for taken, block, values in (
-                    (True, op.then_block, op.then_arguments),
-                    (False, op.else_block, op.else_arguments),
-                ):
-                    if self._may_be(op.cond, taken):
-                        self._enter(block, values)
+                if self._may_be(op.cond, True):
+                    self._enter(op.then_block, op.then_arguments)
+                if self._may_be(op.cond, False):
+                    self._enter(op.else_block, op.else_arguments)
             case CondOp():
                 self._choose(op, op.pred, [op.true_region, op.false_region], op.inputs)
             case scf.IfOp():
@@ -219,7 +207,7 @@ class Propagation(DataFlowAnalysis):
                 self._enter_all(op)
                 for block in op.successors:
                     self._enter_freely(block)
-                self._set(op.results, VARYING)
+                self._set(op.results, None)
             case _ if op.results:
                 self._fold(op)
             case _:
@@ -233,7 +221,7 @@ class Propagation(DataFlowAnalysis):
     def _call(self, call: CallOp) -> None:
         callee = next(reversed(self._tables.resolve(call, call.callee)), None)
         if not isinstance(callee, FuncOp) or callee.is_declaration:
-            self._set(call.results, VARYING)
+            self._set(call.results, None)
             return
         self._enter(callee.body.blocks[0], call.arguments)
         for end in (block.last_op for block in callee.body.blocks):
@@ -258,24 +246,23 @@ class Propagation(DataFlowAnalysis):
             self._flow(carried, op.results)
 
     def _repeat(self, op: Operation, body: Region, inits: Sequence[SSAValue], carried: Sequence[SSAValue]) -> None:
-        """A loop of any number of rounds; parameters and results that are not carried vary."""
-        self._set([arg for arg in body.block.args if arg not in carried], VARYING)
-        self._set(op.results[len(carried) :], VARYING)
+        """A loop of any number of iterations; arguments and results that are not carried vary."""
+        self._set([arg for arg in body.block.args if arg not in carried], None)
+        self._set(op.results[len(carried) :], None)
         self._enter(body.block, ())
         for values in (inits, _yielded(body)[: len(carried)]):
             self._flow(values, carried)
             self._flow(values, op.results[: len(carried)])
 
     def _may_be(self, predicate: SSAValue, wanted: bool) -> bool:
-        known = self._known(predicate).value
-        if known.constant is None:
-            return known.varying
-        value = known.constant.properties.get("value")
-        match known.constant, value:
-            case arith.ConstantOp(), IntegerAttr():
+        known = self._known(predicate)
+        match known.constant:
+            case None:
+                return known.reached
+            case arith.ConstantOp(value=IntegerAttr() as value):
                 return bool(value.value.data) == wanted
-            case ptir.ConstantOp(), _:
-                return any(known.constant.value.data.data) == wanted
+            case ptir.ConstantOp() as constant:
+                return any(constant.value.data.data) == wanted
             case _:
                 return True
 
@@ -287,11 +274,11 @@ class Propagation(DataFlowAnalysis):
                 self._enter_freely(region.blocks[0])
 
     def _enter_freely(self, block: Block) -> None:
-        self._set(block.args, VARYING)
+        self._set(block.args, None)
         self._enter(block, ())
 
     def _enter(self, block: Block, values: Sequence[SSAValue]) -> None:
-        """The block can be reached, with `values` for its first arguments."""
+        """Marks the block as reachable, with `values` for its first arguments."""
         self._flow(values, block.args[: len(values)])
         if self.get_or_create_state(block, Executable).set_to_live().value:
             for op in block.ops:
@@ -299,15 +286,15 @@ class Propagation(DataFlowAnalysis):
 
     def _flow(self, values: Sequence[SSAValue], targets: Sequence[SSAValue]) -> None:
         for value, target in zip(values, targets, strict=True):
-            self._set([target], self._known(value).value)
+            if (known := self._known(value)).reached:
+                self._set([target], known.constant)
 
-    def _set(self, values: Iterable[SSAValue], knowledge: Knowledge) -> None:
+    def _set(self, values: Iterable[SSAValue], constant: Operation | None) -> None:
+        """The values may be the constant, or anything if it is None or of another type."""
         for value in values:
             state = self._known(value)
-            constant = knowledge.constant
-            fits = constant is None or constant.result_types == (value.type,)
-            found = Known(value, knowledge if fits else VARYING)
-            self.propagate_if_changed(state, state.join(found))
+            fits = constant is not None and constant.result_types == (value.type,)
+            self.propagate_if_changed(state, state.add(constant if fits else None))
 
     def _known(self, value: SSAValue) -> Known:
         state = self.get_or_create_state(value, Known)
@@ -318,17 +305,17 @@ class Propagation(DataFlowAnalysis):
 
     def _fold(self, op: Operation) -> None:
         if op.has_trait(ConstantLike, value_if_unregistered=False):
-            return self._set(op.results, Knowledge(op))
-        known = [self._known(operand).value for operand in op.operands]
-        if UNKNOWN in known:
+            return self._set(op.results, op)
+        known = [self._known(operand) for operand in op.operands]
+        if not all(k.reached for k in known):
             return None
         constants = [k.constant for k in known if k.constant is not None]
         if not constants or len(constants) < len(known) or not op.has_trait(Pure, value_if_unregistered=False):
-            return self._set(op.results, VARYING)
+            return self._set(op.results, None)
         copy = op.clone({old: new.results[0] for old, new in zip(op.operands, constants, strict=True)})
         folded = self._fold_ptir(copy) if op.dialect_name() == "ptir" else self._fold_other(copy, constants)
-        for k, result in enumerate(op.results):
-            self._set([result], Knowledge(folded[k]) if folded is not None else VARYING)
+        for result, constant in zip(op.results, folded or [None] * len(op.results), strict=True):
+            self._set([result], constant)
         copy.erase()
         return None
 
@@ -343,7 +330,9 @@ class Propagation(DataFlowAnalysis):
         return None
 
     def _fold_other(self, op: Operation, constants: Sequence[Operation]) -> list[Operation] | None:
-        if isinstance(op, _SHIFTS) and not 0 <= _integer(constants[1]) < _width(op.results[0].type):
+        if isinstance(op, arith.ShLIOp | arith.ShRSIOp | arith.ShRUIOp) and not 0 <= _integer(constants[1]) < _width(
+            op.results[0].type
+        ):
             return None  # poison, and the interpreter would shift
         if (folded := Folder(self.solver.context).try_fold(op)) is not None:
             owners = [value.owner for value in folded[0]]
@@ -352,12 +341,7 @@ class Propagation(DataFlowAnalysis):
         try:
             args = tuple(self._interpreter.run_op(constant, ())[0] for constant in constants)
             results = self._interpreter.run_op(op, args)
-        except (
-            InterpretationError,
-            ArithmeticError,
-            AssertionError,
-            ValueError,
-        ):  # xDSL asserts that a divisor is not 0
+        except (InterpretationError, ArithmeticError, AssertionError, ValueError):  # it asserts that a divisor is not 0
             return None
         made: list[Operation] = []
         for result, value in zip(op.results, results, strict=True):
@@ -368,11 +352,8 @@ class Propagation(DataFlowAnalysis):
         return made if all(map(_fits_index, made)) else None
 
 
-_SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
-
-
 def _integer(constant: Operation) -> int:
-    """The integer that a constant is; -1 for what is none."""
+    """Returns the integer that a constant is, or -1 if it is none."""
     value = constant.properties.get("value")
     return value.value.data if isa(value, IntegerAttr) else -1
 
@@ -382,7 +363,7 @@ def _width(type: Attribute) -> int:
 
 
 def _fits_index(constant: Operation) -> bool:
-    """Whether a constant of type `index`, if it is one, has 64 bits: xDSL computes without bounds."""
+    """Returns whether a constant of type `index` has 64 bits, as xDSL computes without bounds; True for other types."""
     return not isinstance(constant.results[0].type, IndexType) or -(1 << 63) <= _integer(constant) < 1 << 63
 
 

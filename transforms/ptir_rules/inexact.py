@@ -6,9 +6,9 @@ Like `-ffast-math`, they may change rounding, the sign of zero, and results for 
 
 from __future__ import annotations
 
+from .exact import selected_extremes
 from .terms import (
     FLOATS,
-    Kinds,
     Rule,
     Term,
     Writable,
@@ -19,13 +19,9 @@ from .terms import (
     div,
     exp,
     expm1,
-    ge,
-    gt,
-    le,
     log,
     log1p,
     logistic,
-    lt,
     maximum,
     minimum,
     mul,
@@ -34,7 +30,6 @@ from .terms import (
     reciprocal,
     rsqrt,
     rule,
-    select,
     sqrt,
     sub,
     x,
@@ -43,8 +38,8 @@ from .terms import (
 )
 
 
-def _fast(name: str, pattern: Term, replacement: Writable, *, single: bool = False, kinds: Kinds = FLOATS) -> Rule:
-    return rule(f"fast-{name}", kinds, pattern, replacement, exact=False, single=single)
+def _fast(name: str, pattern: Term, replacement: Writable, *, single: bool = False) -> Rule:
+    return rule(f"fast-{name}", FLOATS, pattern, replacement, exact=False, single=single)
 
 
 INEXACT: tuple[Rule, ...] = (
@@ -89,9 +84,5 @@ INEXACT: tuple[Rule, ...] = (
     _fast("pow-minus-half", pow_(x, -0.5), rsqrt(x)),
     _fast("max-absorbs-min", maximum(x, minimum(x, y)), x),
     _fast("min-absorbs-max", minimum(x, maximum(x, y)), x),
-    *(
-        _fast(f"select-{compare.name}-{extreme.name[:3]}", select(compare(x, y), *arms), extreme(x, y))
-        for compare, less in ((lt, True), (le, True), (gt, False), (ge, False))
-        for extreme, arms in ((minimum, (x, y) if less else (y, x)), (maximum, (y, x) if less else (x, y)))
-    ),
+    *selected_extremes(FLOATS, "fast-", exact=False),
 )

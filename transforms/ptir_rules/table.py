@@ -14,16 +14,11 @@ from ...dialects.ptir.control import CondOp, ScanOp, WhileOp
 from ...dialects.ptir.elementwise import CastOp, ClampOp, CompareOp, SelectOp
 from ...dialects.ptir.functions import IsFiniteOp
 from . import broadcasts, casts, concats, contractions, control, dim_casts, reductions, reshapes, slices
-from .algebra import ALGEBRA
-from .bits import BITWISE
-from .comparisons import COMPARISONS
+from .exact import EXACT
 from .inexact import INEXACT
 from .operand_order import constant_right
 from .terms import Kind, Rule
 from .write import Writer
-
-EXACT: tuple[Rule, ...] = (*ALGEBRA, *COMPARISONS, *BITWISE)
-"""The rows that always apply."""
 
 ROWS: Mapping[str, Rule] = MappingProxyType({rule.name: rule for rule in (*EXACT, *INEXACT)})
 
