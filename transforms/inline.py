@@ -1,5 +1,5 @@
 """
-`inline`: calls become the body of the function that they call.
+`inline`: replaces calls by the body of the function that they call.
 
 ```
 func.func @f(%x: …) {                         func.func @f(%x: …) {
@@ -12,15 +12,15 @@ func.func private @g(%a: …) {                 func.func private @g(%a: …) {
 }
 ```
 
-Callees are inlined into before their callers, so that one visit of each function is enough. What is called stays;
-`symbol-dce` erases it where nobody else may call it. A call stays, and a remark says why, if its callee
+Functions are visited after their callees, so that one visit of each is enough. Callees stay; `symbol-dce` erases those
+that are private. A call stays, and a remark gives the reason, if
 
-- has several blocks, or the module would grow without measure;
-- has types that are instances of the operands' and results', not the same, or binds a name of a dimension that its
-  arguments do not have: names mean one size throughout a function, and the caller's may be another's.
+- the callee has several blocks, or the module would grow too much;
+- the call's types are instances of the callee's signature instead of the same types, or the callee binds the name of a
+  dimension that its arguments do not have: a name is one size throughout a function, and may be another in the caller.
 
-Nothing is said of calls of functions that are only declared, that can come to call themselves, or that say `no_inline`, as
-the call may too.
+A call stays without a remark if the callee has no body or is recursive, or if it or the call has the attribute
+`no_inline`.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ from typing import TypeVar
 from xdsl.context import Context
 from xdsl.dialects.builtin import CallSiteLoc, LocationAttr, ModuleOp
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..analysis.program.statistics import count
 from ..analysis.program.symbols import SymbolTables
@@ -44,11 +46,13 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 NO_INLINE = "no_inline"
-"""MLIR's mark on a function or a call."""
-
+"""MLIR's attribute of a function or a call."""
 
 GROWTH, GROWTH_FACTOR = 10_000, 10
-"""A module may grow by so many operations, and so many for each that it has: calls in a chain double them over and over."""
+"""
+A module may grow by `GROWTH` operations, and `GROWTH_FACTOR` more for each that it has. A chain of functions that each call
+the next twice doubles with every link.
+"""
 
 
 @dataclass(frozen=True)
@@ -68,18 +72,11 @@ class Inline(ModulePass):
                 recursive.update(component)
             for function in component:
                 for call, callee in calls[function]:
+                    name = call.callee.string_value()
                     if callee is None or callee in recursive or _is_marked(call) or _is_marked(callee):
-                        log.debug(
-                            "@%s has no body, is recursive, or is not to be inlined",
-                            call.callee.string_value(),
-                            extra={"op": call},
-                        )
-                    elif (objection := _objection(call, callee)) is not None:
-                        log.info("@%s is not inlined: %s", callee.sym_name.data, objection, extra={"op": call})
-                    elif sizes[callee] > room:
-                        log.info(
-                            "@%s is not inlined: the module grows too much", callee.sym_name.data, extra={"op": call}
-                        )
+                        log.debug("@%s has no body, is recursive, or is not to be inlined", name, extra={"op": call})
+                    elif (reason := _obstacle(call, callee, room - sizes[callee])) is not None:
+                        log.info("@%s is not inlined: %s", name, reason, extra={"op": call})
                     else:
                         inline_call(call, callee)
                         added = sizes[callee] - 3  # neither the function nor its end, and the call goes
@@ -89,7 +86,7 @@ class Inline(ModulePass):
 
 
 def _callee(call: CallOp, tables: SymbolTables) -> FuncOp | None:
-    """The function that is called, if its body is known."""
+    """Returns the function that is called, if its body is known."""
     found = tables.resolve(call, call.callee)
     return found[-1] if found and isinstance(found[-1], FuncOp) and not found[-1].is_declaration else None
 
@@ -98,8 +95,8 @@ def _is_marked(op: Operation) -> bool:
     return NO_INLINE in op.attributes or NO_INLINE in op.properties
 
 
-def _objection(call: CallOp, callee: FuncOp) -> str | None:
-    """Why the body cannot stand in the place of the call."""
+def _obstacle(call: CallOp, callee: FuncOp, room: int) -> str | None:
+    """Returns the reason why the call cannot be replaced by the body, which leaves `room` for more ops."""
     if len(callee.body.blocks) > 1:
         return "it has several blocks"
     block = callee.body.block
@@ -109,46 +106,40 @@ def _objection(call: CallOp, callee: FuncOp) -> str | None:
         return "the types of the call are instances of its signature"
     if unbound := names(v for op in callee.walk() for v in op.results) - names(block.args):
         return f"a dimension {min(unbound)} of its own may be another one in the caller"
-    return None
+    return "the module grows too much" if room < 0 else None
 
 
 def inline_call(call: CallOp, callee: FuncOp) -> None:
-    """Puts a copy of the body of `callee`, a single block, in the place of `call`."""
-    body, home = callee.body.block, call.parent
-    if home is None or body.last_op is None:
-        return
-    values: dict[SSAValue, SSAValue] = dict(zip(body.args, call.arguments, strict=True))
-    places: dict[int, LocationAttr] = {}
-    """By identity: to hash a location takes as long as it is deep."""
+    """Replaces `call` by a copy of the body of `callee`, which is a single block."""
+    body = callee.body.clone().block
+    locations: dict[int, LocationAttr] = {}
+    """The new locations by the identity of the old: the hash of a location takes as long as it is deep."""
 
-    def place(location: LocationAttr) -> LocationAttr:
-        if id(location) not in places:
-            places[id(location)] = CallSiteLoc(location, call.location)
-        return places[id(location)]
+    def at_call(location: LocationAttr) -> LocationAttr:
+        return locations.setdefault(id(location), CallSiteLoc(location, call.location))
 
-    for op in body.ops:
-        if op is body.last_op:
-            continue
-        copy = op.clone(values)
-        for inner in copy.walk():
-            inner.location = place(inner.location)
-            for block in (block for region in inner.regions for block in region.blocks):
-                for arg in block.args:
-                    arg.location = place(arg.location)
-        home.insert_op_before(copy, call)
-    for old, new in zip(call.results, (values.get(v, v) for v in body.last_op.operands), strict=True):
-        if new.name_hint is None:
-            new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-    home.erase_op(call)
+    for op in body.walk():
+        op.location = at_call(op.location)
+        for arg in (arg for region in op.regions for block in region.blocks for arg in block.args):
+            arg.location = at_call(arg.location)
+    inline_block(call, body, call.arguments)
+
+
+def inline_block(op: Operation, body: Block, arguments: Sequence[SSAValue]) -> None:
+    """Replaces `op` by the ops of `body`, whose terminator has the values of the results."""
+    end = body.last_op
+    assert end is not None
+    Rewriter.inline_block(body, InsertPoint.before(op), arguments)
+    PatternRewriter(op).replace(op, [], list(end.operands))
+    Rewriter.erase_op(end)
 
 
 def components(nodes: Iterable[T], successors: Callable[[T], Iterable[T]]) -> Iterator[Sequence[T]]:
-    """The strongly connected components of a graph, each after those that it leads to (Tarjan's algorithm)."""
+    """Yields the strongly connected components of a graph, each after its successors (Tarjan's algorithm)."""
     number: dict[T, int] = {}
     lowest: dict[T, int] = {}
     height: dict[T, int] = {}
-    """Of the nodes that are in no component yet, where in `stack` they are."""
+    """The positions in `stack` of the nodes that are in no component yet."""
     stack: list[T] = []
     path: list[tuple[T, Iterator[T]]] = []
 

@@ -122,6 +122,12 @@ def product(*factors: Size) -> Size:
     return rest[0] if numbers == 1 and len(rest) == 1 else None
 
 
+def known_sizes(of: Sequence[Size]) -> tuple[int, ...] | None:
+    """Returns the sizes if all are numbers, else None."""
+    known = tuple(s for s in of if isinstance(s, int))
+    return known if len(known) == len(of) else None
+
+
 def sizes_text(of: Sequence[Size]) -> str:
     """`[B, ?, 3]`."""
     return "[" + ", ".join("?" if s is None else str(s) for s in of) + "]"

@@ -17,11 +17,11 @@ from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ...dialects.ptir.dims import Size, sizes, tensor_type
+from ...dialects.ptir.dims import Size, known_sizes, sizes, tensor_type
 from ...dialects.ptir.functions import RemainderOp
 from ...semantics.arrays.scalars import Array, is_float, numpy_dtype
 from .checks import needs_runtime_check
-from .write import Result, Writer, known_sizes, operand_is
+from .write import Result, Writer, operand_is
 
 
 def drop_broadcast(op: ptir.BroadcastToOp, write: Writer) -> Result:

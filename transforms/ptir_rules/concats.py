@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from ...dialects import ptir
-from ...dialects.ptir.dims import sizes
+from ...dialects.ptir.dims import known_sizes, sizes
 from .checks import is_in_bounds, needs_runtime_check, pieces_agree
 from .slices import window
-from .write import Result, Writer, known_sizes, operand_is
+from .write import Result, Writer, operand_is
 
 
 def simplify_concat(op: ptir.ConcatOp, write: Writer) -> Result:
@@ -100,10 +100,7 @@ def merge_pads(op: ptir.PadOp, inner: ptir.PadOp, write: Writer) -> Result:
 
 @operand_is(ptir.TileOp)
 def merge_tiles(op: ptir.TileOp, inner: ptir.TileOp, write: Writer) -> Result:
-    if any(not isinstance(s, int) for s in (*sizes(inner.input), *sizes(op.input))):
+    if known_sizes(sizes(inner.input) + sizes(op.input)) is None:
         return "a size is not known"
-    return write.add(
-        ptir.TileOp(
-            inner.input, [a * b for a, b in zip(inner.repeats.get_values(), op.repeats.get_values(), strict=True)]
-        )
-    )
+    repeats = [a * b for a, b in zip(inner.repeats.get_values(), op.repeats.get_values(), strict=True)]
+    return write.add(ptir.TileOp(inner.input, repeats))

@@ -19,9 +19,9 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.control import CondOp, ScanOp, WhileOp
-from ...dialects.ptir.dims import sizes
+from ...dialects.ptir.dims import known_sizes, sizes
 from ...semantics.arrays.scalars import numpy_dtype
-from .write import Writer, known_sizes
+from .write import Writer
 
 Results = Sequence[SSAValue] | str
 

@@ -24,12 +24,12 @@ from xdsl.traits import ConstantLike, Pure
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ...dialects.ptir.dims import sizes
+from ...dialects.ptir.dims import known_sizes, sizes
 from ...errors import PtirError
 from ...semantics.arrays.scalars import Array
 from ...semantics.interpreter import FUNCTIONS, interpreter
 from .checks import needs_runtime_check
-from .write import Writer, known_sizes
+from .write import Writer
 
 PACKAGE = "ptir.semantics.ptir."
 OPAQUE = ("ptir.rng_uniform", "ptir.rng_normal", "ptir.custom_call", "ptir.stop_gradient", "ptir.composite")

@@ -20,10 +20,10 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ...dialects.ptir.dims import Size, sizes
+from ...dialects.ptir.dims import Size, known_sizes, sizes
 from ...semantics.arrays.scalars import is_complex, is_float, numpy_dtype
 from .checks import is_static_broadcast, keeps_other_sizes, permutes_sizes
-from .write import Result, Writer, known_sizes, operand_is
+from .write import Result, Writer, operand_is
 
 IDEMPOTENT = ("max", "min", "any", "all")
 """Kinds for which repeated elements do not matter."""

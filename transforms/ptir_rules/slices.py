@@ -19,10 +19,10 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ...dialects.ptir.dims import Size, sizes
+from ...dialects.ptir.dims import Size, known_sizes, sizes
 from ...semantics.arrays.scalars import dense_array
 from .checks import is_in_bounds, is_static_broadcast, permutes_sizes, pieces_agree
-from .write import Result, Writer, known_sizes, operand_is
+from .write import Result, Writer, operand_is
 
 
 def drop_slice(op: ptir.SliceOp, write: Writer) -> Result:

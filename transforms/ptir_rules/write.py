@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ...dialects.ptir.dims import Size, sizes
+from ...dialects.ptir.dims import known_sizes, sizes
 from ...semantics.arrays.scalars import Array
 from ...semantics.sizes import MAX_RANK
 from ..op_writer import PtirWriter
@@ -56,7 +56,7 @@ class Writer(PtirWriter):
         *inner, end = block.ops
         for op in inner:
             op.detach()
-            self.ops.append(op)
+        self.ops += inner
         return end.operands
 
 
@@ -76,9 +76,3 @@ def operand_is(
         return apply
 
     return decorate
-
-
-def known_sizes(of: Sequence[Size]) -> tuple[int, ...] | None:
-    """Returns the sizes if all are numbers."""
-    known = tuple(s for s in of if isinstance(s, int))
-    return known if len(known) == len(of) else None

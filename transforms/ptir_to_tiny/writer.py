@@ -12,7 +12,7 @@ from ...analysis.index.linearize import row_major_strides
 from ...dialects import tiny
 from ...dialects.common.shapes import element, is_float, is_predicate, product_type, widens_exactly
 from ...dialects.ptir import ScalarAttr
-from ...dialects.ptir.dims import Size, sizes
+from ...dialects.ptir.dims import Size, known_sizes, sizes
 from ...dialects.ptir.domains import is_complex, is_integer
 from ...dialects.ptir.scalars import Number
 from ..errors import NoProductType
@@ -95,9 +95,7 @@ class Writer(OpWriter):
 
 def static_sizes(value: SSAValue) -> tuple[int, ...]:
     """Returns the sizes. Raises `Declined` unless all are numbers."""
-    of = sizes(value)
-    known = tuple(s for s in of if isinstance(s, int))
-    if len(known) != len(of):
+    if (known := known_sizes(sizes(value))) is None:
         raise Declined(f"{value.type} has sizes that are not numbers")
     return known
 
