@@ -25,9 +25,9 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float
 from ...dialects.ptir.dims import sizes
-from .masks import causal_offset, causal_offset_of_mask, takes_away
+from .masks import causal_offset, causal_offset_of_mask, removes_scores
 from .softmax import find_softmax
-from .views import Ops, between, is_unchanged, origins, uniform, walk_back
+from .views import Ops, axes_of, between, is_unchanged, origins, uniform, walk_back
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ def _loose(values: Sequence[SSAValue]) -> Ops:
     """Returns the movements and casts before these values."""
     out: Ops = {}
     for value in values:
-        out |= walk_back(value, tuple(range(len(sizes(value)))))[2]
+        out |= walk_back(value, axes_of(len(sizes(value))))[2]
     return out
 
 
@@ -137,9 +137,11 @@ def _scores(value: SSAValue, left: int) -> Scores | None:
         case ptir.DotGeneralOp() as op:
             found = _products(op)
         case ptir.MulOp() as op:
-            found = _scaled(left - 1, op, op.lhs, op.rhs) or _scaled(left - 1, op, op.rhs, op.lhs)
+            found = _multiplied(left - 1, op, op.lhs, op.rhs) or _multiplied(left - 1, op, op.rhs, op.lhs)
         case ptir.DivOp() as op:
-            found = _divided(left - 1, op)
+            divisor = uniform(op.rhs)
+            exact = divisor is not None and abs(frexp(divisor)[0]) == 0.5
+            found = _scaled(left - 1, op, op.lhs, op.rhs, 1 / divisor) if exact else None
         case ptir.AddOp() as op:
             found = _masked(left - 1, op, op.lhs, op.rhs) or _masked(left - 1, op, op.rhs, op.lhs)
         case ptir.SelectOp() as op:
@@ -164,49 +166,37 @@ def _products(op: ptir.DotGeneralOp) -> Scores | None:
     return Scores(query, key, op, ops)
 
 
-def _scaled(left: int, op: ptir.MulOp, scores: SSAValue, scale: SSAValue) -> Scores | None:
-    source, _, _ = walk_back(scale, tuple(range(len(sizes(scale)))))
-    number = uniform(scale)
+def _multiplied(left: int, op: ptir.MulOp, scores: SSAValue, factor: SSAValue) -> Scores | None:
+    number = uniform(factor)
+    source, _, _ = walk_back(factor, axes_of(len(sizes(factor))))
     if number is None and any(s != 1 for s in sizes(source)):
         return None
+    return _scaled(left, op, scores, factor, number)
+
+
+def _scaled(left: int, op: Operation, scores: SSAValue, factor: SSAValue, scale: float | None) -> Scores | None:
     found = _scores(scores, left)
     if found is None or found.masks or found.factor is not None:
         return None
-    return replace(found, ops={op: None} | found.ops, scale=number, factor=scale)
-
-
-def _divided(left: int, op: ptir.DivOp) -> Scores | None:
-    number = uniform(op.rhs)
-    found = _scores(op.lhs, left)
-    if number is None or abs(frexp(number)[0]) != 0.5 or found is None or found.masks or found.factor is not None:
-        return None
-    return replace(found, ops={op: None} | found.ops, scale=1 / number, factor=op.rhs)
+    return replace(found, ops={op: None} | found.ops, scale=scale, factor=factor)
 
 
 def _masked(left: int, op: ptir.AddOp, scores: SSAValue, mask: SSAValue) -> Scores | None:
-    found = _scores(scores, left)
-    if found is None:
-        return None
-    rank = len(sizes(mask))
-    return _with(found, op, mask, causal_offset_of_mask(mask, rank - 2, rank - 1))
+    found, rank = _scores(scores, left), len(sizes(mask))
+    return found and _with_mask(found, op, mask, causal_offset_of_mask(mask, rank - 2, rank - 1))
 
 
 def _selected(left: int, op: ptir.SelectOp) -> Scores | None:
     rank = len(sizes(op.result))
     for scores, rest, negated in ((op.on_true, op.on_false, False), (op.on_false, op.on_true, True)):
-        if takes_away(rest) and (found := _scores(scores, left)) is not None:
-            return _with(found, op, op.pred, causal_offset(op.pred, rank - 2, rank - 1, negated=negated))
+        if removes_scores(rest) and (found := _scores(scores, left)) is not None:
+            return _with_mask(found, op, op.pred, causal_offset(op.pred, rank - 2, rank - 1, negated=negated))
     return None
 
 
-def _with(found: Scores, op: Operation, mask: SSAValue, offset: int | None) -> Scores:
-    offsets = [o for o in (found.offset, offset) if o is not None]
-    return replace(
-        found,
-        ops={op: None} | found.ops,
-        masks=(*found.masks, mask),
-        offset=min(offsets) if offsets else None,
-    )
+def _with_mask(found: Scores, op: Operation, mask: SSAValue, offset: int | None) -> Scores:
+    offset = min((o for o in (found.offset, offset) if o is not None), default=None)
+    return replace(found, ops={op: None} | found.ops, masks=(*found.masks, mask), offset=offset)
 
 
 # --- grouped queries ----------------------------------------------------------------------------

@@ -30,11 +30,11 @@ from .views import Axes, axes_of, back, constant, definition, uniform
 LARGE = -1e4
 STEPS = 8
 """The most nested sums and differences that are analyzed."""
-LONGEST = 2**31 - 2**16
-"""The longest that an axis of unknown size can be: kernels index with 32 bits."""
+MAX_SIZE = 2**31 - 2**16
+"""The greatest size of an axis that is not known statically: kernels index with 32 bits."""
 
 
-def takes_away(value: SSAValue) -> bool:
+def removes_scores(value: SSAValue) -> bool:
     """Returns whether adding `value` to a score, or replacing the score by it, removes the score."""
     number = uniform(value)
     return number is not None and number <= LARGE
@@ -67,9 +67,9 @@ def causal_offset_of_mask(mask: SSAValue, query: int, key: int) -> int | None:
     """Returns the offset of a mask that is added to scores with these axes, or None if it is not causal."""
     mask, axes = back(mask, axes_of(len(sizes(mask))))
     match op := definition(mask):
-        case ptir.SelectOp() if is_zero(op.on_true) and takes_away(op.on_false):
+        case ptir.SelectOp() if is_zero(op.on_true) and removes_scores(op.on_false):
             return causal_offset(op.pred, query, key, axes)
-        case ptir.SelectOp() if takes_away(op.on_true) and is_zero(op.on_false):
+        case ptir.SelectOp() if removes_scores(op.on_true) and is_zero(op.on_false):
             return causal_offset(op.pred, query, key, axes, negated=True)
         case ptir.ConstantOp() if is_float(element(mask)) and (literal := constant(mask)) is not None:
             numbers = literal.astype(np.float64)
@@ -101,18 +101,12 @@ def _compared(op: ptir.CompareOp, axes: Axes, query: int, key: int, negated: boo
     left, right = _linear(op.lhs, axes, query, key, STEPS), _linear(op.rhs, axes, query, key, STEPS)
     if left is None or right is None:
         return None
-    word = {"ge": "lt", "lt": "ge", "gt": "le", "le": "gt"}.get(op.op.data) if negated else op.op.data
-    match word:  # as kept >= 0
-        case "ge":
-            kept = left.plus(right, -1)
-        case "gt":
-            kept = left.plus(right, -1).plus(Linear(constant=-1))
-        case "le":
-            kept = right.plus(left, -1)
-        case "lt":
-            kept = right.plus(left, -1).plus(Linear(constant=-1))
-        case _:
-            return None
+    comparison = {"ge": "lt", "lt": "ge", "gt": "le", "le": "gt"}.get(op.op.data) if negated else op.op.data
+    if comparison not in ("ge", "gt", "le", "lt"):
+        return None
+    kept = left.plus(right, -1) if comparison in ("ge", "gt") else right.plus(left, -1)  # compared with zero
+    if comparison in ("gt", "lt"):
+        kept = kept.plus(Linear(constant=-1))
     return kept.constant if (kept.queries, kept.keys) == (1, -1) else None
 
 
@@ -123,23 +117,23 @@ def _linear(value: SSAValue, axes: Axes, query: int, key: int, steps: int) -> Li
         return None
     match op := definition(value):
         case ptir.IotaOp():
-            found = _along(axes[op.axis()], query, key, 1)
+            found = _index(axes[op.axis()], query, key, 1)
         case ptir.AddOp() | ptir.SubOp():
             left, right = (_linear(v, axes, query, key, steps - 1) for v in (op.lhs, op.rhs))
             sign = 1 if isinstance(op, ptir.AddOp) else -1
             found = None if left is None or right is None else left.plus(right, sign)
         case ptir.ConstantOp() if (literal := constant(value)) is not None and literal.dtype.kind != "c":
-            found = _counted(literal.astype(np.float64), axes, query, key)
+            found = _linear_literal(literal.astype(np.float64), axes, query, key)
         case _:
             return None
     if found is None:
         return None
     known = {axis: size for axis, size in zip(axes, sizes(value), strict=True) if isinstance(size, int)}
-    least, greatest = found.ends(known.get(query, LONGEST), known.get(key, LONGEST))
-    return found if _has_integers(numpy_dtype(element(value)), least, greatest) else None
+    least, greatest = found.ends(known.get(query, MAX_SIZE), known.get(key, MAX_SIZE))
+    return found if _holds_integers(numpy_dtype(element(value)), least, greatest) else None
 
 
-def _has_integers(dtype: DType, least: int, greatest: int) -> bool:
+def _holds_integers(dtype: DType, least: int, greatest: int) -> bool:
     """Returns whether the type holds every integer between these."""
     if is_complex(dtype):
         return False
@@ -150,22 +144,23 @@ def _has_integers(dtype: DType, least: int, greatest: int) -> bool:
     return -most <= least and greatest <= most
 
 
-def _along(axis: int | None, query: int, key: int, step: int) -> Linear | None:
+def _index(axis: int | None, query: int, key: int, step: int) -> Linear | None:
+    """Returns `step` times the index along `axis`; 0 for an axis of size 1, None for one that is neither query nor key."""
     if axis is None:
         return Linear()
     return Linear(queries=step) if axis == query else Linear(keys=step) if axis == key else None
 
 
-def _counted(literal: Array, axes: Axes, query: int, key: int) -> Linear | None:
+def _linear_literal(literal: Array, axes: Axes, query: int, key: int) -> Linear | None:
     """Returns a literal of one number, or of numbers in equal steps along one axis, as a linear function."""
-    literal = _once(literal)
+    literal = _without_repeats(literal)
     flat = literal.reshape(-1)
     if flat.size == 0 or not bool(np.all(flat == np.rint(flat))) or abs(flat).max() > 2**31:
         return None
     if flat.size == 1:
         return Linear(constant=int(flat[0]))
     step = flat[1] - flat[0]
-    along = _along(axes[int(np.argmax(literal.shape))], query, key, int(step))
+    along = _index(axes[int(np.argmax(literal.shape))], query, key, int(step))
     if along is None or literal.ndim != literal.shape.count(1) + 1 or not bool(np.all(np.diff(flat) == step)):
         return None
     return along.plus(Linear(constant=int(flat[0])))
@@ -173,7 +168,7 @@ def _counted(literal: Array, axes: Axes, query: int, key: int) -> Linear | None:
 
 def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
     """Returns the offset of a literal that keeps the elements on and below a diagonal; None for others."""
-    kept = _once(kept)
+    kept = _without_repeats(kept)
     long = [axis for axis, size in zip(axes, kept.shape, strict=True) if size != 1]
     if long not in ([query, key], [key, query]):
         return None
@@ -184,7 +179,7 @@ def _diagonal(kept: Array, axes: Axes, query: int, key: int) -> int | None:
     return offset if bool(np.array_equal(table, below)) else None
 
 
-def _once(literal: Array) -> Array:
+def _without_repeats(literal: Array) -> Array:
     """Returns a literal whose axes of equal elements are reduced to size 1."""
     for axis in range(literal.ndim if literal.size else 0):
         first = literal.take([0], axis)

@@ -7,6 +7,7 @@ defined wherever the pattern is, and equal there. Needs z3 (`pip install 'ptir[s
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +18,11 @@ from .terms import Apply, Kind, Lit, Rule, Sort, Term, Var, variables
 
 Vector = Any
 """A z3 bit-vector; predicates have one bit. z3 has no type annotations."""
+
+
+OPERATORS = {"not": "invert", "and": "and_", "or": "or_", "shift_left": "lshift", "shift_right_arithmetic": "rshift"}
+OPERATORS |= {op: op for op in ("neg", "add", "sub", "mul", "xor")}
+"""Ops that are operators of Python on bit-vectors, with their names in the module `operator`."""
 
 
 @cache
@@ -43,6 +49,10 @@ def counterexample(rule: Rule, width: int, kind: Kind) -> str | None:
     if answer == z3.unknown:
         raise TimeoutError(f"z3 could not decide {rule.name}: {solver.reason_unknown()}")
     return str(solver.model()) if answer == z3.sat else None
+
+
+def _predicate(holds: Any) -> Vector:
+    return _z3().If(holds, _z3().BitVecVal(1, 1), _z3().BitVecVal(0, 1))
 
 
 @dataclass
@@ -78,22 +88,14 @@ class Translation:
         Applies an op. z3's semantics are those of the ops: signed division and remainder truncate, shift counts are
         unsigned, and shifts by the width or more leave zeros or copies of the sign.
         """
+        if op in OPERATORS:
+            return getattr(operator, OPERATORS[op])(*(v for v in (a, b) if v is not None))
         z3, zero = _z3(), a - a
         match op:
-            case "neg":
-                return -a
-            case "not":
-                return ~a
             case "abs":
                 return z3.If(a < 0, -a, a) if self.signed else a
             case "sign":
                 return z3.If(a == 0, a, z3.If(a < 0, zero - 1, zero + 1) if self.signed else zero + 1)
-            case "add":
-                return a + b
-            case "sub":
-                return a - b
-            case "mul":
-                return a * b
             case "div" | "remainder":
                 self.defined.append(b != 0)
                 if op == "div":
@@ -107,39 +109,20 @@ class Translation:
                 return self._apply("minimum", self._apply("maximum", a, b), c)
             case "select":
                 return z3.If(a == 1, b, c)
-            case "lt" | "gt" | "le" | "ge" | "eq" | "ne":
-                return z3.If(self._compare(op, a, b), z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
-            case "and":
-                return a & b
-            case "or":
-                return a | b
-            case "xor":
-                return a ^ b
-            case "shift_left":
-                return a << b
+            case "eq":
+                return _predicate(a == b)
+            case "lt":
+                return _predicate(self._less(a, b))
+            case "gt":
+                return _predicate(self._less(b, a))
+            case "ne" | "ge" | "le":
+                return ~self._apply({"ne": "eq", "ge": "lt", "le": "gt"}[op], a, b)
             case "shift_right_logical":
                 return z3.LShR(a, b)
-            case "shift_right_arithmetic":
-                return a >> b
             case "log2":
                 return sum((z3.If(a == 1 << k, zero + k, zero) for k in range(self.width)), zero)
             case _:
-                raise NotImplementedError(f"{op} of integers")
-
-    def _compare(self, op: str, a: Vector, b: Vector) -> Any:
-        match op:
-            case "eq":
-                return a == b
-            case "ne":
-                return a != b
-            case "lt":
-                return self._less(a, b)
-            case "gt":
-                return self._less(b, a)
-            case "le":
-                return _z3().Not(self._less(b, a))
-            case _:
-                return _z3().Not(self._less(a, b))
+                raise NotImplementedError(f"'{op}' has no bit-vector form: only rows of integer ops can be proved")
 
     def _less(self, a: Vector, b: Vector) -> Any:
         return a < b if self.signed else _z3().ULT(a, b)
