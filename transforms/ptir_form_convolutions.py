@@ -28,7 +28,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from ..analysis.program.statistics import count
 from ..dialects import ptir
 from ..dialects.ptir.dims import sizes
-from .ptir_decompose.draft import Draft
+from .op_writer import Draft
 
 log = logging.getLogger(__name__)
 

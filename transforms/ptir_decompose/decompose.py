@@ -27,8 +27,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from ...analysis.program.statistics import count
 from ...dialects import ptir
 from ...errors import InvalidAttributeValue
-from . import convolution, elementwise, indexing, reductions
-from .draft import Declined, Draft
+from ..op_writer import Declined, Draft
+from . import elementwise, indexing, reductions
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ SIMPLER: Mapping[str, Row] = MappingProxyType(
         "clamp": (ptir.ClampOp, elementwise.clamp),
         "stop_gradient": (ptir.StopGradientOp, elementwise.stop_gradient),
         "layer_norm": (ptir.LayerNormOp, reductions.layer_norm),
-        "convolution": (ptir.ConvolutionOp, convolution.convolution),
+        "convolution": (ptir.ConvolutionOp, reductions.convolution),
         "reduce": (ptir.ReduceOp, reductions.logical_reduce),
         "and": (ptir.AndOp, elementwise.logical_and),
         "or": (ptir.OrOp, elementwise.logical_or),

@@ -21,7 +21,7 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned
 from ...semantics.arrays.float_formats import largest
 from ...semantics.arrays.scalars import numpy_dtype
-from .draft import Declined, Draft
+from ..op_writer import Declined, Draft
 
 FRACTION: dict[type[Attribute], int] = {
     Float64Type: 52,

@@ -20,22 +20,19 @@ from xdsl.ir import SSAValue
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element
-from ...dialects.ptir.dims import Size, sizes
+from ...dialects.ptir.dims import known_sizes, sizes
+from ..op_writer import Declined, Draft
 from ..ptir_recognize.views import axes_of, walk_back
-from .draft import Declined, Draft
 
 
-def _numbers(*values: SSAValue) -> None:
-    for value in values:
-        if not all(isinstance(s, int) for s in sizes(value)):
-            raise Declined(f"{value.type} has sizes that are not numbers")
+def _known(value: SSAValue) -> tuple[int, ...]:
+    """Returns the sizes. Raises `Declined` unless all are numbers."""
+    if (of := known_sizes(sizes(value))) is None:
+        raise Declined(f"{value.type} has sizes that are not numbers")
+    return of
 
 
-def _count(of: tuple[Size, ...]) -> int:
-    return prod(s for s in of if isinstance(s, int))
-
-
-def _require_checked(indices: Sequence[Size], others: Sequence[Size]) -> None:
+def _require_checked(indices: Sequence[int], others: Sequence[int]) -> None:
     """Raises `Declined` if an empty axis means that one side would check no index."""
     if 0 in others and 0 not in indices:
         raise Declined("another axis is empty, so that one side would check no index")
@@ -43,9 +40,9 @@ def _require_checked(indices: Sequence[Size], others: Sequence[Size]) -> None:
 
 def take(op: ptir.TakeOp, draft: Draft) -> SSAValue:
     """Writes a gather along axis 0, whose indices are repeated along the other axes."""
-    _numbers(op.x, op.indices)
-    rest, count = sizes(op.x)[1:], _count(sizes(op.indices))
-    _require_checked(sizes(op.indices), rest)
+    of, indices = _known(op.x), _known(op.indices)
+    rest, count = of[1:], prod(indices)
+    _require_checked(indices, rest)
     column = draft.reshape(op.indices, [count, *(1 for _ in rest)])
     rows = draft.add(ptir.GatherOp(op.x, draft.broadcast(column, [count, *rest]), 0))
     return draft.reshape(rows, sizes(op.result))
@@ -55,14 +52,15 @@ def gather(op: ptir.GatherOp, draft: Draft) -> SSAValue:
     """Writes a take, if the indices vary only along the gathered axis."""
     axis, rank = op.axis(), len(sizes(op.x))
     source, axes, _ = walk_back(op.indices, axes_of(rank))
-    _numbers(op.x, op.indices, source)
-    if any(a is not None and a != axis and s != 1 for a, s in zip(axes, sizes(source), strict=True)):
+    _known(op.x)
+    indices, of = _known(op.indices), _known(source)
+    if any(a is not None and a != axis and s != 1 for a, s in zip(axes, of, strict=True)):
         raise Declined("the indices vary along other axes")
-    if _count(sizes(source)) != sizes(op.indices)[axis]:
+    if prod(of) != indices[axis]:
         raise Declined("the indices are one for all")
-    _require_checked(sizes(source), [s for a, s in enumerate(sizes(op.indices)) if a != axis])
+    _require_checked(of, [s for a, s in enumerate(indices) if a != axis])
     to_front = [axis, *(a for a in range(rank) if a != axis)]
-    rows = draft.add(ptir.TakeOp(draft.transpose(op.x, to_front), draft.reshape(source, [_count(sizes(source))])))
+    rows = draft.add(ptir.TakeOp(draft.transpose(op.x, to_front), draft.reshape(source, [prod(of)])))
     return draft.transpose(rows, [to_front.index(a) for a in range(rank)])
 
 
@@ -70,8 +68,7 @@ def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
     """Writes a scatter_add, whose index vectors are the position of each update with the index along the axis."""
     if op.kind.data != "add":
         raise Declined(f"{op.kind.data} is no sum")
-    _numbers(op.updates)
-    axis, of, dtype = op.axis(), sizes(op.updates), element(op.indices)
+    axis, of, dtype = op.axis(), _known(op.updates), element(op.indices)
     rank = len(of)
     places = [op.indices if a == axis else draft.add(ptir.IotaOp(dtype, of, a)) for a in range(rank)]
     columns = [draft.reshape(p, [*of, 1]) for p in places]
@@ -81,19 +78,18 @@ def scatter_reduce(op: ptir.ScatterReduceOp, draft: Draft) -> SSAValue:
 
 def scatter_add(op: ptir.ScatterAddOp, draft: Draft) -> SSAValue:
     """Writes a scatter_reduce, if each index is the position along one axis of a window that is whole along the others."""
-    _numbers(op.x, op.updates, op.indices)
+    extents, updates, indices = _known(op.x), _known(op.updates), _known(op.indices)
     scattered, window, vector = op.scatter_dims_to_operand_dims(), op.update_window_dims(), op.index_vector_dim()
     if len(scattered) != 1 or op.inserted_window_dims() != scattered:
         raise Declined("indices of several axes")
     (axis,) = scattered
-    extents = sizes(op.x)
     others = [a for a in range(len(extents)) if a != axis]
-    if [sizes(op.updates)[w] for w in window] != [extents[a] for a in others]:
+    if [updates[w] for w in window] != [extents[a] for a in others]:
         raise Declined("the windows are only part of their rows")
-    indices = [s for a, s in enumerate(sizes(op.indices)) if a != vector]
-    _require_checked(indices, [extents[a] for a in others])
-    count = _count(tuple(indices))
-    through = [a for a in range(len(sizes(op.updates))) if a not in window]
+    checked = [s for a, s in enumerate(indices) if a != vector]
+    _require_checked(checked, [extents[a] for a in others])
+    count = prod(checked)
+    through = [a for a in range(len(updates)) if a not in window]
     before = sum(a < axis for a in others)
     moved = draft.transpose(op.updates, [*window[:before], *through, *window[before:]])
     of = [count if a == axis else s for a, s in enumerate(extents)]

@@ -138,10 +138,8 @@ def _scores(value: SSAValue, left: int) -> Scores | None:
             found = _products(op)
         case ptir.MulOp() as op:
             found = _multiplied(left - 1, op, op.lhs, op.rhs) or _multiplied(left - 1, op, op.rhs, op.lhs)
-        case ptir.DivOp() as op:
-            divisor = uniform(op.rhs)
-            exact = divisor is not None and abs(frexp(divisor)[0]) == 0.5
-            found = _scaled(left - 1, op, op.lhs, op.rhs, 1 / divisor) if exact else None
+        case ptir.DivOp() as op if (divisor := uniform(op.rhs)) is not None and abs(frexp(divisor)[0]) == 0.5:
+            found = _scaled(left - 1, op, op.lhs, op.rhs, 1 / divisor)
         case ptir.AddOp() as op:
             found = _masked(left - 1, op, op.lhs, op.rhs) or _masked(left - 1, op, op.rhs, op.lhs)
         case ptir.SelectOp() as op:

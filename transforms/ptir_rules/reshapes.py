@@ -1,12 +1,17 @@
 """
-Rules of reshapes and transposes: merge them, drop them, and move them towards smaller operands.
+Rules of reshapes, transposes and dim_casts: merge them, drop them, and move them towards smaller operands.
 
 ```
 reshape (reshape x)                  →  reshape x
 transpose (transpose x [1, 0]) [1,0] →  x
 transpose (broadcast x)              →  broadcast (transpose x)
 transpose (iota axis 0) [1, 0]       →  iota axis 1
+
+dim_cast x : [B] -> [B]                                  →  x
+dim_cast (dim_cast x : [B, 4] -> [?, 4]) -> [N, 4]       →  dim_cast x : [B, 4] -> [N, 4]
 ```
+
+A dim_cast that asserts a size stays, as it is checked at run time.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from __future__ import annotations
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from .checks import permutes_sizes, same_element_count
+from .checks import only_forgets_sizes, permutes_sizes, same_element_count
 from .write import Result, Writer, operand_is
 
 
@@ -72,3 +77,17 @@ def transpose_of_iota(op: ptir.TransposeOp, inner: ptir.IotaOp, write: Writer) -
     if not permutes_sizes(op):
         return "its operand is no iota"
     return write.add(ptir.IotaOp(element(op.result), sizes(op.result), op.permutation().index(inner.axis())))
+
+
+def drop_dim_cast(op: ptir.DimCastOp, write: Writer) -> Result:
+    return op.input if op.input.type == op.result.type else "it asserts or forgets a size"
+
+
+@operand_is(ptir.DimCastOp)
+def merge_dim_casts(op: ptir.DimCastOp, inner: ptir.DimCastOp, write: Writer) -> Result:
+    first, out = sizes(inner.input), sizes(op.result)
+    if not only_forgets_sizes(inner):
+        return "the first asserts a size, which is checked at run time"
+    if any(a != b and isinstance(a, int) and isinstance(b, int) for a, b in zip(first, out, strict=True)):
+        return "it fails at run time"
+    return write.add(ptir.DimCastOp(inner.input, out))

@@ -20,8 +20,14 @@ Vector = Any
 """A z3 bit-vector; predicates have one bit. z3 has no type annotations."""
 
 
-OPERATORS = {"not": "invert", "and": "and_", "or": "or_", "shift_left": "lshift", "shift_right_arithmetic": "rshift"}
-OPERATORS |= {op: op for op in ("neg", "add", "sub", "mul", "xor")}
+OPERATORS = {
+    **{op: op for op in ("neg", "add", "sub", "mul", "xor")},
+    "not": "invert",
+    "and": "and_",
+    "or": "or_",
+    "shift_left": "lshift",
+    "shift_right_arithmetic": "rshift",
+}
 """Ops that are operators of Python on bit-vectors, with their names in the module `operator`."""
 
 

@@ -13,10 +13,9 @@ from ...dialects import ptir
 from ...dialects.ptir.control import CondOp, ScanOp, WhileOp
 from ...dialects.ptir.elementwise import CastOp, ClampOp, CompareOp, SelectOp
 from ...dialects.ptir.functions import IsFiniteOp
-from . import broadcasts, casts, concats, contractions, control, dim_casts, reductions, reshapes, slices
+from . import broadcasts, concats, contractions, control, elementwise, reductions, reshapes, slices
 from .exact import EXACT
 from .inexact import INEXACT
-from .operand_order import constant_right
 from .terms import Kind, Rule
 from .write import Writer
 
@@ -63,9 +62,9 @@ STRUCTURAL: Mapping[type[Operation], tuple[Structural, ...]] = MappingProxyType(
         ptir.ConcatOp: (concats.simplify_concat,),
         ptir.PadOp: (concats.drop_pad, concats.merge_pads),
         ptir.TileOp: (broadcasts.tile_as_broadcast, concats.merge_tiles),
-        ptir.DimCastOp: (dim_casts.drop_dim_cast, dim_casts.merge_dim_casts),
-        ptir.CastOp: (casts.drop_cast, casts.merge_casts),
-        ptir.CompareOp: (casts.compare_of_casts,),
+        ptir.DimCastOp: (reshapes.drop_dim_cast, reshapes.merge_dim_casts),
+        ptir.CastOp: (elementwise.drop_cast, elementwise.merge_casts),
+        ptir.CompareOp: (elementwise.compare_of_casts,),
         ptir.ReduceOp: (
             reductions.reduce_nothing,
             reductions.drop_unit_axes,
@@ -88,7 +87,7 @@ STRUCTURAL: Mapping[type[Operation], tuple[Structural, ...]] = MappingProxyType(
 def structural_rules(op: type[Operation]) -> tuple[Structural, ...]:
     more: list[Structural] = []
     if issubclass(op, ptir.BinaryOp | CompareOp):
-        more.append(constant_right)
+        more.append(elementwise.constant_right)
     if issubclass(op, ELEMENTWISE):
         more.append(broadcasts.sink_broadcast)
     return (*STRUCTURAL.get(op, ()), *more)

@@ -33,7 +33,7 @@ from xdsl.ir import SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from .windows import Axes, padded, places, steps
+from .reductions import Axes, padded, places, steps
 from .writer import Writer, static_sizes, zero
 
 

@@ -1,14 +1,36 @@
-"""Lowers reductions."""
+"""
+Lowers reductions, and sliding windows to a pad and a view, which has one axis for the positions of a window and one for its elements.
+
+```
+reduce_window max %x window [2] strides [2] padding [(1, 0)]         7
+
+  %p = movement pad %x low [1] high [0] value -inf                   8
+  %v = movement view %p offset 0 strides [2, 1]                      4x2
+  %r = reduce max %v axes [1]                                        4
+```
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import Float8E4M3FNType, f16
 from xdsl.ir import SSAValue
 
+from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
+from ...semantics.arrays.reductions import identity
+from ...semantics.arrays.scalars import numpy_dtype
 from ..op_writer import Declined
-from .writer import Writer
+from .movement import spread
+from .writer import Writer, static_sizes, zero
+
+Axes = list[tuple[int, int]]
+"""Axes of a view as (size, stride in elements)."""
+
 
 KINDS = {"sum": "sum", "max": "max", "min": "min", "any": "max", "all": "min"}
 """On predicates, `any` is the maximum and `all` the minimum."""
@@ -20,3 +42,54 @@ def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
         raise Declined(f"a {op.kind.data} is none of {', '.join(KINDS)}", help="multiply outside of kernels")
     total = write.reduce(kind, write.cast(op.input, op.accum), op.axes(), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))
+
+
+def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], value: ptir.ScalarAttr) -> SSAValue:
+    """
+    Returns `x` dilated and padded for its windows, of which each axis has one or None. Positive padding precedes negative
+    padding, which may remove more than `x` has.
+    """
+    slid = [w or ptir.Window(1) for w in windows]
+    spaced = spread(write, x, [w.base_dilation - 1 for w in slid], value)
+    wide = write.pad(spaced, [max(w.low, 0) for w in slid], [max(w.high, 0) for w in slid], value)
+    to = [w.padded(size) for w, size in zip(slid, static_sizes(x), strict=True)]
+    return write.shrink(wide, [min(max(-w.low, 0), size) for w, size in zip(slid, static_sizes(wide), strict=True)], to)
+
+
+def steps(x: SSAValue) -> list[int]:
+    """Returns the row-major strides of `x` in elements."""
+    return row_major_strides(static_sizes(x))
+
+
+def places(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:
+    """Returns the axes of the windows' positions; `extents` are the sizes before padding."""
+    rows = zip(windows, strides, extents, strict=True)
+    return [(w.positions(size), w.stride * stride) for w, stride, size in rows]
+
+
+def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
+    """Reduces a view of windows. The padding is the identity; a maximum of padding alone is the accumulator's least value."""
+    kind, accum, windows = op.kind.data, op.accum, op.windows()
+    x = write.cast(op.input, accum)
+    if kind != "sum" and isinstance(accum, Float8E4M3FNType):  # which has no infinity
+        x, accum = write.cast(x, f16), f16
+    dtype = numpy_dtype(element(x))
+    fill = np.asarray(identity(kind, dtype)).astype(dtype)
+    wide = padded(write, x, windows, ptir.ScalarAttr.of(fill.tobytes(), element(x)))
+    strides = steps(wide)
+    positions = places(windows, strides, static_sizes(x))
+    inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
+    view = write.view(wide, [*positions, *inside])
+    folded = write.reduce(kind, view, range(len(positions), len(positions) + len(inside)), accum)
+    return write.cast(write.cast(folded, op.accum), element(op.result))
+
+
+def extract_patches(op: ptir.ExtractPatchesOp, write: Writer) -> SSAValue:
+    x, windows = op.input, op.windows()
+    value = op.pad_value or zero(element(x))
+    wide = padded(write, x, [None, *windows, None], value)
+    row, *strides, last = steps(wide)
+    batch, *extents, channels = static_sizes(x)
+    inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True)]
+    view = write.view(wide, [(batch, row), *places(windows, strides, extents), *inside, (channels, last)])
+    return write.reshape(view, sizes(op.result))

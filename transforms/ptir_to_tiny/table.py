@@ -10,9 +10,9 @@ from xdsl.ir import Operation, SSAValue
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
+from ..op_writer import Draft
 from ..ptir_decompose import reductions as formulas
-from ..ptir_decompose.draft import Draft
-from . import contractions, elementwise, movement, reductions, windows
+from . import contractions, elementwise, movement, reductions
 from .writer import Row, Writer
 
 
@@ -55,8 +55,8 @@ LOWERINGS: Mapping[type[Operation], Row] = {
     ptir.TileOp: movement.tile,
     ptir.ConcatOp: movement.concat,
     ptir.ReduceOp: reductions.reduce,
-    ptir.ReduceWindowOp: windows.reduce_window,
-    ptir.ExtractPatchesOp: windows.extract_patches,
+    ptir.ReduceWindowOp: reductions.reduce_window,
+    ptir.ExtractPatchesOp: reductions.extract_patches,
     ptir.DotGeneralOp: contractions.dot_general,
     ptir.ConvolutionOp: contractions.convolution,
     ptir.LayerNormOp: by_formula(formulas.layer_norm),

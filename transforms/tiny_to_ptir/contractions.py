@@ -23,8 +23,8 @@ from ...dialects.common.shapes import are_paired, element, product_type
 from ...dialects.ptir.base import default_accum
 from ...dialects.ptir.dims import Size, sizes
 from ...dialects.tiny.elementwise import joint_sizes
-from ..ptir_decompose.draft import Declined
-from .writer import Writer
+from ..op_writer import Declined
+from .table import Writer
 
 Labels = list[int | None]
 """The product's axis for each axis of a value; None if the value has one element along it and the product more."""

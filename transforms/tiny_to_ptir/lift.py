@@ -55,10 +55,9 @@ from ...analysis.program.statistics import count
 from ...dialects import ptir, tiny
 from ...dialects.ptir.base import Extension
 from ...errors import message_of
-from ..ptir_decompose.draft import Declined
+from ..op_writer import Declined
 from .contractions import contraction
-from .table import LIFTINGS
-from .writer import Writer
+from .table import LIFTINGS, Writer
 
 log = logging.getLogger(__name__)
 

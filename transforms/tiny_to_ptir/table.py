@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce as fold
 from math import prod, sqrt
 from typing import Any
@@ -10,14 +10,30 @@ from typing import Any
 from xdsl.dialects.builtin import IntegerType, Signedness, f32, f64
 from xdsl.ir import Operation, SSAValue
 
+from ...analysis.index.linearize import row_major_strides
 from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element, is_float, is_predicate, widens_exactly
 from ...dialects.ptir.base import default_accum
-from ...dialects.ptir.dims import sizes
-from .writer import Writer
+from ...dialects.ptir.dims import Size, known_sizes, sizes
+from ..op_writer import Draft
 
 INDEX = IntegerType(64, Signedness.SIGNED)
 BITS = IntegerType(32, Signedness.UNSIGNED)
+
+
+class Writer(Draft):
+    """Writes formulas whose ops are verified."""
+
+    verifies = True
+
+    def fit(self, x: SSAValue, to: Sequence[Size]) -> SSAValue:
+        """Returns `x` with the sizes `to`: missing axes and axes of size 1 are repeated, the others only renamed."""
+        of = sizes(x)
+        if of == tuple(to):
+            return x
+        repeats = len(of) != len(to) or any(a == 1 != b for a, b in zip(of, to, strict=True))
+        return self.add(ptir.BroadcastToOp(x, to) if repeats else ptir.DimCastOp(x, to))
+
 
 # --- movements ----------------------------------------------------------------------------------
 
@@ -44,8 +60,8 @@ def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
     x, to, (offset, strides) = op.input, sizes(op.result), op.linear()
     if (starts := _window(op)) is not None:
         return write.add(ptir.SliceOp(x, starts, to))
-    of = [s for s in sizes(x) if isinstance(s, int)]
-    flat = write.reshape(x, [prod(of)]) if len(of) == len(sizes(x)) else write.add(ptir.ReshapeOp(x, [None]))
+    of = known_sizes(sizes(x))
+    flat = write.add(ptir.ReshapeOp(x, [None])) if of is None else write.reshape(x, [prod(of)])
     steps = [(axis, s) for axis, (s, size) in enumerate(zip(strides, to, strict=True)) if s and size != 1]
     terms: list[SSAValue] = []
     if offset or not steps:
@@ -58,18 +74,12 @@ def view(op: tiny.MovementOp, write: Writer) -> SSAValue:
 
 def _window(op: tiny.MovementOp) -> list[int] | None:
     """Returns the starts of a view that has the operand's own strides and stays within its axes, else None."""
-    of, to, (offset, strides) = sizes(op.input), sizes(op.result), op.linear()
-    if len(of) != len(to) or not all(isinstance(s, int) for s in (*of, *to)):
+    of, to, (offset, strides) = known_sizes(sizes(op.input)), known_sizes(sizes(op.result)), op.linear()
+    if of is None or to is None or len(of) != len(to):
         return None
     starts: list[int] = []
-    for axis, (size, extent) in enumerate(zip(to, of, strict=True)):
-        step = prod(s for s in of[axis + 1 :] if isinstance(s, int))
-        if (
-            not isinstance(size, int)
-            or not isinstance(extent, int)
-            or not step
-            or (size != 1 and strides[axis] != step)
-        ):
+    for size, extent, stride, step in zip(to, of, strides, row_major_strides(of), strict=True):
+        if not step or (size != 1 and stride != step):
             return None
         start, offset = divmod(offset, step)
         if start + size > extent:

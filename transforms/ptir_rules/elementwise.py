@@ -1,9 +1,10 @@
 """
-Cast rules: drop casts to the same type, and merge a cast into an earlier one that preserves every value.
+Elementwise rules: drop casts to the same type, merge a cast into an earlier one that preserves every value, order operands.
 
 ```
 cast (cast x : bf16 -> f32) -> bf16      →  x
 cast (cast x : i8 -> i32) -> f32         →  cast x : i8 -> f32
+add 1, x                                 →  add x, 1
 compare (cast x), (cast y)               →  compare x, y          where the casts preserve every value, and so the order
 ```
 """
@@ -21,6 +22,8 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element, is_float, is_predicate, is_unsigned, widens_exactly
 from ...dialects.ptir.dims import sizes
 from ...semantics.arrays.scalars import numpy_dtype
+from .constants import is_constant
+from .terms import COMMUTATIVE, COMPARISONS
 from .write import Result, Writer, operand_is
 
 
@@ -66,3 +69,14 @@ def significant_bits(dtype: Attribute) -> int:
     """Returns p such that every integer up to 2^p is a value of the float type."""
     info = cast(Any, ml_dtypes).finfo(numpy_dtype(dtype))
     return min(int(info.nmant) + 1, int(info.maxexp))
+
+
+def constant_right(op: ptir.BinaryOp | ptir.CompareOp, write: Writer) -> Result:
+    """Moves constants to the right of commutative ops, so that rows need to match only one order."""
+    if not is_constant(op.lhs) or is_constant(op.rhs):
+        return "its constants are in order"
+    if isinstance(op, ptir.CompareOp):
+        return write.add(ptir.CompareOp(COMPARISONS[op.op.data], op.rhs, op.lhs))
+    if op.name.removeprefix("ptir.") not in COMMUTATIVE:
+        return "it does not commute"
+    return write.add(type(op)(op.rhs, op.lhs))
