@@ -17,10 +17,10 @@ export OPENBLAS_NUM_THREADS := 1
 demo: $(VENV)/.core
 	$(BIN)/python examples/digits/demo.py
 
-# One case of each test, without those that take long; a minute.
+# One case of each test, without those that take long and those of the project as a whole; a minute.
 quick: $(VENV)/.test
 	$(BIN)/ruff check .
-	PTIR_QUICK=1 $(BIN)/python -m pytest -n logical --dist worksteal
+	PTIR_QUICK=1 $(BIN)/python -m pytest -n logical --dist worksteal --ignore=tests/unit/project tests/unit
 	$(BIN)/lit --quiet tests/filecheck/ptir tests/filecheck/tiny tests/filecheck/region tests/filecheck/pto tests/filecheck/nv
 
 test: lint types unit filecheck
