@@ -42,6 +42,12 @@ def tails(tile: Sequence[int], space: KernelSpace) -> tuple[str, ...]:
     return tuple(axis for axis, size, step in sizes if size % step)
 
 
+def tile_counts(plan: Schedule, space: KernelSpace) -> tuple[int, ...]:
+    """Returns the numbers of tiles along the axes outer…, m and n."""
+    steps = (*(1 for _ in range(space.outer)), *plan.tile[:2])
+    return tuple(-(-size // step) for size, step in zip(space.points, steps, strict=True))
+
+
 def region_rules(kernel: region.RegionKernelOp, plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     """Yields the rules that hold whatever the template."""
     contraction = space.contraction

@@ -8,6 +8,7 @@ Spec: `tensor-compiler.ja §5` (resources).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import cast
@@ -16,6 +17,7 @@ from ...analysis.regions.kernel_space import KernelSpace
 from ...dialects.plan.schedule import Schedule
 from ...targets.architectures import GRID_LIMIT, REGISTERS, Arch
 from ..problem import Overflow, Problem, Tiling
+from ..rules import tile_counts
 
 BASE_REGISTERS = {"m16n8k16": 48, "m16n8k8": 64, "m16n8k32": 48, "m8n8k4": 80, "fma": 48}
 """
@@ -85,17 +87,20 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overf
     return None
 
 
-def grid_of(plan: Schedule, space: KernelSpace) -> tuple[int, int, int]:
-    """Returns the blocks along x, y and z: tiles of m and n by the plan's bind, the rest along z or, where z is too short, x."""
-    m, n = (-(-size // step) for size, step in zip((space.m, space.n), plan.tile[:2], strict=True))
+def grid_of(plan: Schedule, counts: Sequence[int], parts: int) -> tuple[int, int, int]:
+    """
+    Returns the blocks along x, y and z for `counts` tiles along each axis: tiles of m and n by the plan's bind, the other
+    axes and the parts of k along z or, where z is too short, x.
+    """
+    *outer, m, n = counts
     x, y = (m, n) if plan.bind.get("m.o") == "block.x" else (n, m)
-    z = prod(space.sizes[: space.outer]) * plan.split
+    z = prod(outer) * parts
     return (x * z, y, 1) if z > GRID_LIMIT[2] else (x, y, z)
 
 
 def grid_overflow(plan: Schedule, space: KernelSpace) -> Overflow | None:
     """Returns the axis along which the grid has too many blocks, or None."""
-    for axis, got, limit in zip("xyz", grid_of(plan, space), GRID_LIMIT, strict=True):
+    for axis, got, limit in zip("xyz", grid_of(plan, tile_counts(plan, space), plan.split), GRID_LIMIT, strict=True):
         if got > limit:
             return Overflow(
                 f"its grid has {got} blocks along {axis}, the limit is {limit}",

@@ -115,22 +115,25 @@ def multicast_is_legal(shape: Shape, p: Problem) -> bool:
 
 
 def work_splits(shape: Shape, p: Problem, machine: Machine, split: int | None) -> Iterator[Shape]:
-    """Yields the shape with k whole, and split or streamed where tiles leave blocks idle."""
+    """
+    Yields the shape with k whole, and split or streamed where tiles leave blocks idle. Blocks cannot share an accumulator
+    if some block of a cluster has no tile, nor with pingpong, whose warpgroups cannot wait for other blocks.
+    """
     steps = shape.k_steps(p.k)
     (bm, bn, _), (cm, cn) = shape.tile, shape.cluster
-    whole = -(-p.m // bm) % cm == 0 == -(-p.n // bn) % cn
+    shares = shape.roles == "cooperative" and -(-p.m // bm) % cm == 0 == -(-p.n // bn) % cn
     if split is not None:
-        if filled_parts(steps, split) == split and (split == 1 or whole):
+        if filled_parts(steps, split) == split and (split == 1 or shares):
             yield replace(shape, split=split)
         return
     yield shape
-    if not whole:  # a block without a tile would have no part of an accumulator
+    if not shares:
         return
     slots = machine.multiprocessors // (cm * cn)
     tiles = p.outer * -(-p.m // (bm * cm)) * -(-p.n // (bn * cn))
     if (parts := filled_parts(steps, max(1, min(slots // tiles, steps // 4, MAX_SPLITS)))) > 1:
         yield replace(shape, split=parts)
-    if shape.roles == "cooperative" and tiles % slots and tiles * steps >= 4 * slots:
+    if tiles % slots and tiles * steps >= 4 * slots:
         yield replace(shape, stream_k=True)
 
 

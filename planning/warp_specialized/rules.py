@@ -8,7 +8,7 @@ Sources: PTX ISA §9.7.15.5 (wgmma), §5.5 (tensors, swizzle); `tensor-compiler.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import KernelSpace, operand_layouts
@@ -17,7 +17,7 @@ from ...dialects.common.syntax import ints
 from ...dialects.plan.schedule import LocalEdge, Schedule
 from ...targets.mma import Mma, element_bytes, wgmma_columns, wgmma_for
 from ..problem import swizzles
-from ..rules import STAGED_OPERANDS, Rule, asks, hints_rule, matmul_rules, part_rules
+from ..rules import STAGED_OPERANDS, Rule, asks, hints_rule, matmul_rules, part_rules, tile_counts
 
 ROWS = "32, 64 or 128 bytes, or panels of 128"
 
@@ -40,7 +40,7 @@ def contraction_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
     yield from _wgmma_rules(plan, mma)
     yield from _row_rules(plan, space, contraction, mma)
     yield from part_rules(plan, space)
-    yield from _sharing_rules(plan, space)
+    yield from _sharing_rules(plan, tile_counts(plan, space)[-2:])
     yield _edge_rule(plan)
 
 
@@ -82,18 +82,17 @@ def _row_rules(plan: Schedule, space: KernelSpace, contraction: Contraction, mma
         )
 
 
-def _sharing_rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+def _sharing_rules(plan: Schedule, tiles: Sequence[int]) -> Iterator[Rule]:
     """Where blocks share the accumulator of a tile, each block of a cluster has a tile, and no warpgroup waits for itself."""
-    tiles = [-(-size // step) for size, step in zip((space.m, space.n), plan.tile[:2], strict=True)]
     yield (
         plan.matmul == "implicit_gemm" or not any(n % c for n, c in zip(tiles, plan.cluster, strict=True)),
-        f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose sums are shared",
+        f"cluster {list(plan.cluster)} does not divide the {tiles[0]}x{tiles[1]} tiles, whose accumulators are shared",
         "cluster must be: one that divides them, or algo_choice.matmul implicit_gemm",
     )
     yield (
-        plan.matmul != "stream_k" or plan.roles == "cooperative",
-        "roles is pingpong, whose warpgroups cannot wait for other blocks in turn",
-        "roles must be: cooperative, as algo_choice.matmul is stream_k",
+        plan.matmul == "implicit_gemm" or plan.roles == "cooperative",
+        "roles is pingpong, whose warpgroups cannot wait for other blocks",
+        f"roles must be: cooperative, as algo_choice.matmul is {plan.matmul}",
     )
 
 
@@ -129,6 +128,7 @@ def word_rules(plan: Schedule, kernel: pto.PtoKernelOp) -> Iterator[Rule]:
             case pto.TilesOp():
                 yield _says("tile", [bm, bn], list(ints(op.steps)[-2:]))
                 yield _says("split", plan.split, op.parts)
+                yield from _sharing_rules(plan, op.counts[-2:])
             case pto.ChannelOp():
                 channel = op.result.type
                 a, b = ([bk, bm], [bn, bk]) if plan.transposed else ([bm, bk], [bk, bn])

@@ -26,22 +26,22 @@ Spec: `tensor-compiler.ja §1.7` (plan to code), `§1.8`; DESIGN §5.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import gpu, memref
-from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import SymbolTable
 
 from ...dialects import nv, pto
 from ...dialects.common.kernel import free_symbol
-from ...dialects.region import LaunchOp, ZerosOp
+from ...dialects.region import LaunchOp
 from ...errors import PtirError
 from ..input_level import require_level
 from .multistage.kernel import MultistageKernel
-from .warp_specialized.kernel import Scratch, WarpSpecializedKernel
+from .warp_specialized.kernel import WarpSpecializedKernel
 from .warp_specialized.tma import TensorMap
 
 KERNELS = "kernels"
@@ -68,24 +68,19 @@ class PtoToNv(ModulePass):
             kernel = lowered.get(SymbolTable.lookup_symbol(launch, launch.kernel))
             if kernel is None:  # its kernel is on another level, or in another module
                 continue
-            block = cast(Block, launch.parent)
+            roles = isinstance(kernel, WarpSpecializedKernel)
             new = nv.LaunchOp(
                 SymbolRefAttr(name, [launch.kernel.string_value()]),
                 kernel.grid,
                 (kernel.plan.threads, 1, 1),
                 kernel.shared,
-                [_passed(p, launch) for p in kernel.passed]
-                if isinstance(kernel, WarpSpecializedKernel)
-                else launch.operands,
+                [_passed(p, launch) for p in kernel.passed] if roles else launch.operands,
                 kernel.cluster,
             )
             new.location = launch.location
-            block.insert_op_before(new, launch)
-            launch.detach()
-            launch.erase()
+            Rewriter.replace_op(launch, new)
         for kernel in kernels:
-            kernel.detach()
-            kernel.erase(safe_erase=False)
+            Rewriter.erase_op(kernel, safe_erase=False)
 
 
 def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | WarpSpecializedKernel:
@@ -94,23 +89,19 @@ def _template(kernel: pto.PtoKernelOp) -> MultistageKernel | WarpSpecializedKern
     return WarpSpecializedKernel(kernel) if plan is not None and plan.warp_specialized else MultistageKernel(kernel)
 
 
-def _passed(what: int | TensorMap | Scratch, launch: LaunchOp) -> SSAValue:
+def _passed(argument: int | TensorMap | Operation, launch: LaunchOp) -> SSAValue:
     """Returns an operand of the launch, or adds before it what the host makes: a tensor map or a buffer."""
-    match what:
+    match argument:
         case int():
-            return launch.operands[what]
+            return launch.operands[argument]
         case TensorMap(array=array, type=t):
-            op = nv.TensorMapOp(
-                launch.operands[array.memref.index], array.offset, array.sizes, array.strides, t, what.tf32
-            )
-            op.result.name_hint = what.argument.name_hint
-        case "counters", t:
-            op = ZerosOp(cast("MemRefType[Attribute]", t))
-        case _, t:
-            buffer = cast("MemRefType[Attribute]", t)
-            op = memref.AllocOp.get(buffer.element_type, shape=buffer.get_shape())
+            memref = launch.operands[array.memref.index]
+            op = nv.TensorMapOp(memref, array.offset, array.sizes, array.strides, t, argument.tf32)
+            op.result.name_hint = argument.argument.name_hint
+        case _:
+            op = argument.clone()
     op.location = launch.location
-    cast(Block, launch.parent).insert_op_before(op, launch)
+    Rewriter.insert_op(op, InsertPoint.before(launch))
     return op.results[0]
 
 

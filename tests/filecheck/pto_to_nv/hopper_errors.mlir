@@ -106,7 +106,7 @@ pto.kernel @g_0(%x: memref<64x256xbf16> align 16, %w: memref<64x256xbf16> align 
 
 // A cluster beyond the end of the tiles has no place for its sums.
 
-// expected-error@+1 {{the plan of @g_0 does not fit it: its cluster 2x1 does not divide the 3x1 tiles, whose accumulators are shared}}
+// expected-error@+1 {{the plan of @g_0 does not fit it: cluster [2, 1] does not divide the 3x1 tiles, whose accumulators are shared}}
 pto.kernel @g_0(%x: memref<192x256xbf16> align 16, %w: memref<64x256xbf16> align 16) -> (%0: memref<192x64xf32> align 256 gmem, %workspace: memref<3x64x64xf32> align 16 workspace, %counters: memref<3xi32> align 16 counters) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cluster = [2, 1], split = 2, cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "splitk_serial"}}> {
   pto.tiles (%m, %n) in [192, 64] step [64, 64] split %s of 2 {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>
@@ -144,7 +144,7 @@ pto.kernel @g_0(%x: memref<192x256xbf16> align 16, %w: memref<64x256xbf16> align
 
 // Nor for parts of its tiles.
 
-// expected-error@+1 {{the plan of @g_0 does not fit it: its cluster 1x2 does not divide the 1x1 tiles, whose accumulators are shared}}
+// expected-error@+1 {{the plan of @g_0 does not fit it: cluster [1, 2] does not divide the 1x1 tiles, whose accumulators are shared}}
 pto.kernel @g_0(%x: memref<64x256xbf16> align 16, %w: memref<64x256xbf16> align 16) -> (%0: memref<64x64xf32> align 256 gmem) plan #plan.schedule<{arch = "sm90", tile = [64, 64, 64], stages = 3, warp_tile = "64x64", roles = "cooperative", cluster = [1, 2], cache = [{tensor = "A", where = "smem", at = "k.i", pingpong = true}, {tensor = "B", where = "smem", at = "k.i", pingpong = true}], vectorize = {axis = "n.i.i", width = 8}, layout_hints = {A_swizzle = true, B_swizzle = true, C_stride = "row"}, algo_choice = {matmul = "stream_k"}}> {
   pto.tiles (%m, %n) in [64, 64] step [64, 64] {
     %ring = pto.channel : !pto.channel<3, [!pto.tile<64x64xbf16, Mat>, !pto.tile<64x64xbf16, Mat, DN>]>

@@ -27,6 +27,7 @@ from ptir.planning.multistage.candidates import fallbacks
 from ptir.planning.multistage.cost import estimate
 from ptir.planning.multistage.resources import Shape, grid_of, overflow, registers, shared_bytes
 from ptir.planning.problem import Problem
+from ptir.planning.rules import tile_counts
 from ptir.planning.templates import check_plan
 from ptir.targets.architectures import ARCHS, Arch
 from ptir.targets.machines import Machine, machine_of
@@ -486,7 +487,8 @@ def test_the_grid_is_that_of_the_launch(m: int, n: int, k: int, batch: int, spli
     PassManager(f"plan-regions{{arch=sm80 split={split}}}").run(module)
     kernel = kernel_of(module)
     assert kernel.plan is not None
-    grid = grid_of(kernel.plan.schedule(), kernel_space(kernel))
+    plan = kernel.plan.schedule()
+    grid = grid_of(plan, tile_counts(plan, kernel_space(kernel)), plan.split)
     PassManager("region-to-pto,pto-to-nv").run(module)
     launch = next(o for o in module.walk() if isinstance(o, nv.LaunchOp))
     assert grid == tuple(ints(launch.grid))

@@ -133,7 +133,7 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
     (
         {"cluster": [1, 4], "tile": [128, 64, 64], "algo_choice": {"matmul": "stream_k"}, "predicate_tail": None},
         regions(gemm(256, 128, 128)),
-        "cluster [1, 4] does not divide the 2x2 tiles, whose sums are shared",
+        "cluster [1, 4] does not divide the 2x2 tiles, whose accumulators are shared",
         "one that divides them",
     ),
     (
@@ -145,7 +145,7 @@ REFUSED: list[tuple[dict[str, Any], ModuleOp, str, str]] = [
     (
         {"roles": "pingpong", "tile": [64, 64, 64], "algo_choice": {"matmul": "stream_k"}},
         BF16,
-        "roles is pingpong, whose warpgroups cannot wait for other blocks in turn",
+        "roles is pingpong, whose warpgroups cannot wait for other blocks",
         "cooperative, as algo_choice.matmul is stream_k",
     ),
     ({"bind": {"m.o": "block.y", "n.o": "block.x"}}, BF16, "bind asks", "persistent blocks take tiles in `order`"),

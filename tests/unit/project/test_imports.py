@@ -65,7 +65,6 @@ LAZY = {
         "dialects.poly.text",
         "semantics.pto.access",
         "analysis.index.isl_text",
-        "transforms.pto_to_nv.kernel.access",
         "frontends.json.poly.bounds",
         "frontends.json.poly.writing",
     },

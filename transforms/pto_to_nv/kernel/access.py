@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from math import gcd
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+import islpy as isl
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -17,10 +18,6 @@ from ....errors import Unsupported
 from ....targets.mma import element_bytes
 from ..tile_loops import constant_value
 from .builder import INT_MAX, KernelBuilder
-
-if TYPE_CHECKING:
-    import islpy as isl
-
 
 MIN_CP_ASYNC_BYTES = 4
 """cp.async moves at least 4 bytes; narrower copies pass through registers element by element."""
@@ -136,7 +133,6 @@ class Access(KernelBuilder):
         return tuple(axis for axis in tile if axis in past or names.get(axis) in asked)
 
 
-def as_map(address: isl.Aff) -> isl.MultiAff:
-    import islpy as isl
-
-    return isl.MultiAff.from_aff(address)
+def map_text(address: isl.Aff) -> str:
+    """Returns an address as the map of one expression that copies and epilogues carry."""
+    return str(isl.MultiAff.from_aff(address))

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-from xdsl.builder import Builder
 from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import Block, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ....dialects import nv, pto
 from ....dialects.common.syntax import axes_attr, ints
 from ....errors import PlanMismatch, PlanMissing, Unsupported
 from ....planning.templates import check_words
-
-if TYPE_CHECKING:
-    from ....dialects.plan.schedule import Schedule
-
+from ...kernel_writer import KernelWriter
 
 INT_MAX = 2**31 - 1
 
@@ -36,52 +32,38 @@ class LoopBody:
     """The carried values after the loop."""
 
 
-class KernelBuilder:
+class KernelBuilder(KernelWriter):
     """Writes one `gpu.func`; afterwards `grid`, `cluster` and `shared` say how to launch it."""
 
     grid: tuple[int, int, int]
     cluster: tuple[int, int, int] | None = None
 
     def __init__(self, kernel: pto.PtoKernelOp):
+        super().__init__(kernel)
         self.kernel = kernel
         if kernel.plan is None:
             raise PlanMissing(kernel, kernel=kernel.sym_name.data)
-        self.plan: Schedule = kernel.plan.schedule()
+        self.plan = kernel.plan.schedule()
         check_words(kernel, self.plan)
         self.tiles = cast(pto.TilesOp, kernel.body.block.first_op)
         self.shared: int = 0
         self.warp: tuple[SSAValue, SSAValue] | None = None
         """Row and column of the warp's tile in the block's tile, if there is a contraction."""
-        self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
         self.map: dict[SSAValue, SSAValue] = dict(zip(kernel.body.block.args, self.block.args, strict=True))
-        for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
-            new.name_hint = old.name_hint or ("out" if old in kernel.outputs else None)
+        for output in self.block.args[len(kernel.inputs) :]:
+            output.name_hint = output.name_hint or "out"
         self.ranges: dict[SSAValue, tuple[int, int]] = {}  # an offset → its step and its largest value
         self.overhang: dict[SSAValue, int] = {}  # an offset → how far the tiles of a cluster exceed that value
         self.tile_numbers: dict[int, SSAValue] = {}
         """The number of the block's tile along each axis."""
-        self.builder = Builder(InsertPoint.at_end(self.block))
-        self.at: Operation = kernel
         self.index_constants: dict[tuple[int, str], SSAValue] = {}
-
-    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Inserts an op with the location of the tile op that it comes from; returns its first result."""
-        op.location = self.at.location
-        self.builder.insert(op)
-        for result in op.results:
-            result.name_hint = hint
-        return op.results[0] if op.results else cast(SSAValue, None)
 
     def index(self, value: int, name: str = "") -> SSAValue:
         """Returns an index constant, created once at the head of the kernel; `name` is its printed name."""
         name = name or f"c{value}"
         if (value, name) not in self.index_constants:
             op = arith.ConstantOp(IntegerAttr(value, IndexType()))
-            first = self.block.first_op
-            if first is None:
-                self.block.add_op(op)
-            else:
-                self.block.insert_op_before(op, first)
+            Rewriter.insert_op(op, InsertPoint.at_start(self.block))
             op.result.name_hint = name
             self.index_constants[value, name] = op.result
         return self.index_constants[value, name]
@@ -207,13 +189,6 @@ class KernelBuilder:
             self.add(scf.YieldOp(*inside.next))
 
     @contextmanager
-    def within(self, body: Block) -> Generator[None]:
-        """Moves the insertion point to the end of `body`."""
-        outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
-        yield
-        self.builder = outside
-
-    @contextmanager
     def when(self, condition: SSAValue) -> Generator[None]:
         """Opens an `scf.if` without else."""
         then = Block()
@@ -222,18 +197,12 @@ class KernelBuilder:
             yield
             self.add(scf.YieldOp())
 
-    @contextmanager
-    def single(self, scope: str) -> Generator[None]:
+    def single(self, scope: str) -> AbstractContextManager[None]:
         """Opens a region that one thread of `scope` executes."""
-        body = Block()
-        self.add(nv.SingleOp(scope, Region(body)))
-        with self.within(body):
-            yield
+        self.add(nv.SingleOp(scope, Region(body := Block())))
+        return self.within(body)
 
-    @contextmanager
-    def role(self, label: str, first: int, end: int) -> Generator[None]:
+    def role(self, label: str, first: int, end: int) -> AbstractContextManager[None]:
         """Opens a region that the threads from `first` up to `end` execute."""
-        body = Block()
-        self.add(nv.RoleOp(label, first, end, Region(body)))
-        with self.within(body):
-            yield
+        self.add(nv.RoleOp(label, first, end, Region(body := Block())))
+        return self.within(body)

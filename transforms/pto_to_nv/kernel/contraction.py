@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -12,9 +12,7 @@ from ....dialects import nv, pto
 from ....dialects.common.syntax import ints
 from ....targets.mma import Mma
 from ..tile_loops import Loops, match_loops
-from .access import Access, as_map
-
-SelectMma = Callable[[Attribute, Attribute, Attribute, str], Mma | None]
+from .access import Access, map_text
 
 
 @dataclass(frozen=True)
@@ -31,26 +29,27 @@ class Copy:
 class LoopLowering(Access):
     """Adds the loops over k to a kernel."""
 
+    loops: Loops
+    mma: Mma
+
     def match(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> Loops:
-        loops = match_loops(process, ops)
+        """Finds the loops of the tile program, and sets the range of k."""
+        self.loops = loops = match_loops(process, ops)
         last = loops.start + max(0, loops.count - 1) * loops.step
         self.ranges[loops.producer.body.block.args[0]] = (loops.step, last)
         return loops
 
-    def bind_k(self, loops: Loops, step: SSAValue) -> None:
+    def bind_k(self, step: SSAValue) -> None:
         """Gives the producer's k its value at a step."""
-        k = self.times(step, loops.step, "k", "BK")
-        if loops.start:
-            k = self.plus(k, self.index(loops.start), "k")
-        self.map[loops.producer.body.block.args[0]] = k
+        k = self.times(step, self.loops.step, "k", "BK")
+        if self.loops.start:
+            k = self.plus(k, self.index(self.loops.start), "k")
+        self.map[self.loops.producer.body.block.args[0]] = k
 
-    def select_mma(
-        self, matmul: pto.MatmulAccOp, select: SelectMma
-    ) -> tuple[Mma | None, tuple[Attribute, Attribute, Attribute]]:
-        """Returns the instruction that `select` finds for the element types of A, B and the accumulator, and the types."""
+    def multiplied_types(self, matmul: pto.MatmulAccOp) -> tuple[Attribute, Attribute, Attribute, str]:
+        """Returns the element types of A, B and the accumulator, and the precision."""
         a, b, accum = (pto.tile_type(v).element_type for v in (matmul.a, matmul.b, matmul.result))
-        precision = matmul.precision.data if matmul.precision is not None else "exact"
-        return select(a, b, accum, precision), (a, b, accum)
+        return a, b, accum, matmul.precision.data if matmul.precision is not None else "exact"
 
     def slot_layout(self, load: pto.LoadOp) -> tuple[tuple[int, int], tuple[int, int]]:
         """Returns the axes and sizes of a tile's rows and columns in memory order: those of a DN tile are swapped."""
@@ -67,7 +66,7 @@ class LoopLowering(Access):
                 [self.offset(o) for o in load.offsets],
                 copy.ring,
                 slot,
-                str(as_map(element_address(load))),
+                map_text(element_address(load)),
                 ints(load.bounds),
                 copy.dims,
                 copy.guards,

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping, Sequence
+from typing import cast
 
-from xdsl.builder import Builder
+import islpy as isl
 from xdsl.dialects import arith, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
-from xdsl.rewriter import InsertPoint
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from ....analysis.regions.tile_access import element_address, vector_width
 from ....dialects import nv, pto
 from ....dialects.common.shapes import is_predicate, memref_of, signless
 from ....dialects.common.syntax import ints
 from ....errors import Unsupported
+from ....targets.architectures import WARP
 from ....targets.mma import ROW_LAYOUTS, element_bytes
 from ..tile_scalars import scalar, scalar_type
-from .access import Access, as_map
+from .access import Access, map_text
 
-if TYPE_CHECKING:
-    import islpy as isl
-
-
-WARP = 32
 LOWERED_ELSEWHERE = (
     pto.LoadOp,
     pto.StoreOp,
@@ -35,6 +30,10 @@ LOWERED_ELSEWHERE = (
     arith.MuliOp,
 )
 """Ops of a tile program that the epilogue skips, as other parts of the lowering handle them."""
+
+
+def _index_space(access: pto.LoadOp | pto.StoreOp) -> tuple[Sequence[int], Sequence[int], Sequence[SSAValue]]:
+    return ints(access.dims), ints(access.bounds), tuple(access.offsets)
 
 
 class EpilogueLowering(Access):
@@ -53,13 +52,8 @@ class EpilogueLowering(Access):
                 self.kernel, what="a tile program that stores nothing", need="at least one pto.tile.store"
             )
         self.at = first = stores[0]
-        accesses = (*loads, *stores)
-        for access in accesses:
-            if (
-                ints(access.dims) != ints(first.dims)
-                or ints(access.bounds) != ints(first.bounds)
-                or list(access.offsets) != list(first.offsets)
-            ):
+        for access in (*loads, *stores):
+            if _index_space(access) != _index_space(first):
                 raise Unsupported(
                     access,
                     what="an epilogue over several index spaces",
@@ -79,37 +73,17 @@ class EpilogueLowering(Access):
         tile: tuple[int, ...] = pto.tile_type(first.tile).sizes
         if acc is not None and self.warp is not None:
             tile = nv.frag(acc).sizes
-            for dim, place, name in zip(dims, self.warp, ("row", "column"), strict=True):
-                offsets[dim] = self.plus(offsets[dim], place, name)
+            for dim, start, name in zip(dims, self.warp, ("row", "column"), strict=True):
+                offsets[dim] = self.plus(offsets[dim], start, name)
         if part is not None:
             tile = tile[0], len(part)
         types = [signless(memref_of(a.memref).element_type) for a in loads]
         if acc is not None:
             types.insert(0, signless(nv.frag(acc).element_type))
         body = Block(arg_types=types)
-        outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
-        scalars: dict[SSAValue, SSAValue] = {}
-        for load, arg in zip(loads, body.args[len(types) - len(loads) :], strict=True):
-            scalar_type(load, load.result)
-            scalars[load.result] = arg
-            arg.name_hint = self.map[load.memref].name_hint
-        for op in ops:
-            self.at = op
-            if isinstance(op, pto.MoveToVecOp) and acc is not None:
-                scalars[op.result] = body.args[0]
-                body.args[0].name_hint = "acc"
-            elif not isinstance(op, LOWERED_ELSEWHERE):
-                if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
-                    raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
-                if t.loc.data == "Vec":
-                    if missing := [o for o in op.operands if o not in scalars]:
-                        what = f"'{op.name}' on {missing[0].type} where there is no such tile"
-                        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
-                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
-                elif not isinstance(op, pto.ExpandsOp):
-                    raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
-        self.add(nv.YieldOp([scalars[s.tile] for s in (*direct, *staged)]))
-        self.builder = outside
+        with self.within(body):
+            scalars = self.scalars(ops, loads, body.args, acc is not None)
+            self.add(nv.YieldOp([scalars[s.tile] for s in (*direct, *staged)]))
         self.at = first
         t = nv.frag(acc) if acc is not None else None
         op = nv.EpilogueOp(
@@ -121,16 +95,40 @@ class EpilogueLowering(Access):
             dims,
             guards,
             tile,
-            [str(as_map(at)) for at in addresses],
+            [map_text(at) for at in addresses],
             widths,
             Region(body),
-            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.operand, t.of) for s in staged]
-            if t
-            else [],
+            [nv.FragType(tile, signless(memref_of(s.memref).element_type), t.operand, t.of) for s in staged if t],
             part.start if part is not None else 0,
         )
         self.add(op)
         return op
+
+    def scalars(
+        self, ops: Sequence[Operation], loads: Sequence[pto.LoadOp], args: Sequence[BlockArgument], contracts: bool
+    ) -> Mapping[SSAValue, SSAValue]:
+        """Writes the scalar ops of all vector ops; returns the scalar of each tile. The first of `args` is the accumulator's."""
+        scalars: dict[SSAValue, SSAValue] = {}
+        for load, arg in zip(loads, args[len(args) - len(loads) :], strict=True):
+            scalar_type(load, load.result)
+            scalars[load.result] = arg
+            arg.name_hint = self.map[load.memref].name_hint
+        for op in ops:
+            self.at = op
+            if isinstance(op, pto.MoveToVecOp) and contracts:
+                scalars[op.result] = args[0]
+                args[0].name_hint = "acc"
+            elif not isinstance(op, LOWERED_ELSEWHERE):
+                if not op.results or not isinstance(t := op.results[0].type, pto.TileType):
+                    raise Unsupported(op, what=f"'{op.name}' in a tile program", need="vector ops on Vec tiles")
+                if t.loc.data == "Vec":
+                    if missing := [o for o in op.operands if o not in scalars]:
+                        what = f"'{op.name}' on {missing[0].type} where there is no such tile"
+                        raise Unsupported(op, what=what, need="a process that fills the channel, and its loop")
+                    scalars[op.results[0]] = scalar(op, [scalars[o] for o in op.operands], self.add)
+                elif not isinstance(op, pto.ExpandsOp):
+                    raise Unsupported(op, what=f"'{op.name}' in an epilogue", need="vector ops on Vec tiles")
+        return scalars
 
     def to_row_layout(self, acc: SSAValue, wanted: int) -> SSAValue:
         """Converts the accumulator to the layout whose lanes hold `wanted` contiguous elements, or the most below that."""

@@ -13,7 +13,9 @@ from math import prod
 from xdsl.dialects import gpu
 from xdsl.ir import SSAValue
 
+from ....dialects import pto
 from ....errors import Unsupported
+from ....planning.multistage.resources import grid_of
 from ....targets.architectures import GRID_LIMIT
 from ..kernel.builder import KernelBuilder
 
@@ -21,22 +23,17 @@ from ..kernel.builder import KernelBuilder
 class Grid(KernelBuilder):
     """Adds the grid to a kernel."""
 
-    def grid_sizes(self) -> tuple[int, int, int]:
-        *outer, m, n = self.tiles.counts
-        z = prod(outer) * self.tiles.parts
-        place = {self.plan.bind.get("m.o", "block.y"): m, self.plan.bind.get("n.o", "block.x"): n}
+    def __init__(self, kernel: pto.PtoKernelOp):
+        super().__init__(kernel)
         self.check_index_width(1)
-        self.across = place["block.x"]
-        self.folded = z > GRID_LIMIT[2]
-        grid = (self.across * z, place["block.y"], 1) if self.folded else (self.across, place["block.y"], z)
-        for axis, got, limit in zip("xyz", grid, GRID_LIMIT, strict=True):
+        self.grid = grid_of(self.plan, self.tiles.counts, self.tiles.parts)
+        for axis, got, limit in zip("xyz", self.grid, GRID_LIMIT, strict=True):
             if got > limit:
-                raise Unsupported(
-                    self.kernel,
-                    what=f"a grid of {got} blocks along {axis}",
-                    need=f"at most {limit}: a larger tile, or a persistent kernel",
-                )
-        return grid
+                need = f"at most {limit}: a larger tile, or a persistent kernel"
+                raise Unsupported(kernel, what=f"a grid of {got} blocks along {axis}", need=need)
+        slowest = prod(self.tiles.counts[:-2]) * self.tiles.parts
+        self.folded = self.grid[2] < slowest
+        self.across = self.grid[0] // slowest if self.folded else self.grid[0]
 
     def block_number(self, axis: str) -> SSAValue:
         return self.add(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum(axis))))

@@ -25,7 +25,7 @@ from xdsl.ir import Operation, SSAValue
 from ....dialects import nv, pto
 from ....errors import Unsupported
 from ....targets.mma import Mma, wgmma_columns, wgmma_for
-from ..tile_loops import Loops, channel_tile
+from ..tile_loops import channel_tile
 from .ring import OperandFeed, Ring
 
 
@@ -40,31 +40,27 @@ class Position:
 class ContractionLowering(Ring):
     """Adds the multiplying warpgroups to a kernel."""
 
-    loops: Loops
-
     def prepare(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> None:
         """Finds the loops and the instruction, and allocates the ring. Raises `PlanMismatch` if tile and plan disagree."""
-        self.loops = loops = self.match(process, ops)
+        loops = self.match(process, ops)
         self.at = loops.matmul
         self.mma = self.mma_instruction(loops.matmul)
-        self.check_instruction_shape(loops)
+        self.check_instruction_shape()
         self.set_ranges()
-        self.feeds = [
-            self.feed(tile, loops.stages, name) for tile, name in zip(loops.commit.tiles, "ABCDEFGH", strict=False)
-        ]
+        self.feeds = [self.feed(tile, name) for tile, name in zip(loops.commit.tiles, "ABCDEFGH", strict=False)]
         self.a = self.feeds[channel_tile(loops.matmul.a, loops.commit)]
         self.b = self.feeds[channel_tile(loops.matmul.b, loops.commit)]
 
     def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
-        mma, (left, right, accum) = self.select_mma(matmul, wgmma_for)
-        if mma is None:
+        left, right, accum, precision = self.multiplied_types(matmul)
+        if (mma := wgmma_for(left, right, accum, precision)) is None:
             need = "16-bit floats, fp8 or tf32 into f32, 8-bit integers into i32; plans without roles take more types"
             raise Unsupported(matmul, what=f"a wgmma of {left} and {right} into {accum}", need=need)
         return mma
 
-    def check_instruction_shape(self, loops: Loops) -> None:
+    def check_instruction_shape(self) -> None:
         """Raises `PlanMismatch` if the tile is not made of whole instructions; `check_words` verifies the rest."""
-        plan, mma, bk = self.plan, self.mma, loops.tile_k
+        plan, mma, bk = self.plan, self.mma, self.loops.tile_k
         (_, columns), (wm, wn) = plan.oriented
         if wm % mma.m or wn != columns or not wgmma_columns(mma, wn) or bk % mma.k:
             raise self.mismatch(
@@ -92,7 +88,7 @@ class ContractionLowering(Ring):
         if not loops.count:
             return acc, at
         self.at = loops.consumer
-        steps, stages = self.index(loops.count, "STEPS"), loops.stages
+        steps = self.index(loops.count, "STEPS")
         carried: list[tuple[str, int | SSAValue]] = [("slot", at.slot), ("phase", at.phase)]
         if not self.promotes:
             carried.append(("before", 0))
@@ -116,7 +112,7 @@ class ContractionLowering(Ring):
                 self.add(nv.WgmmaWaitOp(0))
                 self.release(slot)
                 self.add(nv.PromoteOp(part, acc))
-            body.next = [*self.next_position(slot, phase, stages), *([slot] if before else [])]
+            body.next = [*self.next_position(slot, phase), *([slot] if before else [])]
         if not self.promotes:
             self.add(nv.WgmmaWaitOp(0))
             self.release(body.results[2])

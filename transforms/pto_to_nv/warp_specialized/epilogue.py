@@ -25,10 +25,10 @@ from ....dialects import nv, pto
 from ....dialects.common.shapes import memref_of, signless
 from ....dialects.common.syntax import ints
 from ....dialects.nv.types import PANELS
+from ....targets.architectures import WARPGROUP
 from ....targets.mma import element_bytes
 from ..kernel.splitk import SplitK
 from .contraction import ContractionLowering
-from .ring import WARPGROUP
 from .tma import TensorMap
 
 BARRIER = 1

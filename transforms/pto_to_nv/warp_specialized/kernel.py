@@ -14,22 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import gpu
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from ....dialects import nv, pto
 from ....errors import Unsupported
 from ....planning.warp_specialized.resources import consumer_registers
+from ....targets.architectures import REGISTERS, WARPGROUP
 from .contraction import Position
-from .ring import WARPGROUP
 from .stream import StreamK
 from .tma import TensorMap
 
-REGISTERS = 65536
 EPILOGUE_REGISTERS = 88
 """Registers that a consumer thread needs beside its accumulator."""
-
-Scratch = tuple[str, Attribute]
-"""The purpose of a buffer, and its type."""
 
 
 class WarpSpecializedKernel(StreamK):
@@ -38,8 +34,8 @@ class WarpSpecializedKernel(StreamK):
     def __init__(self, kernel: pto.PtoKernelOp):
         super().__init__(kernel)
         self.tensor_maps: list[TensorMap] = []
-        self.passed: list[int | TensorMap | Scratch] = []
-        """The arguments of a launch: the number of one of its operands, a tensor map of one, or a buffer to allocate."""
+        self.passed: list[int | TensorMap | Operation] = []
+        """The arguments of a launch: the number of one of its operands, a tensor map of one, or the op that allocates a buffer."""
 
     def build(self) -> gpu.FuncOp:
         ops = list(self.tiles.body.block.ops)
@@ -54,10 +50,6 @@ class WarpSpecializedKernel(StreamK):
             raise Unsupported(self.loops.consumer, what="roles for a loop without steps", need="a plan without roles")
         self.stage_stores([o for o in self.tiles.walk() if isinstance(o, pto.StoreOp)])
         plan = self.plan
-        if self.combining is not None and self.pingpong:
-            raise self.mismatch(
-                "roles is pingpong, whose warpgroups cannot wait for other blocks", "cooperative, or no split"
-            )
         self.schedule_stream_k()
         self.barriers(self.loops.stages, 1 if self.pingpong else plan.consumers)
         self.order_barriers()
@@ -71,7 +63,7 @@ class WarpSpecializedKernel(StreamK):
         with self.role("producer", 0, WARPGROUP):
             self.registers("producer")
             self.at = self.loops.producer
-            self.produce(self.loops)
+            self.produce()
         with self.role("consumer", WARPGROUP, plan.threads):
             self.registers("consumer")
             self.at = self.loops.consumer
@@ -123,9 +115,7 @@ class WarpSpecializedKernel(StreamK):
 
     def collect_arguments(self) -> None:
         """Sets `passed`, and erases the memrefs that only TMA accesses from the arguments."""
-        made = {view.argument: view for view in self.tensor_maps} | {
-            arg: (kind, arg.type) for arg, kind in self.scratch.items()
-        }
+        made = {**{view.argument: view for view in self.tensor_maps}, **self.scratch}
         self.passed = [made.get(arg, arg.index) for arg in self.block.args if arg.uses]
         for arg in [a for a in self.block.args if not a.uses]:
             self.block.erase_arg(arg)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import product
 from typing import cast
@@ -27,15 +28,14 @@ from ....analysis.program.statistics import count
 from ....analysis.regions.tile_access import element_address
 from ....dialects import nv, pto
 from ....dialects.nv.types import PANELS
-from ....targets.mma import Mma, element_bytes
+from ....targets.architectures import WARPGROUP
+from ....targets.mma import element_bytes
 from ..kernel.contraction import Copy
-from ..tile_loops import Loops
 from .tiles import PersistentTiles
 from .tma import TensorMap, TensorMaps
 
 log = logging.getLogger(__name__)
 
-WARPGROUP = 128
 MAX_BOX_ROWS = 256
 """Rows of a TMA box."""
 
@@ -62,14 +62,13 @@ class Ring(PersistentTiles, TensorMaps):
     """Adds the ring and its producer to a kernel."""
 
     feeds: list[OperandFeed]
-    mma: Mma
 
     @property
     def rounds_to_tf32(self) -> bool:
         """Whether copies round operands to tf32: wgmma itself truncates the lower bits (PTX ISA §9.7.15.5)."""
         return self.mma.name == "m64k8"
 
-    def feed(self, tile: SSAValue, stages: int, name: str) -> OperandFeed:
+    def feed(self, tile: SSAValue, name: str) -> OperandFeed:
         """Allocates the slots of one operand and chooses TMA or thread copies for them."""
         load = cast(pto.LoadOp, tile.owner)
         self.at = load
@@ -86,7 +85,7 @@ class Ring(PersistentTiles, TensorMaps):
                 f"its tile makes {rows} rows of {bytes_} bytes of {name} in shared memory",
                 "rows of 32, 64 or 128 bytes or a multiple of those, and eight of them or a multiple",
             )
-        ring_type = nv.SmemType((stages, rows, columns), element_type, swizzle)
+        ring_type = nv.SmemType((self.loops.stages, rows, columns), element_type, swizzle)
         at = self.allocate(ring_type.bytes, ring_type.alignment)
         ring = self.add(nv.SmemOp(at, ring_type), f"smem_{name.lower()}")
         array = self.strided_array(load, *dims)
@@ -131,41 +130,35 @@ class Ring(PersistentTiles, TensorMaps):
 
     # --- the producer -----------------------------------------------------------------------------
 
-    def produce(self, loops: Loops) -> None:
+    def produce(self) -> None:
         """Writes the producer warpgroup."""
-        if not self.threads_copy:
-            with self.single("role"):
-                self.fill(loops)
-            return
-        if not self.arrives_late(loops):
-            self.fill(loops)
-            return
-        self.add(nv.CommitGroupOp())  # an empty group, so that the first wait for all but one group has two
-        last = self.fill(loops)
-        with self.when(self.less(self.index(0), last[3], "some")):
-            self.add(nv.WaitGroupOp(0))
-            self.arrive_full(last[2])
+        with nullcontext() if self.threads_copy else self.single("role"):
+            if self.arrives_late:  # an empty group, so that the first wait for all but one group has two
+                self.add(nv.CommitGroupOp())
+            _, _, *last = self.fill()
+            if last:
+                with self.when(self.less(self.index(0), last[1], "some")):
+                    self.add(nv.WaitGroupOp(0))
+                    self.arrive_full(last[0])
 
-    def arrives_late(self, loops: Loops) -> bool:
+    @property
+    def arrives_late(self) -> bool:
         """
         Returns whether copies by threads are waited for one step later. Consumers release a slot one step late too: with
         two slots, producer and consumer would deadlock.
         """
-        return self.threads_copy and loops.stages > 2
+        return self.threads_copy and self.loops.stages > 2
 
     def arrive_full(self, slot: SSAValue) -> None:
         """Makes this thread's copies into a slot visible to wgmma, and arrives at its `full` mbarrier."""
         self.add(nv.FenceAsyncOp())
         self.add(nv.ArriveOp(self.full, slot))
 
-    def fill(self, loops: Loops) -> Sequence[SSAValue]:
+    def fill(self) -> Sequence[SSAValue]:
         """Writes the loops; returns the ring's next slot and phase, the slot filled last and whether there is one."""
-        stages, steps = loops.stages, self.index(loops.count, "STEPS")
-        start: list[tuple[str, int | SSAValue]] = [("slot", 0), ("phase", 0)]
-        if self.arrives_late(loops):
-            start += [("before", 0), ("some", 0)]
-        with self.each_tile(start) as tile:
-            names = [name for name, _ in start]
+        loops, steps = self.loops, self.index(self.loops.count, "STEPS")
+        names = ("slot", "phase", "before", "some") if self.arrives_late else ("slot", "phase")
+        with self.each_tile([(name, 0) for name in names]) as tile:
             self.bind_offsets((*self.tiles.body.block.ops, *loops.producer.body.block.ops))
             around = list(zip(names, tile.carried, strict=True))
             first, end = self.step_range or (None, steps)
@@ -174,8 +167,8 @@ class Ring(PersistentTiles, TensorMaps):
                 self.at = loops.producer
                 # A fresh mbarrier counts the phase of the other parity as complete: the first pass does not wait.
                 self.add(nv.WaitOp(self.empty, slot, self.flipped(phase)))
-                self.fill_slot(loops, slot, body.step)
-                body.next = list(self.next_position(slot, phase, stages))
+                self.fill_slot(slot, body.step)
+                body.next = list(self.next_position(slot, phase))
                 if self.threads_copy:
                     self.add(nv.CommitGroupOp())
                     self.add(nv.WaitGroupOp(1 if before else 0))
@@ -188,25 +181,21 @@ class Ring(PersistentTiles, TensorMaps):
             tile.next = list(body.results)
         return tile.results
 
-    def next_position(self, slot: SSAValue, phase: SSAValue, stages: int) -> tuple[SSAValue, SSAValue]:
+    def next_position(self, slot: SSAValue, phase: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Returns the next slot and the parity of its phase."""
         next_ = self.plus(slot, self.index(1))
-        around = self.add(arith.CmpiOp(next_, self.index(stages, "STAGES"), "eq"), "around")
+        around = self.add(arith.CmpiOp(next_, self.index(self.loops.stages, "STAGES"), "eq"), "around")
         other = self.flipped(phase)
         return (
             self.add(arith.SelectOp(around, self.index(0), next_), "next_slot"),
             self.add(arith.SelectOp(around, other, phase), "next_phase"),
         )
 
-    def fill_slot(self, loops: Loops, slot: SSAValue, step: SSAValue) -> None:
+    def fill_slot(self, slot: SSAValue, step: SSAValue) -> None:
         """Starts the loads and copies that fill one slot."""
-        self.bind_k(loops, step)
-        bulk = [feed for feed in self.feeds if feed.tensor_map is not None]
-        if bulk:
-            if self.threads_copy:
-                with self.single("role"):
-                    self.tma_loads(bulk, slot)
-            else:
+        self.bind_k(step)
+        if bulk := [feed for feed in self.feeds if feed.tensor_map is not None]:
+            with self.single("role") if self.threads_copy else nullcontext():
                 self.tma_loads(bulk, slot)
         for feed in self.feeds:
             if feed.tensor_map is None:

@@ -21,11 +21,12 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import MemRefType, i32
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ....dialects import nv
+from ....dialects.region import ZerosOp
 from ....errors import Unsupported
 from ..kernel.builder import INT_MAX, LoopBody
 from .epilogue import StagedEpilogue
@@ -34,28 +35,14 @@ from .epilogue import StagedEpilogue
 class StreamK(StagedEpilogue):
     """Adds loops over parts of tiles to a kernel."""
 
-    scratch: dict[BlockArgument, str]
-    """The workspace and the counters, which the host allocates."""
-
-    @property
-    def is_stream_k(self) -> bool:
-        return self.plan.matmul == "stream_k"
+    scratch: dict[BlockArgument, Operation]
+    """The workspace and the counters, with the ops by which the host allocates them."""
 
     def schedule_stream_k(self) -> None:
         """Sets the units per cluster, and thus the grid; adds the workspace and the counters."""
         self.scratch = {}
-        if not self.is_stream_k or not self.loops.count:
+        if self.plan.matmul != "stream_k" or not self.loops.count:
             return
-        if self.pingpong:
-            raise self.mismatch(
-                "roles is pingpong, whose warpgroups cannot wait for other blocks", "cooperative for stream_k"
-            )
-        (cm, cn), (*_, m, n) = self.plan.cluster, self.tiles.counts
-        if m % cm or n % cn:
-            raise self.mismatch(
-                f"its cluster {cm}x{cn} does not divide the {m}x{n} tiles, whose accumulators are shared",
-                "a cluster that divides them, or no stream_k",
-            )
         units = self.items * self.loops.count
         if units > INT_MAX // 2:
             raise Unsupported(self.kernel, what=f"{units} steps of all tiles", need="less than 2^30: a larger tile")
@@ -64,14 +51,11 @@ class StreamK(StagedEpilogue):
         self.grid = (self.clusters * self.size, 1, 1)
         self.units = units
         tiles = self.items * self.size
-        self.workspace = self.new_scratch("workspace", MemRefType(self.mma.accum, [tiles, *self.plan.oriented[0]]))
-        self.counters = self.new_scratch("counters", MemRefType(i32, [tiles]))
-
-    def new_scratch(self, kind: str, t: MemRefType[Attribute]) -> BlockArgument:
-        argument = self.block.insert_arg(t, len(self.block.args))
-        argument.name_hint = kind
-        self.scratch[argument] = kind
-        return argument
+        workspace = memref.AllocOp.get(self.mma.accum, shape=[tiles, *self.plan.oriented[0]])
+        counters = ZerosOp(MemRefType(i32, [tiles]))
+        self.workspace = self.add_argument(workspace.memref.type, "workspace")
+        self.counters = self.add_argument(counters.result.type, "counters")
+        self.scratch = {self.workspace: workspace, self.counters: counters}
 
     @contextmanager
     def each_tile(

@@ -37,11 +37,6 @@ class PersistentTiles(LoopLowering):
         cm, cn = self.plan.cluster
         *self.outer, m, n = self.tiles.counts
         self.grid_rows, self.grid_columns = -(-m // cm), -(-n // cn)
-        if self.tiles.parts > 1 and (m % cm or n % cn):
-            raise self.mismatch(
-                f"its cluster {cm}x{cn} does not divide the {m}x{n} tiles, whose accumulators are shared",
-                "a cluster that divides them, or no split",
-            )
         self.check_index_width(cm * cn)
         self.items_per_part = prod(self.outer) * self.grid_rows * self.grid_columns
         self.items = self.items_per_part * self.tiles.parts

@@ -85,8 +85,7 @@ class TensorMaps(Access):
         """Returns a tensor map for boxes of `box` rows and columns, which becomes an argument of the kernel."""
         dtype = memref_of(array.memref).element_type
         type_ = nv.TensorMapType((1,) * (len(array.axes) - 2) + box, dtype, swizzle)
-        argument = self.block.insert_arg(type_, len(self.block.args))
-        argument.name_hint = hint
+        argument = self.add_argument(type_, hint)
         self.tensor_maps.append(view := TensorMap(array, type_, argument, tf32))
         return view
 

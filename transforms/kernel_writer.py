@@ -1,0 +1,45 @@
+"""The base of the lowerings that write a kernel op by op, into a block with the kernel's arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import cast
+
+from xdsl.builder import Builder
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from ..dialects.common.kernel import KernelOp
+
+
+class KernelWriter:
+    """Writes the ops of a new kernel; those added get the location of the op `at`, from which they are lowered."""
+
+    def __init__(self, kernel: KernelOp):
+        self.at: Operation = kernel
+        self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
+        for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
+            new.name_hint = old.name_hint or None
+        self.builder = Builder(InsertPoint.at_end(self.block))
+
+    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
+        """Inserts an op and names its results `hint`; returns the first of them."""
+        op.location = self.at.location
+        self.builder.insert(op)
+        for result in op.results:
+            result.name_hint = hint
+        return op.results[0] if op.results else cast(SSAValue, None)
+
+    def add_argument(self, t: Attribute, hint: str) -> BlockArgument:
+        """Adds an argument to the kernel."""
+        argument = self.block.insert_arg(t, len(self.block.args))
+        argument.name_hint = hint
+        return argument
+
+    @contextmanager
+    def within(self, body: Block) -> Generator[None]:
+        """Moves the insertion point to the end of `body`."""
+        outside, self.builder = self.builder, Builder(InsertPoint.at_end(body))
+        yield
+        self.builder = outside
