@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..text.sources import Chunk
 from .diagnostic import Diagnostic, Place
 
 _COMMENT = (
@@ -53,6 +54,14 @@ class Expectation:
 def _as_regex(text: str) -> str:
     pieces = re.split(_PIECE, text)
     return "".join(f"(?:{piece})" if i % 2 else re.escape(piece) for i, piece in enumerate(pieces))
+
+
+def verify_diagnostics(
+    chunk: Chunk, file: str, produced: Sequence[Diagnostic], *, only_expected: bool = False
+) -> list[Diagnostic]:
+    """Returns an error for each difference between the diagnostics that `chunk` expects and those that are `produced`."""
+    expectations, problems = find_expectations(chunk.text, file, chunk.first_line)
+    return [*problems, *check_expectations(expectations, produced, only_expected=only_expected)]
 
 
 def find_expectations(text: str, file: str, first_line: int = 1) -> tuple[list[Expectation], list[Diagnostic]]:
@@ -116,18 +125,15 @@ def check_expectations(
             shown = f"[{code}] {message}" if code else message
             candidates = open_.get((kind, line), [])
             met = next((e for e in candidates if e.matches(shown)), None)
-            if met is None and only_expected:
-                continue
-            if met is None:
-                problems.append(Diagnostic("error", f"unexpected {kind}: {message}", code, place))
-            else:
+            if met is not None:
                 candidates.remove(met)
+            elif not only_expected:
+                problems.append(Diagnostic("error", f"unexpected {kind}: {message}", code, place))
     unmet = {id(expectation) for candidates in open_.values() for expectation in candidates}
     for expectation in expectations:
-        if id(expectation) not in unmet:
-            continue
-        text = f'expected {expectation.kind} "{expectation.text}" was not produced'
-        problems.append(Diagnostic("error", text, "PTIR0611", expectation.at))
+        if id(expectation) in unmet:
+            text = f'expected {expectation.kind} "{expectation.text}" was not produced'
+            problems.append(Diagnostic("error", text, "PTIR0611", expectation.at))
     return problems
 
 

@@ -12,8 +12,9 @@ Diagnostics as text.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO
 
 from ..errors import counted
 from .diagnostic import Diagnostic, Place, diagnose
@@ -26,9 +27,14 @@ MAX_ERRORS = 100
 """The most errors that are shown; the others are counted."""
 
 
-def render_error(error: BaseException, *, color: bool = False) -> str:
+def render_error(error: BaseException) -> str:
     """Returns the text of all diagnostics of `error`, with a newline at the end."""
-    return render_all(diagnose(error), color=color)
+    return render_all(diagnose(error))
+
+
+def report(diagnostics: Sequence[Diagnostic]) -> None:
+    """Writes diagnostics to stderr."""
+    sys.stderr.write(render_all(diagnostics, color=stderr_has_color()))
 
 
 def render_all(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str:
@@ -37,15 +43,10 @@ def render_all(diagnostics: Sequence[Diagnostic], *, color: bool = False) -> str
 
     After the first `MAX_ERRORS` errors, only their number is shown. (`--verify-diagnostics` sees all.)
     """
-    texts: list[str] = []
-    errors = 0
-    for diagnostic in diagnostics:
-        errors += diagnostic.severity == "error"
-        if diagnostic.severity != "error" or errors <= MAX_ERRORS:
-            texts.append(render(diagnostic, color=color))
-    if errors > MAX_ERRORS:
-        texts.append(f"… and {counted(errors - MAX_ERRORS, 'more error')}\n")
-    return "".join(texts)
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+    hidden = {id(error) for error in errors[MAX_ERRORS:]}
+    texts = [render(diagnostic, color=color) for diagnostic in diagnostics if id(diagnostic) not in hidden]
+    return "".join(texts) + f"… and {counted(len(hidden), 'more error')}\n" * bool(hidden)
 
 
 def render(diagnostic: Diagnostic, *, color: bool = False) -> str:
@@ -118,8 +119,6 @@ def _painter(color: bool) -> Callable[[str, str], str]:
     return lambda kind, text: f"\x1b[{_COLORS[kind]}m{text}\x1b[0m"
 
 
-def wants_color(stream: IO[str]) -> bool:
-    """Whether to color output to `stream`: for terminals, unless NO_COLOR is set."""
-    import os
-
-    return stream.isatty() and not os.environ.get("NO_COLOR")
+def stderr_has_color() -> bool:
+    """Whether to color messages: if stderr is a terminal and NO_COLOR is not set."""
+    return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

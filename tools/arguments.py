@@ -1,9 +1,9 @@
-"""What the tools can be told."""
+"""The arguments of the tools."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -24,154 +24,115 @@ class _Version(argparse.Action):
 
 
 def opt_arguments(description: str | None, names: Collection[str]) -> ArgumentParser:
-    """The parser of `ptir-opt`; `names` are the passes and pipelines, which are options too."""
+    """Returns the parser of `ptir-opt`; `names` are the passes and pipelines, which are options too."""
     parser = ArgumentParser(names=names, prog="ptir-opt", description=description)
-    parser.add_argument("input_file", nargs="?", metavar="FILE", help="IR; standard input if missing or -")
-    parser.add_argument("-v", "--version", action=_Version, nargs=0, help="show the versions and exit")
+    _add_input(parser, "IR; standard input if missing or -")
 
     group = parser.add_argument_group("input and output")
-    group.add_argument("-o", "--output-file", metavar="FILE", type=file, help="written only if all went well")
-    group.add_argument("-t", "--target", metavar="TARGET", help="mlir (default) or cuda")
+    _value(group, "-o --output-file", "FILE", _OUTPUT, file)
+    _value(group, "-t --target", "TARGET", "mlir (default) or cuda")
     _add_max_input_size(group)
     _flag(group, "--split-input-file", "process the pieces between lines `// -----` one by one")
-    _flag(group, "--allow-unregistered-dialect", "read operations that no dialect registers")
-    _flag(group, "--no-implicit-module", "expect a builtin.module around everything")
-    group.add_argument(
-        "--output-split-marker", metavar="TEXT", default="// -----", help="line between the results (default: // -----)"
-    )
-    _flag(group, "--mlir-very-unsafe-disable-verifier-on-parsing", "do not verify what was read")
+    _flag(group, "--allow-unregistered-dialect", _UNREGISTERED)
+    _flag(group, "--no-implicit-module", _EXPLICIT)
+    marker = "// -----"
+    _value(group, "--output-split-marker", "TEXT", f"line between the results (default: {marker})", default=marker)
+    _flag(group, "--mlir-very-unsafe-disable-verifier-on-parsing", "do not verify the input")
 
     group = parser.add_argument_group("printing")
     _flag(group, "--print-op-generic", "print the generic form")
     _flag(group, "--print-debuginfo", "print locations")
-    _flag(group, "--mlir-pretty-debuginfo", "locations for people, which cannot be read back")
+    _flag(group, "--mlir-pretty-debuginfo", "print locations for people, which cannot be parsed again")
     _flag(group, "--print-no-properties", "print properties as attributes")
     _flag(group, "--mlir-print-skip-regions", "print {...} for regions")
     _flag(group, "--mlir-print-value-users", "comment each value with its users")
     _flag(group, "--mlir-print-unique-ssa-ids", "number values through all regions")
     _flag(group, "--mlir-use-nameloc-as-prefix", "name values by their locations' names")
-    for name, metavar, help in (
-        ("--mlir-elide-elementsattrs-if-larger", "N", "print no literal of more than N elements"),
-        ("--mlir-elide-resource-strings-if-larger", "N", "print no resource of more than N characters"),
-    ):
-        group.add_argument(name, metavar=metavar, type=natural, help=help)
-    group.add_argument(
-        "--mlir-print-elementsattrs-with-hex-if-larger",
-        metavar="N",
-        type=int,
-        default=Style.hex_elements,
-        help=f"print literals of more than N elements in hexadecimal;\n-1 for none (default: {Style.hex_elements})",
-    )
+    help = "elide literals of more than N elements"
+    _value(group, "--mlir-elide-elementsattrs-if-larger", "N", help, natural)
+    help = "elide resources of more than N characters"
+    _value(group, "--mlir-elide-resource-strings-if-larger", "N", help, natural)
+    size = Style.hex_elements
+    help = f"print literals of more than N elements in hexadecimal;\n-1 for none (default: {size})"
+    _value(group, "--mlir-print-elementsattrs-with-hex-if-larger", "N", help, int, default=size)
     _flag(group, "--syntax-highlight", "color the output")
 
     group = parser.add_argument_group(
         "passes", "A pass or a pipeline is an option too: --cse --plan-regions='stages=4'"
     )
     for spellings, metavar, help in (
-        (["--pass-pipeline"], "PIPELINE", "e.g. builtin.module(func.func(cse),dce)"),
-        (["-p", "--passes"], "PIPELINE", "the same without an anchor: cse,dce"),
-        ([PASS_FLAG], "", argparse.SUPPRESS),
+        ("--pass-pipeline", "PIPELINE", "e.g. builtin.module(func.func(cse),dce)"),
+        ("-p --passes", "PIPELINE", "the same without an anchor: cse,dce"),
+        (PASS_FLAG, "", argparse.SUPPRESS),
     ):
-        group.add_argument(*spellings, action=AddPasses, dest="pipelines", default=[], metavar=metavar, help=help)
+        _value(group, spellings, metavar, help, action=AddPasses, dest="pipelines", default=[])
     _flag(group, "--dump-pass-pipeline", "write the pipeline in full to stderr")
     _flag(group, "--list-passes", "list passes with their options, and exit")
     _flag(group, "--list-pipelines", "list named pipelines, and exit")
     _flag(group, "--show-dialects", "list dialects, and exit")
 
     group = parser.add_argument_group("checks")
-    group.add_argument(
-        "--verify-each", action=argparse.BooleanOptionalAction, default=True, help="verify after each pass"
-    )
+    boolean = argparse.BooleanOptionalAction
+    group.add_argument("--verify-each", action=boolean, default=True, help="verify after each pass")
     _flag(group, "--disable-verify", "verify nothing")
     _flag(group, "--verify-roundtrip", "print and parse again, before and after the passes, and compare")
-    group.add_argument(
-        "--verify-diagnostics",
-        nargs="?",
-        const="all",
-        choices=("all", "only-expected"),
-        help="compare diagnostics with the `expected-…` comments",
-    )
+    help = "compare diagnostics with the `expected-…` comments"
+    _choice(group, "--verify-diagnostics", ("all", "only-expected"), help, nargs="?", const="all")
     _flag(group, "--validate-passes", "run every function before and after each pass, and compare")
-    group.add_argument("--validate-seed", metavar="N", type=natural, default=0, help="which inputs (default: 0)")
-    group.add_argument(
-        "--validate-samples", metavar="N", type=positive, default=4, help="how many of them (default: 4)"
-    )
-    _flag(group, "--shrink", "succeed if a pass says that it shrank the input")
+    _value(group, "--validate-seed", "N", "seed of the random inputs (default: 0)", natural, default=0)
+    _value(group, "--validate-samples", "N", "number of inputs of each function (default: 4)", positive, default=4)
+    _flag(group, "--shrink", "succeed if a pass reports that it shrank the input")
 
-    group = parser.add_argument_group("seeing")
+    group = parser.add_argument_group("instrumentation")
+    help = f"write these levels instead of the result:\n{','.join(LEVELS)};\nwithout passes, as much of ptir-to-cuda runs as they need"
+    _value(group, "--dump", "LEVELS", help, levels)
     passes = names_of("pass", lambda: [ALL, *(name for name in names if name not in PIPELINES)])
-    group.add_argument(
-        "--dump",
-        metavar="LEVELS",
-        type=levels,
-        help=f"write these levels instead of the result:\n{','.join(LEVELS)};\nwithout passes, as much of ptir-to-cuda runs as they need",
-    )
     for when in ("before", "after"):
         flag, dest = f"--mlir-print-ir-{when}", f"mlir_print_ir_{when}"
-        group.add_argument(
-            flag,
-            action="extend",
-            default=[],
-            nargs="?",
-            const=ALL,
-            metavar="PASSES",
-            type=passes,
-            help=f"write the IR {when} these passes, or every one, to stderr",
-        )
+        help = f"write the IR {when} these passes, or every one, to stderr"
+        _value(group, flag, "PASSES", help, passes, action="extend", default=[], nargs="?", const=ALL)
         group.add_argument(f"{flag}-all", action="append_const", const=ALL, dest=dest, help=f"{when} every pass")
     _flag(group, "--mlir-print-ir-after-change", "only where the pass changed something")
     _flag(group, "--mlir-print-ir-after-failure", "after a pass that failed")
     _flag(group, "--mlir-print-ir-module-scope", "the whole module, also for a nested pass")
-    group.add_argument("--mlir-print-ir-tree-dir", metavar="DIR", help="into a tree of files instead of stderr")
-    _flag(group, "--print-between-passes", "xdsl-opt's spelling of --mlir-print-ir-after-all")
+    _value(group, "--mlir-print-ir-tree-dir", "DIR", "into a tree of files instead of stderr")
+    _flag(group, "--print-between-passes", "xdsl-opt's name of --mlir-print-ir-after-all")
     _flag(group, "--mlir-timing", "write wall times to stderr")
-    _flag(group, "--time-passes", "xdsl-opt's spelling of --mlir-timing")
-    group.add_argument("--mlir-timing-display", choices=("list", "tree"), default="tree", help="default: tree")
-    _flag(group, "--mlir-pass-statistics", "write what each pass did, in numbers, to stderr")
-    group.add_argument(
-        "--mlir-pass-statistics-display", choices=("list", "pipeline"), default="pipeline", help="default: pipeline"
+    _flag(group, "--time-passes", "xdsl-opt's name of --mlir-timing")
+    _choice(group, "--mlir-timing-display", ("list", "tree"), "default: tree", default="tree")
+    _flag(group, "--mlir-pass-statistics", "write counts of what each pass did to stderr")
+    displays = ("list", "pipeline")
+    _choice(group, "--mlir-pass-statistics-display", displays, "default: pipeline", default="pipeline")
+    _flag(
+        group,
+        "--explain-plan",
+        "write the plans that plan-regions considered, and the reasons for its choice, to stderr",
     )
-    _flag(group, "--explain-plan", "write what plan-regions considered, and why it chose what it did, to stderr")
-    group.add_argument(
-        "--mlir-output-format", choices=("text", "json"), default="text", help="of times, statistics and plans"
-    )
-    group.add_argument(
-        "--profile", metavar="FILE", type=file, help="write times as a trace for Perfetto or chrome://tracing"
-    )
+    _choice(group, "--mlir-output-format", _FORMATS, "format of times, statistics and plans", default="text")
+    _value(group, "--profile", "FILE", "write times as a trace for Perfetto or chrome://tracing", file)
 
     group = parser.add_argument_group("debugging")
     _flag(group, "--debug", "show Python tracebacks, and why patterns did not match")
     _flag(group, "--mlir-print-stacktrace-on-diagnostic", "show Python tracebacks")
     _flag(group, "--mlir-print-op-on-diagnostic", "add the operation, in the generic form, to errors at one")
-    group.add_argument(
-        "--debug-only",
-        metavar="NAMES",
-        type=names_of("module that logs", _logging_modules),
-        help="as --debug, from these modules: fusion,contraction",
-    )
-    group.add_argument(
-        "--mlir-pass-pipeline-crash-reproducer",
-        metavar="FILE",
-        type=file,
-        dest="reproducer",
-        help="write a reproducer here if a pass fails; without this,\nonly if the pass is at fault, to a temporary file",
-    )
+    logging = names_of("module that logs", _logging_modules)
+    _value(group, "--debug-only", "NAMES", "as --debug, from these modules: fusion,contraction", logging)
+    help = "write a reproducer here if a pass fails; without this,\nonly if the pass is at fault, to a temporary file"
+    _value(group, "--mlir-pass-pipeline-crash-reproducer", "FILE", help, file, dest="reproducer")
     _flag(group, "--mlir-pass-pipeline-local-reproducer", "cut reproducers down to the pass that failed")
-    group.add_argument("--mlir-generate-reproducer", metavar="FILE", type=file, help="write a reproducer in any case")
+    _value(group, "--mlir-generate-reproducer", "FILE", "write a reproducer in any case", file)
     _flag(group, "--run-reproducer", "take the pipeline from the file")
 
-    # LLVM's spellings of options above, and what goes without saying here: one thread, no aliases in what is printed, and
-    # custom forms that print what does not verify.
-    _flag(parser, "--mlir-print-op-generic", argparse.SUPPRESS, dest="print_op_generic")
-    _flag(parser, "--mlir-print-debuginfo", argparse.SUPPRESS, dest="print_debuginfo")
-    _flag(parser, "--mlir-disable-threading", argparse.SUPPRESS)
-    _flag(parser, "--mlir-print-local-scope", argparse.SUPPRESS)
-    _flag(parser, "--mlir-print-assume-verified", argparse.SUPPRESS)
+    # LLVM's names of options above, and options that have no effect here: there is one thread, no aliases are printed, and
+    # custom forms print also what does not verify.
+    _add_llvm_names(parser)
+    for name in ("--mlir-disable-threading", "--mlir-print-local-scope", "--mlir-print-assume-verified"):
+        _flag(parser, name, argparse.SUPPRESS)
     return parser
 
 
 def style_of(args: argparse.Namespace) -> Style:
-    """How the arguments of `ptir-opt` want IR to be written."""
+    """Returns the style in which the arguments of `ptir-opt` print IR."""
     return Style(
         generic=args.print_op_generic,
         properties_as_attributes=args.print_no_properties,
@@ -189,89 +150,96 @@ def style_of(args: argparse.Namespace) -> Style:
 
 
 def run_arguments() -> ArgumentParser:
-    """The parser of `ptir-run`."""
+    """Returns the parser of `ptir-run`."""
     parser = ArgumentParser(prog="ptir-run", description="Run a tensor program on arrays.")
     parser.add_argument("program", help="IR at any level; '-' for standard input")
-    parser.add_argument(
-        "--entry", help="the function to run; needed if there are several and the module has no ptir.entry"
-    )
+    help = "the function to run; needed if there are several and the module has no ptir.entry"
+    parser.add_argument("--entry", help=help)
     inputs = parser.add_mutually_exclusive_group()
-    inputs.add_argument("--inputs", metavar="NPZ", type=Path, help="arrays by argument name")
-    inputs.add_argument("--random", metavar="SEED", type=natural, help="make inputs from the signature")
-    parser.add_argument(
-        "--target",
-        choices=("reference", "emulator", "cuda"),
-        default="emulator",
-        help="reference: what the program means, by the interpreter; emulator: compiled, its PTX executed\n"
-        "lane by lane (default); cuda: compiled, on a GPU",
+    _value(inputs, "--inputs", "NPZ", "arrays by argument name", Path)
+    _value(inputs, "--random", "SEED", "make inputs from the signature", natural)
+    help = (
+        "reference: executed by the interpreter; emulator: compiled, its PTX executed\n"
+        "lane by lane (default); cuda: compiled, executed on a GPU"
     )
-    archs = ", ".join(ARCH_NAMES)
-    parser.add_argument("--arch", default="sm80", metavar="ARCH", help=f"what kernels are compiled for: {archs} (sm80)")
-    parser.add_argument("--compare", choices=("reference",), help="check the results' error bounds")
-    parser.add_argument(
-        "--report",
-        nargs="?",
-        const="text",
-        choices=("text", "json"),
-        help="what the emulator counted, launch by launch",
-    )
-    parser.add_argument(
-        "--explain-plan",
-        nargs="?",
-        const="text",
-        choices=("text", "json"),
-        help="write what plans were considered, and why they were chosen, to stderr",
-    )
-    help = "draw the emulator's warps at synchronisations"
-    parser.add_argument("--schedule", metavar="SEED", type=natural, help=help)
-    parser.add_argument("-o", "--output", metavar="NPZ", type=npz, help="where the results go")
+    _choice(parser, "--target", ("reference", "emulator", "cuda"), help, default="emulator")
+    help = f"architecture of the kernels: {', '.join(ARCH_NAMES)} (sm80)"
+    _value(parser, "--arch", "ARCH", help, default="sm80")
+    _choice(parser, "--compare", ("reference",), "check the results' error bounds")
+    _choice(parser, "--report", _FORMATS, "write the emulator's counters of each launch", nargs="?", const="text")
+    help = "write the plans that were considered, and the reasons for the choice, to stderr"
+    _choice(parser, "--explain-plan", _FORMATS, help, nargs="?", const="text")
+    _value(parser, "--schedule", "SEED", "let the emulator choose warps at random at synchronizations", natural)
+    _value(parser, "-o --output", "NPZ", "write the results to this file", npz)
     _add_max_input_size(parser)
     _flag(parser, "--debug", "show tracebacks")
     return parser
 
 
 def translate_arguments(description: str | None) -> ArgumentParser:
-    """The parser of `ptir-translate`."""
+    """Returns the parser of `ptir-translate`."""
     parser = ArgumentParser(prog="ptir-translate", description=description)
-    parser.add_argument("input_file", nargs="?", metavar="FILE", help="standard input if missing or -")
-    parser.add_argument("-v", "--version", action=_Version, nargs=0, help="show the versions and exit")
-    what = parser.add_mutually_exclusive_group(required=True)
-    _flag(what, "--import-json", "read a PTIR program as JSON, write IR")
-    _flag(what, "--export-json", "read IR, write a PTIR program as JSON")
-    _flag(what, "--import-tiny-json", "read a tiny program as JSON, write IR")
-    _flag(what, "--export-tiny-json", "read IR, write a tiny program as JSON")
-    _flag(what, "--export-poly-json", "read IR, write its Poly-View as JSON")
+    _add_input(parser, "standard input if missing or -")
+    forms = parser.add_mutually_exclusive_group(required=True)
+    _flag(forms, "--import-json", "read a PTIR program as JSON, write IR")
+    _flag(forms, "--export-json", "read IR, write a PTIR program as JSON")
+    _flag(forms, "--import-tiny-json", "read a tiny program as JSON, write IR")
+    _flag(forms, "--export-tiny-json", "read IR, write a tiny program as JSON")
+    _flag(forms, "--export-poly-json", "read IR, write its Poly-View as JSON")
     help = "write the JSON Schema of a form, and exit (default: ptir)"
-    forms = ("ptir", "tiny", "poly")
-    what.add_argument("--json-schema", nargs="?", const="ptir", choices=forms, metavar="FORM", help=help)
-    parser.add_argument("-o", "--output-file", metavar="FILE", type=file, help="written only if all went well")
+    _choice(forms, "--json-schema", ("ptir", "tiny", "poly"), help, nargs="?", const="ptir", metavar="FORM")
+    _value(parser, "-o --output-file", "FILE", _OUTPUT, file)
     _add_max_input_size(parser)
     _flag(parser, "--byte-arrays", "write literals as arrays of numbers, not in base64")
     _flag(parser, "--split-input-file", "translate the pieces between lines `// -----` one by one")
     _flag(parser, "--verify-diagnostics", "compare diagnostics with the `expected-…` comments of the IR")
-    _flag(parser, "--allow-unregistered-dialect", "read operations that no dialect registers")
-    _flag(parser, "--no-implicit-module", "expect a builtin.module around everything")
+    _flag(parser, "--allow-unregistered-dialect", _UNREGISTERED)
+    _flag(parser, "--no-implicit-module", _EXPLICIT)
     _flag(parser, "--print-op-generic", "print the generic form")
     _flag(parser, "--print-debuginfo", "print locations")
     _flag(parser, "--debug", "show tracebacks")
-    _flag(parser, "--mlir-print-op-generic", argparse.SUPPRESS, dest="print_op_generic")
-    _flag(parser, "--mlir-print-debuginfo", argparse.SUPPRESS, dest="print_debuginfo")
+    _add_llvm_names(parser)
     return parser
 
 
-def _add_max_input_size(group: Any) -> None:
-    """The option `--max-input-size`, in MiB."""
-    size = DEFAULT_MAX_BYTES >> 20
-    help = f"refuse more (default: {size})"
-    group.add_argument("--max-input-size", metavar="MIB", type=natural, default=size, help=help)
+_FORMATS = ("text", "json")
+_OUTPUT = "written only if there are no errors"
+_UNREGISTERED = "read operations that no dialect registers"
+_EXPLICIT = "expect a builtin.module around everything"
 
 
 def _flag(group: Any, name: str, help: str, **kwargs: Any) -> None:
     group.add_argument(name, action="store_true", help=help, **kwargs)
 
 
+def _value(
+    group: Any, names: str, metavar: str, help: str, type: Callable[[str], Any] | None = None, **kwargs: Any
+) -> None:
+    """Adds an option with a value; `names` are its names, separated by spaces."""
+    group.add_argument(*names.split(), metavar=metavar, help=help, type=type, **kwargs)
+
+
+def _choice(group: Any, name: str, choices: Collection[str], help: str, **kwargs: Any) -> None:
+    group.add_argument(name, choices=choices, help=help, **kwargs)
+
+
+def _add_input(parser: ArgumentParser, help: str) -> None:
+    parser.add_argument("input_file", nargs="?", metavar="FILE", help=help)
+    parser.add_argument("-v", "--version", action=_Version, nargs=0, help="show the versions and exit")
+
+
+def _add_max_input_size(group: Any) -> None:
+    size = DEFAULT_MAX_BYTES >> 20
+    _value(group, "--max-input-size", "MIB", f"refuse larger input (default: {size})", natural, default=size)
+
+
+def _add_llvm_names(parser: ArgumentParser) -> None:
+    _flag(parser, "--mlir-print-op-generic", argparse.SUPPRESS, dest="print_op_generic")
+    _flag(parser, "--mlir-print-debuginfo", argparse.SUPPRESS, dest="print_debuginfo")
+
+
 def levels(text: str) -> tuple[str, ...]:
-    """The type of `--dump`."""
+    """Converts the value of `--dump`."""
     found = parse_levels(text)
     if not found:
         raise argparse.ArgumentTypeError(f"names no level\nlevels: {', '.join(LEVELS)}")
@@ -279,8 +247,8 @@ def levels(text: str) -> tuple[str, ...]:
 
 
 def _logging_modules() -> list[str]:
-    """The modules of the package that say on `--debug` what they do."""
+    """Returns the names of the modules that write debug messages."""
     package = Path(__file__).parents[1]
-    rooms = ("dialects", "semantics", "analysis", "transforms", "passes", "backends", "runtime")
-    files = (path for room in rooms for path in (package / room).rglob("*.py"))
+    folders = ("dialects", "semantics", "analysis", "transforms", "passes", "backends", "runtime")
+    files = (path for folder in folders for path in (package / folder).rglob("*.py"))
     return sorted({path.stem for path in files if "log.debug(" in path.read_text("utf-8")})

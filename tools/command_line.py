@@ -1,15 +1,14 @@
-"""A command line as LLVM's tools read it: the parser, the kinds of values, and the spellings."""
+"""A command line as LLVM's tools parse it: the parser, the types of values, and LLVM's spellings of options."""
 
 from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..diagnostics.diagnostic import Diagnostic
-from ..diagnostics.rendering import render, wants_color
+from ..diagnostics.rendering import render, stderr_has_color
 from ..passes.mlir_names import OPTIONS, PASSES
 from ..text.suggest import did_you_mean
 from .output import Output
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
 class ArgumentParser(argparse.ArgumentParser):
     """
-    Takes LLVM's spellings (`normalise`), and a valued option once. Exits with 1 on bad arguments, as LLVM's tools do,
-    with a suggestion for a misspelt option; `names` are the passes and pipelines, which are options too.
+    Accepts LLVM's spellings (`normalize`), and each option with a value once. Exits with 1 on bad arguments, as LLVM's tools
+    do, with a suggestion for a misspelled option; `names` are the passes and pipelines, which are options too.
     """
 
     def __init__(self, *, names: Collection[str] = (), **kwargs: Any):
@@ -30,12 +29,12 @@ class ArgumentParser(argparse.ArgumentParser):
         self.names = names
 
     def parse(self, argv: Sequence[str]) -> argparse.Namespace:
-        """What `argv` says."""
-        argv = normalise(argv, self)
+        """Parses `argv`."""
+        argv = normalize(argv, self)
         found, extra = self.parse_known_args(argv)
         files = argv[argv.index("--") + 1 :] if "--" in argv else ()
         if extra and (extra[0] in files or not extra[0].startswith("-")):
-            self.error(f"one input file is taken, and {extra[0]!r} is another")
+            self.error(f"only one input file is allowed, and {extra[0]!r} is another")
         if extra:
             name = re.sub("^--?", "--", extra[0].partition("=")[0])
             options = [*self.options, *(f"--{name}" for name in self.names)]
@@ -45,13 +44,13 @@ class ArgumentParser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Exit over `message`; its further lines say what to do."""
+        """Prints the first line of `message` as an error, the others as its help, and exits."""
         message, _, help = message.partition("\n")
-        text = render(Diagnostic("error", message, "PTIR0612", help=help), color=wants_color(sys.stderr))
+        text = render(Diagnostic("error", message, "PTIR0612", help=help), color=stderr_has_color())
         self.exit(1, f"{self.prog}: {text}")
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Unlike argparse's, this fails if nothing can be written, and it ends in the passes."""
+        """Prints the help and the list of passes. Raises `Unwritable`, where argparse ignores the failure."""
         text = self.format_help()
         if self.names:
             from .lists import help_on_passes
@@ -61,12 +60,12 @@ class ArgumentParser(argparse.ArgumentParser):
 
     @property
     def options(self) -> Mapping[str, argparse.Action]:
-        """Every spelling of every option."""
+        """The options by each of their spellings."""
         return {spelling: action for action in self._actions for spelling in action.option_strings}
 
 
 class _Once(argparse.Action):
-    """Stores the value of an option, which is an error the second time."""
+    """Stores the value of an option; a second value is an error."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -79,7 +78,7 @@ class _Once(argparse.Action):
 
 
 class AddPasses(argparse.Action):
-    """Adds a pipeline to those given so far, in whatever way: `(option, text)`."""
+    """Appends `(option, text)` to the pipelines, whichever option gives them."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option: str | None = None
@@ -91,7 +90,7 @@ class AddPasses(argparse.Action):
 
 
 def natural(text: str) -> int:
-    """The type of an option that counts."""
+    """Converts a number that is not negative."""
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{number} is negative")
@@ -99,28 +98,28 @@ def natural(text: str) -> int:
 
 
 def positive(text: str) -> int:
-    """The type of an option that counts at least one."""
-    if natural(text) == 0:
-        raise argparse.ArgumentTypeError("0 is none: at least 1")
-    return int(text)
+    """Converts a number of at least 1."""
+    if (number := natural(text)) == 0:
+        raise argparse.ArgumentTypeError("0 is too few: give at least 1")
+    return number
 
 
 def file(text: str) -> str:
-    """The type of an option that names a file."""
+    """Converts the name of a file."""
     if not text:
         raise argparse.ArgumentTypeError("the name of the file is empty")
     return text
 
 
 def npz(text: str) -> str:
-    """The type of an option that names a file of arrays, which are not to be mixed with what a tool prints."""
+    """Converts the name of a file of arrays, which must not be mixed with printed text."""
     if text == "-":
-        raise argparse.ArgumentTypeError("standard output is for text: name a file")
+        raise argparse.ArgumentTypeError("standard output is for text: give the name of a file")
     return file(text)
 
 
 def names_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[str], list[str]]:
-    """The type of a list of names with commas in between, each one of `known`."""
+    """Returns the converter of a comma-separated list of names in `known`."""
 
     def split(text: str) -> list[str]:
         names = [name.strip() for name in text.split(",") if name.strip()]
@@ -137,7 +136,7 @@ def names_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[str],
 # --- LLVM's spellings -----------------------------------------------------------------------------
 
 PASS_FLAG = "--pass-flag"
-"""The option that a pass as a flag becomes."""
+"""The option to which a pass as a flag is converted."""
 
 _BOOLEANS = {
     **dict.fromkeys(("", "true", "True", "TRUE", "1"), True),
@@ -145,14 +144,15 @@ _BOOLEANS = {
 }
 
 
-def normalise(argv: Sequence[str], parser: ArgumentParser) -> list[str]:
+def normalize(argv: Sequence[str], parser: ArgumentParser) -> list[str]:
     """
-    Arguments as argparse wants them.
+    Converts LLVM's spellings of arguments to those of argparse.
 
-    LLVM's spellings are accepted: one dash before a long option; a flag with a truth value, `--verify-each=false`; an
-    option that may stand without its value and then does not take the next word for it, `--verify-diagnostics m.mlir`,
-    unless that can be nothing else, `--mlir-print-ir-after cse m.mlir`; and a pass as a flag, `--cse` or
-    `--plan-regions="arch=sm80"`.
+    - One dash before a long option.
+    - A flag with a Boolean value: `--verify-each=false`.
+    - An option with an optional value, which is the next word only if that is a valid value:
+      `--verify-diagnostics m.mlir`, `--mlir-print-ir-after cse m.mlir`.
+    - A pass as a flag: `--cse`, `--plan-regions="arch=sm80"`.
     """
     options = parser.options
     result: list[str] = []
@@ -183,13 +183,11 @@ def _is_value(word: str, action: argparse.Action, parser: ArgumentParser) -> boo
 
 
 def _switch(result: list[str], name: str, value: str | None, parser: ArgumentParser) -> None:
-    """Add a flag to `result`, or take it back."""
+    """Adds a flag to `result`, or removes it."""
     if value is None or _BOOLEANS.get(value):
         result.append(name)
     elif value not in _BOOLEANS:
-        help = "the pieces of the input end at lines `// -----`: there is no other marker" * (
-            name == "--split-input-file"
-        )
+        help = "the only separator of pieces is a line `// -----`" if name == "--split-input-file" else ""
         parser.error(f"argument {name}: '{value}' is neither true nor false\n{help}")
     elif (negation := f"--no-{name[2:]}") in parser.options:
         result.append(negation)

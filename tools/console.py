@@ -1,8 +1,7 @@
 """
-A command as a process: its standard streams, its exit status, and never a traceback.
+Runs a command as a process: sets up its standard streams, converts exceptions to diagnostics, and sets its exit status.
 
-Nothing of the package is imported before `run_command` stands guard: an interrupt while xDSL loads is an interrupt
-like any other.
+The package is only imported inside `run_command`, so that an interrupt while xDSL is imported is handled too.
 """
 
 from __future__ import annotations
@@ -12,27 +11,33 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
+from traceback import print_exception
 from typing import cast
 
 INTERRUPTED = 130
 
 
 def run_command(command: Callable[[Sequence[str]], int], argv: Sequence[str] | None = None) -> None:
-    """Run `command` on `argv`, or the process's arguments; anything but success ends in `SystemExit`."""
+    """Runs `command` on `argv`, by default the arguments of the process. Raises `SystemExit` unless it succeeds."""
     argv = sys.argv[1:] if argv is None else list(argv)
     status = 1
     try:
-        _mend_streams()
+        _repair_streams()
         status = _status(command, argv)
         if not status:
             _flush()
-    except BrokenPipeError:  # the reader has gone
+    except BrokenPipeError:  # the reader has closed the pipe
         status = 1
     except KeyboardInterrupt:
         status = INTERRUPTED
-    except BaseException as error:  # xDSL has an error that is no `Exception`
+    except BaseException as error:  # xDSL raises one that is not an `Exception`
+        from ..diagnostics.diagnostic import diagnose
+        from ..diagnostics.rendering import report
+
         status = 1
-        _report(error, traceback=any(arg.lstrip("-") in ("debug", "debug=true", "debug=1") for arg in argv))
+        if any(arg.lstrip("-") in ("debug", "debug=true", "debug=1") for arg in argv):
+            print_exception(error)
+        report(diagnose(error))
     if status:
         _discard_output()
         sys.exit(status)
@@ -45,25 +50,15 @@ def _status(command: Callable[[Sequence[str]], int], argv: Sequence[str]) -> int
         return e.code if isinstance(e.code, int) else int(e.code is not None)
 
 
-def _report(error: BaseException, *, traceback: bool) -> None:
-    from ..diagnostics.rendering import render_error, wants_color
-
-    if traceback:
-        from traceback import print_exception
-
-        print_exception(error)
-    sys.stderr.write(render_error(error, color=wants_color(sys.stderr)))
-
-
 # --- streams ------------------------------------------------------------------------------------
 
 
-def _mend_streams() -> None:
+def _repair_streams() -> None:
     """
-    Text goes out whatever is in it: names of files need not be UTF-8. The result is UTF-8 in every locale, as IR is.
+    Lets the streams write any text, such as file names that are not UTF-8, and stdout write UTF-8 in every locale.
 
-    Python has None for a stream that was closed, and gives its number to the next file opened. What stands in
-    for it fails as a closed stream does, but for stderr: success is success when nobody wants to read about it.
+    If a stream was closed, Python sets it to None and gives its number to the next file that is opened. The replacement
+    fails as a closed stream does, except that of stderr.
     """
     for name, flags, mode in (
         ("stdin", os.O_WRONLY, "r"),
@@ -89,7 +84,7 @@ def _flush() -> None:
 
 
 def _discard_output() -> None:
-    """Where stdout cannot be written, keep the interpreter from trying it again, and complaining, at exit."""
+    """Redirects stdout if it cannot be written, so that the interpreter does not fail to flush it at exit."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

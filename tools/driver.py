@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import traceback
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -24,7 +25,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, ShrinkException
 from xdsl.utils.target import Target
 
 from ..diagnostics.diagnostic import Diagnostic, LogDiagnostics, Note, diagnose, separator_warnings
-from ..diagnostics.rendering import render_all, wants_color
+from ..diagnostics.rendering import report
 from ..passes import timing
 from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
 from ..passes.levels import is_analysed
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class Driver:
-    """One run of the tool. `run` gives the exit status."""
+    """One run of the tool."""
 
     def __init__(self, argv: Sequence[str]):
         names = [*available_passes(), *PIPELINES]
@@ -62,7 +63,7 @@ class Driver:
         self.explanations: list[Explanation] = []
 
     def run(self) -> int:
-        """Do what the arguments say; 1 on any error."""
+        """Executes the arguments and returns the exit status, 1 on any error."""
         gc.set_threshold(100_000, 20, 100)
         allow_deep_nesting()
         args = self.args
@@ -107,7 +108,7 @@ class Driver:
                 ("--syntax-highlight", args.syntax_highlight),
             ):
                 if other:
-                    refuse(f"--dump writes levels instead of the result: {option} has nothing to say about them")
+                    refuse(f"--dump writes levels instead of the result: {option} does not apply to them")
         if args.target is not None:
             self.target = self._build_target(args.target)
         if args.run_reproducer:
@@ -127,7 +128,7 @@ class Driver:
         return resolve(syntax, available_passes(), ctx=self.ctx)
 
     def _build_target(self, name: str) -> Target | None:
-        """The target named, or None for IR; what is said of IR in braces is as good as an option."""
+        """Returns the target of that name, or None for IR, whose options in braces set those of the command line."""
         from xdsl.targets.mlir import MLIRTarget
 
         from ..passes.pipeline import build_target
@@ -155,13 +156,13 @@ class Driver:
                 self.args.allow_unregistered_dialect = self.ctx.allow_unregistered = True
         if not self.args.split_input_file:
             return [Chunk(text, 1)]
-        _report(separator_warnings(text, self.name))
+        report(separator_warnings(text, self.name))
         return split_input(text)
 
     # --- one piece of the input -------------------------------------------------------------------
 
     def _run_chunk(self, number: int, chunk: Chunk, output: Output) -> bool:
-        """Process one piece; whether it went as it should."""
+        """Processes one piece of the input and returns whether it succeeded."""
         produced: list[Diagnostic] = []
         log = LogDiagnostics()
         with ExitStack() as stack:
@@ -181,24 +182,23 @@ class Driver:
                 raise
             except (Exception, ArgSpecParseError) as error:
                 if self.args.debug or self.args.mlir_print_stacktrace_on_diagnostic:
-                    _print_traceback(error)
+                    traceback.print_exception(error)
                 produced = diagnose(error)
                 if self.args.mlir_print_op_on_diagnostic:
                     produced = _with_operations(error, produced)
         ok = not produced
         produced = [*log.found, *produced]
         if self.args.verify_diagnostics:
-            from ..diagnostics.expected import check_expectations, find_expectations
+            from ..diagnostics.expected import verify_diagnostics
 
             only = self.args.verify_diagnostics == "only-expected"
-            expectations, problems = find_expectations(chunk.text, self.name, chunk.first_line)
-            produced = [*problems, *check_expectations(expectations, produced, only_expected=only)]
+            produced = verify_diagnostics(chunk, self.name, produced, only_expected=only)
             ok = not produced
-        _report(produced)
+        report(produced)
         return ok
 
     def _process(self, number: int, chunk: Chunk) -> Iterator[str]:
-        """The texts to write for one piece."""
+        """Yields the output for one piece of the input."""
         resources: dict[str, dict[str, Any]] = {}
         with self.timer.span("(parse)"):
             module = parse_text(
@@ -217,9 +217,8 @@ class Driver:
         if self.args.mlir_generate_reproducer is not None:
             from ..passes.reproducer import reproducer
 
-            args = self.args
-            unregistered = args.allow_unregistered_dialect
-            text = reproducer(chunk.text, dump_pipeline(self.elements), args.verify_each, unregistered)
+            args, pipeline = self.args, dump_pipeline(self.elements)
+            text = reproducer(chunk.text, pipeline, args.verify_each, args.allow_unregistered_dialect)
             write_file(numbered(args.mlir_generate_reproducer, number), text)
         if self.elements:
             yield from self._run_passes(module, number, chunk)
@@ -236,7 +235,7 @@ class Driver:
         self._use(build_pipeline(found.pipeline, passes_for_inputs(), name, ctx=self.ctx))
 
     def _run_passes(self, module: ModuleOp, number: int, chunk: Chunk) -> Iterator[str]:
-        """Run the pipeline; the result is verified even without `--verify-each`."""
+        """Runs the pipeline and yields the output. The result is verified even without `--verify-each`."""
         from ..passes.manager import PassManager
         from ..passes.statistics import Statistics
         from .instruments import Instruments
@@ -279,7 +278,7 @@ class Driver:
                 check_round_trip(module, self.ctx)
 
     def _text(self, module: ModuleOp) -> str:
-        """The module in the target's form."""
+        """Returns the module as text of the target."""
         args, output = self.args, StringIO()
         with self.timer.span("(write)"):
             if self.target is None:
@@ -312,12 +311,8 @@ class Driver:
             write_file(args.profile, timing.as_trace(spans))
 
 
-def _report(diagnostics: Sequence[Diagnostic]) -> None:
-    sys.stderr.write(render_all(diagnostics, color=wants_color(sys.stderr)))
-
-
 def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics with the operations they are about, without what is inside of them."""
+    """Returns the diagnostics, each with a note that prints its operation without regions."""
     ops = [op for op, _ in error.failures] if isinstance(error, VerificationFailed) else [getattr(error, "op", None)]
     style = Style(generic=True, skip_regions=True)
     out: list[Diagnostic] = []
@@ -328,11 +323,5 @@ def _with_operations(error: BaseException, diagnostics: Sequence[Diagnostic]) ->
 
 
 def _report_warning(message: Warning | str, *_: object) -> None:
-    """What Python's `warnings` shows, as from a pass of xDSL's: without the place in the pass."""
-    _report([Diagnostic("warning", str(message))])
-
-
-def _print_traceback(error: BaseException) -> None:
-    import traceback
-
-    traceback.print_exception(error)
+    """Reports a Python warning, such as one of xDSL's passes, without the place in the Python source."""
+    report([Diagnostic("warning", str(message))])

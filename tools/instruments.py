@@ -22,10 +22,7 @@ from .output import numbered
 
 
 class Instruments:
-    """
-    `around_passes` is what a `PassManager` takes; the rest is for before and after. `number` is that of the piece
-    of the input.
-    """
+    """The instrumentations, of which a `PassManager` takes `around_passes`, for piece `number` of the input."""
 
     def __init__(
         self,
@@ -54,7 +51,7 @@ class Instruments:
         self.around_passes.append(self._reproducers)
 
     def failed(self, error: Exception) -> None:
-        """Something went wrong after the passes as well: where it is a bug, it leaves a reproducer too."""
+        """Writes a reproducer for a bug that shows after the passes, too."""
         if self._reproducers.written is None and is_bug(error) and not isinstance(error, ShrinkException):
             self._reproducers.write(error)
 

@@ -1,4 +1,4 @@
-"""What `--list-passes`, `--list-pipelines` and `--show-dialects` print, and the passes in `--help`."""
+"""The output of `--list-passes`, `--list-pipelines` and `--show-dialects`, and the passes in `--help`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ WIDTH = 40
 
 
 def list_passes() -> Iterator[str]:
-    """Every pass, what it is about, and its options."""
+    """Yields the lines on all passes."""
     for name in sorted(available_passes()):
         yield from describe_pass(name)
 
 
 def describe_pass(name: str) -> list[str]:
-    """One pass and its options."""
+    """Returns the lines on one pass and its options."""
     if name in PASSES:
         return info_of_path(name, PASSES[name]).lines(WIDTH)
     try:
@@ -29,19 +29,19 @@ def describe_pass(name: str) -> list[str]:
 
 
 def list_pipelines() -> Iterator[str]:
-    """Every named pipeline and what it stands for."""
+    """Yields each named pipeline and its passes."""
     for name, pipeline in sorted(PIPELINES.items()):
         options = " ".join(pipeline.forwards)
         yield f"{name}{f'{{{options}}}' if options else ''} = {','.join(pipeline.stages)}"
 
 
 def list_dialects() -> Iterator[str]:
-    """The name of every dialect."""
+    """Yields the names of all dialects."""
     yield from sorted(available_dialects())
 
 
 def help_on_passes() -> str:
-    """The end of `--help`: the passes of ptir in full, and the names of the others."""
+    """Returns the end of `--help`: the passes of ptir with their options, and the names of the others."""
     lines = ["passes of ptir:"]
     for name, path in PASSES.items():
         lines += (f"  {line}" for line in info_of_path(name, path).lines(26))

@@ -1,6 +1,6 @@
 """
-Arrays of an npz file, which may be damaged or lie: of each array its header is read and judged before anything is allocated,
-and no more is read than the header says.
+Reads arrays of an npz file, which may be damaged or malicious: the header of each array is checked before memory is
+allocated, and no more is read than the header says.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from ..semantics.arrays.scalars import Array
 from .errors import BadInputs
 
 HEADER = 1 << 14
-"""What holds the header of any array of numbers; NumPy reads no longer one."""
+"""The maximum size of a header of an array of numbers, as in NumPy."""
 F8E5M2 = b"'<f1'"
-"""What NumPy writes for that type of ml_dtypes, and does not read."""
+"""NumPy's text for `ml_dtypes.float8_e5m2`, which it writes but cannot read."""
 
 
 class Npz:
-    """An open npz file. Everything raises `BadInputs` that names the file, and the array at fault."""
+    """An open npz file. Its methods raise `BadInputs`, which names the file and the array."""
 
     def __init__(self, path: Path):
         self.path = path
         with self._reading(f"cannot read {path}", "give an .npz file, as numpy.savez writes it"):
             if path.exists() and not path.is_file():
-                raise OSError("it is no regular file")
+                raise OSError("it is not a regular file")
             self._zip = zipfile.ZipFile(path)
         self._members = {info.filename.removesuffix(".npy"): info for info in self._zip.infolist()}
 
@@ -46,11 +46,12 @@ class Npz:
     def names(self) -> list[str]:
         return list(self._members)
 
-    def array(self, name: str, judge: Callable[[tuple[int, ...], int], None]) -> Array:
-        """One of `names`, if `judge` does not object to its shape and the bytes of an element."""
+    def array(self, name: str, check: Callable[[tuple[int, ...], int], None]) -> Array:
+        """Returns the array `name`. `check` may raise an error for its shape and the bytes of an element."""
         info = self._members[name]
-        damaged = "store the array again: the file is damaged, or no array of numbers"
-        with self._reading(f"cannot read array '{name}' of {self.path}", damaged), self._zip.open(info) as stream:
+        problem = f"cannot read array '{name}' of {self.path}"
+        help = "store the array again: the file is damaged, or not an array of numbers"
+        with self._reading(problem, help), self._zip.open(info) as stream:
             start = stream.read(HEADER)
             head = BytesIO(start.replace(F8E5M2, b"'|V1'", 1))
             shape, in_columns, dtype = _header(head)
@@ -59,9 +60,9 @@ class Npz:
                 raise ValueError("its elements are Python objects")
             if min(shape, default=0) < 0:
                 raise ValueError(f"its header says {dtype}{list(shape)}")
-        judge(shape, dtype.itemsize)
+        check(shape, dtype.itemsize)
         size = prod(shape) * dtype.itemsize
-        with self._reading(f"cannot read array '{name}' of {self.path}", damaged), self._zip.open(info) as stream:
+        with self._reading(problem, help), self._zip.open(info) as stream:
             stream.read(head.tell())
             data = bytearray(stream.read(size))
             if len(data) != size or stream.read(1):  # the last read also compares the checksum
@@ -72,13 +73,13 @@ class Npz:
     def _reading(self, problem: str, help: str) -> Generator[None]:
         try:
             yield
-        except Exception as e:  # zipfile, its decompressors and NumPy raise whatever damage leads them to
+        except Exception as e:  # zipfile, its decompressors and NumPy raise many types for damaged files
             reason = str(e).splitlines()[0] if str(e) else type(e).__name__
             raise BadInputs(problem=f"{problem}: {reason}", help=help) from e
 
 
 def _header(head: BytesIO) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether in columns, and element type."""
+    """Returns the shape, whether the array is in column-major order, and the element type."""
     match np.lib.format.read_magic(head):
         case (1, 0):
             return np.lib.format.read_array_header_1_0(head)

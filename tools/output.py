@@ -1,4 +1,4 @@
-"""Where a tool's input comes from, and where its result goes: a file appears only when all went well."""
+"""Reads the input of a tool, and writes its result, to a file only if there were no errors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STDOUT = (None, "-", "/dev/stdout")
 
 
 def read_input(path: str | None, mebibytes: int) -> str:
-    """The text of a file, or of standard input if that is None or `-`; no more than so much of it."""
+    """Returns the text of a file, or of standard input for None or `-`. Raises `TooLarge` beyond `mebibytes`."""
     if path not in (None, "-"):
         return read_source(path, mebibytes << 20)
     try:
@@ -26,17 +26,17 @@ def read_input(path: str | None, mebibytes: int) -> str:
 
 
 def shown(path: str | None) -> str:
-    """The name of an input in messages and locations, which are UTF-8 where the names of files are bytes."""
+    """Returns the name of an input for messages and locations, as UTF-8, whereas file names are bytes."""
     return "<stdin>" if path in (None, "-") else os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 @dataclass
 class Output:
     """
-    Text or bytes for `path`; for standard output if that is None or `-`.
+    The output to `path`, or to standard output for None or `-`.
 
-    A file is replaced whole, keeping its mode, and what a symbolic link points to in its stead; a device or a pipe is
-    written to. Raises `Unwritable`, at once where the file is seen to be no good.
+    `commit` replaces the whole file, or the target of a symbolic link, and keeps its mode. It writes to a device or a pipe.
+    Raises `Unwritable`, early if it is known that the file cannot be written.
     """
 
     path: str | None
@@ -51,7 +51,7 @@ class Output:
             raise Unwritable(path=self.path, reason="Permission denied")
 
     def write(self, data: str | bytes) -> None:
-        """Add to the result."""
+        """Appends to the output."""
         if self.path not in STDOUT:
             self._data.write(data if isinstance(data, bytes) else data.encode("utf-8", "backslashreplace"))
             return
@@ -67,7 +67,7 @@ class Output:
             raise Unwritable(path="<stdout>", reason=e.strerror or str(e)) from e
 
     def commit(self) -> None:
-        """All went well: make the file appear."""
+        """Writes the file."""
         if self.path in STDOUT:
             return
         try:
@@ -81,14 +81,14 @@ class Output:
 
 
 def write_file(path: str, data: str | bytes) -> None:
-    """Write `data` as an `Output` does. Raises `Unwritable`."""
+    """Writes a file as `Output` does. Raises `Unwritable`."""
     output = Output(path)
     output.write(data)
     output.commit()
 
 
 def numbered(path: str, number: int) -> str:
-    """The file for the piece of that number, so that no piece overwrites another's: `r.mlir`, `r.1.mlir`, `r.2.mlir`."""
+    """Returns a distinct file name for each piece of the input: `r.mlir`, `r.1.mlir`, `r.2.mlir`."""
     if number == 0 or path in STDOUT or (os.path.exists(path) and not os.path.isfile(path)):
         return path
     stem, suffix = os.path.splitext(path)

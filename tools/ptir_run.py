@@ -7,10 +7,10 @@ ptir-run net.mlir --random 0 --compare reference
 ptir-run net.mlir --random 0 --report            # counters: instructions, bytes, sectors, bank conflicts by line
 ```
 
-Inputs are read from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if
-it has `arr_0, arr_1, …`, or made by `--random`. NumPy has no bf16 and no fp8: such arrays are stored as unsigned integers of the same
-width, going in and coming out; what NumPy writes of ml_dtypes' own is read as well. A float array is taken if every
-value is exact in the argument's type. Results are stored as `r0, r1, …`. Exit status 1 on any error and if a comparison fails.
+Inputs are read from an `.npz` by the names of the function's arguments (`x` for `%x`), or in the file's order if it has
+`arr_0, arr_1, …`, or made by `--random`. NumPy has no bf16 and no fp8: such inputs and results are stored as unsigned
+integers of the same width; inputs may also have a type of ml_dtypes. A float array is accepted if every value is exact in
+the argument's type. Results are stored as `r0, r1, …`. The exit status is 1 on any error and if a comparison fails.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """What the command does; gives the exit status."""
+    """Executes the command and returns its exit status."""
     if args.explain_plan is None:
         return _run_program(args)
     import sys
@@ -66,7 +66,7 @@ def _run_program(args: argparse.Namespace) -> int:
     from ..runtime.execute import entry_function
     from ..text.parsing import parse_text
     from ..text.verify import verify_module
-    from .arrays import archive, random_inputs, read_inputs, require_inputs
+    from .arrays import npz_bytes, random_inputs, read_inputs, require_inputs
     from .output import Output, read_input, shown
 
     output = None if args.output is None else Output(args.output)
@@ -84,11 +84,11 @@ def _run_program(args: argparse.Namespace) -> int:
         results = reference(module, *arrays, entry=name)
     else:
         results = _execute(module, name, arrays, args)
-    if args.report != "json":  # which a machine reads
+    if args.report != "json":
         for k, result in enumerate(results):
             print(f"r{k}: {result.dtype}{list(result.shape)}")
     if output is not None:
-        output.write(archive(results))
+        output.write(npz_bytes(results))
         output.commit()
     if args.compare:
         return compare(module, name, arrays, results)
@@ -96,11 +96,11 @@ def _run_program(args: argparse.Namespace) -> int:
 
 
 SIZE_ATTEMPTS = 40
-"""How often random inputs are drawn where their sizes are drawn too and an op refuses them."""
+"""The maximum number of attempts to find sizes that all ops accept."""
 
 
 def _on_random_inputs(module: ModuleOp, function: FuncOp, seed: int) -> tuple[list[Array], tuple[Array, ...]]:
-    """Random inputs that the program has a meaning on, and its results by the interpreter."""
+    """Returns random inputs for which the program is defined, and its results by the interpreter."""
     from ..embedding import reference
     from ..semantics.errors import Violation
     from .arrays import has_dynamic_sizes, random_inputs
@@ -135,7 +135,7 @@ def _execute(module: ModuleOp, name: str, arrays: list[Array], args: argparse.Na
 
 @contextmanager
 def _otherwise_interpreted() -> Generator[None]:
-    """Says, where a program is legal and has no kernels yet, how to run it anyway."""
+    """Adds to errors of lowering how to run the program without it."""
     from ..errors import PtirError
     from ..text.errors import VerificationFailed
 
@@ -149,13 +149,13 @@ def _otherwise_interpreted() -> Generator[None]:
 
 
 def print_report(reports: Sequence[Report], program: Program, form: str) -> None:
-    """What each launch did, line by line, and what its kernel takes of a multiprocessor."""
+    """Prints the counters of each launch by line, and the resources of its kernel."""
     import json
     from dataclasses import asdict
 
     from ..diagnostics.diagnostic import place_of
 
-    def place(line: int) -> str:
+    def origin(line: int) -> str:
         op = program.origins[line - 1]
         return f"{place_of(op)} {op.name}" if op is not None else ""
 
@@ -165,13 +165,13 @@ def print_report(reports: Sequence[Report], program: Program, form: str) -> None
         return print(json.dumps({"arch": program.arch, "launches": launches}))
     for report in reports:
         used = kernels[report.kernel]
-        print(report.text(place))
+        print(report.text(origin))
         print(f"  {used.registers} registers a thread, {used.spill_stores} bytes spilled, {used.stack} of stack")
     return None
 
 
 def compare(module: ModuleOp, name: str, arrays: list[Array], results: tuple[Array, ...]) -> int:
-    """Prints the largest error of each result and where it is; 1 if one is past its bound."""
+    """Prints the largest error of each result and its index, and returns 1 if one exceeds its bound, else 0."""
     import numpy as np
 
     from ..embedding import bounds, reference

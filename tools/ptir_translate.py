@@ -1,5 +1,5 @@
 """
-`ptir-translate`: programs between IR and other forms. For people who know `mlir-translate`.
+`ptir-translate`: translates programs between IR and other forms. For people who know `mlir-translate`.
 
     ptir-translate --import-json program.json -o program.mlir
     ptir-translate --export-json program.mlir | jq .entry
@@ -8,7 +8,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import traceback
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .console import run_command
@@ -26,6 +27,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def _run(argv: Sequence[str]) -> int:
+    from ..diagnostics.rendering import report
     from ..text.parsing import allow_deep_nesting
     from .arguments import translate_arguments
     from .output import Output
@@ -36,17 +38,15 @@ def _run(argv: Sequence[str]) -> int:
         parser.error("--byte-arrays goes with --export-json")
     allow_deep_nesting()
     output = Output(args.output_file)
+    ok = True
     if args.json_schema:
         output.write(_schema(args.json_schema))
-        output.commit()
-        return 0
-    ok = True
-    for number, chunk in enumerate(_chunks(args)):
-        if number:
-            output.write("// -----\n")
-        texts: list[str] = []
-        ok = _report(args, chunk, list(_translate(args, chunk, texts))) and ok
-        output.write("".join(texts))
+    else:
+        for number, chunk in enumerate(_chunks(args)):
+            text, found = _translate(args, chunk)
+            output.write("// -----\n" * bool(number) + text)
+            report(found)
+            ok = ok and not found
     if ok:
         output.commit()
     return 0 if ok else 1
@@ -60,21 +60,23 @@ def _chunks(args: argparse.Namespace) -> list[Chunk]:
     return split_input(text) if args.split_input_file else [Chunk(text, 1)]
 
 
-def _translate(args: argparse.Namespace, chunk: Chunk, texts: list[str]) -> Iterator[Diagnostic]:
-    """Adds the other form of a piece of the input to `texts`; gives what is wrong with it."""
+def _translate(args: argparse.Namespace, chunk: Chunk) -> tuple[str, Sequence[Diagnostic]]:
+    """Returns the other form of a piece of the input, and its diagnostics."""
     from ..diagnostics.diagnostic import diagnose
+    from ..diagnostics.expected import verify_diagnostics
+    from .output import shown
 
+    text = ""
+    found: list[Diagnostic] = []
     try:
-        reads_json = args.import_json or args.import_tiny_json
-        texts.append(_import(args, chunk) if reads_json else _export(args, chunk))
+        text = _import(args, chunk) if args.import_json or args.import_tiny_json else _export(args, chunk)
     except BrokenPipeError:
         raise
     except Exception as error:
         if args.debug:
-            import traceback
-
             traceback.print_exception(error)
-        yield from diagnose(error)
+        found = diagnose(error)
+    return text, verify_diagnostics(chunk, shown(args.input_file), found) if args.verify_diagnostics else found
 
 
 def _import(args: argparse.Namespace, chunk: Chunk) -> str:
@@ -91,7 +93,7 @@ def _import(args: argparse.Namespace, chunk: Chunk) -> str:
     from ..text.writing import write_module
     from .output import shown
 
-    # Blank lines before a piece of a file make all its line numbers right.
+    # Preceding blank lines give a piece of a file its line numbers.
     text = "\n" * (chunk.first_line - 1) + chunk.text
     read = tiny_json.import_json if args.import_tiny_json else ptir_json.import_json
     module = read(text, file_name(Input(text, shown(args.input_file))))
@@ -134,24 +136,6 @@ def _schema(form: str) -> str:
 
     schema = {"ptir": ptir_json, "tiny": tiny_json, "poly": poly_json}[form].json_schema()
     return msgspec.json.format(msgspec.json.encode(schema)).decode() + "\n"
-
-
-def _report(args: argparse.Namespace, chunk: Chunk, found: Sequence[Diagnostic]) -> bool:
-    """Writes what is wrong to stderr; whether all went as it should."""
-    import sys
-
-    from ..diagnostics.rendering import render_all, wants_color
-
-    ok = not found
-    if args.verify_diagnostics:
-        from ..diagnostics.expected import check_expectations, find_expectations
-        from .output import shown
-
-        expectations, problems = find_expectations(chunk.text, shown(args.input_file), chunk.first_line)
-        found = [*problems, *check_expectations(expectations, found)]
-        ok = not found
-    sys.stderr.write(render_all(found, color=wants_color(sys.stderr)))
-    return ok
 
 
 if __name__ == "__main__":

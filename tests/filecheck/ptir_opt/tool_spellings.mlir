@@ -21,8 +21,8 @@
 // GENERIC:      "func.func"() <{
 // ONE:          <command line>:1:25: error[PTIR0601]: expected an option name
 // MARKER:       error[PTIR0612]: argument --split-input-file: '////' is neither true nor false
-// MARKER-NEXT:  help: the pieces of the input end at lines `// -----`: there is no other marker
-// FILES:        error[PTIR0612]: one input file is taken, and '--cse' is another
+// MARKER-NEXT:  help: the only separator of pieces is a line `// -----`
+// FILES:        error[PTIR0612]: only one input file is allowed, and '--cse' is another
 // MODULES:      error[PTIR0612]: argument --debug-only: there is no module that logs 'contractions'
 // MODULES-NEXT: help: did you mean 'contraction'?
 

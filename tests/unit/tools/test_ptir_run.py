@@ -254,7 +254,7 @@ def test_a_program_runs_on_no_arrays_that_nobody_asked_for(run: Run, option: tup
         (["--random", "-1"], "-1 is negative"),
         (["--nonsense"], "unrecognized arguments: --nonsense"),
         (["--scheduel", "1"], "did you mean '--schedule'?"),
-        (["more.mlir"], "one input file is taken, and 'more.mlir' is another"),
+        (["more.mlir"], "only one input file is allowed, and 'more.mlir' is another"),
         (["--max-input-size=0"], "error[PTIR0006]"),
         (["-o", ""], "the name of the file is empty"),
         (["-o", "-"], "standard output is for text"),
