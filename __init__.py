@@ -1,16 +1,16 @@
 """
-ptir: from portable tensor programs to CUDA with inline PTX, every step checked.
+ptir compiles portable tensor programs to CUDA with inline PTX, and checks every step.
 
 >>> import ptir
 >>> program = ptir.compile("net.mlir", arch="sm80")                  # doctest: +SKIP
 >>> y, = program(x, w, b)                                            # the caller's arrays, in and out   # doctest: +SKIP
 
-The pieces: `parse` reads text or a file, `PassManager` runs a pipeline given as text or as passes,
-`compile` goes all the way to a callable and `run` calls it, `reference` runs any level in the interpreters of `semantics/`,
-`bounds` says how far a float result may be from it; `register_custom_call` gives a `ptir.custom_call` its meaning.
-
-For those who convert programs themselves: `get_conversion_target` and `register_conversion_target`, `check_program_legality`
-and `convert_program`, `walk_program`, `plan_buffers`, `entry_point_name` and `structural_hash`.
+- `parse` reads text or a file, and `PassManager` runs a pipeline, which is text or a sequence of passes.
+- `compile` returns a callable program, and `run` compiles and calls one.
+- `reference` runs any level in the interpreters of `semantics/`; `bounds` returns the error bounds of float results.
+- `register_custom_call` defines the semantics of a `ptir.custom_call`.
+- For other compilers: `get_conversion_target` and `register_conversion_target`, `check_program_legality` and
+  `convert_program`, `walk_program`, `plan_buffers`, `entry_point_name` and `structural_hash`.
 """
 
 from __future__ import annotations
@@ -65,14 +65,14 @@ _MODULES = {
     "runtime.memory": ("DeviceArray",),
     "semantics.custom_calls": ("register_custom_call",),
 }
-"""Where the names of the package are; a type checker reads the same above."""
+"""The modules of the package's names, which a type checker reads above."""
 
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 __all__ = sorted(_MODULE_OF)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:
-    """Imports what is used: `import ptir` alone costs nothing."""
+    """Imports a name when it is used, so that `import ptir` is fast."""
     if name in _MODULE_OF:
         from importlib import import_module
 

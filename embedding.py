@@ -1,4 +1,4 @@
-"""The embedding API, which `import ptir` offers: see the package's docstring."""
+"""The embedding API of `import ptir`; see the package's docstring."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def parse(source: str | Path, ctx: Context | None = None) -> ModuleOp:
     """
-    A module from a file or from IR text. A `Path`, or a string of one line that ends in `.mlir`, is a file.
+    Returns the module of a file or of IR text. A `Path`, or a string of one line that ends in `.mlir`, is a file.
 
     Raises `SourceError` with the place of a syntax error, `Unreadable` for a file that cannot be read.
     """
@@ -41,15 +41,15 @@ def parse(source: str | Path, ctx: Context | None = None) -> ModuleOp:
         return parse_text(source, ctx, "<string>")
     except SourceError as error:
         if len(source.split()) == 1:
-            error.help = "this is read as IR text: a Path, or a string that ends in .mlir, names a file"
+            error.help = "the argument is IR text: only a Path, or a string that ends in .mlir, is the name of a file"
         raise
 
 
 @dataclass(repr=False)
 class Compiled:
     """
-    A program that can be called with arrays, again and again. `device` is where its first call finds its arrays unless
-    it is given: the GPU that they lie on; for arrays of the host the first GPU, or the emulator.
+    A program that can be called with arrays. By default, its first call determines `device`: the GPU of the arrays; for
+    arrays of the host the first GPU, or the emulator if there is none.
     """
 
     program: Program
@@ -60,32 +60,32 @@ class Compiled:
 
     def __call__(self, *arrays: Any, out: Any = None, stream: object = None, **named: Any) -> tuple[Any, ...]:
         """
-        The results: NumPy arrays for arrays of the host, a `DeviceArray` each for those of a GPU, which are used where
-        they lie and not waited for; or `out`, an array or one a result. `stream` is an int or has
-        `__cuda_stream__`; unless it is given, the stream in which the library of the arrays is working.
+        Returns the results as a named tuple: `.y` is the result that the function returns as `%y`, `.r1` the one at position 1
+        if its value has no name. They are NumPy arrays for arrays of the host, and `DeviceArray`s for arrays of a GPU, which
+        are used in place and asynchronously; or `out`, an array or one for each result. `stream` is an int or has
+        `__cuda_stream__`; by default it is the current stream of the arrays' library.
 
         Arrays have the shapes and element types of the function's arguments, `%x` and `%w`, and are given in their order or
-        by name, `program(x, w=w)`. What is returned is a named tuple: `.y` is the result that the function returns as `%y`,
-        `.r1` the one at position 1 if its value has no name.
+        by name, `program(x, w=w)`.
 
-        Raises `BadArgument` and `BadOutput` if an array does not fit the signature, `BadKeyword` if a name does not,
-        `WrongDevice` if an array is elsewhere.
+        Raises `BadArgument` and `BadOutput` if an array does not match the signature, `BadKeyword` if a name does not,
+        `WrongDevice` if an array is on another device.
         """
         return self.signature.results_type._make(self._executable(*self._ready(arrays, named), out=out, stream=stream))
 
     def graph(self, *arrays: Any, out: Any = None, **named: Any) -> Graph:
-        """The call as a CUDA graph on these arrays of a GPU: `.launch(stream)` runs it, `.outputs` are the results."""
+        """Returns the call on these arrays of a GPU as a CUDA graph: `.launch(stream)` runs it, `.outputs` are the results."""
         graph = self._executable.graph(*self._ready(arrays, named), out=out)
         graph.outputs = self.signature.results_type._make(graph.outputs)
         return graph
 
     def close(self) -> None:
-        """Waits for the GPU and gives back what the program has loaded there; the next call loads it again."""
+        """Waits for the GPU and frees the memory and modules of the program there; the next call loads it again."""
         self._executable.close()
 
     @cached_property
     def signature(self) -> Signature:
-        """Names and types of what it takes and returns."""
+        """The names and types of the arguments and results."""
         from .runtime.signature import Signature
 
         host = self._executable.host
@@ -107,12 +107,12 @@ class Compiled:
 
     @property
     def cuda(self) -> str:
-        """The CUDA C++ of its kernels."""
+        """The CUDA C++ of the kernels."""
         return self.program.cuda
 
     @property
     def ptx(self) -> str:
-        """The PTX that NVRTC made of it."""
+        """The PTX of the kernels."""
         return self.program.binary.ptx
 
     def __repr__(self) -> str:
@@ -130,15 +130,15 @@ def compile(
     allow_spills: bool = False,
 ) -> Compiled:
     """
-    Compiles a module at any level down to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed.
-    The module is not changed. With `entry`, the other functions are left out. `device`, a `ptir.Gpu` or a
-    `ptir.Emulator`, is where it will run. A kernel that keeps registers in memory under every plan, or under the one that
-    is pinned, is an error unless `allow_spills`.
+    Compiles a module at any level to a cubin for `arch`, such as `sm80` or `sm90`; no GPU is needed. The module is not
+    changed. With `entry`, functions that it does not use are omitted. The program runs on `device`, a `ptir.Gpu` or a
+    `ptir.Emulator`. A kernel that spills registers under every plan, or under a pinned one, is an error unless
+    `allow_spills`.
 
     `watch(pass, module)` is called after every pass. Raises `PtirError`s with a code and a place.
     """
-    from .runtime.compile import compile_module, copy_module, keep_only
-    from .runtime.execute import entry_function
+    from .runtime.compile import compile_module, keep_only
+    from .runtime.host import entry_function
     from .runtime.signature import Signature
 
     require(arch, str, "arch", "a name such as 'sm80'")
@@ -146,7 +146,7 @@ def compile(
     _require_device(device)
     require(watch, Callable | None, "watch", "a function of a pass's name and a module")
     ctx = make_context()
-    module = copy_module(source) if isinstance(source, ModuleOp) else parse(source, ctx)
+    module = source.clone() if isinstance(source, ModuleOp) else parse(source, ctx)
     if entry is not None:
         keep_only(module, entry_function(module, entry).sym_name.data)
     functions = [o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration]
@@ -156,7 +156,7 @@ def compile(
 
 def _require_device(device: object) -> None:
     if device is not None and (isinstance(device, type) or not callable(getattr(device, "run", None))):
-        help = "ptir.Emulator() needs no GPU, ptir.Gpu(0) is the first one; without device= the arrays decide"
+        help = "ptir.Emulator() needs no GPU, ptir.Gpu(0) is the first one; without device= the arrays determine it"
         require(device, type(None), "device", "a device", help)
 
 
@@ -170,7 +170,7 @@ def run(
     stream: object = None,
     **named: Any,
 ) -> tuple[Any, ...]:
-    """The results of a program that is compiled for this one call: see `compile` and `Compiled`."""
+    """Compiles a program and returns its results; see `compile` and `Compiled`."""
     return compile(source, arch=arch, entry=entry, device=device)(*arrays, out=out, stream=stream, **named)
 
 
@@ -178,13 +178,11 @@ def reference(
     source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
 ) -> tuple[Array, ...]:
     """
-    The results by the interpreters of `semantics/`: the slow, obvious meaning, at any level above nv. NumPy arrays are given
-    by position or by name, and returned as a named tuple, as by `Compiled`. A tuple is given and returned as its elements,
-    one array after the other.
+    Returns the results by the interpreters of `semantics/`, for any level above nv. NumPy arrays are given by position or by
+    name, and returned as a named tuple, as by `Compiled`. The elements of a tuple are separate arrays.
 
-    Text is verified first, a module is taken as it is. Raises `PtirError`s with a code and a place; among them
-    `ArgumentMismatch` for arrays of another shape or element type, and `NameConflict` where dimensions of one name have
-    different sizes.
+    Text is verified first, a module is not. Raises `PtirError`s with a code and a place; among them `ArgumentMismatch` for
+    arrays of another shape or element type, and `NameConflict` if dimensions of one name have different sizes.
     """
     from .semantics.interpreter import call
 
@@ -195,8 +193,8 @@ def bounds(
     source: str | Path | ModuleOp, *arrays: Array, entry: str | None = None, **named: Array
 ) -> tuple[Interval, ...]:
     """
-    The intervals that every correct float result of a ptir program lies in (`semantics/bounds/__init__.py`): `.lo` and `.hi` are
-    arrays of the result's shape. Arrays are given, and errors raised, as by `reference`; `NoBounds` for an op without any.
+    Returns the intervals of all correct float results of a ptir program (`semantics/bounds/__init__.py`): `.lo` and `.hi` are
+    arrays of the result's shape. Arguments and errors are those of `reference`; `NoBounds` for an op without bounds.
     """
     from .semantics.bounds import bounds as intervals
 
@@ -210,7 +208,7 @@ def _interpreted(
     named: Mapping[str, Any],
     entry: str | None,
 ) -> tuple[Any, ...]:
-    from .runtime.execute import entry_function
+    from .runtime.host import entry_function
     from .runtime.signature import Signature
     from .text.verify import verify_module
 
@@ -225,11 +223,8 @@ def _interpreted(
 
 
 def print_cuda(module: ModuleOp) -> str:
-    """The CUDA C++ of a module at the nv level. Raises `WrongLevel` for a module at another one."""
+    """Returns the CUDA C++ of a module at the nv level. Raises `WrongLevel` for a module at another level."""
     from .backends.cuda.emit import print_cuda as emit
 
     require_module(module)
     return emit(module)
-
-
-__all__: Sequence[str] = ["Compiled", "bounds", "compile", "parse", "print_cuda", "reference", "run"]

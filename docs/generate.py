@@ -61,7 +61,7 @@ from ptir.passes.pass_info import PassInfo, info_of_path
 from ptir.passes.registry import DIALECTS, PASSES, PIPELINES, TARGETS
 from ptir.passes.validation import Interpret, ValidatePasses
 from ptir.runtime.devices import Emulator
-from ptir.runtime.execute import launch_of
+from ptir.runtime.host import launch_of
 from ptir.semantics.bounds import check
 from ptir.tools.arguments import opt_arguments
 from ptir.transforms.ptir_rules.table import render

@@ -1,6 +1,6 @@
 """
-The arrays that a program is called with: NumPy's, anything with `__dlpack__` (PyTorch, CuPy, JAX, ours), and anything
-with `__cuda_array_interface__`. Each is looked at where it lies; none is copied or converted.
+The arrays that a program can be called with: NumPy's, anything with `__dlpack__` (PyTorch, CuPy, JAX, `DeviceArray`), and
+anything with `__cuda_array_interface__`. They are used in place, without a copy or a conversion.
 
 Specs: DLPack (`dlpack.py`); CUDA array interface 3, https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html.
 """
@@ -25,7 +25,7 @@ ALIGNMENT = 16
 
 
 class Unfit(Exception):
-    """What is wrong with an array, and what mends it; whoever knows its name says it."""
+    """A problem of an array, and the help for it. The caller, which knows the array's name, converts it to a `PtirError`."""
 
     def __init__(self, problem: str, help: str):
         super().__init__(problem)
@@ -54,11 +54,11 @@ class View:
 
 
 def ordinal_of(array: Any) -> int | None:
-    """The number of the GPU that an array lies on, None for the host. Raises `Unfit`."""
+    """Returns the ordinal of the GPU of an array, or None for the host. Raises `Unfit`."""
     if isinstance(array, np.ndarray):
         return None
     if hasattr(array, "__dlpack__") and hasattr(array, "__dlpack_device__"):
-        kind, ordinal = dlpack.place(array)
+        kind, ordinal = map(int, array.__dlpack_device__())
         if kind in (dlpack.Kind.CPU, dlpack.Kind.CUDA_HOST):
             return None
         if kind in (dlpack.Kind.CUDA, dlpack.Kind.CUDA_MANAGED):
@@ -73,18 +73,17 @@ def ordinal_of(array: Any) -> int | None:
 
 
 def on_host(array: Any) -> Array:
-    """An array of the host as NumPy's, without a copy. Raises `Unfit`."""
+    """Returns an array of the host as a NumPy array, without a copy. Raises `Unfit`."""
     if isinstance(array, np.ndarray):
         return cast("Array", array)
     t = _borrow(array, None)
     if not t.contiguous:
         raise not_contiguous()
-    window = np.asarray(_Window(t))
-    return window.view(t.dtype).reshape(t.shape)
+    return np.asarray(_Bytes(t)).view(t.dtype).reshape(t.shape)
 
 
-class _Window:
-    """Bytes of a tensor as NumPy reads them; the array made of it keeps it, and with it the tensor."""
+class _Bytes:
+    """The bytes of a tensor for NumPy, whose array keeps a reference to this object, and thus to the tensor."""
 
     def __init__(self, tensor: dlpack.Tensor):
         self.owner = tensor
@@ -99,51 +98,47 @@ def view_of_host(array: Array) -> View:
 
 
 def view_on_device(array: Any, ordinal: int, gpu: Context, stream: int) -> View:
-    """An array on a GPU; what its library has still to do with it happens before what is put into `stream`."""
+    """Returns a view of an array on a GPU. Pending work of its library is ordered before later work in `stream`."""
     if hasattr(array, "__dlpack__"):
         t = _borrow(array, stream)
         return View(t.pointer, t.shape, t.dtype, ordinal, t.contiguous, t.readonly, t.owner)
     interface = array.__cuda_array_interface__
     if interface.get("mask") is not None:
-        raise Unfit("has a mask", "fill it in: kernels take whole arrays")
+        raise Unfit("has a mask", "fill in the masked elements: kernels take whole arrays")
     pointer, readonly = interface["data"]
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
     strides = interface.get("strides")
-    each = tuple(s // dtype.itemsize for s in strides) if strides is not None else None
     if (before := interface.get("stream")) is not None:
         gpu.order(before, stream)
-    dense = each is None or dlpack.is_contiguous(shape, each)
+    dense = strides is None or dlpack.is_contiguous(shape, tuple(s // dtype.itemsize for s in strides))
     return View(int(pointer), shape, dtype, ordinal, dense, bool(readonly), array)
 
 
 def _borrow(array: Any, stream: int | None) -> dlpack.Tensor:
     try:
         return dlpack.borrow(array, stream)
-    except Exception as error:  # whatever its library says: a gradient, a layout, a type without a number
-        raise Unfit(f"cannot be taken by DLPack: {error}", "detach or convert it first") from error
+    except Exception as error:  # libraries raise different types: for a gradient, a layout, an unsupported type
+        raise Unfit(f"cannot be exported by DLPack: {error}", "detach or convert it first") from error
 
 
 def not_contiguous() -> Unfit:
-    return Unfit(
-        "is not C-contiguous", "the signature is row-major: declare the transposed shape and transpose in the program"
-    )
+    help = "the signature is row-major: declare the transposed shape and transpose in the program"
+    return Unfit("is not C-contiguous", help)
 
 
 def check(view: View, t: MemRefType[Attribute]) -> None:
-    """Raises `Unfit` for what is not as the signature says, which is what the kernels were compiled for."""
-    want = numpy_dtype(t.element_type)
-    if view.dtype != want:
-        help = f"convert it: array.astype({want})"
+    """Raises `Unfit` for an array that does not match the signature, for which the kernels were compiled."""
+    dtype, shape = numpy_dtype(t.element_type), t.get_shape()
+    if view.dtype != dtype:
+        help = f"convert it: array.astype({dtype})"
         if view.dtype.kind == "V":
-            help = "__cuda_array_interface__ has no bf16 and no fp8: give it by DLPack"
-        raise Unfit(f"has element type {view.dtype}, the signature says {want}", help)
-    if view.shape != t.get_shape():
-        raise Unfit(
-            f"has shape {list(view.shape)}, the signature says {list(t.get_shape())}",
-            "reshape it, or change the program",
-        )
+            help = "__cuda_array_interface__ has no bf16 and no fp8: pass an array with __dlpack__"
+        raise Unfit(f"has element type {view.dtype}, the signature says {dtype}", help)
+    if view.shape != shape:
+        problem = f"has shape {list(view.shape)}, the signature says {list(shape)}"
+        raise Unfit(problem, "reshape it, or change the program")
     if not view.contiguous:
         raise not_contiguous()
-    reach = 1 << max(1, view.nbytes).bit_length() - 1  # no access is wider than the array
-    if view.pointer % min(ALIGNMENT, reach):
+    widest = 1 << max(1, view.nbytes).bit_length() - 1  # no access is wider than the array
+    if view.pointer % min(ALIGNMENT, widest):
         raise Unfit(f"is not aligned to {ALIGNMENT} bytes", "copy it into a fresh array")

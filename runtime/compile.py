@@ -1,10 +1,10 @@
 """
-From a module at any level to something that runs: the passes, NVRTC, and the fallback between them.
+Compiles a module at any level: runs the passes and NVRTC, and falls back to other plans.
 
-The plan is a guess about registers until ptxas has spoken. Where a kernel spills, or ptxas is short of registers,
-`compile_module` plans that kernel again one step further down the ladder of `plan-regions`; kernels that fit keep
-their plan. A plan that the user has pinned is not changed: that its kernel spills is an error, which names the
-field to change. Spec: `tensor-compiler.ja §10` (fallback on spills).
+The registers of a kernel are only known after ptxas. If a kernel spills, or ptxas runs out of registers, `compile_module`
+plans that kernel again with the next fallback of `plan-regions`; kernels that fit keep their plan. A plan that the user has
+pinned is not changed: a spill is then an error, which names the field to change. Spec: `tensor-compiler.ja §10` (fallback
+on spills).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LOWER = "region-to-pto,pto-to-nv"
 
 @dataclass(frozen=True)
 class Stage:
-    """One step of a compilation: its name, its seconds, and the number of operations after it."""
+    """A step of a compilation, its time in seconds, and the number of operations after it."""
 
     name: str
     seconds: float
@@ -54,7 +54,7 @@ class Stage:
 
 @dataclass
 class Program:
-    """A compiled module: the nv module whose host function says what to launch, and the kernels' binary."""
+    """A compiled module: the nv module, whose host function has the launches, and the binary of the kernels."""
 
     module: ModuleOp = field(repr=False)
     cuda: str = field(repr=False)
@@ -62,7 +62,7 @@ class Program:
     arch: str
     stages: list[Stage] = field(default_factory=list[Stage], repr=False)
     origins: Sequence[Operation | None] = field(default=(), repr=False)
-    """For each line of `cuda` the operation that it was printed for, or None."""
+    """The operation that each line of `cuda` was printed for, or None."""
 
 
 def compile_module(
@@ -74,11 +74,11 @@ def compile_module(
     allow_spills: bool = False,
 ) -> Program:
     """
-    Lowers `module` (changed in place up to the regions), compiles it, and fallbacks on spills.
+    Lowers `module` (changed in place down to the region level), compiles it, and falls back to other plans on spills.
 
-    `watch` sees the module after every pass. Raises what the passes raise, `CudaCompileError`, and what
-    `backends/cuda/resources.py` finds: at the end of the ladder, and where the plan is pinned. With `allow_spills`
-    a kernel that spills is good enough there: the one that spills least.
+    `watch` is called after every pass. Raises errors of the passes, `CudaCompileError`, and those of
+    `backends/cuda/resources.py` if there is no further fallback, or the plan is pinned. With `allow_spills`, the plan that
+    spills least is used then.
     """
     arch = arch_named(arch).name
     ctx = ctx or make_context()
@@ -100,7 +100,7 @@ def compile_module(
                 log.warning("no plan without spills: the one with the fewest is used")
                 return best.program
             raise _nothing_fits(end, faults, arch) from end
-        if best is None or attempt.badness < best.badness:
+        if best is None or attempt.cost < best.cost:
             best = attempt
         faults = attempt.faults
         again = [f for f in faults if f.smaller_helps and f.kernel in attempt.ours]
@@ -116,7 +116,7 @@ def compile_module(
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A program, the kernels whose plan is ours to change, and what ptxas made wrong of it."""
+    """A program, the kernels whose plan is not pinned, and the faults that ptxas reports."""
 
     program: Program
     ours: set[str]
@@ -124,25 +124,22 @@ class _Attempt:
 
     @property
     def usable(self) -> bool:
-        """Whether it is what was meant, spills aside."""
+        """Whether the program is correct: it has no faults other than spills."""
         return all(isinstance(fault, KernelSpills) for fault in self.faults)
 
     @property
-    def badness(self) -> tuple[bool, int]:
+    def cost(self) -> tuple[bool, int]:
+        """Whether the program is unusable, and the bytes that it spills."""
         return not self.usable, sum(k.spill_stores + k.spill_loads for k in self.program.binary.kernels.values())
 
 
 def _nothing_fits(end: NoPlanFits, faults: Sequence[KernelFault], arch: str) -> NoPlanFits:
-    """The end of a kernel's ladder, with what was wrong with the last of its plans."""
+    """Returns the error for a kernel without further fallbacks, with the fault of its last plan."""
     op = cast(RegionKernelOp, end.op)
     last = next(fault for fault in faults if fault.kernel == op.sym_name.data)
-    return NoPlanFits(
-        op,
-        kernel=last.kernel,
-        arch=arch,
-        problem=f"all were tried, and with the last {last.message}",
-        help="compute less in one kernel; ptir.compile(…, allow_spills=True) takes the plan that spills least",
-    )
+    problem = f"all were tried, and with the last {last.message}"
+    help = "compute less in one kernel; ptir.compile(…, allow_spills=True) takes the plan that spills least"
+    return NoPlanFits(op, kernel=last.kernel, arch=arch, problem=problem, help=help)
 
 
 def _attempt(
@@ -153,13 +150,14 @@ def _attempt(
     stages: list[Stage],
     watch: Callable[[str, ModuleOp], None] | None,
 ) -> _Attempt:
-    """Plans, the lower passes, CUDA, NVRTC, and a look at what ptxas says."""
-    module = copy_module(regions)
-    ours = {o.sym_name.data for o in module.walk() if isinstance(o, RegionKernelOp) and o.plan is None}
-    for kernel in [o for o in module.walk() if isinstance(o, RegionKernelOp)]:
+    """Plans the regions, lowers and compiles them, and collects the faults of the kernels."""
+    module = regions.clone()
+    kernels = [o for o in module.walk() if isinstance(o, RegionKernelOp)]
+    ours = {kernel.sym_name.data for kernel in kernels if kernel.plan is None}
+    for kernel in kernels:
         if (steps := fallbacks.get(kernel.sym_name.data)) is not None:
             plan_region(kernel, ARCHS[arch], steps)
-    if any(isinstance(o, RegionKernelOp) for o in module.walk()):
+    if kernels:
         _run(f"plan-regions{{arch={arch}}}", module, ctx, stages, watch)
     if not any(isinstance(o, GpuFuncOp) for o in module.walk()):
         _run(LOWER, module, ctx, stages, watch)
@@ -174,7 +172,7 @@ def _attempt(
 
 
 def compile_text(cuda: CudaText, target: str, *, allow_remarks: bool = False) -> Binary:
-    """NVRTC's binary; what it or ptxas objects to is an error at the operation that the line was printed for."""
+    """Returns NVRTC's binary. Errors of NVRTC or ptxas are at the operation that the line was printed for."""
     try:
         return compile_cuda(cuda.text, target, allow_remarks=allow_remarks)
     except (CudaCompileError, FatalCompilerRemark, KernelTooLarge) as error:
@@ -196,10 +194,7 @@ def _run(
 
 
 def keep_only(module: ModuleOp, entry: str) -> None:
-    """
-    Drops the functions of a module that has no kernels yet which `entry` does not reach by symbols: they need not
-    compile to run it.
-    """
+    """Erases the functions that `entry` does not refer to, which need not compile, unless `module` has kernels."""
     if _has_kernels(module):
         return
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp)}
@@ -215,11 +210,3 @@ def keep_only(module: ModuleOp, entry: str) -> None:
 
 def _has_kernels(module: ModuleOp) -> bool:
     return any(isinstance(o, PtoKernelOp | GpuFuncOp | RegionKernelOp) for o in module.walk())
-
-
-def copy_module(module: ModuleOp) -> ModuleOp:
-    """A clone that remembers where its ops come from, which xDSL's forgets."""
-    out = module.clone()
-    for before, after in zip(module.walk(), out.walk(), strict=True):
-        after.location = before.location
-    return out

@@ -1,4 +1,4 @@
-"""The context of one GPU, which all that lies on it needs, and the order of its streams."""
+"""The primary context of a GPU, copies to the host, and the order of streams."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..semantics.arrays.scalars import Array
 from .driver import DeviceUnavailable, Driver, DriverFailure
 
 LEGACY = 1
-"""The legacy default stream, under the handle that means it wherever it is used; 0 depends on the process."""
+"""The handle of the legacy default stream. (0 is the legacy or the per-thread stream, depending on the process.)"""
 
 
 class Context(Driver):
-    """A GPU by its number, with its primary context. Memory, copies and launches need it: `with gpu.current(): …`."""
+    """A GPU and its primary context, which memory, copies and launches need to be current: `with gpu.current(): …`."""
 
     def __init__(self, ordinal: int = 0) -> None:
         require(ordinal, int, "the number of a GPU", "an int")
@@ -31,18 +31,18 @@ class Context(Driver):
         self.name: str = text.split(b"\0")[0].decode()
 
     def attribute(self, name: str) -> int:
-        """A number that the driver knows of the GPU: `L2_CACHE_SIZE`."""
+        """Returns a device attribute, such as `L2_CACHE_SIZE`."""
         which = getattr(self.driver.CUdevice_attribute, f"CU_DEVICE_ATTRIBUTE_{name}")
         return int(self.call("cuDeviceGetAttribute", which, self.device))
 
     @property
     def capability(self) -> int:
-        """90 for sm_90."""
+        """The compute capability, such as 90 for sm_90."""
         return 10 * self.attribute("COMPUTE_CAPABILITY_MAJOR") + self.attribute("COMPUTE_CAPABILITY_MINOR")
 
     @contextmanager
     def current(self) -> Generator[None]:
-        """The GPU's primary context, which other libraries use as well, for this thread."""
+        """Makes the primary context, which other libraries use too, current to this thread."""
         self.call("cuCtxPushCurrent", self.context)
         try:
             yield
@@ -50,7 +50,7 @@ class Context(Driver):
             self.call("cuCtxPopCurrent")
 
     def order(self, before: int, after: int) -> None:
-        """What is in stream `before` now happens before what will be put into `after`."""
+        """Orders the present work of stream `before` before later work in `after`."""
         if before != after:
             event = Event(self)
             event.record(before)
@@ -60,12 +60,12 @@ class Context(Driver):
         self.call("cuStreamSynchronize", stream)
 
     def download(self, array: Array, pointer: int, stream: int) -> None:
-        """Fills `array`, by the time the stream is synchronised."""
+        """Copies to `array`, which is filled when the stream is synchronized."""
         self.call("cuMemcpyDtoHAsync", array.ctypes.data, pointer, array.nbytes, stream)
 
 
 class Event:
-    """A point in a stream, for other streams to wait for. Needs the GPU's context to be current."""
+    """A CUDA event. Its methods need the GPU's context to be current."""
 
     def __init__(self, context: Context, *, timing: bool = False):
         flags = context.driver.CUevent_flags
@@ -79,10 +79,10 @@ class Event:
         self.context.call("cuEventRecord", self.handle, stream)
 
     def wait(self, stream: int) -> None:
-        """What is put into `stream` from now on waits for it."""
+        """Lets later work in `stream` wait for the event."""
         self.context.call("cuStreamWaitEvent", stream, self.handle, 0)
 
 
 def _destroy(context: Context, event: Any) -> None:
-    """The driver keeps an event that streams still wait for."""
+    """Destroys an event; the driver keeps it while streams wait for it."""
     context.driver.cuEventDestroy(event)

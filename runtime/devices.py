@@ -1,8 +1,4 @@
-"""
-Where kernels run: on the CPU, by executing the PTX that NVRTC produced, or on a GPU (`gpu.py`).
-
-A device takes a compiled program, one launch and the host arrays of its arguments, and fills the outputs.
-"""
+"""The emulator as a device: it executes the PTX that NVRTC produced, on the CPU. (A GPU is a `Gpu`.)"""
 
 from __future__ import annotations
 
@@ -28,9 +24,9 @@ from .launch import Device, Launch
 @dataclass
 class Emulator:
     """
-    Executes PTX lane by lane and checks every access, that outputs are stored whole and counters left at zero;
-    `reports` has the statistics of each launch. With a `seed`, warps are drawn at synchronisations instead of going
-    on in order.
+    Executes PTX lane by lane. Checks every access, that outputs are stored completely, and that counters are left at zero.
+    `reports` has the statistics of each launch. With a `seed`, warps are chosen at random at synchronizations instead of in
+    order.
     """
 
     name: str = "emulator"
@@ -89,7 +85,7 @@ class Emulator:
 
 
 def _require_zeros(launch: Launch, arrays: Sequence[Array], when: str) -> None:
-    """Counters are zero before a launch and after it."""
+    """Raises `EmulatorFault` if a counter is not zero, as it must be before and after a launch."""
     for k in sorted(launch.counters):
         if wrong := np.flatnonzero(arrays[k]).tolist():
             problem = f"element {wrong[0]} of argument {k}, a counter, is not zero"
@@ -97,7 +93,7 @@ def _require_zeros(launch: Launch, arrays: Sequence[Array], when: str) -> None:
 
 
 def best_device() -> Device:
-    """The first GPU, or the emulator where there is none."""
+    """Returns the first GPU, or the emulator if there is none."""
     try:
         return Gpu()
     except DeviceUnavailable:

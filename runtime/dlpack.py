@@ -1,8 +1,8 @@
 """
-DLPack capsules, read and made through ctypes: tensors of other libraries, and ours for them, without a copy.
+Imports and exports tensors as DLPack capsules, through ctypes and without a copy.
 
-NumPy reads tensors of the CPU only, and neither bf16 nor fp8. Structures, names and numbers are those of DLPack
-1.0 (`dlpack.h`, https://dmlc.github.io/dlpack/latest/c_api.html); what a producer does with `stream` is in
+NumPy only imports tensors of the CPU, and neither bf16 nor fp8. The structures are those of DLPack 1.0 (`dlpack.h`,
+https://dmlc.github.io/dlpack/latest/c_api.html); the meaning of `stream` is specified in
 https://data-apis.org/array-api/latest/API_specification/generated/array_api.array.__dlpack__.html.
 """
 
@@ -37,7 +37,7 @@ DType = np.dtype[Any]
 
 
 class Kind(IntEnum):
-    """Where a tensor lies: `DLDeviceType`."""
+    """The device of a tensor: `DLDeviceType`."""
 
     CPU = 1
     CUDA = 2
@@ -56,7 +56,7 @@ DTYPES: dict[tuple[int, int], DType] = {
     (10, 8): np.dtype(ml_dtypes.float8_e4m3fn),
     (12, 8): np.dtype(ml_dtypes.float8_e5m2),
 }
-"""`DLDataTypeCode` and bits → the NumPy type."""
+"""The NumPy types by `DLDataTypeCode` and bits."""
 _CODES = {dtype: key for key, dtype in DTYPES.items()}
 READ_ONLY = 1
 
@@ -91,7 +91,7 @@ _NAMES: dict[bytes, type[_Managed] | type[_Versioned]] = {b"dltensor_versioned":
 
 @dataclass(frozen=True)
 class Tensor:
-    """What a capsule says. The memory lives as long as `owner`, the capsule."""
+    """The contents of a capsule. The memory lives as long as `owner`, the capsule."""
 
     pointer: int
     shape: tuple[int, ...]
@@ -101,38 +101,32 @@ class Tensor:
     owner: object
 
 
-def place(array: Any) -> tuple[int, int]:
-    """Kind and number of the device that the array lies on."""
-    kind, ordinal = array.__dlpack_device__()
-    return int(kind), int(ordinal)
-
-
 def borrow(array: Any, stream: int | None) -> Tensor:
     """
-    The array's memory. On a GPU, its producer orders what it has still to do before `stream`; on the CPU there is none.
-    Raises `BufferError`, or whatever the producer raises.
+    Returns the memory of an array. On a GPU, its library orders pending work before `stream`; on the CPU, `stream` is None.
+    Raises `BufferError`, or errors of the library.
     """
     order = {} if stream is None else {"stream": stream}
     try:
         capsule = array.__dlpack__(max_version=(1, 0), **order)
-    except TypeError:  # a producer older than DLPack 1.0
+    except TypeError:  # the library is older than DLPack 1.0
         capsule = array.__dlpack__(**order)
     return read(capsule)
 
 
 def read(capsule: object) -> Tensor:
-    """What a capsule holds, which stays its own: its destructor frees the tensor."""
+    """Returns the contents of a capsule, whose destructor still frees the tensor."""
     name = next((name for name in _NAMES if _is_valid(capsule, name)), None)
     if name is None:
-        raise BufferError(f"{capsule!r} is no DLPack capsule, or a used one")
+        raise BufferError(f"{capsule!r} is not a DLPack capsule, or is already used")
     kind = _NAMES[name]
     managed = kind.from_address(_pointer_in(capsule, name))
     if isinstance(managed, _Versioned) and managed.major != 1:
-        raise BufferError(f"the capsule is of DLPack {managed.major}.{managed.minor}; 1.x is understood")
+        raise BufferError(f"the capsule has DLPack version {managed.major}.{managed.minor}, but only 1.x is supported")
     t: Any = managed.tensor
     dtype = DTYPES.get((t.code, t.bits))
     if dtype is None or t.lanes != 1:
-        raise BufferError(f"its element type (DLPack code {t.code}, {t.bits} bits, {t.lanes} lanes) is not known")
+        raise BufferError(f"its element type (DLPack code {t.code}, bits {t.bits}, lanes {t.lanes}) is not known")
     shape = tuple(t.shape[: t.rank]) if t.rank else ()
     strides = tuple(t.strides[: t.rank]) if t.rank and t.strides else None
     return Tensor(
@@ -146,22 +140,26 @@ def read(capsule: object) -> Tensor:
 
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
-    """Whether strides in elements are those of a row-major array; along an axis of size 1 any will do."""
-    dense = [prod(shape[k + 1 :]) for k in range(len(shape))]
+    """Whether strides in elements are those of a row-major array; those of axes of size 1 do not matter."""
+    dense = _row_major_strides(shape)
     return 0 in shape or all(n == 1 or s == d for n, s, d in zip(shape, strides, dense, strict=True))
 
 
+def _row_major_strides(shape: tuple[int, ...]) -> list[int]:
+    return [prod(shape[k + 1 :]) for k in range(len(shape))]
+
+
 _alive: dict[int, tuple[object, ...]] = {}
-"""Address of each structure that somebody may still use → what it keeps."""
+"""The objects that must live as long as an exported structure, by its address."""
 
 
 def make(pointer: int, shape: tuple[int, ...], dtype: DType, ordinal: int, owner: object, *, versioned: bool) -> object:
-    """A capsule of a row-major array on a CUDA device; `owner` lives until its consumer is done."""
+    """Returns the capsule of a row-major array on a CUDA device; `owner` lives until the consumer deletes the tensor."""
     if dtype not in _CODES:
         raise BufferError(f"DLPack has no {dtype}")
     rank = len(shape)
     sizes = (c_int64 * rank)(*shape)
-    strides = (c_int64 * rank)(*(prod(shape[k + 1 :]) for k in range(rank)))
+    strides = (c_int64 * rank)(*_row_major_strides(shape))
     code, bits = _CODES[dtype]
     tensor = _Tensor(pointer, Kind.CUDA, ordinal, rank, code, bits, 1, sizes, strides, 0)
     deleter = ctypes.cast(_delete, c_void_p)
@@ -173,13 +171,13 @@ def make(pointer: int, shape: tuple[int, ...], dtype: DType, ordinal: int, owner
 
 @ctypes.CFUNCTYPE(None, c_void_p)
 def _delete(managed: int) -> None:
-    """The consumer is done."""
+    """The deleter, which the consumer calls."""
     _alive.pop(managed, None)
 
 
 @ctypes.CFUNCTYPE(None, c_void_p)
 def _destroy(capsule: int) -> None:
-    """The capsule goes; a consumer that has taken the tensor has renamed it."""
+    """The destructor of a capsule. A consumer that has imported the tensor has renamed the capsule."""
     for name in _NAMES:
         if _is_valid_at(capsule, name):
             _alive.pop(_pointer_at(capsule, name), None)

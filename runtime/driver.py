@@ -1,10 +1,10 @@
 """
 The CUDA driver API through the plain functions of cuda-python.
 
-cuda.core has objects for streams, buffers and launches. They call the driver from compiled code, so that nothing can be
-put in its place, and a `LaunchConfig` with a cluster cannot even be made without one: no test on a machine without a
-GPU would see a wrong launch. So the plain functions are called (`cuLaunchKernelEx`, whose grid counts blocks, not
-clusters), and cuda.core's streams and buffers are taken as everybody's are: by `__cuda_stream__` and DLPack.
+The objects of cuda.core for streams, buffers and launches are not used, since they call the driver from compiled code, which
+tests on a machine without a GPU cannot replace; a `LaunchConfig` with a cluster even needs a driver. (The grid of
+`cuLaunchKernelEx` counts blocks, not clusters.) Streams and buffers of cuda.core are accepted by `__cuda_stream__` and
+DLPack, like those of any library.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ class DeviceUnavailable(PtirError):
 
 
 class DriverFailure(PtirError):
-    """A call of the driver failed; after a fault of a kernel all that follow it do."""
+    """A driver call that failed. After a fault of a kernel, all later calls fail too."""
 
     code = "PTIR0533"
     template = "{call}: {status} ({meaning})"
 
 
 class Driver:
-    """The functions of the driver, with their errors as ours. Raises `DeviceUnavailable`."""
+    """The functions of the driver, whose errors are raised as `PtirError`s. Raises `DeviceUnavailable`."""
 
     def __init__(self) -> None:
         try:
@@ -38,13 +38,13 @@ class Driver:
             raise DeviceUnavailable(reason=str(e)) from e
         try:
             self.call("cuInit", 0)
-        except RuntimeError as e:  # cuda-python finds no driver to load
+        except RuntimeError as e:  # cuda-python finds no driver
             raise DeviceUnavailable(reason=str(e)) from e
         except DriverFailure as e:
             raise DeviceUnavailable(reason=e.message) from e
 
     def call(self, name: str, *args: Any) -> Any:
-        """The value of a call, or a list of them. Raises `DriverFailure`."""
+        """Returns the value of a call, or a list if it has several. Raises `DriverFailure`."""
         status, *values = getattr(self.driver, name)(*args)
         self.check(status, name)
         return values[0] if len(values) == 1 else values
@@ -56,6 +56,6 @@ class Driver:
             raise DriverFailure(call=name, status=getattr(status, "name", int(status)), meaning=meaning)
 
     def ordinal_of(self, pointer: int) -> int:
-        """The GPU that this memory belongs to."""
+        """Returns the ordinal of the GPU of this memory."""
         which = self.driver.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
         return int(self.call("cuPointerGetAttribute", which, pointer))

@@ -1,24 +1,25 @@
 """
-Runs a compiled program on arrays: on the host's in the emulator or, with copies, on a GPU; on a GPU's where they lie.
+Runs a compiled program on arrays. Arrays of the host are used in the emulator, or copied to a GPU and back; arrays of a GPU
+are used in place.
 
-Arrays are used as they are given. They must have the shapes and element types of the signature and be
-C-contiguous and 16-byte aligned, which is what the kernels were compiled for. A fresh buffer of the emulator is all
-ones in its bits, so that whoever counts on its contents finds out.
+Arrays must have the shapes and element types of the signature and be C-contiguous and 16-byte aligned, as the kernels were
+compiled for. All bits of a fresh buffer of the emulator are ones, so that reading uninitialized memory shows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
 from ..emulator.errors import EmulatorFault
-from ..errors import PtirError
+from ..errors import PtirError, counted
 from ..semantics.arrays.scalars import Array
 from ..semantics.region.memref import poison
 from .arrays import Unfit, View, check, on_host, ordinal_of, view_of_host, view_on_device
@@ -28,12 +29,10 @@ from .devices import best_device
 from .gpu import Gpu
 from .gpu_program import GpuProgram, Scratch
 from .graphs import Graph, Recording
-from .host import NoEntry, entry_function, launch_of, read_host
+from .host import entry_function, read_host
 from .launch import Device
 from .memory import DeviceArray, Memory
-from .streams import BadStream, current, handle
-
-__all__ = ["BadArgument", "BadOutput", "Executable", "NoEntry", "device_of", "entry_function", "execute", "launch_of"]
+from .streams import BadStream, current_stream, handle
 
 
 class BadArgument(PtirError):
@@ -62,7 +61,7 @@ class CannotRecord(PtirError):
 
 @dataclass(frozen=True)
 class _Given:
-    """An array that the caller has given, and how to complain about it."""
+    """An array of the caller; `error` returns the error with a problem and a help."""
 
     array: Any
     type: MemRefType[Attribute]
@@ -71,6 +70,7 @@ class _Given:
 
     @contextmanager
     def named(self) -> Generator[None]:
+        """Converts an `Unfit` to an error that names the array."""
         try:
             yield
         except Unfit as unfit:
@@ -79,8 +79,8 @@ class _Given:
 
 class Executable:
     """
-    An entry function that is called again and again: its host function is read once, and on each GPU its modules are
-    loaded, its constants uploaded and its scratch buffers allocated once.
+    An entry function that can be called repeatedly. Its host function is read once; on each GPU, its modules are loaded, its
+    constants uploaded and its scratch buffers allocated once.
     """
 
     def __init__(self, program: Program, entry: str | None = None):
@@ -92,11 +92,11 @@ class Executable:
         self, arrays: Sequence[Any], device: Device, *, out: Any = None, stream: object = None
     ) -> tuple[Any, ...]:
         """
-        The results, on the host or on the GPU that the arrays lie on: written to `out` where it is given, an array or
-        one for each result. Arrays of a GPU are used in `stream`, and nothing waits.
+        Returns the results, on the host or on the GPU of the arrays. If `out` is given, an array or one for each result,
+        they are written there. Arrays of a GPU are used in `stream`, asynchronously.
         """
         arguments, outs = self._given(arrays, out)
-        ordinal = self._place([*arguments, *outs])
+        ordinal = self._common_ordinal([*arguments, *outs])
         if ordinal is None:
             hosts, places = self._host_arrays(arguments, outs)
             if isinstance(device, Gpu):
@@ -105,7 +105,7 @@ class Executable:
                 raise BadStream(problem=f"has no meaning to the {device.name}")
             return self._emulated(device, hosts, places)
         gpu = self._gpu(ordinal, device)
-        where = current([g.array for g in (*arguments, *outs)], ordinal) if stream is None else handle(stream)
+        where = current_stream([g.array for g in (*arguments, *outs)], ordinal) if stream is None else handle(stream)
         with gpu.current():
             self._refuse_capture(gpu, where)
             program = self.load(gpu)
@@ -116,16 +116,12 @@ class Executable:
         return plan.results
 
     def graph(self, arrays: Sequence[Any], device: Device, *, out: Any = None) -> Graph:
-        """The launches on these arrays of a GPU as a CUDA graph, with buffers of its own. Waits for the arrays."""
+        """Returns the launches on these arrays of a GPU as a CUDA graph, with its own buffers. Waits for the arrays."""
         arguments, outs = self._given(arrays, out)
-        ordinal = self._place([*arguments, *outs])
+        ordinal = self._common_ordinal([*arguments, *outs])
         if ordinal is None:
-            raise CannotRecord(
-                self.host.function,
-                function=self.host.name,
-                problem="cannot be recorded on arrays of the host",
-                help="a graph has fixed arrays on a GPU: ptir.to_device(array) puts one there",
-            )
+            help = "a graph has fixed arrays on a GPU: ptir.to_device(array) copies one there"
+            raise self._error(CannotRecord, problem="cannot be recorded on arrays of the host", help=help)
         gpu = self._gpu(ordinal, device)
         with gpu.current():
             program = self.load(gpu)
@@ -143,91 +139,76 @@ class Executable:
         return Graph(gpu, arrays, plan.results, recording, [program, scratch, views, places, plan])
 
     def load(self, gpu: Gpu) -> GpuProgram:
-        """The program on a GPU, whose context is current."""
+        """Returns the program on a GPU, whose context must be current."""
         if gpu.ordinal not in self._loaded:
             self._loaded[gpu.ordinal] = GpuProgram(gpu, self.program.binary, self.host)
         return self._loaded[gpu.ordinal]
 
     def close(self) -> None:
-        """Waits for the GPUs and gives back what is loaded and allocated there."""
+        """Waits for the GPUs, unloads the modules and frees the buffers."""
         loaded = list(self._loaded.values())
         self._loaded.clear()
         for program in loaded:
             program.gpu.unload(self.program.binary)
 
-    # --- what was given ---
+    # --- arguments and outputs ---
+
+    def _error(self, kind: type[PtirError], **fields: Any) -> PtirError:
+        return kind(self.host.function, function=self.host.name, **fields)
 
     def _given(self, arrays: Sequence[Any], out: Any) -> tuple[list[_Given], list[_Given]]:
-        """The arguments and outputs, in the right numbers."""
-        host, function, name = self.host, self.host.function, self.host.name
+        """Returns the arguments and outputs. Raises `BadArgument` or `BadOutput` for a wrong number of them."""
+        host = self.host
+        parameters, results = range(host.arguments), host.results
+        takes, returns = counted(len(parameters), "array"), counted(len(results), "result")
+        arguments = self._matched(arrays, parameters, "argument {}", BadArgument, f"it takes {takes}")
+        if out is None:
+            return arguments, []
+        outs = cast("Sequence[Any]", out) if isinstance(out, list | tuple) else [out]
+        return arguments, self._matched(outs, results, "out[{}]", BadOutput, f"it returns {returns}")
 
-        def argument(index: int) -> Callable[[str, str], PtirError]:
-            return lambda problem, help: BadArgument(function, index=index, function=name, problem=problem, help=help)
+    def _matched(
+        self, arrays: Sequence[Any], buffers: Sequence[int], name: str, kind: type[PtirError], help: str
+    ) -> list[_Given]:
+        if len(arrays) != len(buffers):
+            problem = "is missing" if len(arrays) < len(buffers) else "is one too many"
+            index = min(len(arrays), len(buffers))
+            raise self._error(kind, index=index, problem=problem, help=f"{help}, got {len(arrays)}")
 
-        def output(index: int) -> Callable[[str, str], PtirError]:
-            return lambda problem, help: BadOutput(function, index=index, function=name, problem=problem, help=help)
+        def error(index: int, problem: str, help: str) -> PtirError:
+            return self._error(kind, index=index, problem=problem, help=help)
 
-        count = host.arguments
-        if len(arrays) != count:
-            problem = "is missing" if len(arrays) < count else "is one too many"
-            raise argument(min(len(arrays), count))(problem, f"it takes {_counted(count, 'array')}, got {len(arrays)}")
-        wanted = [host.buffers[r].type for r in host.results]
-        given: list[Any] = [] if out is None else list(out) if isinstance(out, list | tuple) else [out]  # pyright: ignore[reportUnknownArgumentType]
-        if out is not None and len(given) != len(wanted):
-            problem = "is missing" if len(given) < len(wanted) else "is one too many"
-            raise output(min(len(given), len(wanted)))(
-                problem, f"it gives {_counted(len(wanted), 'result')}, got {len(given)}"
-            )
-        types = [host.buffers[k].type for k in range(count)]
-        return (
-            [_Given(a, types[k], f"argument {k}", argument(k)) for k, a in enumerate(arrays)],
-            [_Given(a, wanted[k], f"out[{k}]", output(k)) for k, a in enumerate(given)],
-        )
+        pairs = enumerate(zip(arrays, buffers, strict=True))
+        return [_Given(a, self.host.buffers[b].type, name.format(k), partial(error, k)) for k, (a, b) in pairs]
 
-    def _place(self, given: Sequence[_Given]) -> int | None:
-        """The GPU that all arrays lie on, None for the host."""
-        places: list[int | None] = []
+    def _common_ordinal(self, given: Sequence[_Given]) -> int | None:
+        """Returns the GPU of all arrays, or None for the host."""
+        ordinals: list[int | None] = []
         for g in given:
             with g.named():
-                places.append(ordinal_of(g.array))
-            if places[-1] != places[0]:
-                raise WrongDevice(
-                    self.host.function,
-                    function=self.host.name,
-                    what=g.name,
-                    got=_spell(places[-1]),
-                    want=f"{given[0].name} on {_spell(places[0])}",
-                    help="bring them together: ptir.to_device(array, 0) copies to a GPU, .numpy() back",
-                )
-        return places[0] if places else None
+                ordinals.append(ordinal_of(g.array))
+            if ordinals[-1] != ordinals[0]:
+                want = f"{given[0].name} on {_device_name(ordinals[0])}"
+                help = "move them to one device: ptir.to_device(array, 0) copies to a GPU, .numpy() to the host"
+                raise self._error(WrongDevice, what=g.name, got=_device_name(ordinals[-1]), want=want, help=help)
+        return ordinals[0] if ordinals else None
 
     def _gpu(self, ordinal: int, device: Device) -> Gpu:
-        """The device, which must be the arrays' GPU."""
+        """Returns the device, which must be the GPU of the arrays."""
         if isinstance(device, Gpu) and device.ordinal == ordinal:
             return device
-        runs = (
-            f"the program runs on {_spell(device.ordinal)}"
-            if isinstance(device, Gpu)
-            else f"the {device.name} has none"
+        want = (
+            f"the program runs on {_device_name(device.ordinal) if isinstance(device, Gpu) else f'the {device.name}'}"
         )
-        raise WrongDevice(
-            self.host.function,
-            function=self.host.name,
-            what="argument 0" if self.host.arguments else "out[0]",
-            got=_spell(ordinal),
-            want=runs,
-            help="copy the arrays to where it runs; the arrays of its first call decide that, unless device= does",
-        )
+        what = "argument 0" if self.host.arguments else "out[0]"
+        help = "copy the arrays to the device of the program, which is that of the arrays in its first call unless device= is given"
+        raise self._error(WrongDevice, what=what, got=_device_name(ordinal), want=want, help=help)
 
     def _refuse_capture(self, gpu: Gpu, stream: int) -> None:
-        """What is recorded must not share buffers with what runs."""
+        """Raises `CannotRecord` during a capture, since a recorded call must not share buffers with other calls."""
         if int(gpu.call("cuStreamIsCapturing", stream)):
-            raise CannotRecord(
-                self.host.function,
-                function=self.host.name,
-                problem="is called in a stream that is being captured",
-                help="record it by itself: compiled.graph(…)",
-            )
+            problem, help = "is called in a stream that is being captured", "record it by itself: compiled.graph(…)"
+            raise self._error(CannotRecord, problem=problem, help=help)
 
     # --- arrays of the host ---
 
@@ -243,13 +224,15 @@ class Executable:
         return hosts[: len(arguments)], hosts[len(arguments) :]
 
     def _check_outs(self, views: Sequence[View], outs: Sequence[_Given]) -> None:
-        """Outputs can be written, and share no memory with anything else that was given."""
+        """Raises an error for an output that is read-only or shares memory with another array of the caller."""
         first = len(views) - len(outs)
         for k, g in enumerate(outs):
             if views[first + k].readonly:
                 raise g.error("is read-only", "give an array that can be written")
             if any(view.overlaps(views[first + k]) for view in views[: first + k]):
-                raise g.error("shares memory with another array", "kernels read and write in any order: give its own")
+                raise g.error(
+                    "shares memory with another array", "kernels read and write in any order: give it its own"
+                )
 
     def _emulated(self, device: Device, arrays: list[Array], outs: list[Array]) -> tuple[Array, ...]:
         buffers = list(arrays)
@@ -257,11 +240,11 @@ class Executable:
             if buffer.value is not None:
                 buffers.append(buffer.value)
                 continue
-            place = outs[self.host.results.index(k)] if outs and k in self.host.results else None
-            made = poison(buffer.shape, buffer.type.element_type) if place is None else place
+            given = outs and k in self.host.results
+            fresh = outs[self.host.results.index(k)] if given else poison(buffer.shape, buffer.type.element_type)
             if buffer.kind == "zeros":
-                made[...] = np.zeros((), made.dtype)
-            buffers.append(made)
+                fresh[...] = np.zeros((), fresh.dtype)
+            buffers.append(fresh)
         for step in self.host.steps:
             try:
                 device.run(self.program.binary, step.launch, [buffers[b] for b in step.buffers])
@@ -271,13 +254,12 @@ class Executable:
         return _returned([buffers[r] for r in self.host.results], outs)
 
     def _origin(self, fault: EmulatorFault) -> Operation | None:
-        """The operation that a faulting line was printed for; one of the prelude has none, but was inlined to one."""
+        """Returns the operation that a faulting line was printed for. A line of the prelude is inlined into one."""
         origins = self.program.origins
-        known = (origins[line - 1] for line in fault.lines if line <= len(origins))
-        return next((op for op in known if op is not None), None)
+        return next((op for line in fault.lines if line <= len(origins) and (op := origins[line - 1])), None)
 
     def _copied(self, gpu: Gpu, arrays: list[Array], outs: list[Array], stream: int) -> tuple[Array, ...]:
-        """On a GPU and back, waiting for the results."""
+        """Copies the arrays to a GPU, runs the program there, and waits for the results."""
         host = self.host
         with gpu.current():
             self._refuse_capture(gpu, stream)
@@ -285,14 +267,14 @@ class Executable:
             memory = {k: gpu.upload(a, stream) for k, a in enumerate(arrays)}
             memory |= {k: Memory(gpu, host.buffers[k].nbytes, stream) for k in host.outputs}
             program.run({k: m.pointer for k, m in memory.items()}, stream)
-            made: dict[int, Array] = dict(enumerate(arrays))
-            made |= {k: b.value for k, b in enumerate(host.buffers) if b.value is not None}
+            values: dict[int, Array] = dict(enumerate(arrays))
+            values |= {k: b.value for k, b in enumerate(host.buffers) if b.value is not None}
             for k in host.outputs:
-                place = outs[host.results.index(k)] if outs else np.empty(host.buffers[k].shape, host.buffers[k].dtype)
-                made[k] = place
-                gpu.download(place, memory[k].pointer, stream)
+                buffer = host.buffers[k]
+                values[k] = outs[host.results.index(k)] if outs else np.empty(buffer.shape, buffer.dtype)
+                gpu.download(values[k], memory[k].pointer, stream)
             gpu.synchronize(stream)
-        return _returned([made[r] for r in host.results], outs)
+        return _returned([values[r] for r in host.results], outs)
 
     # --- arrays of a GPU ---
 
@@ -310,7 +292,7 @@ class Executable:
     def _plan(
         self, gpu: Gpu, arrays: Sequence[Any], outs: Sequence[_Given], places: Sequence[View], stream: int
     ) -> _Plan:
-        """Where each result goes: the caller's array, a new one, or an argument that is returned as it is."""
+        """Assigns each result the caller's array, a new array, or the argument that is returned."""
         plan = _Plan(gpu)
         made: dict[int, Any] = {}
         results: list[Any] = []
@@ -338,17 +320,17 @@ class Executable:
         return plan
 
 
+@dataclass
 class _Plan:
-    """The outputs of a call: where kernels write them, and what is copied when they are done."""
+    """The outputs of a call: the pointers that kernels write to, and `(buffer, pointer, size)` of copies afterwards."""
 
-    def __init__(self, gpu: Gpu):
-        self.gpu = gpu
-        self.pointers: dict[int, int] = {}
-        self.copies: list[tuple[int, int, int]] = []
-        self.results: tuple[Any, ...] = ()
+    gpu: Gpu
+    pointers: dict[int, int] = field(default_factory=dict[int, int])
+    copies: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    results: tuple[Any, ...] = ()
 
     def finish(self, program: GpuProgram, views: Sequence[View], stream: int) -> None:
-        """Constants, arguments, and results that are returned twice."""
+        """Copies results that are constants, arguments, or returned twice."""
         at = {k: m.pointer for k, m in program.constants.items()} | {k: v.pointer for k, v in enumerate(views)}
         at |= self.pointers
         for buffer, pointer, size in self.copies:
@@ -356,38 +338,26 @@ class _Plan:
 
 
 def _returned(results: list[Array], outs: list[Array]) -> tuple[Array, ...]:
-    """The results, those that were not made in `outs` copied there."""
+    """Returns the results, which are copied to `outs` unless they were computed there."""
     for result, place in zip(results, outs, strict=False):
         if result is not place:
             np.copyto(place, result)
     return tuple(outs or results)
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
-
-
-def _spell(ordinal: int | None) -> str:
+def _device_name(ordinal: int | None) -> str:
     return "the host" if ordinal is None else f"cuda:{ordinal}"
 
 
-def execute(
-    program: Program,
-    arrays: Sequence[Any],
-    device: Device,
-    entry: str | None = None,
-    *,
-    out: Any = None,
-    stream: object = None,
-) -> tuple[Any, ...]:
-    """The results of the entry function on `arrays`, once. Raises `BadArgument` and what the device raises."""
-    return Executable(program, entry)(arrays, device, out=out, stream=stream)
+def execute(program: Program, arrays: Sequence[Any], device: Device, entry: str | None = None) -> tuple[Any, ...]:
+    """Returns the results of the entry function on `arrays`. Raises `BadArgument` and errors of the device."""
+    return Executable(program, entry)(arrays, device)
 
 
 def device_of(arrays: Sequence[Any]) -> Device:
-    """The GPU that the first array lies on; for arrays of the host the first GPU, or the emulator."""
+    """Returns the GPU of the first array; for arrays of the host, the first GPU, or the emulator if there is none."""
     try:
         ordinal = ordinal_of(arrays[0]) if arrays else None
-    except Unfit:  # said later, with its name
+    except Unfit:  # the call reports it with the array's name
         ordinal = None
     return best_device() if ordinal is None else Gpu(ordinal)

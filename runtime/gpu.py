@@ -1,4 +1,4 @@
-"""A GPU: copies to it, modules and launches."""
+"""A GPU as a device: copies to it, modules and launches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .memory import DeviceArray, Memory
 from .tensor_maps import encode
 
 STATIC_SHARED = 48 * 1024
-"""More dynamic shared memory than this has to be asked for."""
+"""More dynamic shared memory than this must be requested."""
 
 
 class WrongChip(PtirError):
@@ -28,23 +28,23 @@ class WrongChip(PtirError):
 
 
 class Gpu(Context):
-    """A GPU by its number. Modules stay loaded until `unload`. `run` takes host arrays, as the emulator does."""
+    """A GPU by its ordinal. Modules stay loaded until `unload`. `run` takes host arrays, as the emulator's does."""
 
     def __init__(self, ordinal: int = 0) -> None:
         super().__init__(ordinal)
         self._modules: dict[int, tuple[Binary, Any]] = {}
         self._functions: dict[tuple[int, str], tuple[Any, int]] = {}
         self.tensor_map = lru_cache(maxsize=1024)(partial(encode, self))
-        """The encoded map of a spec, an address and a size: made once."""
+        """Returns the encoded tensor map of a spec, an address and a size, which is cached."""
 
     def upload(self, array: Array, stream: int) -> Memory:
-        """A copy; `array` must not change before the stream is synchronised."""
+        """Copies an array to the GPU; it must not change before the stream is synchronized."""
         memory = Memory(self, array.nbytes, stream)
         self.call("cuMemcpyHtoDAsync", memory.pointer, array.ctypes.data, array.nbytes, stream)
         return memory
 
     def kernel(self, binary: Binary, name: str, shared: int) -> Any:
-        """The function of a kernel that is launched with so many bytes of shared memory; modules are loaded once."""
+        """Returns the function of a kernel, which may use `shared` bytes of dynamic shared memory. Loads modules once."""
         function, granted = self._functions.get((id(binary), name), (None, STATIC_SHARED))
         if function is None:
             function = self.call("cuModuleGetFunction", self._module(binary), name.encode())
@@ -55,7 +55,7 @@ class Gpu(Context):
         return function
 
     def _module(self, binary: Binary) -> Any:
-        """On another architecture than it was compiled for, the driver compiles its PTX, if that is a later one."""
+        """Loads the cubin or, on a later architecture than its own, the PTX, which the driver compiles."""
         if id(binary) not in self._modules:
             codes = self.driver.CUresult
             other = (codes.CUDA_ERROR_NO_BINARY_FOR_GPU, codes.CUDA_ERROR_INVALID_PTX)
@@ -69,7 +69,7 @@ class Gpu(Context):
         return self._modules[id(binary)][1]
 
     def unload(self, binary: Binary) -> None:
-        """Waits for the GPU and gives the module of `binary` back."""
+        """Waits for the GPU and unloads the module of `binary`."""
         loaded = self._modules.pop(id(binary), None)
         self._functions = {key: f for key, f in self._functions.items() if key[0] != id(binary)}
         if loaded is not None:
@@ -78,7 +78,7 @@ class Gpu(Context):
                 self.call("cuModuleUnload", loaded[1])
 
     def launch(self, function: Any, launch: Launch, pointers: Sequence[int], sizes: Sequence[int], stream: int) -> None:
-        """Puts one launch into the stream; its arguments lie at `pointers` and have `sizes` in bytes."""
+        """Enqueues a launch with arguments at `pointers`, of `sizes` bytes."""
         d = self.driver
         values = (ctypes.c_uint64 * len(pointers))(*pointers)
         first = ctypes.addressof(values)
@@ -93,33 +93,29 @@ class Gpu(Context):
         if launch.cluster != (1, 1, 1):
             attribute = d.CUlaunchAttribute()
             attribute.id = d.CUlaunchAttributeID.CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
-            sizes_of = attribute.value.clusterDim
-            sizes_of.x, sizes_of.y, sizes_of.z = launch.cluster
+            dimensions = attribute.value.clusterDim
+            dimensions.x, dimensions.y, dimensions.z = launch.cluster
             config.attrs = [attribute]
             config.numAttrs = 1
         self.call("cuLaunchKernelEx", config, function, ctypes.addressof(parameters), 0)
 
     def run(self, binary: Binary, launch: Launch, arrays: Sequence[Array]) -> None:
-        """One launch on host arrays: copies them there and what was written back, and waits."""
-        fresh, back = launch.written | launch.workspace, launch.written | launch.counters
+        """Copies host arrays to the GPU, launches the kernel, copies back the arrays that it writes, and waits."""
+        fresh = launch.written | launch.workspace
         with self.current():
             function = self.kernel(binary, launch.kernel, launch.shared)
-            memory: dict[int, Memory] = {}
-            for k, a in enumerate(arrays):
-                if k not in fresh:
-                    memory[id(a)] = self.upload(a, LEGACY)
-            for a in arrays:
-                if id(a) not in memory:
-                    memory[id(a)] = Memory(self, a.nbytes, LEGACY)
+            # Arrays that are passed twice share memory, which is uploaded if one of them is read.
+            memory = {id(a): self.upload(a, LEGACY) for k, a in enumerate(arrays) if k not in fresh}
+            memory |= {id(a): Memory(self, a.nbytes, LEGACY) for a in arrays if id(a) not in memory}
             pointers = [memory[id(a)].pointer for a in arrays]
             self.launch(function, launch, pointers, [a.nbytes for a in arrays], LEGACY)
-            for k in sorted(back):
+            for k in sorted(launch.written | launch.counters):
                 self.download(arrays[k], pointers[k], LEGACY)
             self.synchronize(LEGACY)
 
 
 def to_device(array: Array, ordinal: int = 0) -> DeviceArray:
-    """A copy of a host array on a GPU."""
+    """Copies a host array to a GPU."""
     gpu = Gpu(ordinal)
     dense = np.ascontiguousarray(array).reshape(np.shape(array))
     with gpu.current():

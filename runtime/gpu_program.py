@@ -1,6 +1,4 @@
-"""
-A program on one GPU: modules loaded and constants uploaded once, and the buffers that one call leaves to the next.
-"""
+"""A program on one GPU: its kernels and constants, which are loaded once, and its scratch buffers."""
 
 from __future__ import annotations
 
@@ -17,8 +15,8 @@ from .memory import Memory
 
 class Scratch:
     """
-    Workspaces, counters and what one kernel leaves to the next. Counters are zero before and after every call. Calls
-    take turns, whatever their streams: each waits for the one before.
+    The buffers that calls share: workspaces, intermediate values, and counters, which are zero between calls. Each call
+    waits for the previous one, in whatever stream.
     """
 
     def __init__(self, gpu: Gpu, host: Host):
@@ -37,7 +35,7 @@ class Scratch:
 
     @contextmanager
     def turn(self, stream: int) -> Generator[dict[int, int]]:
-        """The buffers, for what is put into `stream` meanwhile."""
+        """Yields the buffers for work that is enqueued in `stream` within the block."""
         with self._lock:
             self._done.wait(stream)
             try:
@@ -47,7 +45,7 @@ class Scratch:
 
 
 class GpuProgram:
-    """What `enqueue` needs, ready. Needs the GPU's context to be current, as all its methods do."""
+    """The kernels, constants and scratch buffers of a program. The methods need the GPU's context to be current."""
 
     def __init__(self, gpu: Gpu, binary: Binary, host: Host):
         self.gpu = gpu
@@ -55,15 +53,15 @@ class GpuProgram:
         self._kernels = [gpu.kernel(binary, s.launch.kernel, s.launch.shared) for s in host.steps]
         values = ((k, b.value) for k, b in enumerate(host.buffers) if b.value is not None)
         self.constants = {k: gpu.upload(value, LEGACY) for k, value in values}
-        self.scratch = Scratch(gpu, host)  # whose first turn is behind all of this
+        self.scratch = Scratch(gpu, host)  # last, since the first call waits for its event
 
     def run(self, pointers: Mapping[int, int], stream: int) -> None:
-        """A call on the arguments and outputs at `pointers`, by the numbers of their buffers."""
+        """Enqueues a call with `pointers` of the arguments and outputs by buffer number."""
         with self.scratch.turn(stream) as scratch:
             self.enqueue({**scratch, **pointers}, stream)
 
     def enqueue(self, pointers: Mapping[int, int], stream: int) -> None:
-        """Puts the launches into the stream. `pointers` has all buffers but the constants."""
+        """Enqueues the launches. `pointers` has all buffers except the constants."""
         at = {k: memory.pointer for k, memory in self.constants.items()} | dict(pointers)
         sizes = [b.nbytes for b in self.host.buffers]
         for k in self.host.cleared:

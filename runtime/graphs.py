@@ -1,7 +1,4 @@
-"""
-CUDA graphs: what a call puts into its stream, recorded once, so that the driver starts all of it at the cost of one
-launch.
-"""
+"""CUDA graphs: the launches of a call, recorded once, which the driver then starts at the cost of one launch."""
 
 from __future__ import annotations
 
@@ -11,11 +8,11 @@ from typing import Any
 
 from .context import Context
 from .memory import DeviceArray
-from .streams import current, handle
+from .streams import current_stream, handle
 
 
 class Recording:
-    """An executable graph of what `enqueue` puts into the stream it is given. Needs the context to be current."""
+    """The executable graph of the work that `enqueue` puts into a stream. Needs the context to be current."""
 
     def __init__(self, gpu: Context, enqueue: Callable[[int], None]):
         d = gpu.driver
@@ -40,14 +37,14 @@ class Recording:
 
 
 def _destroy(gpu: Context, graph: Any) -> None:
-    """The driver lets launches end that are under way."""
+    """Destroys a graph; the driver completes launches in flight."""
     gpu.driver.cuGraphExecDestroy(graph)
 
 
 class Graph:
     """
-    A call on fixed arrays, which it reads and writes anew at each `launch`; `outputs` are what the call returns. One
-    launch of a graph waits for the one before it.
+    A recorded call on fixed arrays, which each `launch` reads and writes again; `outputs` are its results. A launch waits
+    for the previous launch of the graph.
     """
 
     def __init__(
@@ -60,11 +57,11 @@ class Graph:
         self._keep = keep
 
     def launch(self, stream: object = None) -> None:
-        """Into `stream`, else the one in which the library of the arrays works. Does not wait."""
-        where = current(self.arrays, self.gpu.ordinal) if stream is None else handle(stream)
-        mine = [a for a in (*self.arrays, *self.outputs) if isinstance(a, DeviceArray)]
-        for array in mine:
-            array.used_in(where)
+        """Launches in `stream`, by default the current stream of the arrays' library, asynchronously."""
+        where = current_stream(self.arrays, self.gpu.ordinal) if stream is None else handle(stream)
+        for array in (*self.arrays, *self.outputs):
+            if isinstance(array, DeviceArray):
+                array.used_in(where)
         with self.gpu.current():
             self._recording.launch(where)
         for array in self.outputs:

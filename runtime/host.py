@@ -1,6 +1,4 @@
-"""
-The host function of a compiled program, read once: which buffers there are, and which kernels run on them.
-"""
+"""The host function of a compiled program as data: its buffers, and the kernels that run on them."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ class NoEntry(PtirError):
 
 
 def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
-    """The function named `entry`, or by the module's `ptir.entry`, or the only one."""
+    """Returns the function named `entry`, or by the module's `ptir.entry`, or the only function."""
     functions = {o.sym_name.data: o for o in module.ops if isinstance(o, FuncOp) and not o.is_declaration}
     listed = ", ".join(f"@{name}" for name in functions) or "none"
     named = module.attributes.get(ENTRY)
@@ -41,7 +39,7 @@ def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
         entry = named.data
     if entry is None:
         if len(functions) != 1:
-            raise NoEntry(problem=f"the module has {len(functions)} functions: name one", functions=listed)
+            raise NoEntry(problem=f"the module has {len(functions)} functions: give a name", functions=listed)
         return next(iter(functions.values()))
     if entry not in functions:
         declared = any(isinstance(o, FuncOp) and o.sym_name.data == entry for o in module.ops)
@@ -52,7 +50,7 @@ def entry_function(module: ModuleOp, entry: str | None) -> FuncOp:
 
 @dataclass(frozen=True)
 class Buffer:
-    """An argument, what `memref.alloc` and `region.zeros` make, or a constant with its `value`."""
+    """An argument, the result of `memref.alloc` or `region.zeros`, or a constant with its `value`."""
 
     kind: Literal["argument", "fresh", "zeros", "constant"]
     type: MemRefType[Attribute]
@@ -73,7 +71,7 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Step:
-    """One launch and the buffers of its arguments; for a tensor map, the buffer that it describes."""
+    """A launch and the buffers of its arguments; that of a tensor map is the buffer that it describes."""
 
     launch: Launch
     buffers: tuple[int, ...]
@@ -82,7 +80,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Host:
-    """Buffers by number, the arguments first; what runs on them in order; which of them are returned."""
+    """The buffers, arguments first; the launches in order; and the buffers that are returned."""
 
     function: FuncOp
     buffers: tuple[Buffer, ...]
@@ -99,26 +97,25 @@ class Host:
 
     @property
     def outputs(self) -> tuple[int, ...]:
-        """The buffers that a call makes and returns."""
-        made = (b for b in self.results if self.buffers[b].kind in ("fresh", "zeros"))
-        return tuple(dict.fromkeys(made))
+        """The buffers that a call allocates and returns."""
+        return tuple(dict.fromkeys(b for b in self.results if self.buffers[b].kind in ("fresh", "zeros")))
 
     @property
     def scratch(self) -> tuple[int, ...]:
-        """The buffers that one call can leave to the next."""
+        """The buffers that calls can share."""
         kinds = enumerate(b.kind for b in self.buffers)
         return tuple(k for k, kind in kinds if kind in ("fresh", "zeros") and k not in self.outputs)
 
     @property
     def cleared(self) -> tuple[int, ...]:
-        """The buffers of zeros that are not there again after a call, as those that are only counters are."""
+        """The buffers of zeros that must be cleared before each call. (Counters are zero again after a call.)"""
         touched = {b for s in self.steps for k, b in enumerate(s.buffers) if k not in s.launch.counters}
         zeros = (k for k, b in enumerate(self.buffers) if b.kind == "zeros")
         return tuple(k for k in zeros if k in touched or k in self.outputs)
 
 
 def read_host(module: ModuleOp, function: FuncOp) -> Host:
-    """Raises `WrongLevel` where an operation is not one of a host function below nv."""
+    """Returns the contents of the host function. Raises `WrongLevel` for an operation that is not of the nv level."""
     buffers = [Buffer("argument", memref_of(arg)) for arg in function.body.block.args]
     number: dict[SSAValue, int] = {arg: k for k, arg in enumerate(function.body.block.args)}
     globals_ = {o.sym_name.data: o for o in module.ops if isinstance(o, memref.GlobalOp)}
@@ -152,7 +149,7 @@ def read_host(module: ModuleOp, function: FuncOp) -> Host:
 
 
 def launch_of(module: ModuleOp, op: nv.LaunchOp) -> Launch:
-    """What a launch op says, and which arguments its kernel writes."""
+    """Returns the launch of an op, with the arguments that its kernel writes."""
     kernel = op.kernel.nested_references.data[0].data
     function = next(o for o in module.walk() if isinstance(o, gpu.FuncOp) and _name(o) == kernel)
     outs = nv.outputs(function)

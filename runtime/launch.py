@@ -1,4 +1,4 @@
-"""What a device is given to run: a kernel of a compiled program, its grid, and how it uses its arguments."""
+"""The launch of a kernel: its grid, and how it uses its arguments."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .tensor_maps import TensorMapSpec
 @dataclass(frozen=True)
 class Launch:
     """
-    One kernel call. `written` names the arguments that the kernel fills, `workspace` those whose contents mean nothing
-    before and after it, `counters` those that are zero before and after it. Where `maps` has an argument, the kernel
-    gets a tensor map of its buffer instead of its address. `grid` counts blocks, `cluster` those of one cluster.
+    One kernel call. The arguments `written` are stored completely by the kernel, those of `workspace` are undefined before
+    and after it, and `counters` are zero before and after it. For an argument in `maps`, the kernel gets a tensor map of
+    its buffer instead of its address. `grid` and `cluster` count blocks.
     """
 
     kernel: str
@@ -31,7 +31,7 @@ class Launch:
 
 
 class Device(Protocol):
-    """Runs launches one after the other."""
+    """A device that runs launches in order."""
 
     name: str
 

@@ -1,8 +1,8 @@
 """
-Memory of a GPU, and arrays in it that other libraries can take without a copy.
+Memory of a GPU, and arrays in it that other libraries can use without a copy.
 
-Memory comes and goes in the order of a stream (`cuMemAllocAsync`): nothing waits. A stream on which an array was
-used must therefore live as long as the array; it is the same with the allocators of PyTorch and CuPy.
+Memory is allocated and freed in the order of a stream (`cuMemAllocAsync`), asynchronously. A stream in which an array was
+used must therefore live as long as the array, as with the allocators of PyTorch and CuPy.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .driver import DriverFailure
 
 class Memory:
     """
-    `size` bytes, from now on in the order of `stream`. When nobody refers to them any more they go back in that order
-    too, behind what `uses` has of other streams by then: a stream, or an event.
+    `size` bytes, allocated in the order of `stream`. When the object dies they are freed in that order, after the streams
+    and events in `uses`.
     """
 
     def __init__(self, gpu: Context, size: int, stream: int):
@@ -45,10 +45,10 @@ def _free(gpu: Context, pointer: int, home: int, uses: set[int | Event]) -> None
 
 class DeviceArray:
     """
-    A row-major array in the memory of a GPU: what a program gives back that was called with such arrays.
+    A row-major array in the memory of a GPU. Programs that are called with arrays of a GPU return such arrays.
 
-    `torch.from_dlpack(a)`, `cupy.from_dlpack(a)` and `jax.dlpack.from_dlpack(a)` take it without a copy, in the order
-    of their streams; `a.numpy()` waits and copies. Its contents are due in `stream`.
+    `torch.from_dlpack(a)`, `cupy.from_dlpack(a)` and `jax.dlpack.from_dlpack(a)` share it without a copy, in the order
+    of their streams; `a.numpy()` waits and copies. Its contents are computed in `stream`.
     """
 
     def __init__(self, gpu: Context, memory: Memory, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int):
@@ -67,7 +67,7 @@ class DeviceArray:
         return f"cuda:{self.gpu.ordinal}"
 
     def numpy(self) -> Array:
-        """A copy on the host, when all is there."""
+        """Waits for the contents and returns a copy on the host."""
         out = np.empty(self.shape, self.dtype)
         with self.gpu.current():
             self.gpu.download(out, self.memory.pointer, self.stream)
@@ -85,11 +85,11 @@ class DeviceArray:
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> object:
-        """For whoever reads or writes it in `stream`: None is the legacy default stream, -1 asks for no order."""
+        """Returns a capsule for use in `stream`: None is the legacy default stream, -1 requests no order."""
         if dl_device is not None and tuple(dl_device) != self.__dlpack_device__():
             raise BufferError(f"it lies on {self.device}: .numpy() copies it to the host")
         if copy:
-            raise BufferError("no copies are made here")
+            raise BufferError("copy=True is not supported: .numpy() copies it to the host")
         if stream != -1:
             self.used_in(LEGACY if stream is None else stream)
         versioned = max_version is not None and max_version[0] >= 1
@@ -97,7 +97,7 @@ class DeviceArray:
         return dlpack.make(pointer, self.shape, self.dtype, ordinal, self.memory, versioned=versioned)
 
     def used_in(self, stream: int) -> None:
-        """Its contents are there for what is put into `stream`, and its memory stays until that is done."""
+        """Orders later work in `stream` after its contents, and keeps its memory until that work is done."""
         self.memory.uses.add(stream)
         with self.gpu.current():
             self.gpu.order(self.stream, stream)

@@ -1,5 +1,5 @@
 """
-What the arrays of a function are called, going in and coming out, in Python and in npz files.
+The names of a function's arguments and results, in Python and in npz files.
 
 ```
 func.func @f(%x: tensor<4xf32>, %t: tuple<tensor<4xf32>, tensor<2xf32>>, %0: …)        x, t.0, t.1, arg2
@@ -24,7 +24,7 @@ from ..errors import PtirError
 from ..text.suggest import did_you_mean
 
 OPTIONS = ("arch", "device", "entry", "out", "stream")
-"""Keywords of calls that name no argument."""
+"""Keywords of calls that are options, not arguments."""
 
 
 class BadKeyword(PtirError):
@@ -35,7 +35,7 @@ class BadKeyword(PtirError):
 
 @dataclass(frozen=True)
 class Signature:
-    """Name and type of each array that `function` takes and returns; the elements of a tuple are arrays of their own."""
+    """The name and type of each array that `function` takes and returns; the elements of a tuple are separate arrays."""
 
     function: FuncOp = field(repr=False)
     arguments: Sequence[tuple[str, Attribute]]
@@ -50,7 +50,7 @@ class Signature:
         return cls(function, list(_arrays(arguments, "arg")), list(_arrays(next(returned, ()), "r")))
 
     def in_order(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> Sequence[Any]:
-        """`arrays`, then those that are `named`, in the order of the arguments. Raises `BadKeyword`."""
+        """Returns `arrays`, then the `named` ones, in the order of the arguments. Raises `BadKeyword`."""
         names = [name for name, _ in self.arguments]
         if not named and not set(OPTIONS) & set(names[len(arrays) :]):
             return arrays
@@ -58,7 +58,8 @@ class Signature:
             if name not in names:
                 raise self._refused(name, "does not exist", did_you_mean(name, names))
             if names.count(name) > 1:
-                raise self._refused(name, "is one of several, as numbers after '_' are left out", "give it by position")
+                problem = "is ambiguous, since numbers after '_' are not part of a name"
+                raise self._refused(name, problem, "give it by position")
             if name in names[: len(arrays)]:
                 raise self._refused(name, "is given twice, by position and by name")
         for name in names[len(arrays) :]:
@@ -73,14 +74,14 @@ class Signature:
 
     @cached_property
     def results_type(self) -> Any:
-        """A named tuple. A result whose name is no identifier, or not the only one, is `_k` by its position."""
+        """A named tuple. A result at position k whose name is not an identifier, or not unique, is `_k`."""
         names = [name for name, _ in self.results]
         return namedtuple("Results", names, rename=True)  # pyright: ignore[reportUntypedNamedTuple]
 
     def __str__(self) -> str:
-        """`@f(x: tensor<4xf32>) -> (y: tensor<4xf32>)`, or its beginning."""
-        taken, given = (", ".join(f"{name}: {t}" for name, t in of) for of in (self.arguments, self.results))
-        return shorten(f"@{self.function.sym_name.data}({taken}) -> ({given})", 300, placeholder=" …")
+        """Returns `@f(x: tensor<4xf32>) -> (y: tensor<4xf32>)`, or its beginning."""
+        lists = (", ".join(f"{name}: {t}" for name, t in arrays) for arrays in (self.arguments, self.results))
+        return shorten(f"@{self.function.sym_name.data}({') -> ('.join(lists)})", 300, placeholder=" …")
 
 
 def _arrays(values: Iterable[SSAValue], prefix: str) -> Iterator[tuple[str, Attribute]]:

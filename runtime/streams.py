@@ -1,6 +1,4 @@
-"""
-Which stream a call uses: the one it is given, else the one that the library of its arrays is using.
-"""
+"""The stream of a call: the one that is given, or the current stream of the library of its arrays."""
 
 from __future__ import annotations
 
@@ -16,9 +14,9 @@ CURRENT: dict[str, Callable[[Any, int], int]] = {
     "torch": lambda torch, ordinal: torch.cuda.current_stream(ordinal).cuda_stream,
     "cupy": lambda cupy, ordinal: cupy.cuda.get_current_stream(ordinal).ptr,
 }
-"""Libraries that have a current stream, and how they say it of a GPU."""
+"""Libraries with a current stream for each GPU, and the functions that return it."""
 ATTRIBUTES = ("cuda_stream", "ptr")
-"""Where PyTorch and CuPy before `__cuda_stream__` keep a stream's handle."""
+"""The attributes with a stream's handle in PyTorch and CuPy before `__cuda_stream__`."""
 
 
 class BadStream(PtirError):
@@ -28,18 +26,16 @@ class BadStream(PtirError):
 
 
 def handle(stream: object) -> int:
-    """The `CUstream` of a stream; 0, the default stream, as the legacy one. Raises `BadStream`."""
-    if isinstance(stream, bool):
-        raise BadStream(problem=f"is {stream}")
+    """Returns the `CUstream` of a stream; 0, the default stream, is the legacy one. Raises `BadStream`."""
     if isinstance(stream, int):
-        if stream < 0:
+        if isinstance(stream, bool) or stream < 0:
             raise BadStream(problem=f"is {stream}")
         return stream or LEGACY
     protocol = getattr(stream, "__cuda_stream__", None)
     if callable(protocol):
         version, number = cast("tuple[int, int]", protocol())
         if version != 0:
-            raise BadStream(problem=f"speaks version {version} of __cuda_stream__; 0 is understood")
+            raise BadStream(problem=f"has version {version} of __cuda_stream__, but only 0 is supported")
         return int(number) or LEGACY
     for name in ATTRIBUTES:
         if isinstance(number := getattr(stream, name, None), int):
@@ -47,8 +43,8 @@ def handle(stream: object) -> int:
     raise BadStream(problem=f"is {kind_of(stream)}")
 
 
-def current(arrays: Iterable[Any], ordinal: int) -> int:
-    """The current stream of the first library among the arrays' that has one, else the legacy default stream."""
+def current_stream(arrays: Iterable[Any], ordinal: int) -> int:
+    """Returns the current stream of the first array's library that has one, else the legacy default stream."""
     for array in arrays:
         if isinstance(array, DeviceArray):
             return array.stream

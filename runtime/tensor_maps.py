@@ -1,9 +1,9 @@
 """
-Tensor maps: what `nv.tensor_map` says of a buffer, as the 128 bytes that TMA reads (PTX ISA §5.5, tensors).
+Tensor maps (PTX ISA §5.5, tensors): converts those of `nv.tensor_map` to those of the emulator and of the driver.
 
-The emulator takes a `TensorMap` of its own, whose rules are the driver's; a GPU takes what `cuTensorMapEncodeTiled`
-makes of the same thing (CUDA driver API §6.32). Ours is outermost first and counts elements; both of theirs are
-innermost first, and their strides are bytes, without the innermost:
+The emulator's `TensorMap` has the rules of the driver; a GPU takes the 128 bytes of `cuTensorMapEncodeTiled` (CUDA driver
+API §6.32). A `TensorMapSpec` is outermost first and counts elements; the other two are innermost first, and their strides
+count bytes and omit the innermost:
 
     sizes [4, 512, 768] strides [393216, 768, 1] of bf16  →  sizes (768, 512, 4), strides (1536, 786432)
 """
@@ -22,18 +22,18 @@ from ..emulator.memory.tensor_map import BYTES, TensorMap, driver_strides
 from .driver import Driver
 
 ALIGNMENT = 128
-"""Of the encoded map: 64 bytes, 128 from CUDA 13 on. The structure of cuda-python has 16, so it is not used."""
+"""The alignment of an encoded map: 64 bytes, 128 since CUDA 13. That of cuda-python's structure is 16, so it is not used."""
 
 TYPES = {1: "UINT8", 2: "UINT16", 4: "UINT32", 8: "UINT64"}
-"""The driver's `CU_TENSOR_MAP_DATA_TYPE_…` by width: bits travel as integers, which nothing rounds."""
+"""The driver's `CU_TENSOR_MAP_DATA_TYPE_…` by width: elements are copied as integers, which are not rounded."""
 
 
 @dataclass(frozen=True)
 class TensorMapSpec:
     """
-    An array of `sizes` with `strides` in elements, outermost axis first, from element `offset` of a buffer on, and the
-    `box` of it that one copy moves. The last stride is 1. `swizzle` is 0, 32, 64 or 128 bytes. What is read beyond
-    the sizes is zero. With `tf32`, f32 is rounded to it when it is read.
+    An array of `sizes` with `strides` in elements, outermost axis first, from element `offset` of a buffer, and the `box` of
+    one copy. The last stride is 1. `swizzle` is 0, 32, 64 or 128 bytes. Reads beyond the sizes return zero. With `tf32`,
+    f32 is rounded to tf32 when it is read.
     """
 
     sizes: tuple[int, ...]
@@ -46,14 +46,14 @@ class TensorMapSpec:
 
     @property
     def type_name(self) -> str:
-        """The driver's name of the element type."""
+        """The driver's name for the element type."""
         return "TFLOAT32" if self.tf32 else TYPES[self.dtype.itemsize]
 
     def at(self, address: int, size: int) -> TensorMap:
-        """The map of a buffer of `size` bytes at `address`. Raises `BadTensorMap`."""
+        """Returns the map of a buffer of `size` bytes at `address`. Raises `BadTensorMap`."""
         width = self.dtype.itemsize
         if width not in TYPES:
-            raise BadTensorMap(problem=f"TMA moves no {self.dtype}")
+            raise BadTensorMap(problem=f"TMA does not copy {self.dtype}")
         if len(self.strides) != len(self.sizes) or self.strides[-1:] != (1,):
             raise BadTensorMap(problem=f"sizes {self.sizes} need as many strides, the last of them 1: {self.strides}")
         last = self.offset + sum((n - 1) * s for n, s in zip(self.sizes, self.strides, strict=True))
@@ -68,7 +68,7 @@ class TensorMapSpec:
 
 @dataclass(frozen=True)
 class Encoded:
-    """A map as the driver wrote it: 128 bytes at `address`."""
+    """A map encoded by the driver: 128 bytes at `address`, in `storage`."""
 
     address: int
     storage: Any
@@ -76,8 +76,8 @@ class Encoded:
 
 def encode(driver: Driver, spec: TensorMapSpec, address: int, size: int) -> Encoded:
     """
-    What the driver makes of a map. Its function is called through its pointer: cuda-python's wrapper of it writes
-    to memory of its own that is aligned to 16 bytes, where 64 are asked for.
+    Returns the map as the driver encodes it. The driver's function is called by its pointer, since cuda-python's wrapper
+    writes to memory with an alignment of 16 bytes, where 64 are required.
     """
     t = spec.at(address, size)
     d, rank = driver.driver, len(t.sizes)

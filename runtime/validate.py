@@ -1,8 +1,8 @@
 """
-The executors of `--validate-passes`: the interpreters, and below them the emulator.
+The executors of `--validate-passes`: the interpreters, and for the nv level the emulator.
 
-What has reached `nv` is printed as CUDA C++, compiled by NVRTC and executed lane by lane, so that a race, an access out
-of bounds or an element that nobody stores is found as well.
+A module at the nv level is printed as CUDA C++, compiled by NVRTC and executed lane by lane, which also finds races,
+accesses out of bounds and elements that no thread stores.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .execute import execute
 
 @dataclass
 class Emulate:
-    """A module at the `nv` level, compiled for `arch` and emulated. Compiles once a text."""
+    """Runs modules at the nv level, compiled for `arch`, in the emulator. Equal CUDA texts are compiled once."""
 
     arch: str = "sm80"
     name: str = "the emulator"
@@ -49,5 +49,5 @@ class Emulate:
 
 
 def executors(arch: str = "sm80") -> list[Executor]:
-    """Who runs what a pass has left, in the order in which they are asked."""
+    """Returns the executors in the order in which they are tried."""
     return [Interpret(), Emulate(arch)]

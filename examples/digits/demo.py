@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 import ptir
 from ptir.dialects import nv
 from ptir.runtime.devices import Emulator, best_device
-from ptir.runtime.execute import launch_of
+from ptir.runtime.host import launch_of
 from ptir.semantics.bounds import check
 
 HERE = Path(__file__).parent

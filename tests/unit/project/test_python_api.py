@@ -234,7 +234,7 @@ def arrays() -> dict[str, Any]:
         (lambda p: p(X, x=X), "PTIR0481", "given twice"),
         (lambda p: p(X, b=X), "PTIR0481", "argument 'w' of @linear is missing"),
         (lambda p: p(X, X, X, out=3), "PTIR0537", "out[0] of @linear is an int"),
-        (lambda p: p(X, X, X, out=[X, X]), "PTIR0537", "gives 1 result, got 2"),
+        (lambda p: p(X, X, X, out=[X, X]), "PTIR0537", "returns 1 result, got 2"),
         (lambda p: p.graph(X, X, X), "PTIR0538", "ptir.to_device"),
         (lambda p: ptir.reference(p.program.module, X, X, X), "PTIR0542", "memref"),
     ],

@@ -344,7 +344,7 @@ def test_arrays_in_different_places(driver: FakeDriver):
         compiled(ptir.to_device(x, 1), on[1], out=want)
     with pytest.raises(WrongDevice, match="lies on cuda:1, the program runs on cuda:0"):
         ptir.compile(PRODUCT, device=Gpu(0))(ptir.to_device(x, 1), on[1])
-    with pytest.raises(WrongDevice, match="lies on cuda:0, the emulator has none"):
+    with pytest.raises(WrongDevice, match="lies on cuda:0, the program runs on the emulator"):
         ptir.compile(PRODUCT, device=Emulator())(ptir.to_device(x), on[0])
     assert not driver.launched
 

@@ -199,7 +199,7 @@ BYTES = 4 * 32 * 64 * 2
         ({"box": (1, 8, 64)}, "rows of 128 bytes exceed the swizzle's 64"),
         ({"box": (1, 8, 12)}, "rows of 24 bytes are no multiple of 16"),
         ({"swizzle": 16}, "swizzle 16 is not 0, 32, 64 or 128"),
-        ({"dtype": np.dtype(np.complex128)}, "TMA moves no complex128"),
+        ({"dtype": np.dtype(np.complex128)}, "TMA does not copy complex128"),
         ({"sizes": (1,) * 6, "strides": (8,) * 5 + (1,), "box": (1,) * 5 + (32,)}, "rank 6 is not 1 to 5"),
     ],
 )

@@ -271,7 +271,7 @@ def test_bad_options(run: Run, args: list[str], message: str):
     ("text", "message"),
     [
         ("func.func @f(", "m.mlir:1:14: error[PTIR0001]"),
-        (PROGRAM + PROGRAM.replace("@f", "@g"), "the module has 2 functions: name one"),
+        (PROGRAM + PROGRAM.replace("@f", "@g"), "the module has 2 functions: give a name"),
         ("builtin.module {}", "the module has 0 functions"),
         ("func.func @f(%x: i32) { func.return }", "argument 0 of @f is i32"),
         ("func.func @f(%x: memref<?xf32>) { func.return }", "argument 0 of @f is memref<?xf32>"),

@@ -25,7 +25,8 @@ from ptir.emulator.errors import Deadlock, EmulatorFault
 from ptir.passes.manager import PassManager
 from ptir.runtime.compile import Program
 from ptir.runtime.devices import Emulator
-from ptir.runtime.execute import execute, launch_of
+from ptir.runtime.execute import execute
+from ptir.runtime.host import launch_of
 from ptir.semantics.bounds import check
 from ptir.semantics.interpreter import call
 from ptir.targets.architectures import ARCHS
