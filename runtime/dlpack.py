@@ -33,6 +33,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ..analysis.index.linearize import row_major_strides
+
 DType = np.dtype[Any]
 
 
@@ -141,12 +143,8 @@ def read(capsule: object) -> Tensor:
 
 def is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...]) -> bool:
     """Whether strides in elements are those of a row-major array; those of axes of size 1 do not matter."""
-    dense = _row_major_strides(shape)
+    dense = row_major_strides(shape)
     return 0 in shape or all(n == 1 or s == d for n, s, d in zip(shape, strides, dense, strict=True))
-
-
-def _row_major_strides(shape: tuple[int, ...]) -> list[int]:
-    return [prod(shape[k + 1 :]) for k in range(len(shape))]
 
 
 _alive: dict[int, tuple[object, ...]] = {}
@@ -159,7 +157,7 @@ def make(pointer: int, shape: tuple[int, ...], dtype: DType, ordinal: int, owner
         raise BufferError(f"DLPack has no {dtype}")
     rank = len(shape)
     sizes = (c_int64 * rank)(*shape)
-    strides = (c_int64 * rank)(*_row_major_strides(shape))
+    strides = (c_int64 * rank)(*row_major_strides(shape))
     code, bits = _CODES[dtype]
     tensor = _Tensor(pointer, Kind.CUDA, ordinal, rank, code, bits, 1, sizes, strides, 0)
     deleter = ctypes.cast(_delete, c_void_p)

@@ -151,7 +151,7 @@ def test_a_syntax_error_is_printed_once():
         ptir.parse("func.func @f(")
     printed = "".join(traceback.format_exception(caught.value))
     assert printed.count("xpected argument") == 1 and "<string>:1:14: error[PTIR0001]" in printed
-    with pytest.raises(SourceError, match="names a file"):
+    with pytest.raises(SourceError, match="is IR text"):
         ptir.parse("net")
 
 

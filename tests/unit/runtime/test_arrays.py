@@ -147,7 +147,7 @@ def test_every_field_of_a_tensor_counts():
     with pytest.raises(BufferError, match="code 2, bits 64, lanes 4"):
         dlpack.read(capsule)
     ctypes.c_uint32.from_address(at - VERSIONED).value = 2
-    with pytest.raises(BufferError, match="is of DLPack 2"):
+    with pytest.raises(BufferError, match="has DLPack version 2"):
         dlpack.read(capsule)
 
 
