@@ -27,7 +27,6 @@ from ctypes import (
 from ctypes import c_uint64 as u64
 from dataclasses import dataclass
 from enum import IntEnum
-from math import prod
 from typing import Any
 
 import ml_dtypes
