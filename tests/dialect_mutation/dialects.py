@@ -15,18 +15,23 @@ class Dialect:
 
     sources: tuple[str, ...]
     tests: tuple[str, ...]
-    not_tests: tuple[str, ...] = ()
 
     def source_files(self, root: Path = ROOT) -> list[Path]:
         return _found(root, self.sources)
 
     def test_files(self, root: Path = ROOT) -> list[Path]:
-        left_out = set(_found(root, self.not_tests))
-        return [p for p in _found(root, self.tests) if p not in left_out]
+        return _found(root, self.tests)
 
 
 def _found(root: Path, patterns: tuple[str, ...]) -> list[Path]:
-    return sorted({p for pattern in patterns for p in root.glob(pattern) if p.is_file()})
+    """Returns the files that the patterns match. Raises `FileNotFoundError` for a pattern without a file."""
+    found: set[Path] = set()
+    for pattern in patterns:
+        files = [p for p in root.glob(pattern) if p.is_file()]
+        if not files:
+            raise FileNotFoundError(f"{pattern} matches no file of {root}")
+        found.update(files)
+    return sorted(found)
 
 
 DIALECTS: Mapping[str, Dialect] = {
@@ -34,17 +39,13 @@ DIALECTS: Mapping[str, Dialect] = {
         sources=(
             "dialects/ptir/*.py",
             "semantics/ptir/*.py",
-            *(f"semantics/{name}.py" for name in (
-                "scalars", "reductions", "contraction", "scatter", "sizes", "philox", "bits", "special_functions",
-                "quantization", "custom_calls",
-            )),
+            "semantics/arrays/*.py",
+            "semantics/sizes.py",
+            "semantics/custom_calls.py",
         ),
         tests=(
             "tests/filecheck/ptir/*.mlir",
-            *(f"tests/unit/test_ptir_{name}.py" for name in (
-                "constants", "contractions", "control", "dims", "elementwise", "layer_norm", "movement", "names", "places",
-                "quantization", "random", "reductions", "scatter", "tuples", "windows", "survivors",
-            )),
+            "tests/unit/dialects/test_ptir_*.py",
             "tests/unit/semantics/test_ptir.py",
             "tests/unit/semantics/test_special_functions.py",
             "tests/unit/semantics/test_custom_calls.py",
@@ -52,10 +53,10 @@ DIALECTS: Mapping[str, Dialect] = {
         ),
     ),
     "tiny": Dialect(
-        sources=("dialects/tiny/*.py", "semantics/tiny*.py"),
+        sources=("dialects/tiny/*.py", "semantics/tiny/*.py", "semantics/bounds/tiny.py"),
         tests=(
             "tests/filecheck/tiny/*.mlir",
-            "tests/unit/test_semantics_tiny*.py",
+            "tests/unit/semantics/test_tiny*.py",
             "tests/unit/dialects/test_tiny_declarations.py",
         ),
     ),

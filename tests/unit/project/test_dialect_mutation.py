@@ -82,6 +82,13 @@ def test_every_mutant_of_the_dialects_is_a_program():
                 assert m.apply(text) != text
 
 
+def test_every_pattern_names_files():
+    for dialect in DIALECTS.values():
+        assert dialect.source_files() and dialect.test_files()
+    with pytest.raises(FileNotFoundError, match=r"dialects/none/\*\.py matches no file"):
+        Dialect(("dialects/none/*.py",), ()).source_files()
+
+
 def test_a_weak_constraint_infers_and_refuses_nothing():
     strict = VarConstraint("T", base(TensorType))
     loose = weak(strict)
