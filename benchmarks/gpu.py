@@ -216,7 +216,7 @@ def micro_kernels(report: Report, gpu: Gpu, arch: Arch, path: Path) -> None:
 
 def climb(report: Report, gpu: Gpu, machine: Machine, products: Sequence[Product], rounds: int) -> None:
     """Every rung: what the planner expects of it, then what it takes."""
-    if machine.arch != "sm90":
+    if not ARCHS[machine.arch].has_wgmma:
         return
     rungs = [(product, *rung) for product in products for rung in ladder.rungs(product, machine)]
     for product, step, module, expects in report.in_time("ladder", rungs):

@@ -39,7 +39,7 @@ def pin(module: ModuleOp, plan: Schedule) -> ModuleOp:
 def request(module: ModuleOp, arch: str, machine: Machine | None = None) -> Request:
     """Asks for a plan of the one kernel of `module`; warp-specialized where the architecture has wgmma."""
     (kernel,) = kernels(module)
-    return Request(kernel, ARCHS[arch], machine or machine_of(arch), roles=arch == "sm90")
+    return Request(kernel, ARCHS[arch], machine or machine_of(arch), roles=ARCHS[arch].has_wgmma)
 
 
 def with_roles(module: ModuleOp, shape: Shape) -> ModuleOp:
