@@ -14,11 +14,11 @@ from typing import Any, Literal, cast
 
 from msgspec import NODEFAULT, UNSET, UnsetType
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, TensorType, UnitAttr, i64
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
-from ....dialects.common.shapes import element, is_predicate
+from ....dialects.common.shapes import is_predicate
 from ....dialects.common.syntax import axes_attr, ints
-from ....dialects.ptir.dims import Size, sizes, sizes_text
+from ....dialects.ptir.dims import sizes, sizes_text
 from ....dialects.ptir.scalars import ScalarAttr
 from ..common.errors import Unrepresentable
 from .values import (
@@ -41,35 +41,30 @@ from .values import (
 
 
 @dataclass
-class Draft:
-    """An op that is being read. `region` returns the region of a number."""
+class OpParts:
+    """
+    The parts of an op that is being read or written; results are their types. `convert_region` returns the region of a number
+    when reading, and the number of a region when writing.
+    """
 
-    operands: list[SSAValue]
-    results: list[Attribute]
-    region: Callable[[int], Region]
+    operands: Sequence[SSAValue]
+    results: Sequence[Attribute]
+    convert_region: Callable[[Any], Any]
     properties: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
     regions: list[Region] = field(default_factory=list[Region])
-
-
-@dataclass
-class WrittenOp:
-    """An op that is being written. `region` writes a region and returns its number."""
-
-    op: Operation
-    region: Callable[[Region], int]
 
 
 @dataclass(frozen=True)
 class Field:
     """
-    A field `name` of `type`. `write` returns its value for an op, `read` applies a value to a draft. A field with a `default`
-    may be omitted. `holds` are the op's properties that the field represents.
+    A field `name` of `type`. `write` returns its value for an op, `read` adds the parts that a value stands for. A field with a
+    `default` may be omitted. `holds` are the op's properties that the field represents.
     """
 
     name: str
     type: Any
-    write: Callable[[WrittenOp], Any]
-    read: Callable[[Draft, Any], None]
+    write: Callable[[OpParts], Any]
+    read: Callable[[OpParts, Any], None]
     default: Any = NODEFAULT
     holds: tuple[str, ...] = ()
 
@@ -91,15 +86,37 @@ def of_property(
     """A property, which the op lacks if the value is `absent`."""
     key = prop or name
 
-    def written(w: WrittenOp) -> Any:
-        attr = w.op.properties.get(key)
+    def written(op: OpParts) -> Any:
+        attr = op.properties.get(key)
         return absent if attr is None else write(attr)
 
-    def put(draft: Draft, value: Any) -> None:
+    def put(op: OpParts, value: Any) -> None:
         if value is not absent:
-            draft.properties[key] = read(value)
+            op.properties[key] = read(value)
 
     return Field(name, type | _ABSENT.get(absent, type), written, put, absent, (key,))
+
+
+def property_with_default(
+    name: str,
+    type: Any,
+    write: Callable[[Any], Any],
+    read: Callable[[OpParts, Any], Attribute],
+    default: Callable[[OpParts], Attribute],
+    prop: str | None = None,
+) -> Field:
+    """A property that JSON always has, and that the IR omits if it is the default."""
+    key = prop or name
+
+    def written(op: OpParts) -> Any:
+        return write(op.properties[key] if key in op.properties else default(op))
+
+    def put(op: OpParts, value: Any) -> None:
+        attr = read(op, value)
+        if attr != default(op):
+            op.properties[key] = attr
+
+    return Field(name, type, written, put, holds=(key,))
 
 
 def integer_list(name: str, prop: str | None = None) -> Field:
@@ -138,99 +155,96 @@ def scalar(name: str, prop: str | None = None) -> Field:
     """A value of the operand's element type."""
     key = prop or name
 
-    def read(draft: Draft, value: Scalar) -> None:
-        draft.properties[key] = read_scalar(value, _element(draft))
+    def read(op: OpParts, value: Scalar) -> None:
+        op.properties[key] = read_scalar(value, _element(op))
 
-    return Field(name, Scalar, lambda w: write_scalar(cast(ScalarAttr, w.op.properties[key])), read, holds=(key,))
-
-
-def _zero(dtype: Attribute) -> ScalarAttr:
-    return ScalarAttr.of(False if is_predicate(dtype) else 0, dtype)
+    return Field(name, Scalar, lambda op: write_scalar(cast(ScalarAttr, op.properties[key])), read, holds=(key,))
 
 
 def scalar_or_zero(name: str) -> Field:
     """A value of the operand's element type. The IR omits zero."""
 
-    def write(w: WrittenOp) -> Scalar:
-        attr = w.op.properties.get(name)
-        return write_scalar(cast(ScalarAttr, attr) if attr else _zero(element(w.op.operands[0])))
+    def zero(op: OpParts) -> ScalarAttr:
+        dtype = _element(op)
+        return ScalarAttr.of(False if is_predicate(dtype) else 0, dtype)
 
-    def read(draft: Draft, value: Scalar) -> None:
-        found = read_scalar(value, _element(draft))
-        if found != _zero(_element(draft)):
-            draft.properties[name] = found
-
-    return Field(name, Scalar, write, read, holds=(name,))
+    return property_with_default(name, Scalar, write_scalar, lambda op, value: read_scalar(value, _element(op)), zero)
 
 
-Axes = Callable[[Mapping[str, Attribute], Sequence[SSAValue]], int]
-"""Returns the rank of an op's window, given its properties and operands."""
+Axes = Callable[[OpParts], int]
+"""Returns the rank of an op's window."""
 
 
 def per_axis(name: str, prop: str, window: Axes, trivial: int) -> Field:
     """An integer for each axis of a window. The IR omits the list if all are `trivial`."""
-
-    def write(w: WrittenOp) -> list[int]:
-        attr = w.op.properties.get(prop)
-        return [trivial] * window(w.op.properties, w.op.operands) if attr is None else _ints(attr)
-
-    def read(draft: Draft, value: list[int]) -> None:
-        if value != [trivial] * window(draft.properties, draft.operands):
-            draft.properties[prop] = axes_attr(value)
-
-    return Field(name, list[I64], write, read, holds=(prop,))
+    return property_with_default(
+        name, list[I64], _ints, lambda _, value: axes_attr(value), lambda op: axes_attr([trivial] * window(op)), prop
+    )
 
 
 def padding_pairs(name: str, window: Axes) -> Field:
     """Low and high padding for each axis of a window. The IR omits padding of 0 everywhere."""
 
-    def write(w: WrittenOp) -> list[tuple[int, int]]:
-        attr = w.op.properties.get(name)
-        flat = [0, 0] * window(w.op.properties, w.op.operands) if attr is None else _ints(attr)
+    def write(attr: Attribute) -> list[tuple[int, int]]:
+        flat = _ints(attr)
         return list(zip(flat[::2], flat[1::2], strict=True))
 
-    def read(draft: Draft, value: list[tuple[int, int]]) -> None:
-        flat = [n for pair in value for n in pair]
-        if flat != [0, 0] * window(draft.properties, draft.operands):
-            draft.properties[name] = axes_attr(flat)
+    def read(op: OpParts, value: list[tuple[int, int]]) -> Attribute:
+        return axes_attr([amount for pair in value for amount in pair])
 
-    return Field(name, list[tuple[I64, I64]], write, read, holds=(name,))
+    return property_with_default(name, list[tuple[I64, I64]], write, read, lambda op: axes_attr([0, 0] * window(op)))
 
 
-def window_length(properties: Mapping[str, Attribute], operands: Sequence[SSAValue]) -> int:
-    return len(_ints(properties["window"]))
+def window_length(op: OpParts) -> int:
+    return len(_ints(op.properties["window"]))
 
 
 # --- facts of types -----------------------------------------------------------------------------
 
 
-def of_result(name: str, type: Any, write: Callable[[TensorType[Attribute]], Any], default: Any = NODEFAULT) -> Field:
-    """A fact of the result type. Reading a different value is an error."""
+def fact(
+    name: str, type: Any, of: Callable[[OpParts], Any], what: str = "the output", default: Any = NODEFAULT
+) -> Field:
+    """A fact of the op's types, which messages call that of `what`. Reading a different value is an error."""
 
-    def read(draft: Draft, value: Any) -> None:
-        want = write(_tensor(draft.results))
-        if value != want and value is not default:
-            raise Unrepresentable(f"'{name}' is {_text(value)}, but the output has {_text(want)}")
+    def read(op: OpParts, value: Any) -> None:
+        if value is not default and value != (want := of(op)):
+            raise Unrepresentable(f"'{name}' is {_text(value)}, but {what} has {_text(want)}")
 
-    return Field(name, type, lambda w: write(_tensor(w.op.result_types)), read, default)
+    return Field(name, type, of, read, default)
 
 
-def result_dtype(name: str = "dtype") -> Field:
-    return of_result(name, Dtype, lambda t: write_dtype(t.element_type))
+def result_dtype(name: str = "dtype", *, optional: bool = False) -> Field:
+    """The element type of the result. An `optional` one may be null."""
+    type, default = (Dtype | None, None) if optional else (Dtype, NODEFAULT)
+    return fact(name, type, lambda op: write_dtype(_tensor(op.results).element_type), default=default)
 
 
 def result_shape(name: str = "shape") -> Field:
-    return of_result(name, Shape, lambda t: write_shape(sizes(t)))
+    return fact(name, Shape, lambda op: write_shape(sizes(_tensor(op.results))))
 
 
 def result_sizes(name: str = "sizes") -> Field:
     """Sizes, of which the static ones are plain numbers."""
-    return of_result(name, list[Natural | Dimension], lambda t: [write_plain_size(size) for size in sizes(t)])
+    return fact(name, list[Natural | Dimension], lambda op: write_sizes(_tensor(op.results)))
 
 
 def result_size(name: str, axis: int) -> Field:
     """The size of one axis of the result."""
-    return of_result(name, Natural | Dimension, lambda t: write_plain_size(sizes(t)[axis]))
+    return fact(name, Natural | Dimension, lambda op: write_sizes(_tensor(op.results))[axis])
+
+
+def update_sizes() -> Field:
+    """The sizes of the second operand."""
+    of = list[Natural | Dimension]
+    return fact("sizes", of, lambda op: write_sizes(_tensor([v.type for v in op.operands[1:2]])), "the update")
+
+
+def indices_dtype() -> Field:
+    """The element type of the second result."""
+    return fact(
+        "indices_dtype", Dtype, lambda op: write_dtype(_tensor(op.results[1:]).element_type), "the second output"
+    )
 
 
 def region(name: str, index: int) -> Field:
@@ -238,8 +252,8 @@ def region(name: str, index: int) -> Field:
     return Field(
         name,
         Id,
-        lambda w: w.region(w.op.regions[index]),
-        lambda draft, value: draft.regions.append(draft.region(value)),
+        lambda op: op.convert_region(op.regions[index]),
+        lambda op, value: op.regions.append(op.convert_region(value)),
     )
 
 
@@ -250,21 +264,19 @@ def _ints(attr: Attribute) -> list[int]:
     return list(ints(cast("DenseArrayBase[IntegerType]", attr)))
 
 
-def write_plain_size(size: Size) -> int | Dimension:
-    """Returns a static size as a plain number."""
-    return size if isinstance(size, int) else write_size(size)
+def write_sizes(t: TensorType[Attribute]) -> list[int | Dimension]:
+    """Returns the sizes of a type, the static ones as plain numbers."""
+    return [size if isinstance(size, int) else write_size(size) for size in sizes(t)]
 
 
 def _tensor(types: Sequence[Attribute]) -> TensorType[Attribute]:
     if len(types) != 1 or not isinstance(types[0], TensorType):
-        raise Unrepresentable("an output that is not a tensor", "the operation has one tensor result")
+        raise Unrepresentable("an operand or an output that is not one tensor", "the operation takes and gives tensors")
     return cast("TensorType[Attribute]", types[0])
 
 
-def _element(draft: Draft) -> Attribute:
-    if not draft.operands or not isinstance(draft.operands[0].type, TensorType):
-        raise Unrepresentable("a value without an operand that gives its type", "the operation takes a tensor")
-    return element(draft.operands[0])
+def _element(op: OpParts) -> Attribute:
+    return _tensor([v.type for v in op.operands[:1]]).element_type
 
 
 def _text(value: Any) -> str:

@@ -29,7 +29,7 @@ from ..common.errors import Contradiction, DuplicateId, SchemaViolation, TooDeep
 from ..common.places import Path, Places
 from ..common.reading import Reader
 from .errors import NotReadYet, WrongVersion
-from .fields import Draft
+from .fields import OpParts
 from .program import Function, Instruction, Operand, Program, Region, Version
 from .table import OPS, PAYLOADS, UNITS, find_row, result_count
 from .values import ValueType, read_literal, read_type
@@ -196,16 +196,16 @@ class _PtirReader(Reader):
         op_type = OPS[f"ptir.{row.op}"]
         operands = [self._operand(scope, o, [*path, "operands", k]) for k, o in enumerate(instruction.operands)]
         results = self._results(op_type, instruction.output, path)
-        draft = Draft(operands, results, lambda number: self._region(number, path))
-        for field in (row.whole,) if row.whole else row.fields:
+        parts = OpParts(operands, results, lambda number: self._region(number, path))
+        for field in row.fields:
             inner = [*path, "op", row.variant]
             with self.errors_at(inner if row.whole else [*inner, field.name]):
-                field.read(draft, payload if row.whole else getattr(payload, field.name))
+                field.read(parts, payload if row.whole else getattr(payload, field.name))
         op = op_type.create(
             operands=operands,
             result_types=results,
-            properties=draft.properties,
-            regions=draft.regions,
+            properties=parts.properties,
+            regions=parts.regions,
             location=self.location_of(self._op_span(path)),
         )
         scope.block.add_op(op)

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import groupby
 from typing import Any, Literal, cast
 
 import msgspec
@@ -29,6 +30,7 @@ from .fields import (
     dtype,
     enum,
     flag,
+    indices_dtype,
     integer,
     integer_list,
     padding_pairs,
@@ -40,6 +42,7 @@ from .fields import (
     result_sizes,
     scalar,
     scalar_or_zero,
+    update_sizes,
     window_length,
 )
 from .special import (
@@ -47,14 +50,11 @@ from .special import (
     carry_count,
     filter_axes,
     float_number,
-    indices_dtype,
     largest,
     literal,
     new_shape,
-    optional_result_dtype,
     scan_output_count,
     string,
-    update_sizes,
 )
 from .values import Tagged
 
@@ -62,19 +62,19 @@ from .values import Tagged
 @dataclass(frozen=True)
 class Row:
     """
-    An op and its variant. The variant's value is `word`, or the value of the field `whole`, or an object of `fields`. A row
-    with none of them is a unit: the variant itself is a word.
+    An op and its variant. The variant's value is `word`, or an object of `fields`, or with `whole` the value of the only
+    field. A row with none of them is a unit: the variant itself is a word.
     """
 
     op: str
     variant: str
     fields: tuple[Field, ...] = ()
     word: str = ""
-    whole: Field | None = None
+    whole: bool = False
 
     @property
     def is_unit(self) -> bool:
-        return not (self.fields or self.word or self.whole)
+        return not (self.fields or self.word)
 
 
 # --- the table ----------------------------------------------------------------------------------
@@ -92,20 +92,15 @@ def _named(*kinds: str) -> dict[str, str]:
     return {kind: kind.title().replace("_", "") for kind in kinds}
 
 
-def _pair_of_dtypes() -> tuple[Field, Field]:
-    return dtype("accum_dtype", absent=None), dtype("out_dtype", absent=None)
-
-
 def _windows(window: Axes) -> tuple[Field, ...]:
     return per_axis("strides", "strides", window, 1), padding_pairs("padding", window)
 
 
-def _rng() -> tuple[Field, ...]:
-    return result_shape(), result_dtype(), integer("seed", absent=UNSET)
-
+DTYPES = dtype("accum_dtype", absent=None), dtype("out_dtype", absent=None)
+RANDOM = result_shape(), result_dtype(), integer("seed", absent=UNSET)
 
 TABLE: tuple[Row, ...] = (
-    Row("constant", "Constant", whole=literal()),
+    Row("constant", "Constant", (literal(),), whole=True),
     *(Row(op, "ElementwiseUnary", word=word) for op, word in _named(*UNARY).items()),
     *(Row(op, "ElementwiseBinary", word=word) for op, word in _named(*BINARY).items()),
     Row("is_finite", "IsFinite"),
@@ -122,7 +117,7 @@ TABLE: tuple[Row, ...] = (
             enum("kind", _named("sum", "max", "min", "mul", "any", "all")),
             integer_list("axes", "reduce_axes"),
             flag("keepdims"),
-            *_pair_of_dtypes(),
+            *DTYPES,
         ),
     ),
     Row("argmax", "ArgMax", (integer("axis"), flag("keepdims"), result_dtype("output_dtype"))),
@@ -132,7 +127,7 @@ TABLE: tuple[Row, ...] = (
         "DotGeneral",
         (
             *(integer_list(name) for name in ("batch_lhs", "batch_rhs", "contract_lhs", "contract_rhs")),
-            *_pair_of_dtypes(),
+            *DTYPES,
             enum("precision", {"tf32": "Tf32"}, absent=UNSET),
         ),
     ),
@@ -214,7 +209,7 @@ TABLE: tuple[Row, ...] = (
             *_windows(filter_axes),
             per_axis("dilation", "dilation", filter_axes, 1),
             integer("groups", absent=UNSET),
-            *_pair_of_dtypes(),
+            *DTYPES,
         ),
     ),
     Row("custom_call", "CustomCall", (string("target"), attributes("attrs", "attrs", always=True))),
@@ -223,10 +218,10 @@ TABLE: tuple[Row, ...] = (
         "Composite",
         (string("name", "known_as"), attributes("attrs", "facts", always=False), region("body_region", 0)),
     ),
-    Row("rng_uniform", "RngUniform", _rng()),
-    Row("rng_normal", "RngNormal", _rng()),
+    Row("rng_uniform", "RngUniform", RANDOM),
+    Row("rng_normal", "RngNormal", RANDOM),
     Row("quantize", "Quantize", (result_dtype("output_dtype"), integer("axis", absent=None))),
-    Row("dequantize", "Dequantize", (integer("axis", absent=None), optional_result_dtype("output_dtype"))),
+    Row("dequantize", "Dequantize", (integer("axis", absent=None), result_dtype("output_dtype", optional=True))),
     Row("requantize", "Requantize", (result_dtype("output_dtype"), integer("axis", absent=None))),
 )
 """All ops of the dialect."""
@@ -239,20 +234,13 @@ def _payload(variant: str, rows: list[Row]) -> Any:
     """Returns the type of a variant's value."""
     if rows[0].word:
         return Literal[tuple(row.word for row in rows)]  # pyright: ignore[reportInvalidTypeForm]
-    if rows[0].whole is not None:
-        return rows[0].whole.type
+    if rows[0].whole:
+        return rows[0].fields[0].type
     fields = [(f.name, f.type) if f.default is NODEFAULT else (f.name, f.type, f.default) for f in rows[0].fields]
     return msgspec.defstruct(f"{variant}Spec", fields, forbid_unknown_fields=True, kw_only=True)
 
 
-def _variants() -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
-    for row in TABLE:
-        found.setdefault(row.variant, []).append(row)
-    return found
-
-
-VARIANTS = _variants()
+VARIANTS = {variant: list(rows) for variant, rows in groupby(TABLE, lambda row: row.variant)}
 UNITS = tuple(variant for variant, (row, *_) in VARIANTS.items() if row.is_unit)
 PAYLOADS = {variant: _payload(variant, rows) for variant, rows in VARIANTS.items() if variant not in UNITS}
 
@@ -296,8 +284,8 @@ def make_form(row: Row, values: Mapping[str, Any]) -> Any:
     """Returns the operation in JSON with these values of its fields."""
     if row.is_unit:
         return row.variant
-    if row.whole is not None:
-        payload = values[row.whole.name]
+    if row.whole:
+        payload = values[row.fields[0].name]
     else:
         payload = row.word or PAYLOADS[row.variant](**values)
     return OperationStruct(**{row.variant: payload})

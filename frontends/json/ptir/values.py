@@ -270,39 +270,40 @@ def write_float(value: float) -> F64:
 
 def read_scalar(scalar: Scalar, dtype: Attribute) -> ScalarAttr:
     """Converts a scalar to an element of `dtype`. Raises `InvalidLiteral` or `InvalidAttributeValue`."""
-    kind = next(name for name in scalar.__struct_fields__ if getattr(scalar, name) is not UNSET)
+    kind, value = next((name, v) for name in scalar.__struct_fields__ if (v := getattr(scalar, name)) is not UNSET)
     if kind not in (kinds := _kinds(dtype)):
         help = f"its kind is {' or '.join(name.title() for name in kinds[:-1])}"
         raise InvalidLiteral(f"a value of kind {kind.title()} for {dtype}", help)
-    if scalar.complex is not UNSET:
-        return ScalarAttr.of(complex(read_float(scalar.complex.re), read_float(scalar.complex.im)), dtype)
-    if scalar.float is not UNSET:
-        return ScalarAttr.of(read_float(scalar.float), dtype)
-    if scalar.data is not UNSET:
-        return ScalarAttr.spelt(bytes(scalar.data), dtype)
-    value = next(v for v in (scalar.i1, scalar.signed, scalar.unsigned) if v is not UNSET)
-    return ScalarAttr.of(cast(int, value), dtype)
+    match kind:
+        case "complex":
+            return ScalarAttr.of(complex(read_float(value.re), read_float(value.im)), dtype)
+        case "data":
+            return ScalarAttr.spelt(bytes(value), dtype)
+        case _:
+            return ScalarAttr.of(read_float(value) if kind == "float" else value, dtype)
 
 
 def _kinds(dtype: Attribute) -> tuple[str, ...]:
-    """Returns the fields of `Scalar` that may hold a value of the type."""
-    if isinstance(dtype, IntegerType):
-        return ("i1", "data") if dtype == i1 else ("signed", "unsigned", "data")
+    """Returns the fields of `Scalar` that may hold a value of the type, the one that is written first."""
+    if isa(dtype, IntegerType):
+        if dtype == i1:
+            return "i1", "data"
+        return ("unsigned", "signed", "data") if is_unsigned(dtype) else ("signed", "unsigned", "data")
     return ("complex" if isinstance(dtype, ComplexType) else "float", "data")
 
 
 def write_scalar(scalar: ScalarAttr) -> Scalar:
-    written = _as_number(scalar)
+    number = scalar_number(scalar)
+    value: Any = Complex(*number) if isinstance(number, tuple) else number
+    written = Scalar(**{_kinds(scalar.dtype)[0]: value})
     return written if read_scalar(written, scalar.dtype) == scalar else Scalar(data=scalar.bytes)
 
 
-def _as_number(scalar: ScalarAttr) -> Scalar:
+def scalar_number(scalar: ScalarAttr) -> bool | int | F64 | tuple[F64, F64]:
+    """Returns the number that a scalar is, except for a NaN's payload; a tuple is a complex number."""
     (value,) = scalar.dense.get_values()
-    dtype = scalar.dtype
     if isinstance(value, tuple):
-        return Scalar(complex=Complex(write_float(value[0]), write_float(value[1])))
-    if not isinstance(dtype, IntegerType):
-        return Scalar(float=write_float(value))
-    if dtype == i1:
-        return Scalar(i1=bool(value))
-    return Scalar(unsigned=int(value)) if is_unsigned(scalar.dtype) else Scalar(signed=int(value))
+        return write_float(value[0]), write_float(value[1])
+    if not isa(scalar.dtype, IntegerType):
+        return write_float(float(value))
+    return bool(value) if scalar.dtype == i1 else int(value)

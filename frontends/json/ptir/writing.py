@@ -23,7 +23,7 @@ from ....dialects.ptir.module import ENTRY, SPEC_VERSION
 from ....text.op_names import op_name
 from ..common.errors import NotInTheForm
 from ..common.writing import errors_of, require_body, require_end, require_module_attributes, require_none
-from .fields import WrittenOp
+from .fields import OpParts
 from .program import Function, Instruction, Operand, Program, Region, TupleElement, format_json
 from .table import Row, make_form, result_count, row_of
 from .values import ValueType, write_literal, write_type
@@ -109,12 +109,12 @@ class _Writer:
     def _instruction(self, op: Operation, numbers: _Numbers) -> Instruction:
         row = cast(Row, row_of(op))
         require_none(op, "the attribute", op.attributes, FORM)
-        fields = (row.whole,) if row.whole else row.fields
-        held = {prop for field in fields for prop in field.holds}
+        held = {prop for field in row.fields for prop in field.holds}
         require_none(op, "the property", {k: v for k, v in op.properties.items() if k not in held}, FORM)
         operands = [numbers.operand(value) for value in op.operands]
+        parts = OpParts(op.operands, op.result_types, self._region, op.properties, list(op.regions))
         with errors_of(op, FORM):
-            form = make_form(row, {field.name: field.write(WrittenOp(op, self._region)) for field in fields})
+            form = make_form(row, {field.name: field.write(parts) for field in row.fields})
         types = self._types(op.results, op)
         output = types[0] if _is_single_value(op) else ValueType(tuple=types)
         return Instruction(numbers.of_op[op], form, operands, output, _names(op.results))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast, get_args
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i1
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType, i1
 from xdsl.ir import Attribute
-from xdsl.utils.hints import isa
 
 from ....dialects.ptir.dims import sizes, sizes_text, tensor_type
 from ....dialects.ptir.scalars import ScalarAttr
@@ -15,7 +14,7 @@ from ....text.known_sizes import Size
 from ....text.literals import dense, splat
 from ..common.errors import InvalidLiteral, Unrepresentable
 from ..ptir import values as ptir_values
-from ..ptir.values import ENCODING_HELP, json_bytes, read_bytes, read_float, require_static_shape, write_float
+from ..ptir.values import ENCODING_HELP, json_bytes, read_bytes, read_float, require_static_shape, scalar_number
 from . import program
 from .program import Bytes, Dtype, Number, Value
 
@@ -89,16 +88,7 @@ def read_number(number: Number, dtype: Attribute) -> ScalarAttr:
 
 def write_number(scalar: ScalarAttr) -> Number:
     """Returns the number if it is exact, else the bytes."""
-    (value,) = scalar.dense.get_values()
-    number: Number
-    if isinstance(value, tuple):
-        number = write_float(value[0]), write_float(value[1])
-    elif scalar.dtype == i1:
-        number = bool(value)
-    elif isa(scalar.dtype, IntegerType):
-        number = int(value)
-    else:
-        number = write_float(float(value))
+    number = scalar_number(scalar)
     return number if read_number(number, scalar.dtype) == scalar else Bytes(json_bytes(scalar.dense))
 
 

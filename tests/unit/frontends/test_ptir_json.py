@@ -55,8 +55,7 @@ def test_every_op_is_among_those_that_are_tried():
 @pytest.mark.parametrize("row", table.TABLE, ids=lambda row: row.op)
 def test_fields_hold_every_property(row: table.Row):
     definition = table.OPS[f"ptir.{row.op}"].get_irdl_definition()
-    fields = (row.whole,) if row.whole else row.fields
-    held = {prop for field in fields for prop in field.holds}
+    held = {prop for field in row.fields for prop in field.holds}
     segments = {"operandSegmentSizes"} if "operandSegmentSizes" in held else set[str]()
     assert held - segments == {*definition.properties} - segments
 
