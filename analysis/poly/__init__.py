@@ -20,8 +20,8 @@ Every answer is computed from the IndexBook's accesses, composed along all paths
 | `buffers.py` | registers, ring or memory; barriers |
 | `banks.py` | bank conflicts of a ring |
 | `accesses.py`, `edges.py` | the queries for a program's edges |
-| `groups.py`, `region.py` | chains of single consumers; a whole region |
-| `core.py` | the public queries |
+| `region.py` | a whole region |
+| `core.py` | the public queries; chains of single consumers |
 
 Spec: `tensor-compiler.ja §1.6`.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from math import prod
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
@@ -16,6 +15,7 @@ from ..errors import TooComplex, UnknownValue
 from ..index import affine
 from ..index.book import IndexBook, index_book
 from ..index.describe import value_names
+from ..index.linearize import product
 from ..program.buffers import element_bytes
 from .footprint import Footprint, enumerated_footprint, footprint
 from .ranges import Read
@@ -122,9 +122,8 @@ class ProgramAccesses:
         return element_bytes(element(value))
 
     def bytes_of(self, value: SSAValue) -> int | None:
-        sizes = [axis.size for axis in self.book[value].axes]
-        numbers = [size for size in sizes if isinstance(size, int)]
-        return prod(numbers) * self.element_size(value) if len(numbers) == len(sizes) else None
+        number, names = product([axis.size for axis in self.book[value].axes])
+        return None if names else number * self.element_size(value)
 
     @staticmethod
     def owner(value: SSAValue) -> Operation | None:

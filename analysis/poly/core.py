@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
 
 from ..program.buffers import BufferPlan
 from .accesses import ValueRef
+from .dependences import is_statement
 from .edges import EdgeQueries
-from .groups import fusable_groups
+from .reads import is_computed
 from .region import RegionFacts, region_facts, tile_for
 from .tiling import Tile
 
@@ -30,29 +32,48 @@ class PolyCore(EdgeQueries):
         Returns all facts of a region of ops or values (default: the whole program) for a tile of each consumer. With a plan
         of buffers (`plan_buffers`) they include which values overwrite which.
         """
-        chosen = [value for op in self.ops for value in op.results if isinstance(value.type, TensorType)]
-        if region_candidate is not None:
-            wanted = {self.value(ref) for ref in _as_sequence(region_candidate)}
-            chosen = [value for value in chosen if value in wanted]
-        return region_facts(self, chosen, tile, plan)
+        return region_facts(self, self._results(region_candidate), tile, plan)
 
     def make_fusable_groups(self, scop: Iterable[ValueRef] | None = None, tile: Tile = None) -> list[list[str]]:
         """
         Returns the names of values that may be computed together, chains of single consumers in program order. `scop` is
         what to group (default: the whole program); `tile` cuts the last value of each group.
+
+        A value joins the group of its only consumer if it is computed and can be computed in the tiles of the group's last
+        value. Groups end at stored values (results of the program and values with several consumers) and at indices that
+        are not affine. Spec: `tensor-compiler.ja §0.1` (UCC).
+
+        ```
+           x ──exp──▶ v0 ──mul──▶ v1 ──take──▶ v2 ──neg──▶ v3 ──┬──▶ v4      [v0, v1] [v3] [v4] [v5]
+                                                                └──▶ v5
+        ```
         """
-        values = [value for op in self.ops for value in op.results]
-        if scop is not None:
-            wanted = {self.value(ref) for ref in _as_sequence(scop)}
-            values = [value for value in values if value in wanted]
-        groups = fusable_groups(
-            values,
-            lambda value: value in self.book and self.book[value].non_scop is None,
-            lambda producer, last: self.is_legal(producer, last, tile_for(self, last, tile)),
-        )
-        return [[self.names[value] for value in group] for group in groups]
+        values = [value for value in self._results(scop) if is_computed(value) and is_statement(self.book, value)]
+        groups: dict[SSAValue, list[SSAValue]] = {}  # the last value of a group first
+        for value in reversed(values):
+            consumer = _only_consumer(value)
+            group = groups.get(consumer, []) if consumer is not None else []
+            if group and not self.can_compute_at(value, group[0], tile_for(self, group[0], tile)).legal:
+                group = []
+            group.append(value)
+            groups[value] = group
+        firsts = (groups[value] for value in values if groups[value][-1] is value)
+        return [[self.names[value] for value in reversed(group)] for group in firsts]
+
+    def _results(self, refs: Iterable[ValueRef] | None) -> list[SSAValue]:
+        """Returns the tensors among `refs`, by default all, in program order. A single name is one reference."""
+        results: list[SSAValue] = [v for op in self.ops for v in op.results if isinstance(v.type, TensorType)]
+        if refs is None:
+            return results
+        wanted = {self.value(ref) for ref in ([refs] if isinstance(refs, str) else refs)}
+        return [value for value in results if value in wanted]
 
 
-def _as_sequence(refs: Iterable[ValueRef]) -> Iterable[ValueRef]:
-    """Treats a single name as one reference, not as a sequence of letters."""
-    return [refs] if isinstance(refs, str) else refs
+def _only_consumer(value: SSAValue) -> SSAValue | None:
+    """Returns the result of the only op that uses a value, if it is in the same block."""
+    users = {use.operation for use in value.uses}
+    if len(users) != 1:
+        return None
+    (user,) = users
+    home = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    return user.results[0] if user.parent is home and len(user.results) == 1 else None

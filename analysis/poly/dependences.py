@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 import islpy as isl
@@ -203,7 +204,4 @@ def _plain(m: isl.Map) -> isl.Map:
 
 
 def _union(maps: Iterable[isl.Map]) -> isl.UnionMap:
-    union = isl.UnionMap.read_from_str(affine.CONTEXT, "{ }")
-    for m in maps:
-        union = union.union(isl.UnionMap.from_map(m))
-    return union
+    return reduce(isl.UnionMap.union, map(isl.UnionMap.from_map, maps), isl.UnionMap("{ }", affine.CONTEXT))

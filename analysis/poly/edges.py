@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from math import prod
 
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from ..errors import FoldsAcrossTiles, NeedsSize, NoDependence, NotAffineBetween, TooComplex
 from ..index import affine
 from ..index.isl_text import map_text
 from . import banks, buffers
-from .accesses import MAX_OPERATIONS, ProgramAccesses, ValueRef
+from .accesses import ProgramAccesses, ValueRef
 from .answers import BankHint, Barrier, ComputeAt, Extent, Halo, MinBuffer
 from .footprint import Amount, Footprint, footprint
 from .legality import folded_across
@@ -27,15 +27,9 @@ MAX_PATHS_SHOWN = 4
 class EdgeQueries(ProgramAccesses):
     """Queries about edges. A query that needs more isl operations than `max_operations` is refused with that reason."""
 
-    def __init__(
-        self,
-        program: FuncOp | Iterable[Operation],
-        arch: str = "sm80",
-        *,
-        max_operations: int = MAX_OPERATIONS,
-    ):
-        super().__init__(program, arch, max_operations=max_operations)
-        self._answers: dict[tuple[SSAValue, SSAValue, Tiling], ComputeAt] = {}
+    @cached_property
+    def _answers(self) -> dict[tuple[SSAValue, SSAValue, Tiling], ComputeAt]:
+        return {}
 
     def can_compute_at(self, producer: ValueRef, consumer: ValueRef, tile: Tile = None) -> ComputeAt:
         """
@@ -100,10 +94,6 @@ class EdgeQueries(ProgramAccesses):
         """Returns the iteration axes that a value reduces."""
         return tuple(axis.name for axis in self.book[self.value(value)].reduced)
 
-    def is_legal(self, producer: SSAValue, consumer: SSAValue, tile: Tile = None) -> bool:
-        """`can_compute_at(…).ok`, even if the halo in bytes depends on symbolic sizes."""
-        return self.can_compute_at(producer, consumer, tile).legal
-
     def _answer(self, p: SSAValue, c: SSAValue, tiles: Tiling) -> ComputeAt:
         try:
             return self._compute_at(p, c, tiles)
@@ -121,38 +111,30 @@ class EdgeQueries(ProgramAccesses):
         if not reads:
             return ComputeAt.refused(NoDependence(self.owner(c), consumer=self.names[c], producer=self.names[p]))
         found = self.footprint(p, c, tiles)
-        extents, explanation = self._extents(found), self._explain(p, c, reads, tiles, found)
+        parts = {f"i{k}": part for k, part in enumerate(found.axes)}
+        extents = {name: Extent(part.read, part.unclipped) for name, part in parts.items()}
+        explanation = self._explain(p, c, reads, tiles, found)
         with self.quota(p, c):
             across = folded_across(self.paths, p, c, reads, tiles) if is_computed(p) else None
         if across is not None:
             row = f"i{across.axis} of {self.names[across.value]}"
             error = FoldsAcrossTiles(self.owner(p), producer=self.names[p], row=row, cut=f"i{across.cut}")
             return ComputeAt.refused(error, explanation, extents)
+        halo = Halo(
+            None if found.beyond is None else found.beyond * self.element_size(p),
+            {name: part.halo for name, part in parts.items()},
+            {name: part.low for name, part in parts.items()},
+            {name: part.high for name, part in parts.items()},
+        )
         if found.beyond is None:
-            return ComputeAt.refused(
-                self._unknown(p, tiles), explanation, extents, self._halo(found, self.element_size(p))
-            )
-        return ComputeAt(True, explanation, self._halo(found, self.element_size(p)), extents, _repeats(reads, tiles))
+            return ComputeAt.refused(self._unknown(p, tiles), explanation, extents, halo)
+        return ComputeAt(True, explanation, halo, extents, _repeats(reads, tiles))
 
     def _unknown(self, p: SSAValue, tiles: Tiling) -> NeedsSize:
         sizes = [*(axis.size for axis in self.book[p].axes), *tiles.sizes]
         names = ", ".join(dict.fromkeys(size for size in sizes if isinstance(size, str)))
         need = f"give {names} a number, or a tile a size along every axis"
         return NeedsSize(self.owner(p), what=f"the halo of {self.names[p]} in bytes", sizes=names, help=need)
-
-    @staticmethod
-    def _halo(found: Footprint, size: int) -> Halo:
-        parts = {f"i{k}": part for k, part in enumerate(found.axes)}
-        return Halo(
-            None if found.beyond is None else found.beyond * size,
-            {name: part.halo for name, part in parts.items()},
-            {name: part.low for name, part in parts.items()},
-            {name: part.high for name, part in parts.items()},
-        )
-
-    @staticmethod
-    def _extents(found: Footprint) -> dict[str, Extent]:
-        return {f"i{k}": Extent(part.read, part.unclipped) for k, part in enumerate(found.axes)}
 
     def _explain(self, p: SSAValue, c: SSAValue, reads: Sequence[Read], tiles: Tiling, found: Footprint) -> str:
         """Text of what is read, and of the halo."""

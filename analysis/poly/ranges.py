@@ -232,12 +232,15 @@ class SymbolicRanges(Ranges[isl.PwAff]):
 
     def boxes(self, axes: Sequence[int]) -> isl.Map:
         """Maps the tiles that differ along these axes of the producer to the boxes of what they read."""
-        boxes: isl.Map | None = None
-        for j in axes:
-            low, high = self.ends(j)
-            line = _upwards(isl.Map.from_pw_aff(low)).intersect(_downwards(isl.Map.from_pw_aff(high)))
-            boxes = line if boxes is None else boxes.flat_range_product(line)
-        assert boxes is not None  # there is an axis
+        upwards, downwards = (
+            isl.Map.read_from_str(affine.CONTEXT, f"{{ [a] -> [b] : b {r} a }}") for r in (">=", "<=")
+        )
+
+        def line(j: int) -> isl.Map:
+            low, high = (isl.Map.from_pw_aff(end) for end in self.ends(j))
+            return low.apply_range(upwards).intersect(high.apply_range(downwards))
+
+        boxes = reduce(isl.Map.flat_range_product, map(line, axes))
         return self._project_to_moving(axes, boxes.intersect_domain(self.reading))
 
     def _project_to_moving(self, axes: Sequence[int], tiles: isl.Map) -> isl.Map:
@@ -261,11 +264,3 @@ def _is_steady(base: isl.PwAff, sizes: Sequence[Symbol], at: int) -> bool:
 
 def _union(maps: Iterable[isl.Map]) -> isl.Map:
     return reduce(isl.Map.union, maps).coalesce()
-
-
-def _upwards(line: isl.Map) -> isl.Map:
-    return line.apply_range(isl.Map.read_from_str(affine.CONTEXT, "{ [a] -> [b] : b >= a }"))
-
-
-def _downwards(line: isl.Map) -> isl.Map:
-    return line.apply_range(isl.Map.read_from_str(affine.CONTEXT, "{ [a] -> [b] : b <= a }"))

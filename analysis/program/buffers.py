@@ -28,8 +28,10 @@ Contract: *Conversion infrastructure* (`plan_buffers`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, count
 from math import prod
 from typing import Literal, cast
 
@@ -148,17 +150,13 @@ class BufferPlan:
 
     def peak(self, **known: int) -> int:
         """The maximum number of bytes in live slots at one time, a lower bound of any arena."""
-        changes: dict[int, int] = {}
+        changes = Counter[int]()
         for m in self.memories:
             if m.slot is not None:
                 length = self.slots[m.slot].length.number(known)
-                changes[m.start] = changes.get(m.start, 0) + length
-                changes[m.end + 1] = changes.get(m.end + 1, 0) - length
-        now = most = 0
-        for time in sorted(changes):
-            now += changes[time]
-            most = max(most, now)
-        return most
+                changes[m.start] += length
+                changes[m.end + 1] -= length
+        return max(accumulate(changes[time] for time in sorted(changes)), default=0)
 
     def table(self, **known: int) -> str:
         """
@@ -199,13 +197,8 @@ class BufferPlan:
 
 def _value_names(values: Mapping[SSAValue, object]) -> dict[SSAValue, str]:
     """Names arguments `arg0, arg1, …` and results `v0, v1, …`."""
-    counts = {"arg": 0, "v": 0}
-    names: dict[SSAValue, str] = {}
-    for value in values:
-        kind = "arg" if isinstance(value, BlockArgument) else "v"
-        names[value] = f"{kind}{counts[kind]}"
-        counts[kind] += 1
-    return names
+    arguments, results = count(), count()
+    return {v: f"arg{next(arguments)}" if isinstance(v, BlockArgument) else f"v{next(results)}" for v in values}
 
 
 def plan_buffers(function: FuncOp) -> BufferPlan:

@@ -51,40 +51,11 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Contraction:
-    """
-    `out(i) = Σ_k lhs(lhs_map(i, k)) · rhs(rhs_map(i, k))`; iteration axes are the output's, then the reduced.
-
-    `batch`, `m`, `n`, `k` list iteration axes: those that both operands read and the output keeps, those that only lhs
-    (only rhs) reads, and the reduced ones.
-    """
-
-    op: tiny.ReduceOp
-    lhs: Access
-    rhs: Access
-    sizes: tuple[int, ...]
-    batch: tuple[int, ...]
-    m: tuple[int, ...]
-    n: tuple[int, ...]
-    k: tuple[int, ...]
-    interior: tuple[Operation, ...]
-    """The ops between the sources and the sum, which exist only inside the pattern."""
-    precision: str
-    """`tf32` if both operands are rounded to it before the product, otherwise `exact`."""
-
-    @property
-    def out(self) -> SSAValue:
-        return self.op.result
-
-    @property
-    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
-        """Element types of lhs, rhs and the accumulator."""
-        return element(self.lhs.value), element(self.rhs.value), self.op.accum
-
-
-@dataclass(frozen=True)
 class Product:
-    """The product that `op` sums: its operands' sources, and the ops between them and the sum."""
+    """
+    The product that `op` sums: its operands' sources, the ops between them and the sum, which exist only inside the pattern,
+    and whether both operands are rounded to tf32 before the product. Iteration axes are the output's, then the reduced.
+    """
 
     op: tiny.ReduceOp
     lhs: Access
@@ -97,6 +68,35 @@ class Product:
     def rank(self) -> int:
         """The rank of the output."""
         return len(self.sizes) - len(self.op.axes())
+
+
+@dataclass(frozen=True)
+class Contraction(Product):
+    """
+    `out(i) = Σ_k lhs(lhs_map(i, k)) · rhs(rhs_map(i, k))`.
+
+    `batch`, `m`, `n`, `k` list iteration axes: those that both operands read and the output keeps, those that only lhs
+    (only rhs) reads, and the reduced ones.
+    """
+
+    sizes: tuple[int, ...]
+    batch: tuple[int, ...]
+    m: tuple[int, ...]
+    n: tuple[int, ...]
+    k: tuple[int, ...]
+
+    @property
+    def out(self) -> SSAValue:
+        return self.op.result
+
+    @property
+    def precision(self) -> str:
+        return "tf32" if self.rounded else "exact"
+
+    @property
+    def dtypes(self) -> tuple[Attribute, Attribute, Attribute]:
+        """Element types of lhs, rhs and the accumulator."""
+        return element(self.lhs.value), element(self.rhs.value), self.op.accum
 
 
 @dataclass(frozen=True)
@@ -202,12 +202,12 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
         found.lhs,
         found.rhs,
         sizes,
+        found.interior,
+        found.rounded,
         batch=axes(True, True) + axes(False, False),
         m=axes(True, False),
         n=axes(False, True),
         k=tuple(range(found.rank, len(sizes))),
-        interior=found.interior,
-        precision="tf32" if found.rounded else "exact",
     )
 
 

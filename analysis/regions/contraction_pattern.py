@@ -26,13 +26,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import gcd, isqrt, prod
+from math import gcd, isqrt
 from typing import Literal
 
 import islpy as isl
 
 from ..index import affine
 from ..index.isl_text import Symbol, divisions
+from ..index.linearize import product
 
 Axes = tuple[int, ...]
 Reads = tuple[isl.MultiAff, isl.Set | None]
@@ -84,7 +85,8 @@ class ContractionPattern:
     @property
     def groups(self) -> int | None:
         """The number of groups of the convolution, if it is a number."""
-        return _product([self.sizes[a] for a in self.batch])
+        number, names = product([self.sizes[a] for a in self.batch])
+        return None if names else number
 
 
 def classify(lhs: Reads, rhs: Reads, sizes: Sequence[Symbol], rank: int) -> ContractionPattern:
@@ -137,10 +139,7 @@ class _Space:
         lhs, rhs = self.reads()
         mine = [a for a in self.kept if (a in lhs) != (a in rhs)]
         summed = [a for a in range(self.rank) if a not in self.kept and a in lhs and a in rhs]
-        return (
-            tuple(self._windows(self.lhs, mine, summed)),
-            tuple(self._windows(self.rhs, mine, summed)),
-        )
+        return tuple(self._windows(self.lhs, mine, summed)), tuple(self._windows(self.rhs, mine, summed))
 
     def _windows(self, operand: Reads, mine: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
         at, guard = operand
@@ -331,8 +330,3 @@ def _divisors(number: int) -> list[int]:
     """The divisors in ascending order."""
     small = [d for d in range(1, isqrt(number) + 1) if number % d == 0]
     return sorted({*small, *(number // d for d in small)})
-
-
-def _product(sizes: Sequence[Symbol]) -> int | None:
-    numbers = [s for s in sizes if isinstance(s, int)]
-    return prod(numbers) if len(numbers) == len(sizes) else None
