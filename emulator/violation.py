@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,3 +29,31 @@ def first(bad: Array) -> int:
     """Returns the first lane at which `bad` holds; further axes of `bad` are parts of a lane's access."""
     flat = int(np.argmax(bad))
     return flat if bad.ndim == 1 else int(np.unravel_index(flat, bad.shape)[0])
+
+
+Field: TypeAlias = "int | str | Array | Callable[[int], int | str]"
+
+
+def reject(bad: Array, fault: type[EmulatorFault], /, **fields: Field) -> None:
+    """
+    Raises a `Violation` at the first lane at which `bad` holds (is not zero). Of a field that is an array, that lane's
+    element is reported; a field that is a function is called with the lane's position.
+    """
+    if bad.any():
+        position = first(bad != 0)
+        for name, value in fields.items():
+            if isinstance(value, np.ndarray):
+                fields[name] = int(value[position])
+            elif callable(value):
+                fields[name] = value(position)
+        raise Violation(fault, position, **fields)
+
+
+@contextmanager
+def relocated(positions: Array | int) -> Generator[None]:
+    """Maps the position of a violation in a part of the step's lanes, which are at `positions`, to that in the step."""
+    try:
+        yield
+    except Violation as violation:
+        violation.position = positions if isinstance(positions, int) else int(positions[violation.position])
+        raise

@@ -7,6 +7,7 @@ request other parts (memories, barriers, copies in flight) by type. The machine 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -14,12 +15,12 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from ..errors import Deadlock, EmulatorFault, OutOfBounds
+from ..errors import Deadlock, EmulatorFault
 from ..isa.program import Program
 from ..isa.special import Dim3, special_registers
 from ..isa.types import CHUNK, Array
-from ..memory.memory import Memory
-from ..violation import Violation, first
+from ..memory.memory import Memory, require_inside
+from ..violation import Violation
 from .clocks import Clocks
 from .counters import Counters
 from .lanes import Lanes, warp_bits
@@ -196,6 +197,13 @@ class Machine(Scheduler):
         """Returns the CTA of each lane, counted within the batch."""
         return self._local_cta[lanes]
 
+    def by_cta(self, flags: Array) -> Iterator[tuple[int, Array]]:
+        """Yields each CTA that has flagged lanes, with these lanes."""
+        index = np.flatnonzero(flags)
+        ctas = self._local_cta[index]
+        for cta in np.unique(ctas).tolist():
+            yield cta, index[ctas == cta]
+
     def alive_bits(self) -> Array:
         """Returns the live lanes of each warp as a 32-bit mask."""
         if self._alive_bits is None:
@@ -215,13 +223,9 @@ class Machine(Scheduler):
     def load_parameter(self, addresses: Array, size: int) -> Array:
         """Loads `size` bytes of the kernel's parameters at each address of the param space."""
         data = np.frombuffer(self.parameters.ljust(-(-len(self.parameters) // 16) * 16, b"\0"), np.uint8)
-        offsets = addresses.astype(np.int64)
-        bad = (offsets < 0) | (offsets + size > len(self.parameters))
-        if bad.any():
-            position = first(bad)
-            fields = {"access": "read", "size": size, "space": "param", "address": int(addresses[position])}
-            raise Violation(OutOfBounds, position, **fields, extent=f"{len(self.parameters)} bytes of parameters")
-        return data[offsets[:, None] + np.arange(size)].view(CHUNK[size]).reshape(-1)
+        total = len(self.parameters)
+        require_inside(addresses, size, total, "read", "param", f"{total} bytes of parameters")
+        return data[addresses.astype(np.int64)[:, None] + np.arange(size)].view(CHUNK[size]).reshape(-1)
 
     def count_shared(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
         """Counts the current step's access of shared memory."""

@@ -287,8 +287,9 @@ class Scheduler:
         self._resume[lanes.index] = self._pc + 1
         self._moved = True
 
-    def retry(self, late: Lanes, through: Lanes) -> None:
-        """Blocks the `late` lanes of the current step, to repeat it; those `through` continue."""
+    def retry(self, lanes: Lanes, passed: Array) -> tuple[Lanes, Lanes]:
+        """Blocks the lanes of the current step that have not `passed`, to repeat it; returns the others and these."""
+        through, late = lanes.among(passed), lanes.among(~passed)
         self._resume[late.index] = self._pc
         if through.count:
             self.lane_steps[self._pc] -= late.count
@@ -296,6 +297,7 @@ class Scheduler:
         else:
             self._undo(late)
         self._moved = True
+        return through, late
 
     def release(self, index: Array) -> None:
         """Makes blocked lanes ready."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DivisionByZero
-from ..violation import Violation, first
+from ..violation import reject
 from .decode import Builder, Decoder, Step
 from .syntax import Instruction
 from .types import SCALARS, Array, Scalar
@@ -89,11 +89,9 @@ def build_mul(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_mad(ins: Instruction, d: Decoder) -> Step:
-    parts = ins.parts
-    if parts[2:3] == ["cc"] and parts[1] != "wide":
-        return build_carry(ins, d)
-    type_ = d.scalar(parts[2])
-    function, target = _product(type_, parts[1])
+    _, part, name = ins.parts
+    type_ = d.scalar(name)
+    function, target = _product(type_, part)
     return apply(ins, d, lambda a, b, c: function(a, b) + c, target, type_, type_, target)
 
 
@@ -126,22 +124,13 @@ def build_dot(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_add(ins: Instruction, d: Decoder) -> Step:
-    parts = ins.parts
-    type_ = d.scalar(parts[-1])
-    name, modifiers = parts[0], parts[1:-1]
-    if modifiers == ["sat"]:
-        return apply(ins, d, _saturating(name), type_, type_, type_)
-    return apply(ins, d, {"add": np.add, "sub": np.subtract}[name], type_, type_, type_)
-
-
-def _saturating(name: str) -> Function:
-    limits = np.iinfo(np.int32)
-    operation = np.add if name == "add" else np.subtract
+    type_, limits = d.scalar(ins.parts[-1]), np.iinfo(np.int32)
+    operation = np.add if ins.parts[0] == "add" else np.subtract
 
     def saturate(a: Array, b: Array) -> Array:
         return np.clip(operation(a.astype(np.int64), b.astype(np.int64)), limits.min, limits.max).astype(np.int32)
 
-    return saturate
+    return apply(ins, d, saturate if "sat" in ins.parts else operation, type_, type_, type_)
 
 
 def build_carry(ins: Instruction, d: Decoder) -> Step:
@@ -172,15 +161,9 @@ def build_carry(ins: Instruction, d: Decoder) -> Step:
 # --- quotients -------------------------------------------------------------------------------------
 
 
-def _checked(b: Any) -> None:
-    zero = np.asarray(b == 0)
-    if zero.any():
-        raise Violation(DivisionByZero, first(np.atleast_1d(zero)))
-
-
 def quotient(a: Any, b: Any) -> Any:
     """Divides and truncates; raises a `Violation` for a zero divisor."""
-    _checked(b)
+    reject(np.atleast_1d(b == 0), DivisionByZero)
     result = np.floor_divide(a, b)
     if np.issubdtype(b.dtype, np.signedinteger):
         result = result + ((result * b != a) & ((a < 0) != (b < 0)))
@@ -200,16 +183,30 @@ def build_shift(ins: Instruction, d: Decoder) -> Step:
     type_ = d.scalar(type_name)
     width = np.uint32(type_.bits)
     word = type_.dtype.type
-    if name == "shr" and type_.kind == "s":
-        return apply(
-            ins, d, lambda a, n: a >> np.minimum(n, width - 1).astype(type_.dtype), type_, type_, SCALARS["u32"]
-        )
     operation = np.left_shift if name == "shl" else np.right_shift
 
     def shift(a: Any, n: Any) -> Any:
-        return np.where(n < width, operation(a, np.minimum(n, width - 1).astype(type_.dtype)), word(0))
+        shifted = operation(a, np.minimum(n, width - 1).astype(type_.dtype))
+        return shifted if type_.kind == "s" else np.where(n < width, shifted, word(0))
 
     return apply(ins, d, shift, type_, type_, SCALARS["u32"])
+
+
+ELEMENTWISE: dict[str, Function] = {
+    "div": quotient,
+    "rem": remainder,
+    "min": np.minimum,
+    "max": np.maximum,
+    "abs": np.abs,
+    "neg": np.negative,
+    "sad": lambda a, b, c: c + np.where(a < b, b - a, a - b),
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+    "not": np.invert,
+    "cnot": lambda a: (a == 0).astype(a.dtype),
+}
+"""The functions of opcodes whose operands are all of the opcode's last type."""
 
 
 def elementwise(function: Function) -> Builder:
@@ -220,28 +217,3 @@ def elementwise(function: Function) -> Builder:
         return apply(ins, d, function, type_, *[type_] * (len(ins.operands) - 1))
 
     return build
-
-
-TABLE: dict[str, Builder] = {
-    "add": build_add,
-    "sub": build_add,
-    "addc": build_carry,
-    "subc": build_carry,
-    "mul": build_mul,
-    "mad": build_mad,
-    "madc": build_carry,
-    "dp4a": build_dot,
-    "dp2a": build_dot,
-    "mul24": build_mul24,
-    "mad24": build_mul24,
-    "div": elementwise(quotient),
-    "rem": elementwise(remainder),
-    "min": elementwise(np.minimum),
-    "max": elementwise(np.maximum),
-    "abs": elementwise(np.abs),
-    "neg": elementwise(np.negative),
-    "sad": elementwise(lambda a, b, c: c + np.where(a < b, b - a, a - b)),
-    "shl": build_shift,
-    "shr": build_shift,
-}
-"""Builders of integer instructions by the opcode's first word; `floats.TABLE` dispatches on the type."""

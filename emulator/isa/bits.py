@@ -5,13 +5,14 @@ from __future__ import annotations
 # Lambdas over lanes' values: numpy's stubs leave their types unknown.
 # pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .alu import apply, elementwise
-from .decode import Builder, Decoder, Step
+from .alu import apply
+from .decode import Decoder, Step
 from .floats import flush
 from .syntax import Instruction, Register, Vector
 from .types import SCALARS, Scalar
@@ -20,10 +21,6 @@ U32, S32, PRED = SCALARS["u32"], SCALARS["s32"], SCALARS["pred"]
 
 
 # --- counting and fields ---------------------------------------------------------------------------
-
-
-def _popc(a: Any) -> Any:
-    return np.bitwise_count(a).astype(np.uint32)
 
 
 def _bit_length(a: Any) -> Any:
@@ -36,24 +33,26 @@ def _bit_length(a: Any) -> Any:
     return np.frexp(a.astype(np.float64))[1]
 
 
-def build_count(ins: Instruction, d: Decoder) -> Step:
-    name, *modifiers, type_name = ins.parts
-    type_ = d.scalar(type_name)
-    if name == "popc":
-        return apply(ins, d, _popc, U32, SCALARS[f"u{type_.bits}"])
-    bits = type_.bits
-    if name == "clz":
-        return apply(ins, d, lambda a: (bits - _bit_length(a)).astype(np.uint32), U32, type_)
-    signed, as_shift = type_.kind == "s", modifiers == ["shiftamt"]
+def build_popc(ins: Instruction, d: Decoder) -> Step:
+    return apply(ins, d, lambda a: np.bitwise_count(a).astype(np.uint32), U32, d.scalar(ins.parts[-1]))
 
-    def find_first(a: Any) -> Any:
-        """bfind: the position of the most significant bit that is not a sign bit, or all ones if there is none."""
-        a = np.where(a < 0, ~a, a) if signed else a
-        top = _bit_length(a.view(f"u{bits // 8}")) - 1
-        shown = bits - 1 - top if as_shift else top
+
+def build_clz(ins: Instruction, d: Decoder) -> Step:
+    type_ = d.scalar(ins.parts[-1])
+    return apply(ins, d, lambda a: (type_.bits - _bit_length(a)).astype(np.uint32), U32, type_)
+
+
+def build_bfind(ins: Instruction, d: Decoder) -> Step:
+    """Builds `bfind`: the position of the most significant bit that is not a sign bit, or all ones if there is none."""
+    type_ = d.scalar(ins.parts[-1])
+
+    def find(a: Any) -> Any:
+        a = np.where(a < 0, ~a, a)
+        top = _bit_length(a.view(f"u{type_.bytes}")) - 1
+        shown = type_.bits - 1 - top if "shiftamt" in ins.parts else top
         return np.where(top < 0, -1, shown).astype(np.int32).view(np.uint32)
 
-    return apply(ins, d, find_first, U32, type_)
+    return apply(ins, d, find, U32, type_)
 
 
 def build_brev(ins: Instruction, d: Decoder) -> Step:
@@ -168,32 +167,25 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
     """Builds `mov`, including packing and unpacking of `{a, b}`."""
     type_ = d.scalar(ins.parts[-1])
     target, source = d.operand(0), d.operand(1)
-    for operand in (target, source):
-        if isinstance(operand, Vector) and f"u{type_.bits // len(operand.items)}" not in SCALARS:
-            d.fail(f"{type_.bits} bits are not {len(operand.items)} parts")
     if isinstance(target, Vector):
-        piece = SCALARS[f"u{type_.bits // len(target.items)}"]
-        puts = [d.poke(item, piece) for item in target.items]
-        whole = d.peek(source, SCALARS[f"u{type_.bits}"])
+        whole, piece = _halved(d, type_, target)
+        value, puts = d.peek(source, whole), [d.poke(item, piece) for item in target.items]
 
         def unpack(m: Any, lanes: Any) -> None:
-            value, defined = whole(m, lanes)
+            bits, defined = value(m, lanes)
             for i, put in enumerate(puts):
-                put(m, lanes, (value >> value.dtype.type(i * piece.bits)).astype(piece.dtype), defined)
+                put(m, lanes, (bits >> bits.dtype.type(i * piece.bits)).astype(piece.dtype), defined)
 
         return unpack
     if isinstance(source, Vector):
-        whole_type = SCALARS[f"u{type_.bits}"]
-        piece = SCALARS[f"u{type_.bits // len(source.items)}"]
-        reads = [d.peek(item, piece) for item in source.items]
-        join = d.poke(target, whole_type)
-        word = whole_type.dtype.type
+        whole, piece = _halved(d, type_, source)
+        join, reads = d.poke(target, whole), [d.peek(item, piece) for item in source.items]
 
         def pack(m: Any, lanes: Any) -> None:
-            total, known = np.zeros(lanes.count, whole_type.dtype), np.ones(lanes.count, np.bool_)
+            total, known = np.zeros(lanes.count, whole.dtype), np.ones(lanes.count, np.bool_)
             for i, read in enumerate(reads):
-                value, defined = read(m, lanes)
-                total |= value.astype(whole_type.dtype) << word(i * piece.bits)
+                bits, defined = read(m, lanes)
+                total |= bits.astype(whole.dtype) << whole.dtype.type(i * piece.bits)
                 known &= defined
             join(m, lanes, total, known)
 
@@ -205,6 +197,14 @@ def build_mov(ins: Instruction, d: Decoder) -> Step:
         to, start = (d.slots[name] for name in registers)
         return lambda m, lanes: m.registers.copy(to, start, lanes)
     return lambda m, lanes: put(m, lanes, np.array(read(m, lanes)))
+
+
+def _halved(d: Decoder, type_: Scalar, parts: Vector) -> tuple[Scalar, Scalar]:
+    """Returns the unsigned types of a whole register and of its parts."""
+    piece = SCALARS.get(f"u{type_.bits // len(parts.items)}")
+    if piece is None:
+        d.fail(f"{type_.bits} bits are not {len(parts.items)} parts")
+    return SCALARS[f"u{type_.bits}"], piece
 
 
 def build_selp(ins: Instruction, d: Decoder) -> Step:
@@ -223,33 +223,24 @@ def build_slct(ins: Instruction, d: Decoder) -> Step:
 # --- comparing -------------------------------------------------------------------------------------
 
 _ORDERED: dict[str, Callable[[Any, Any], Any]] = {
-    "eq": lambda a, b: a == b,
-    "ne": lambda a, b: a != b,
-    "lt": lambda a, b: a < b,
-    "le": lambda a, b: a <= b,
-    "gt": lambda a, b: a > b,
-    "ge": lambda a, b: a >= b,
+    name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")
 }
 _UNSIGNED = {"lo": "lt", "ls": "le", "hi": "gt", "hs": "ge"}
 _COMBINE: dict[str, Callable[[Any, Any], Any]] = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}
 
 
-def comparison(name: str, type_: Scalar) -> Callable[[Any, Any], Any] | None:
+def comparison(name: str, type_: Scalar) -> Callable[[Any, Any], Any]:
     """Returns a comparison by its PTX name. Ordered comparisons with NaN are false, unordered ones (`ltu`) true."""
     if type_.kind != "f":
-        return _ORDERED.get(_UNSIGNED.get(name, name))
+        return _ORDERED[_UNSIGNED.get(name, name)]
     if name == "ne":
         return lambda a, b: (a != b) & ~(np.isnan(a) | np.isnan(b))
     if name == "num":
         return lambda a, b: ~(np.isnan(a) | np.isnan(b))
     if name == "nan":
         return lambda a, b: np.isnan(a) | np.isnan(b)
-    if name in _ORDERED:
-        return _ORDERED[name]
-    if name.endswith("u") and name[:-1] in _ORDERED:
-        ordered = _ORDERED[name[:-1]]
-        return lambda a, b: ordered(a, b) | np.isnan(a) | np.isnan(b)
-    return None
+    ordered = _ORDERED[name[:2]]
+    return ordered if name in _ORDERED else lambda a, b: ordered(a, b) | np.isnan(a) | np.isnan(b)
 
 
 def build_setp(ins: Instruction, d: Decoder) -> Step:
@@ -258,8 +249,6 @@ def build_setp(ins: Instruction, d: Decoder) -> Step:
     combine = next((_COMBINE[m] for m in modifiers if m in _COMBINE), None)
     type_ = d.scalar(type_name)
     test = comparison(test_name, type_)
-    if test is None:
-        d.unknown()
     if "ftz" in modifiers:
         plain = test
         test = lambda a, b: plain(flush(a, type_), flush(b, type_))  # noqa: E731
@@ -280,26 +269,3 @@ def build_setp(ins: Instruction, d: Decoder) -> Step:
                 result = np.logical_not(result)
 
     return step
-
-
-TABLE: dict[str, Builder] = {
-    "and": elementwise(lambda a, b: a & b),
-    "or": elementwise(lambda a, b: a | b),
-    "xor": elementwise(lambda a, b: a ^ b),
-    "not": elementwise(lambda a: ~a),
-    "cnot": elementwise(lambda a: (a == 0).astype(a.dtype)),
-    "popc": build_count,
-    "clz": build_count,
-    "bfind": build_count,
-    "brev": build_brev,
-    "bfe": build_bfe,
-    "bfi": build_bfi,
-    "shf": build_shf,
-    "prmt": build_prmt,
-    "lop3": build_lop3,
-    "mov": build_mov,
-    "selp": build_selp,
-    "slct": build_slct,
-    "setp": build_setp,
-    "set": build_setp,
-}

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..memory import memory
 from .alu import apply
-from .decode import Builder, Decoder, Step
-from .floats import MODES, flush
+from .decode import Decoder, Step
+from .floats import MODES, clamped, flush
 from .rounding import canonical, narrow, round_integral
 from .small_floats import build_small, is_small
 from .syntax import Instruction
@@ -31,13 +31,12 @@ def build_cvt(ins: Instruction, d: Decoder) -> Step:
     if target_name in PACKED:
         return _build_pair(ins, d, PACKED[target_name], modifiers)
     target, source = d.scalar(target_name), d.scalar(source_name)
-    mode = next((m for m in modifiers if m in (*MODES, *_INTEGRAL)), "rn")
-    function = conversion(target, source, mode, set(modifiers))
-    return apply(ins, d, function, target, source)
+    return apply(ins, d, conversion(target, source, modifiers), target, source)
 
 
-def conversion(target: Scalar, source: Scalar, mode: str, modifiers: set[str]) -> Callable[[Any], Any]:
+def conversion(target: Scalar, source: Scalar, modifiers: list[str]) -> Callable[[Any], Any]:
     """Returns the conversion from `source` to `target`."""
+    mode = next((m for m in modifiers if m in (*MODES, *_INTEGRAL)), "rn")
     if source.is_float and target.is_float:
         convert = _between_floats(target, source, mode)
     elif source.is_float:
@@ -54,12 +53,7 @@ def conversion(target: Scalar, source: Scalar, mode: str, modifiers: set[str]) -
         result = convert(a)
         if flushes and target.name == "f32":
             result = flush(result, target)
-        if "sat" in modifiers:
-            one, zero = target.dtype.type(1), target.dtype.type(0)
-            result = np.where(result > zero, np.minimum(result, one), zero)
-        if "relu" in modifiers:
-            result = np.where(result < 0, target.dtype.type(0), result)
-        return result
+        return clamped(result, target, modifiers)
 
     return finished
 
@@ -118,8 +112,7 @@ def _between_integers(target: Scalar, source: Scalar, saturate: bool) -> Callabl
 
 def _build_pair(ins: Instruction, d: Decoder, half: Scalar, modifiers: list[str]) -> Step:
     """`cvt.rn.bf16x2.f32 d, a, b`: a becomes the upper half."""
-    mode = next((m for m in modifiers if m in MODES), "rn")
-    convert = conversion(half, SCALARS["f32"], mode, set(modifiers))
+    convert = conversion(half, SCALARS["f32"], modifiers)
 
     def pair(a: Any, b: Any) -> Any:
         upper = np.asarray(convert(np.asarray(a))).view(np.uint16).astype(np.uint32)
@@ -154,15 +147,5 @@ _WINDOWS = {
 def build_cvta(ins: Instruction, d: Decoder) -> Step:
     """Builds conversions between generic addresses and those of a state space, which is a window."""
     parts = [p.partition("::")[0] for p in ins.parts]
-    to_space = parts[1] == "to"
-    space = parts[2] if to_space else parts[1]
-    if space not in _WINDOWS:
-        d.unknown()
-    type_ = d.scalar(parts[-1])
-    window = np.uint64(_WINDOWS[space])
-    if to_space:
-        return apply(ins, d, lambda a: a - window, type_, type_)
-    return apply(ins, d, lambda a: a + window, type_, type_)
-
-
-TABLE: dict[str, Builder] = {"cvt": build_cvt, "cvta": build_cvta}
+    type_, window = d.scalar(parts[-1]), np.uint64(_WINDOWS[parts[-2]])
+    return apply(ins, d, (lambda a: a - window) if "to" in parts else (lambda a: a + window), type_, type_)

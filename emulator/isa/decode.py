@@ -1,7 +1,7 @@
 """
 Decodes each instruction once into a step, a closure over typed register readers and writers.
 
-The opcode's first word selects a builder, which reads the modifiers. Any other opcode raises `UnknownOpcode` with the
+The opcode selects a builder, which reads the modifiers. An opcode that is not in `FORMS` raises `UnknownOpcode` with the
 PTX line.
 """
 
@@ -21,7 +21,7 @@ from .forms import operand_counts
 from .program import Program
 from .special import SPECIAL_REGISTERS
 from .syntax import Address, Immediate, Instruction, Kernel, Operand, Register, Symbol, Vector
-from .types import BITS, SCALARS, Array, Scalar
+from .types import BITS, PACKED, SCALARS, Array, Scalar
 
 Step: TypeAlias = Callable[[Machine, Lanes], None]
 Reader: TypeAlias = Callable[[Machine, Lanes], Array]
@@ -64,6 +64,10 @@ class Decoder:
         if type_ is None:
             self.unknown()
         return type_
+
+    def float_type(self, name: str) -> Scalar:
+        """Returns a float type, or the element type of a packed one."""
+        return PACKED.get(name) or self.scalar(name)
 
     def operand(self, position: int) -> Operand:
         assert self.current is not None
@@ -229,13 +233,18 @@ def special_reader(name: str, type_: Scalar) -> Reader:
     return lambda m, lanes: m.special(name)[lanes.select].astype(dtype)
 
 
-def decode(program: Program, builders: dict[str, Builder]) -> Code[Machine]:
-    """Returns the steps of a kernel; `builders` are keyed by the opcode's first word. Raises `UnknownOpcode`, `BadOperand`."""
+def operandless(step: Step) -> Builder:
+    """Returns a builder of a step that reads no operands."""
+    return lambda ins, d: step
+
+
+def decode(program: Program, builder_of: Callable[[str], Builder | None]) -> Code[Machine]:
+    """Returns the steps of a kernel, by the builder of each opcode. Raises `UnknownOpcode`, `BadOperand`."""
     decoder = Decoder(program.kernel, program.symbols)
     steps: list[Step] = []
     for ins in program.kernel.instructions:
         decoder.current = ins
-        builder, counts = builders.get(ins.opcode.partition(".")[0]), operand_counts(ins.opcode)
+        builder, counts = builder_of(ins.opcode), operand_counts(ins.opcode)
         if builder is None or counts is None:
             decoder.unknown()
         if len(ins.operands) not in counts:

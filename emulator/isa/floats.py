@@ -10,13 +10,13 @@ from __future__ import annotations
 # Lambdas over lanes' values: numpy's stubs leave their types unknown.
 # pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
 
 from . import alu
-from .decode import Builder, Decoder, Step
+from .decode import Decoder, Step
 from .doubles import Exact, directed, signed_zeros
 from .rounding import canonical, fused, narrow, odd_sum, settle
 from .syntax import Instruction
@@ -27,46 +27,46 @@ MODES = ("rn", "rz", "rm", "rp")
 _SMALLEST = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
 
 
-class Mode:
-    """The modifiers of an opcode: rounding, flush, saturation, relu; others must be in `allowed`."""
-
-    def __init__(self, d: Decoder, modifiers: list[str], allowed: tuple[str, ...] = ()):
-        self.rounding = "rn"
-        self.flush = "ftz" in modifiers
-        self.saturate = "sat" in modifiers
-        self.relu = "relu" in modifiers
-        self.other: set[str] = set()
-        for modifier in modifiers:
-            if modifier in MODES:
-                self.rounding = modifier
-            elif modifier in allowed:
-                self.other.add(modifier)
-            elif modifier not in ("ftz", "sat", "relu"):
-                d.unknown()
-
-
 def flush(value: Array, type_: Scalar) -> Array:
     """Replaces subnormals by zeros of the same sign."""
     tiny = type_.dtype.type(_SMALLEST[type_.name])
     return np.where(np.abs(value) < tiny, np.copysign(type_.dtype.type(0), value), value)
 
 
-def finish(function: Function, type_: Scalar, mode: Mode) -> Function:
-    """Returns `function` with canonical NaNs, flushed and saturated as `mode` says."""
+def clamped(result: Array, type_: Scalar, modifiers: Collection[str]) -> Array:
+    """Returns `result` in [0, 1] with `.sat`, where NaN becomes 0, and at least 0 with `.relu`."""
+    zero, one = type_.dtype.type(0), type_.dtype.type(1)
+    if "sat" in modifiers:
+        result = np.where(result > zero, np.minimum(result, one), zero)
+    return np.where(result < zero, zero, result) if "relu" in modifiers else result
+
+
+def finish(function: Function, type_: Scalar, modifiers: list[str]) -> Function:
+    """Returns `function` with canonical NaNs, flushed and clamped by the opcode's `modifiers`."""
+    flushes = "ftz" in modifiers
 
     def finished(*arguments: Array) -> Array:
-        if mode.flush:
+        if flushes:
             arguments = tuple(flush(a, type_) if a.dtype == type_.dtype else a for a in arguments)
         result = function(*arguments)
-        if mode.flush:
-            result = flush(result, type_)
-        if mode.saturate:
-            result = np.where(result > 0, np.minimum(result, type_.dtype.type(1)), type_.dtype.type(0))
-        if mode.relu:
-            result = np.where(result < 0, type_.dtype.type(0), result)
+        result = clamped(flush(result, type_) if flushes else result, type_, modifiers)
         return canonical(result.astype(type_.dtype, copy=False), type_)
 
     return finished
+
+
+def build(ins: Instruction, d: Decoder, function: Function, type_: Scalar, arity: int) -> Step:
+    """Builds a float operation, or that on the two 16-bit elements of each register of a packed type."""
+    if ins.parts[-1] not in PACKED:
+        return alu.apply(ins, d, function, type_, *[type_] * arity)
+    u32 = SCALARS["u32"]
+
+    def both(*arguments: Array) -> Array:
+        arguments = tuple(np.array(a) for a in np.broadcast_arrays(*(np.atleast_1d(a) for a in arguments)))
+        result = function(*(a.view(type_.dtype) for a in arguments))
+        return np.ascontiguousarray(result).view(np.uint32)
+
+    return alu.apply(ins, d, both, u32, *[u32] * arity)
 
 
 # --- one rounding ----------------------------------------------------------------------------------
@@ -129,44 +129,25 @@ _ARITHMETIC: dict[str, tuple[int, Callable[[Scalar, str], Function], Exact]] = {
 def build_arithmetic(ins: Instruction, d: Decoder) -> Step:
     name, *modifiers, type_name = ins.parts
     arity, make, difference = _ARITHMETIC[name]
-    if type_name in PACKED:
-        type_ = PACKED[type_name]
-        mode = Mode(d, modifiers)
-        return build_packed(ins, d, finish(make(type_, mode.rounding), type_, mode), type_, arity)
-    type_ = d.scalar(type_name)
-    mode = Mode(d, modifiers, ("approx", "full"))
-    if name == "rcp" and type_.bits == 64 and "approx" in mode.other:
-        return alu.apply(ins, d, finish(_coarse(lambda a: 1 / a), type_, mode), type_, type_)
-    function = make(type_, mode.rounding)
-    if type_.bits == 64 and mode.rounding != "rn":
-        function = directed(difference, make(type_, "rn"), mode.rounding, divides=name in ("div", "rcp"))
-    function = signed_zeros(name, function, mode.rounding)
-    return alu.apply(ins, d, finish(function, type_, mode), type_, *[type_] * arity)
-
-
-def build_packed(ins: Instruction, d: Decoder, function: Function, half: Scalar, arity: int) -> Step:
-    """Builds an operation on two 16-bit elements of a 32-bit register."""
-    u32 = SCALARS["u32"]
-
-    def both(*arguments: Array) -> Array:
-        arguments = tuple(np.array(a) for a in np.broadcast_arrays(*(np.atleast_1d(a) for a in arguments)))
-        result = function(*(a.view(half.dtype) for a in arguments))
-        return np.ascontiguousarray(result).view(np.uint32)
-
-    return alu.apply(ins, d, both, u32, *[u32] * arity)
+    type_, mode = d.float_type(type_name), next((m for m in modifiers if m in MODES), "rn")
+    function = make(type_, mode)
+    if type_.bits == 64 and "approx" in modifiers:
+        function = _coarse(lambda a: 1 / a)
+    elif type_.bits == 64 and mode != "rn":
+        function = directed(difference, make(type_, "rn"), mode, divides=name in ("div", "rcp"))
+    return build(ins, d, finish(signed_zeros(name, function, mode), type_, modifiers), type_, arity)
 
 
 # --- signs, minima ---------------------------------------------------------------------------------
 
 
-def _least(type_: Scalar, keep_nan: bool, largest: bool, by_size: bool) -> Function:
+def _extremum(type_: Scalar, keep_nan: bool, largest: bool) -> Function:
     """Returns min or max: -0 is below +0; the other operand wins over NaN, unless `keep_nan`."""
     bits = np.dtype(f"u{type_.bytes}")
 
     def pick(a: Array, b: Array) -> Array:
         a, b = np.broadcast_arrays(np.atleast_1d(a), np.atleast_1d(b))
-        x, y = (np.abs(a), np.abs(b)) if by_size else (a, b)
-        take = (x > y) if largest else (x < y)
+        take = (a > b) if largest else (a < b)
         chosen = np.where(take | np.isnan(b), a, b)
         u, v = np.array(a).view(bits), np.array(b).view(bits)
         tie = ((u & v) if largest else (u | v)).view(type_.dtype)
@@ -178,27 +159,17 @@ def _least(type_: Scalar, keep_nan: bool, largest: bool, by_size: bool) -> Funct
     return pick
 
 
-def build_least(ins: Instruction, d: Decoder) -> Step:
+def build_extremum(ins: Instruction, d: Decoder) -> Step:
+    """Builds min and max."""
     name, *modifiers, type_name = ins.parts
-    packed = type_name in PACKED
-    type_ = PACKED[type_name] if packed else d.scalar(type_name)
-    mode = Mode(d, modifiers, ("NaN",))
-    function = finish(_least(type_, "NaN" in mode.other, name == "max", False), type_, mode)
-    if packed:
-        return build_packed(ins, d, function, type_, 2)
-    if len(ins.operands) == 4:
-        pair = function
-        return alu.apply(ins, d, lambda a, b, c: pair(pair(a, b), c), type_, type_, type_, type_)
-    return alu.apply(ins, d, function, type_, type_, type_)
+    type_ = d.float_type(type_name)
+    return build(ins, d, finish(_extremum(type_, "NaN" in modifiers, name == "max"), type_, modifiers), type_, 2)
 
 
 def build_sign(ins: Instruction, d: Decoder) -> Step:
     """Builds abs and neg, which change only the sign bit, also of NaNs."""
     name, *modifiers, type_name = ins.parts
-    packed = type_name in PACKED
-    type_ = PACKED[type_name] if packed else d.scalar(type_name)
-    if any(m != "ftz" for m in modifiers):
-        d.unknown()
+    packed, type_ = type_name in PACKED, d.float_type(type_name)
     bits = SCALARS[f"u{32 if packed else type_.bits}"]
     sign = bits.dtype.type(0x8000_8000 if packed else 1 << (bits.bits - 1))
     change: Function = (lambda a: a & ~sign) if name == "abs" else (lambda a: a ^ sign)
@@ -250,48 +221,10 @@ _APPROXIMATE: dict[str, Function] = {
 
 def build_approximate(ins: Instruction, d: Decoder) -> Step:
     name, *modifiers, type_name = ins.parts
-    packed = type_name in PACKED
-    type_ = PACKED[type_name] if packed else d.scalar(type_name)
-    mode = Mode(d, modifiers, ("approx",))
+    type_ = d.float_type(type_name)
     exact = _APPROXIMATE[name]
-    if type_.bits == 64:
-        return alu.apply(ins, d, finish(_coarse(exact) if mode.flush else exact, type_, mode), type_, type_)
-    function = finish(lambda a: narrow(exact(a.astype(np.float64)), type_), type_, mode)
-    if packed:
-        return build_packed(ins, d, function, type_, 1)
-    return alu.apply(ins, d, function, type_, type_)
-
-
-_FLOATS: dict[str, Builder] = {
-    **dict.fromkeys(_ARITHMETIC, build_arithmetic),
-    "min": build_least,
-    "max": build_least,
-    "abs": build_sign,
-    "neg": build_sign,
-}
-
-
-def _by_type(name: str) -> Builder:
-    """Returns a builder that selects integer or float arithmetic by the opcode's type."""
-
-    def build(ins: Instruction, d: Decoder) -> Step:
-        type_name = ins.parts[-1]
-        is_float = type_name in PACKED or (type_name in SCALARS and SCALARS[type_name].is_float)
-        builder = _FLOATS.get(name) if is_float else None
-        if builder is None:
-            if (name == "add" and "cc" in ins.parts) or (name == "sub" and "cc" in ins.parts):
-                return alu.build_carry(ins, d)
-            builder = alu.TABLE.get(name)
-        if builder is None:
-            d.unknown()
-        return builder(ins, d)
-
-    return build
-
-
-TABLE: dict[str, Builder] = {
-    **{name: _by_type(name) for name in {*alu.TABLE, *_FLOATS}},
-    **dict.fromkeys(_APPROXIMATE, build_approximate),
-    "copysign": build_copysign,
-    "testp": build_testp,
-}
+    if type_.bits < 64:
+        function: Function = lambda a: narrow(exact(a.astype(np.float64)), type_)  # noqa: E731
+    else:
+        function = _coarse(exact) if "ftz" in modifiers else exact
+    return build(ins, d, finish(function, type_, modifiers), type_, 1)

@@ -31,7 +31,9 @@ _SETS = {
     "DIM": "{1d 2d 3d 4d 5d}",
     "ATOM": "[.{relaxed acquire release acq_rel}][.SCOPE][.{global shared shared::cta shared::cluster}]",
     "RED": "[.{relaxed release}][.SCOPE][.{global shared shared::cta shared::cluster}]",
-    "TYPE": "{f16 bf16 tf32 s8 u8 e4m3 e5m2 f64}",
+    "FP8": "{e4m3 e5m2}",
+    "INT8": "{s8 u8}",
+    "MMA": "{m8n8k4 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k16}",
     "SHAPE": f"m64n{{{' '.join(map(str, range(8, 257, 8)))}}}k{{8 16 32}}",
     "CACHE": "[.L1::{evict_normal evict_unchanged evict_first evict_last no_allocate}]"
     "[.L2::{evict_normal evict_first evict_last}][.L2::cache_hint][.L2::{64B 128B 256B}]",
@@ -208,10 +210,19 @@ cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.{inc dec}.u32    3
 cp.reduce.async.bulk.global.shared::cta.bulk_groupHINT.BOOL.{b32 b64}   3
 cp.reduce.async.bulk.tensor.DIM.global.shared::cta.{add min max inc dec and or xor}[.tile].bulk_groupHINT   2
 {ldmatrix stmatrix}.sync.aligned.m8n8.{x1 x2 x4}[.trans]SHARED.b16      2
-mma.sync.aligned.{m8n8k4 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m8n8k16}.row.col[.satfinite].{f16 f32 s32 f64}.TYPE.TYPE.{f16 f32 s32 f64}   4
+mma.sync.aligned.MMA.row.col.f16.f16.f16.f16                            4
+mma.sync.aligned.MMA.row.col.f32.f16.f16.f32                            4
+mma.sync.aligned.MMA.row.col.f32.bf16.bf16.f32                          4
+mma.sync.aligned.MMA.row.col.f32.tf32.tf32.f32                          4
+mma.sync.aligned.MMA.row.col.f64.f64.f64.f64                            4
+mma.sync.aligned.MMA.row.col.f16.FP8.FP8.f16                            4
+mma.sync.aligned.MMA.row.col.f32.FP8.FP8.f32                            4
+mma.sync.aligned.MMA.row.col[.satfinite].s32.INT8.INT8.s32              4
 wgmma.{fence commit_group}.sync.aligned                                 0
 wgmma.wait_group.sync.aligned                                           1
-wgmma.mma_async.sync.aligned.SHAPE.{f16 f32 s32}[.satfinite].TYPE.TYPE  4-8
+wgmma.mma_async.sync.aligned.SHAPE.{f16 f32}.{f16.f16 FP8.FP8}          4-8
+wgmma.mma_async.sync.aligned.SHAPE.f32.{bf16.bf16 tf32.tf32}            4-8
+wgmma.mma_async.sync.aligned.SHAPE.s32[.satfinite].INT8.INT8            4-8
 shfl.sync.{up down bfly idx}.b32                                        5
 vote.sync.{all any uni}.pred                                            3
 vote.sync.ballot.b32                                                    3

@@ -8,38 +8,45 @@ from ..engine.lanes import Lanes
 from ..engine.machine import Machine
 from ..memory.memops import spread
 from ..memory.shared import SharedMemory
-from ..violation import Violation
-from .decode import Builder, Decoder, Step
+from ..violation import relocated
+from .decode import Decoder, Reader, Step
 from .syntax import Instruction
 from .tensor_core import require_whole_warps
-from .types import SCALARS
+from .types import SCALARS, Array
 
 U32 = SCALARS["u32"]
 
 
+def _matrices(ins: Instruction, d: Decoder, registers: int) -> tuple[int, bool]:
+    """Returns the number of matrices, and whether they are transposed."""
+    count = int(ins.parts[4][1])
+    if registers != count:
+        d.fail(f"{count} matrices need {count} registers")
+    return count, "trans" in ins.parts
+
+
+def _rows(where: Reader, m: Machine, lanes: Lanes, count: int) -> tuple[Array, Array]:
+    """Returns the positions of the lanes that give the addresses of rows, and these addresses."""
+    positions = np.arange(lanes.count).reshape(-1, 32)[:, : 8 * count].reshape(-1)
+    return positions, spread(where, m, lanes)[positions]
+
+
 def build_ldmatrix(ins: Instruction, d: Decoder) -> Step:
-    count, transposed = int(ins.parts[4][1]), "trans" in ins.parts
     puts = [d.write(item, U32) for item in d.items(d.operand(0))]
     where = d.address(d.operand(1))
-    if len(puts) != count:
-        d.fail(f"{count} matrices need {count} registers")
+    count, transposed = _matrices(ins, d, len(puts))
 
     def step(m: Machine, lanes: Lanes) -> None:
         warps = require_whole_warps(lanes, "ldmatrix")
-        addresses = spread(where, m, lanes).reshape(warps, 32)[:, : 8 * count].reshape(-1)
-        index = lanes.index.reshape(warps, 32)[:, : 8 * count].reshape(-1)
+        positions, addresses = _rows(where, m, lanes, count)
+        index = lanes.index[positions]
         m.count_shared(index, addresses, 16, "shared_load")
-        try:
+        with relocated(positions):
             rows = m.part(SharedMemory).load(index, addresses, 16, 16, collective=True)
-        except Violation as violation:
-            violation.position = violation.position // (8 * count) * 32 + violation.position % (8 * count)
-            raise
+        halves = rows.view(np.uint16).reshape(warps, count, 8, 8)
         if transposed:
-            halves = rows.view(np.uint16).reshape(warps, count, 8, 8).swapaxes(2, 3)
-            words = np.ascontiguousarray(halves).view(np.uint32)
-        else:
-            words = rows.view(np.uint32)
-        words = words.reshape(warps, count, 32)
+            halves = np.ascontiguousarray(halves.swapaxes(2, 3))
+        words = halves.view(np.uint32).reshape(warps, count, 32)
         for i, put in enumerate(puts):
             put(m, lanes, words[:, i].reshape(-1).copy())
 
@@ -47,11 +54,9 @@ def build_ldmatrix(ins: Instruction, d: Decoder) -> Step:
 
 
 def build_stmatrix(ins: Instruction, d: Decoder) -> Step:
-    count, transposed = int(ins.parts[4][1]), "trans" in ins.parts
     where = d.address(d.operand(0))
     reads = [d.read(item, U32) for item in d.items(d.operand(1))]
-    if len(reads) != count:
-        d.fail(f"{count} matrices need {count} registers")
+    count, transposed = _matrices(ins, d, len(reads))
 
     def step(m: Machine, lanes: Lanes) -> None:
         warps = require_whole_warps(lanes, "stmatrix")
@@ -60,12 +65,10 @@ def build_stmatrix(ins: Instruction, d: Decoder) -> Step:
         if transposed:
             halves = np.ascontiguousarray(halves.swapaxes(2, 3))
         rows = halves.reshape(-1, 8).view(np.dtype("V16")).reshape(-1)
-        addresses = spread(where, m, lanes).reshape(warps, 32)[:, : 8 * count].reshape(-1)
-        index = lanes.index.reshape(warps, 32)[:, : 8 * count].reshape(-1)
+        positions, addresses = _rows(where, m, lanes, count)
+        index = lanes.index[positions]
         m.count_shared(index, addresses, 16, "shared_store")
-        m.part(SharedMemory).store(index, addresses, rows, 16, 16)
+        with relocated(positions):
+            m.part(SharedMemory).store(index, addresses, rows, 16, 16)
 
     return step
-
-
-TABLE: dict[str, Builder] = {"ldmatrix": build_ldmatrix, "stmatrix": build_stmatrix}

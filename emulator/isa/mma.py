@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
-from .decode import Builder, Decoder, Reader, Step
-from .rounding import canonical, narrow
+from .decode import Decoder, Reader, Step, Writer
+from .rounding import narrow
 from .syntax import Instruction, Operand
-from .tensor_core import ELEMENTS, require_whole_warps, tile
+from .tensor_core import ELEMENTS, require_whole_warps, rounded, tile
 from .types import SCALARS, Array
 
 U32, F64 = SCALARS["u32"], SCALARS["f64"]
-_SHAPE = re.compile(r"m(8|16)n8k(\d+)")
 _REMEMBERED = 256
-_RESULTS = {
-    "bf16": ("f32",), "f16": ("f16", "f32"), "tf32": ("f32",), "s8": ("s32",), "u8": ("s32",),
-    "e4m3": ("f16", "f32"), "e5m2": ("f16", "f32"), "f64": ("f64",),
-}  # fmt: skip
 
 
 class _Matrices(Part):
@@ -69,15 +62,8 @@ class _Fragment:
 
 def build_mma(ins: Instruction, d: Decoder) -> Step:
     """`mma.sync.aligned.m16n8k<k>.row.col[.satfinite].<d>.<a>.<b>.<c> {d}, {a}, {b}, {c}`."""
-    _, *modifiers, d_name, a_name, b_name, c_name = ins.parts
-    shape = next((s for p in modifiers if (s := _SHAPE.fullmatch(p))), None)
-    plain = [p for p in modifiers if not _SHAPE.fullmatch(p)]
-    saturate = plain[-1:] == ["satfinite"] and d_name == "s32"
-    if shape is None or plain[: len(plain) - saturate] != ["sync", "aligned", "row", "col"] or d_name != c_name:
-        d.unknown()
-    if d_name not in _RESULTS.get(a_name, ()) or d_name not in _RESULTS.get(b_name, ()):
-        d.unknown()
-    rows, depth = int(shape[1]), int(shape[2])
+    _, *modifiers, d_name, a_name, b_name, _ = ins.parts
+    rows, depth = map(int, modifiers[2].removeprefix("m").split("n8k"))
     operands = [d.items(d.operand(i)) for i in range(4)]
     width = 4 * ELEMENTS[a_name][0]
     outputs = rows // 4 // (2 if d_name == "f16" else 1)
@@ -101,11 +87,7 @@ def build_mma(ins: Instruction, d: Decoder) -> Step:
             row = 8 * (i // 2)
             totals.append(product[:, row : row + 8, i % 2 :: 2].reshape(-1) + read(m, lanes))
         for put, total in zip(puts, totals, strict=True):
-            if d_name == "s32":
-                whole = total.astype(np.int64)
-                put(m, lanes, (np.clip(whole, -(2**31), 2**31 - 1) if saturate else whole).astype(np.int32))
-            else:
-                put(m, lanes, canonical(total.astype(accumulator.dtype), accumulator))
+            put(m, lanes, rounded(total, accumulator, "satfinite" in modifiers))
 
     return step
 
@@ -116,15 +98,10 @@ def _fragment(d: Decoder, items: tuple[Operand, ...], element: str, rows: int, d
     return _Fragment(element, tuple(d.read(item, type_) for item in items), slots, rows, depth)
 
 
-def _accumulate_halves(m: Machine, lanes: Lanes, product: Array, start: list[Any], puts: list[Any]) -> None:
-    half = SCALARS["f16"]
-    warps = product.shape[0]
+def _accumulate_halves(m: Machine, lanes: Lanes, product: Array, start: list[Reader], puts: list[Writer]) -> None:
     totals: list[Array] = []
     for i, read in enumerate(start):
-        before = np.array(np.broadcast_to(read(m, lanes), lanes.count)).view(np.float16).reshape(warps, 8, 8)
-        totals.append(narrow(product[:, 8 * i : 8 * i + 8] + before, half))
+        before = np.array(np.broadcast_to(read(m, lanes), lanes.count)).view(np.float16).reshape(-1, 8, 8)
+        totals.append(narrow(product[:, 8 * i : 8 * i + 8] + before, SCALARS["f16"]))
     for put, total in zip(puts, totals, strict=True):
         put(m, lanes, np.ascontiguousarray(total).view(np.uint32).reshape(-1))
-
-
-TABLE: dict[str, Builder] = {"mma": build_mma}

@@ -31,17 +31,14 @@ def is_small(*names: str) -> bool:
 def build_small(ins: Instruction, d: Decoder) -> Step:
     _, *modifiers, target, source = ins.parts
     relu = "relu" in modifiers
-    plain = [m for m in modifiers if m != "relu"]
     u16, u32, f32 = SCALARS["u16"], SCALARS["u32"], SCALARS["f32"]
-    if target in _PAIRS and plain == ["rn", "satfinite"] and source == "f32":
+    if target in _PAIRS and source == "f32":
         return apply(ins, d, lambda a, b: _join(_narrow(a, target, relu), _narrow(b, target, relu)), u16, f32, f32)
-    if target in _PAIRS and plain == ["rn", "satfinite"] and source == "f16x2":
+    if target in _PAIRS:
         return apply(ins, d, lambda a: _narrow(_halves(a), target, relu).view(np.uint16).reshape(-1), u16, u32)
-    if target == "f16x2" and plain == ["rn"] and source in _PAIRS:
+    if source in _PAIRS:
         return apply(ins, d, lambda a: _widen(a, source, relu), u32, u16)
-    if target != "tf32" or source != "f32" or plain not in (["rna"], ["rn"], ["rz"]):
-        d.unknown()
-    return apply(ins, d, lambda a: tensor_float(a, plain[0], relu), u32, f32)
+    return apply(ins, d, lambda a: tensor_float(a, modifiers[0], relu), u32, f32)
 
 
 def _narrow(value: Any, pair: str, relu: bool) -> Array:

@@ -20,7 +20,8 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..errors import DivergentWarp
 from ..violation import Violation
-from .types import Array
+from .rounding import canonical
+from .types import Array, Scalar
 
 
 def require_whole_warps(lanes: Lanes, what: str) -> int:
@@ -65,6 +66,14 @@ ELEMENTS: dict[str, tuple[int, Callable[[Array], Array]]] = {
     "f64": (1, lambda register: register.view(np.float64)),
 }
 """For each element type: the elements per register, and the function that unpacks a register."""
+
+
+def rounded(total: Array, accumulator: Scalar, saturate: bool) -> Array:
+    """Rounds float64 sums once to an accumulator of 32 or 64 bits."""
+    if accumulator.is_float:
+        return canonical(total.astype(accumulator.dtype), accumulator)
+    whole = total.astype(np.int64)
+    return (np.clip(whole, -(2**31), 2**31 - 1) if saturate else whole).astype(np.int32)
 
 
 def tile(elements: Callable[[Array], Array], register: Any, warps: int, width: int) -> Array:

@@ -11,7 +11,7 @@ from ..engine.lanes import Lanes
 from ..engine.machine import Machine
 from ..errors import DivergentWarp, UndefinedShuffle
 from ..violation import Violation, first
-from .decode import Builder, Decoder, Step
+from .decode import Decoder, Step
 from .syntax import Instruction
 from .types import SCALARS, Array
 
@@ -159,7 +159,7 @@ def build_match(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def warp_barrier(ins: Instruction, d: Decoder) -> Step:
+def build_barrier(ins: Instruction, d: Decoder) -> Step:
     """Builds `bar.warp.sync mask`, which orders the memory accesses of the named lanes."""
     mask = d.read(d.operand(0), U32)
 
@@ -169,12 +169,3 @@ def warp_barrier(ins: Instruction, d: Decoder) -> Step:
         m.note(lanes.index, "bar.warp", 0)
 
     return step
-
-
-TABLE: dict[str, Builder] = {
-    "shfl": build_shfl,
-    "vote": build_vote,
-    "activemask": build_activemask,
-    "redux": build_redux,
-    "match": build_match,
-}

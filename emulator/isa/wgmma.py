@@ -11,8 +11,6 @@ Products are exact, summed in float64 with the accumulator and rounded once, as 
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from ..engine.lanes import Lanes
@@ -20,16 +18,15 @@ from ..engine.machine import Machine, Part
 from ..errors import BadDescriptor, DivergentWarp, MissingWgmmaFence
 from ..memory.descriptors import chunks
 from ..memory.shared import SharedMemory
-from ..violation import Violation
-from .decode import Builder, Decoder, Reader, Step
-from .rounding import canonical, narrow
+from ..violation import Violation, reject, relocated
+from .decode import Decoder, Reader, Step
+from .rounding import narrow
 from .syntax import Instruction, Vector
-from .tensor_core import ELEMENTS, tile
+from .tensor_core import ELEMENTS, rounded, tile
 from .types import SCALARS, Array
 
 U32, U64, PRED = SCALARS["u32"], SCALARS["u64"], SCALARS["pred"]
 GROUP = 128
-_SHAPE = re.compile(r"m64n(\d+)k(\d+)")
 
 
 class Groups(Part):
@@ -54,25 +51,22 @@ class Groups(Part):
         m.note(lanes.index, "wgmma wait", pending)
 
 
-def build_wgmma(ins: Instruction, d: Decoder) -> Step:
-    kind = ins.parts[1]
-    if kind == "mma_async":
-        return _Product(ins, d).step
-    if ins.parts[2:] != ["sync", "aligned"]:
-        d.unknown()
-    if kind == "fence":
-        return _fence
-    if kind == "commit_group":
-        return lambda m, lanes: m.part(Groups).commit(lanes)
-    if kind != "wait_group":
-        d.unknown()
+def fence(m: Machine, lanes: Lanes) -> None:
+    m.note(lanes.index, "wgmma fence", 0)
+    m.wgmma_registers.fence(lanes)
+
+
+def commit(m: Machine, lanes: Lanes) -> None:
+    m.part(Groups).commit(lanes)
+
+
+def build_wait(ins: Instruction, d: Decoder) -> Step:
     pending = d.count(d.operand(0))
     return lambda m, lanes: m.part(Groups).wait(lanes, pending)
 
 
-def _fence(m: Machine, lanes: Lanes) -> None:
-    m.note(lanes.index, "wgmma fence", 0)
-    m.wgmma_registers.fence(lanes)
+def build_product(ins: Instruction, d: Decoder) -> Step:
+    return _Product(ins, d).step
 
 
 class _Product:
@@ -80,17 +74,11 @@ class _Product:
 
     def __init__(self, ins: Instruction, d: Decoder):
         parts = ins.parts
-        shape = _SHAPE.fullmatch(parts[4])
-        self.result, self.types = parts[5], parts[6:8]
-        rest = parts[8:]
-        if shape is None or any(t not in ELEMENTS for t in self.types) or self.result not in ("f16", "f32", "s32"):
-            d.unknown()
-        if rest not in ([], ["satfinite"]) or (rest and self.result != "s32"):
-            d.unknown()
-        self.saturate = bool(rest)
-        self.columns, self.depth = int(shape[1]), int(shape[2])
+        self.columns, self.depth = map(int, parts[4].removeprefix("m64n").split("k"))
+        self.result, self.types = parts[5], parts[-2:]
+        self.saturate = "satfinite" in parts
         self.element = 4 // ELEMENTS[self.types[0]][0]
-        if self.depth * self.element != 32 or self.columns % 8 or not 8 <= self.columns <= 256:
+        if self.depth * self.element != 32:
             d.fail(f"there is no wgmma {parts[4]} of {self.types[0]}")
         self.packed = self.result == "f16"
         names = d.items(d.operand(0))
@@ -166,11 +154,8 @@ class _Product:
         m.wgmma_registers.issue(lanes, self.slots + self.left_slots, m.part(Groups).committed + 1)
 
     def _rounded(self, product: Array) -> Array:
-        if self.result == "f32":
-            return canonical(product.astype(np.float32), self.accumulator)
-        if self.result == "s32":
-            whole = product.astype(np.int64)
-            return (np.clip(whole, -(2**31), 2**31 - 1) if self.saturate else whole).astype(np.int32)
+        if not self.packed:
+            return rounded(product, self.accumulator, self.saturate)
         halves = narrow(product, SCALARS["f16"]).reshape(-1, 2, product.shape[1]).swapaxes(1, 2)
         return np.ascontiguousarray(halves).view(np.uint32).reshape(-1, product.shape[1])
 
@@ -183,11 +168,8 @@ class _Product:
         warp = int(who[0]) // 32
         column = int(m.clocks.wgmma_columns(np.array(warp)))
         stamp = int(m.part(Groups).committed[warp]) + 1
-        try:
+        with relocated(group * GROUP):
             data = m.part(SharedMemory).async_read(who, where.reshape(-1), 16, column, stamp, f"wgmma's read of {name}")
-        except Violation as violation:
-            violation.position = group * GROUP
-            raise
         m.count_bytes("async_shared", where.size * 16)
         values = ELEMENTS[type_][1](data.view(np.uint32)).reshape(where.shape[0], -1).astype(np.float64)
         return values.T if transposed else values
@@ -224,12 +206,7 @@ def require_warpgroups(m: Machine, lanes: Lanes) -> int:
 def _uniform(m: Machine, lanes: Lanes, reader: Reader, name: str) -> Array:
     """Returns the descriptor of each warpgroup; raises a `Violation` if it is not uniform."""
     values = np.broadcast_to(reader(m, lanes), lanes.count).reshape(-1, GROUP)
-    odd = (values != values[:, :1]).any(axis=1)
-    if odd.any():
-        group = int(np.argmax(odd))
-        problem = "differs between the threads of the warpgroup"
-        raise Violation(BadDescriptor, group * GROUP, operand=name, value=int(values[group, 0]), problem=problem)
+    odd = np.repeat((values != values[:, :1]).any(axis=1), GROUP)
+    problem = "differs between the threads of the warpgroup"
+    reject(odd, BadDescriptor, operand=name, value=lambda at: int(values[at // GROUP, 0]), problem=problem)
     return values[:, 0]
-
-
-TABLE: dict[str, Builder] = {"wgmma": build_wgmma}

@@ -14,31 +14,31 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
-from ..errors import BadCopySize, Misaligned
-from ..isa.decode import Builder, Decoder, Step
+from ..errors import BadCopySize
+from ..isa.decode import Decoder, Step
 from ..isa.syntax import Instruction, Register
 from ..isa.types import CHUNK, SCALARS, Array
 from ..sync.mbarrier import Mbarriers
 from ..sync.mbarrier_ops import shared_address
 from ..sync.races import Access, GlobalRaces
-from ..violation import Violation, first
-from .bulk_ops import build_bulk
+from ..violation import reject, relocated
 from .memops import spread
+from .memory import require_aligned
 from .shared import SharedMemory
 
 
 @dataclass
 class _Flight:
-    """One cp.async in flight: for each lane its group, its offset in shared memory and its data."""
+    """One cp.async in flight: for each lane its group, its element of shared memory and its data."""
 
     lanes: Array
     groups: Array
-    places: Array
+    elements: Array
     values: Array
     size: int
 
     def part(self, chosen: Array) -> _Flight:
-        return _Flight(self.lanes[chosen], self.groups[chosen], self.places[chosen], self.values[chosen], self.size)
+        return _Flight(self.lanes[chosen], self.groups[chosen], self.elements[chosen], self.values[chosen], self.size)
 
 
 class Copies(Part):
@@ -50,27 +50,31 @@ class Copies(Part):
         self._open = np.zeros(m.lane_count, np.int64)
         self._flights: list[_Flight] = []
 
-    def issue(self, lanes: Array, places: Array, values: Array, size: int) -> None:
-        self._flights.append(_Flight(lanes, self._open[lanes], places, values, size))
+    def issue(self, lanes: Array, elements: Array, values: Array, size: int) -> None:
+        self._flights.append(_Flight(lanes, self._open[lanes], elements, values, size))
 
     def commit(self, lanes: Lanes) -> None:
         self._open[lanes.select] += 1
 
     def wait(self, lanes: Lanes, pending: int | None) -> None:
         """Completes all but the newest `pending` committed groups of these lanes; None: uncommitted ones, too."""
+        for flight in self._take(lanes, pending):
+            self._shared.finish_copy(flight.lanes, flight.elements, flight.values, flight.size)
+
+    def _take(self, lanes: Lanes, pending: int | None = None) -> list[_Flight]:
+        """Removes and returns the copies of these lanes, except those of the newest `pending` committed groups."""
+        taken: list[_Flight] = []
         waiting: list[_Flight] = []
         for flight in self._flights:
-            done = lanes.mask[flight.lanes]
+            chosen = lanes.mask[flight.lanes]
             if pending is not None:
-                done &= flight.groups < self._open[flight.lanes] - pending
-            if not done.any():
-                waiting.append(flight)
-                continue
-            landed = flight if done.all() else flight.part(done)
-            self._shared.finish_copy(landed.lanes, landed.places, landed.values, landed.size)
-            if landed is not flight:
-                waiting.append(flight.part(~done))
+                chosen &= flight.groups < self._open[flight.lanes] - pending
+            if chosen.any():
+                taken.append(flight if chosen.all() else flight.part(chosen))
+            if not chosen.all():
+                waiting.append(flight.part(~chosen) if chosen.any() else flight)
         self._flights = waiting
+        return taken
 
     def in_flight(self, lanes: Lanes) -> int:
         """Returns the bytes in flight for these lanes."""
@@ -80,45 +84,20 @@ class Copies(Part):
         """Makes all copies of these lanes so far complete with the phase `stamps` of their mbarrier."""
         column, stamp = np.zeros((2, lanes.total), np.int64)
         column[lanes.index], stamp[lanes.index] = columns, stamps
-        waiting: list[_Flight] = []
-        for flight in self._flights:
-            mine = lanes.mask[flight.lanes]
-            part = flight.part(mine)
-            if part.lanes.size:
-                completion = column[part.lanes], stamp[part.lanes]
-                self._shared.finish_copy(part.lanes, part.places, part.values, part.size, completion)
-            if not mine.all():
-                waiting.append(flight.part(~mine))
-        self._flights = waiting
+        for flight in self._take(lanes):
+            completion = column[flight.lanes], stamp[flight.lanes]
+            self._shared.finish_copy(flight.lanes, flight.elements, flight.values, flight.size, completion)
 
 
-def build_cp(ins: Instruction, d: Decoder) -> Step:
-    parts = ins.parts
-    if "bulk" in parts:
-        return build_bulk(ins, d)
-    if parts[1:] == ["async", "commit_group"]:
-        return _build_commit()
-    if parts[1:] == ["async", "wait_all"]:
-        return _build_wait(None)
-    if parts[1:] == ["async", "wait_group"]:
-        return _build_wait(d.constant(d.operand(0)))
-    if parts[1:4] == ["async", "mbarrier", "arrive"]:
-        return _build_tracked(ins, d)
-    names = [p.partition("::")[0] for p in parts[1:]]
-    if names[:1] != ["async"] or names[1] not in ("ca", "cg") or names[2:4] != ["shared", "global"]:
-        d.unknown()
-    return _build_copy(ins, d, names[1])
+def commit(m: Machine, lanes: Lanes) -> None:
+    m.part(Copies).commit(lanes)
+    m.note(lanes.index, "commit", 0)
 
 
-def _build_commit() -> Step:
-    def step(m: Machine, lanes: Lanes) -> None:
-        m.part(Copies).commit(lanes)
-        m.note(lanes.index, "commit", 0)
+def build_wait(ins: Instruction, d: Decoder) -> Step:
+    """Builds `cp.async.wait_group n` and `cp.async.wait_all`."""
+    pending = d.constant(d.operand(0)) if ins.operands else None
 
-    return step
-
-
-def _build_wait(pending: int | None) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         m.part(Copies).wait(lanes, pending)
         m.note(lanes.index, "wait", -1 if pending is None else pending)
@@ -127,9 +106,10 @@ def _build_wait(pending: int | None) -> Step:
     return step
 
 
-def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
+def build_copy(ins: Instruction, d: Decoder) -> Step:
+    """`cp.async.ca|cg.shared.global [dst], [src], size {, source size | ignore-src}`."""
     target, source = d.address(d.operand(0)), d.address(d.operand(1))
-    size = d.constant(d.operand(2))
+    size, cache = d.constant(d.operand(2)), ins.parts[2]
     if size not in (4, 8, 16) or (cache == "cg" and size != 16):
         d.fail(f"cp.async.{cache} does not copy {size} bytes")
     extra = list(ins.operands[3:])
@@ -144,9 +124,9 @@ def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         addresses = spread(target, m, lanes)
-        places = m.part(SharedMemory).begin_copy(lanes.index, addresses, size)
+        elements = m.part(SharedMemory).begin_copy(lanes.index, addresses, size)
         sources = spread(source, m, lanes)
-        _require_aligned(sources, size)
+        require_aligned(sources, size, size, "cp.async", "global")  # also in lanes that read fewer bytes or none
         m.count_banks(lanes.index, addresses, size)
         access = m.part(GlobalRaces).access(lanes)
         if valid is None:
@@ -155,29 +135,18 @@ def _build_copy(ins: Instruction, d: Decoder, cache: str) -> Step:
         else:
             given = np.broadcast_to(valid(m, lanes), lanes.count).astype(np.int64)
             given = size * (1 - given) if skips else given
-            if (given > size).any():
-                position = first(given > size)
-                raise Violation(BadCopySize, position, size=size, given=int(given[position]))
+            reject(given > size, BadCopySize, size=size, given=given)
             reads = given > 0
             m.note(lanes.index, "given", given)
             m.count_global(lanes.index[reads], sources[reads], size, "copy")
             m.count_bytes("copy_fill", size * int(np.count_nonzero(~reads)))
             values = _partial(m, sources, given, size, access)
-        m.part(Copies).issue(lanes.index, places, values, size)
+        m.part(Copies).issue(lanes.index, elements, values, size)
 
     return step
 
 
-def _require_aligned(sources: Array, size: int) -> None:
-    """Requires alignment in all lanes, also in those that read fewer bytes or none."""
-    wrong = sources & np.uint64(size - 1)
-    if wrong.any():
-        position = first(wrong != 0)
-        fields = {"access": "cp.async", "size": size, "space": "global", "address": int(sources[position])}
-        raise Violation(Misaligned, position, **fields, align=size)
-
-
-def _build_tracked(ins: Instruction, d: Decoder) -> Step:
+def build_mbarrier_arrive(ins: Instruction, d: Decoder) -> Step:
     """
     `cp.async.mbarrier.arrive[.noinc]`: this thread's copies complete with the mbarrier's phase. Without `.noinc`, the
     pending count is incremented before the arrival, so that the two cancel out.
@@ -211,11 +180,5 @@ def _partial(m: Machine, sources: Array, given: Array, size: int, access: Access
 
 
 def _load(m: Machine, addresses: Array, positions: Array, size: int, align: int, access: Access) -> Array:
-    try:
+    with relocated(positions):
         return m.memory.load(addresses[positions], size, align, access.among(positions))
-    except Violation as violation:
-        violation.position = int(positions[violation.position])
-        raise
-
-
-TABLE: dict[str, Builder] = {"cp": build_cp}

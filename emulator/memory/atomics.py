@@ -12,7 +12,7 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine
-from ..isa.decode import Builder, Decoder, Step
+from ..isa.decode import Decoder, Step
 from ..isa.floats import flush
 from ..isa.rounding import canonical
 from ..isa.syntax import Instruction
@@ -22,7 +22,7 @@ from . import memory
 from .memops import FAR, spread
 from .shared import SharedMemory
 
-_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
+OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "add": lambda old, b: old + b,
     "min": np.minimum,
     "max": np.maximum,
@@ -41,7 +41,7 @@ def build_atomic(ins: Instruction, d: Decoder) -> Step:
     far = FAR in modifiers
     modifiers = [m.partition("::")[0] for m in modifiers]
     space = next((m for m in modifiers if m in ("global", "shared")), "")
-    kind = next(m for m in modifiers if m in _OPERATIONS or m == "cas")
+    kind = next(m for m in modifiers if m in OPERATIONS or m == "cas")
     packed = PACKED.get(type_name)
     type_ = SCALARS["u32"] if packed else d.scalar(type_name)
     shift = 1 if name == "atom" else 0
@@ -82,7 +82,7 @@ def combine(kind: str, type_: Scalar, packed: Scalar | None, *, flushes: bool) -
     """Returns an atomic's function of the old value and its operand. f32 addition in global memory flushes subnormals."""
     if kind == "cas":
         return lambda old, compare, new: np.where(old == compare, new, old)
-    operation = _OPERATIONS[kind]
+    operation = OPERATIONS[kind]
     if packed:
         half = packed.dtype
         return lambda old, b: operation(old.view(half), np.array(b).view(half)).view(np.uint32)
@@ -114,6 +114,3 @@ def _turns(elements: Array) -> list[Array]:
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
     rank = np.arange(elements.size) - np.repeat(starts, np.diff(np.r_[starts, elements.size]))
     return [order[rank == turn] for turn in range(int(rank.max()) + 1)]
-
-
-TABLE: dict[str, Builder] = {"atom": build_atomic, "red": build_atomic}

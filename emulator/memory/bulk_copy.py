@@ -22,13 +22,13 @@ from ..isa.types import CHUNK, Array
 from ..sync.cluster import Peers
 from ..sync.mbarrier import Mbarriers
 from ..sync.races import GlobalRaces
-from ..violation import Violation
+from ..violation import Violation, relocated
 from .shared import SharedMemory
 from .tensor_map import TensorMap, box_addresses, box_unit, swizzled
 
 
 @dataclass(frozen=True)
-class Store:
+class _Store:
     """A bulk store by `lane` in its bulk group `group`; `stamp` is its index among its warp's stores."""
 
     lane: int
@@ -46,15 +46,15 @@ class Destination:
 
 
 class BulkCopies(Part):
-    """The bulk copies of a batch. `maps` caches decoded tensor maps."""
+    """The bulk copies of a batch."""
 
     def __init__(self, m: Machine):
         super().__init__(m)
         self._peers, self._shared, self._mbarriers = m.part(Peers), m.part(SharedMemory), m.part(Mbarriers)
         self._races = m.part(GlobalRaces)
-        self.maps: dict[bytes, TensorMap] = {}
+
         self._group = np.zeros(m.lane_count, np.int64)
-        self._stores: list[Store] = []
+        self._stores: list[_Store] = []
         self._issued = np.zeros(m.lane_count // 32, np.int64)
 
     # --- global → shared ---------------------------------------------------------------------------
@@ -99,8 +99,7 @@ class BulkCopies(Part):
         if tensor.nan_fill:
             values[:] = {2: 0x7FFF, 4: 0x7FFFFFFF, 8: 0x7FFFFFFFFFFFFFFF, 1: 0x7F}[tensor.element_bytes]
         if inside.any():
-            read = self._read_global(lane, addresses[inside].astype(np.uint64), unit)
-            values.view(CHUNK[unit])[inside] = read
+            values.view(CHUNK[unit])[inside] = self._read_global(lane, addresses[inside].astype(np.uint64), unit)
         if tensor.dtype == "tf32":
             values = tensor_float(values, "rna")
         data = values.view(CHUNK[16])
@@ -114,12 +113,8 @@ class BulkCopies(Part):
         self.load(lane, data, to.address + 16 * np.arange(data.size), to)
 
     def _read_global(self, lane: int, addresses: Array, size: int) -> Array:
-        m = self._m
-        try:
-            return m.memory.load(addresses, size, size, self._races.by_hardware(lane))
-        except Violation as violation:
-            violation.position = 0
-            raise
+        with relocated(0):
+            return self._m.memory.load(addresses, size, size, self._races.by_hardware(lane))
 
     # --- shared → global ---------------------------------------------------------------------------
 
@@ -147,7 +142,7 @@ class BulkCopies(Part):
         warp = lane // 32
         stamp = int(self._issued[warp])
         self._issued[warp] += 1
-        self._stores.append(Store(lane, int(self._group[lane]), stamp))
+        self._stores.append(_Store(lane, int(self._group[lane]), stamp))
         column = m.clocks.bulk_column + warp % m.clocks.warps
         if not places.size:
             return np.empty(0, CHUNK[size])
@@ -155,16 +150,13 @@ class BulkCopies(Part):
         return self._shared.async_read(np.array([lane]), places, size, column, stamp, "bulk store")
 
     def _write_global(self, lane: int, addresses: Array, values: Array, size: int, reduce: Any) -> None:
-        m = self._m
-        try:
-            if reduce is not None:
-                elements, where = m.memory.atomic(addresses, size, self._races.by_hardware(lane))
-                elements[where] = reduce(elements[where], values)
+        memory, access = self._m.memory, self._races.by_hardware(lane)
+        with relocated(0):
+            if reduce is None:
+                memory.store(addresses, values, size, size, access)
             else:
-                m.memory.store(addresses, values, size, size, self._races.by_hardware(lane))
-        except Violation as violation:
-            violation.position = 0
-            raise
+                elements, where = memory.atomic(addresses, size, access)
+                elements[where] = reduce(elements[where], values)
 
     def commit(self, lanes: Lanes) -> None:
         self._group[lanes.select] += 1
@@ -174,10 +166,8 @@ class BulkCopies(Part):
         """Completes all but the newest `pending` bulk groups of these lanes."""
         limit = self._group - pending
         self._m.note(lanes.index, "bulk wait", pending)
-        done = [s for s in self._stores if lanes.mask[s.lane] and s.group < limit[s.lane]]
-        if not done:
-            return
-        self._stores = [s for s in self._stores if s not in set(done)]
+        done = {s for s in self._stores if lanes.mask[s.lane] and s.group < limit[s.lane]}
+        self._stores = [s for s in self._stores if s not in done]
         clocks = self._m.clocks
         for warp in {s.lane // 32 for s in done}:
             left = [s.stamp for s in self._stores if s.lane // 32 == warp]
@@ -198,9 +188,8 @@ def _require_aligned(address: int, align: int, what: str) -> None:
 
 
 def _require_size(size: int, *addresses: int) -> None:
+    problems = [f"address {address:#x} is not 16-byte aligned" for address in addresses if address % 16]
     if size % 16:
-        raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=f"{size} bytes are no multiple of 16")
-    for address in addresses:
-        if address % 16:
-            problem = f"address {address:#x} is not 16-byte aligned"
-            raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=problem)
+        problems.insert(0, f"{size} bytes are no multiple of 16")
+    if problems:
+        raise Violation(BadTensorCopy, 0, what="cp.async.bulk", problem=problems[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,8 +16,8 @@ from ..isa.decode import Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction
 from ..isa.types import PACKED, SCALARS, Array
 from ..sync.mbarrier_ops import shared_address
-from ..violation import Violation, first
-from .atomics import combine
+from ..violation import Violation, reject
+from .atomics import OPERATIONS, combine
 from .bulk_copy import BulkCopies
 from .memops import load, spread
 from .memory import PARAM_WINDOW
@@ -38,45 +38,23 @@ class _Reduction:
         return self.function(old.view(self.dtype), new.view(self.dtype)).astype(self.dtype).view(old.dtype)
 
 
-def build_bulk(ins: Instruction, d: Decoder) -> Step:
-    """Builds `cp.async.bulk…` and `cp.reduce.async.bulk…`."""
-    parts = [p for p in ins.parts if p not in ("cp", "reduce", "async", "bulk")]
-    if parts == ["commit_group"]:
-        return lambda m, lanes: m.part(BulkCopies).commit(lanes)
-    if parts[:1] == ["wait_group"] and parts[1:] in ([], ["read"]):
-        pending = d.count(d.operand(0))
-        return lambda m, lanes: m.part(BulkCopies).wait(lanes, pending)
-    if parts[:1] == ["prefetch"]:
-        return lambda m, lanes: None
-    if "im2col" in parts or any(p.startswith(("tile::", "cta_group")) for p in parts):
-        d.unknown()
-    names = [p.partition("::")[0] for p in parts]
-    tensor = names[0] == "tensor"
-    places = [n for n in names if n in ("shared", "global")]
-    if places == ["shared", "global"] and "mbarrier" in names:
-        return _build_tensor_load(ins, d) if tensor else _build_load(ins, d)
-    if places != ["global", "shared"] or "bulk_group" not in names:
-        d.unknown()
-    reduction = _reduction(ins, d, parts) if "reduce" in ins.parts else None
-    if tensor:
-        return _build_tensor_store(ins, d, reduction)
-    return _build_store(ins, d, reduction(parts[-1]) if reduction else None)
+def commit(m: Machine, lanes: Lanes) -> None:
+    m.part(BulkCopies).commit(lanes)
 
 
-def _reduction(ins: Instruction, d: Decoder, parts: list[str]) -> Callable[[str], _Reduction]:
-    """Returns the reduction by element type, which a tensor map or (without one) the opcode gives."""
-    kind = next((p for p in parts if p in ("add", "min", "max", "inc", "dec", "and", "or", "xor")), None)
+def build_wait(ins: Instruction, d: Decoder) -> Step:
+    pending = d.count(d.operand(0))
+    return lambda m, lanes: m.part(BulkCopies).wait(lanes, pending)
+
+
+@cache
+def _reduction(opcode: str, type_name: str) -> _Reduction | None:
+    """Returns the reduction of `cp.reduce…`; a tensor map or (without one) the opcode gives the element type."""
+    kind = next((p for p in opcode.split(".") if p in OPERATIONS), None)
     if kind is None:
-        d.unknown()
-
-    @cache
-    def of(name: str) -> _Reduction:
-        type_ = PACKED[f"{name}x2"] if f"{name}x2" in PACKED else SCALARS[name]
-        return _Reduction(type_.bytes, combine(kind, type_, None, flushes=True), type_.dtype)
-
-    if "tensor" not in parts:
-        d.scalar(parts[-1])
-    return of
+        return None
+    type_ = PACKED.get(f"{type_name}x2") or SCALARS[type_name]
+    return _Reduction(type_.bytes, combine(kind, type_, None, flushes=True), type_.dtype)
 
 
 # --- operands --------------------------------------------------------------------------------------
@@ -94,20 +72,17 @@ def _map_and_start(ins: Instruction, d: Decoder, position: int) -> tuple[Reader,
 def _tensor_map(m: Machine, lanes: Lanes, address: int, rank: int) -> TensorMap:
     """Returns the tensor map at a generic address (a kernel parameter, constant or global memory)."""
     if address % 64:
-        problem = f"the tensor map at {address:#x} is not 64-byte aligned"
-        raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
-    data = _map_bytes(m, lanes, address)
-    maps = m.part(BulkCopies).maps
-    known = maps.get(data)
+        _fail("TMA", f"the tensor map at {address:#x} is not 64-byte aligned")
+    known = decode_map(_map_bytes(m, lanes, address))
     if known is None:
-        known = decode_map(data)
-        if known is None:
-            raise Violation(BadTensorCopy, 0, what="TMA", problem=f"there is no tensor map at {address:#x}")
-        maps[data] = known
+        _fail("TMA", f"there is no tensor map at {address:#x}")
     if len(known.sizes) != rank:
-        problem = f"the map has rank {len(known.sizes)}, the copy {rank}"
-        raise Violation(BadTensorCopy, 0, what="TMA", problem=problem)
+        _fail("TMA", f"the map has rank {len(known.sizes)}, the copy {rank}")
     return known
+
+
+def _fail(what: str, problem: str) -> NoReturn:
+    raise Violation(BadTensorCopy, 0, what=what, problem=problem)
 
 
 def _map_bytes(m: Machine, lanes: Lanes, address: int) -> bytes:
@@ -145,12 +120,15 @@ def _mask(ins: Instruction, d: Decoder, position: int) -> Callable[[Machine, Lan
 
     def read(m: Machine, lanes: Lanes) -> Array:
         values = np.broadcast_to(mask(m, lanes), lanes.count)
-        if (values == 0).any():
-            raise Violation(BadTensorCopy, first(values == 0), what="multicast", problem="the mask names no CTA")
+        reject(values == 0, BadTensorCopy, what="multicast", problem="the mask names no CTA")
         _note(m, lanes, "multicast", values)
         return values
 
     return read
+
+
+def build_tensor_copy(ins: Instruction, d: Decoder) -> Step:
+    return _build_tensor_load(ins, d) if "mbarrier::complete_tx::bytes" in ins.parts else _build_tensor_store(ins, d)
 
 
 def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
@@ -170,7 +148,7 @@ def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def _build_load(ins: Instruction, d: Decoder) -> Step:
+def build_load(ins: Instruction, d: Decoder) -> Step:
     """`cp.async.bulk.shared::cluster.global.mbarrier… [dst], [src], size, [mbar] {, mask}`."""
     target, source, mbarrier = (d.address(d.operand(i)) for i in (0, 1, 3))
     size, mask = d.read(d.operand(2), U32), _mask(ins, d, 4)
@@ -185,27 +163,28 @@ def _build_load(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def _build_tensor_store(ins: Instruction, d: Decoder, reduction: Callable[[str], _Reduction] | None) -> Step:
-    """`cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]`."""
+def _build_tensor_store(ins: Instruction, d: Decoder) -> Step:
+    """`cp[.reduce].async.bulk.tensor.2d.global.shared::cta[.add].bulk_group [map, {x, y}], [src]`."""
     where, coordinates = _map_and_start(ins, d, 0)
-    source = shared_address(ins, d, 1)
+    source, reduces = shared_address(ins, d, 1), "reduce" in ins.parts
 
     def step(m: Machine, lanes: Lanes) -> None:
         starts = [np.broadcast_to(c(m, lanes), lanes.count) for c in coordinates]
-        _note(m, lanes, "tensor store", spread(where, m, lanes), source(m, lanes), *starts)
-        for lane, at, place, *start in _each(m, lanes, spread(where, m, lanes), source(m, lanes), *starts):
+        columns = [spread(where, m, lanes), source(m, lanes), *starts]
+        _note(m, lanes, "tensor store", *columns)
+        for lane, at, place, *start in _each(m, lanes, *columns):
             tensor = _tensor_map(m, lanes, at, len(start))
-            if reduction and not tensor.dtype:
-                problem = "the map does not say what its elements are"
-                raise Violation(BadTensorCopy, 0, what="cp.reduce.async.bulk.tensor", problem=problem)
-            m.part(BulkCopies).store_box(lane, tensor, start, place, reduction(tensor.dtype) if reduction else None)
+            if reduces and not tensor.dtype:
+                _fail("cp.reduce.async.bulk.tensor", "the map does not say what its elements are")
+            m.part(BulkCopies).store_box(lane, tensor, start, place, _reduction(ins.opcode, tensor.dtype))
 
     return step
 
 
-def _build_store(ins: Instruction, d: Decoder, reduction: Any) -> Step:
-    """`cp.async.bulk.global.shared::cta.bulk_group [dst], [src], size`."""
+def build_store(ins: Instruction, d: Decoder) -> Step:
+    """`cp[.reduce].async.bulk.global.shared::cta.bulk_group[.add.f32] [dst], [src], size`."""
     target, source, size = d.address(d.operand(0)), shared_address(ins, d, 1), d.read(d.operand(2), U32)
+    reduction = _reduction(ins.opcode, ins.parts[-1])
 
     def step(m: Machine, lanes: Lanes) -> None:
         columns = [spread(target, m, lanes), source(m, lanes), spread(size, m, lanes)]

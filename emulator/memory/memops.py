@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
-from ..errors import Misaligned, OutOfBounds, UninitializedMemory
-from ..isa.decode import Builder, Decoder, Reader, Step
+from ..isa.decode import Decoder, Reader, Step
 from ..isa.syntax import Address, Instruction, Symbol
 from ..isa.types import CHUNK, SCALARS, Array
 from ..sync.races import GlobalRaces
-from ..violation import Violation, first
+from ..violation import relocated
 from . import memory
-from .memory import all_written, ones
+from .memory import ones, require_aligned, require_inside, require_written
 from .shared import SharedMemory
 
 FAR = "shared::cluster"
@@ -35,30 +33,18 @@ class LocalMemory(Part):
         self._data = np.zeros(m.lane_count * self.size, np.uint8)
         self._written = np.zeros(m.lane_count * self.size, np.uint8)
 
-    def _place(self, lanes: Array, addresses: Array, size: int, align: int, access: str) -> Array:
-        offsets = addresses.astype(np.int64)
-        bad = (offsets < 0) | (offsets + size > self.size)
-        if bad.any():
-            position = first(bad)
-            fields = {"access": access, "size": size, "space": "local", "address": int(addresses[position])}
-            raise Violation(OutOfBounds, position, **fields, extent=f"the thread's {self.size} bytes of local memory")
-        wrong = offsets & (align - 1)
-        if wrong.any():
-            position = first(wrong != 0)
-            fields = {"access": access, "size": size, "space": "local", "address": int(addresses[position])}
-            raise Violation(Misaligned, position, **fields, align=align)
-        return (offsets + lanes * self.size) // size
+    def _elements(self, lanes: Array, addresses: Array, size: int, align: int, access: str) -> Array:
+        require_inside(addresses, size, self.size, access, "local", f"the thread's {self.size} bytes of local memory")
+        require_aligned(addresses, size, align, access, "local")
+        return (addresses.astype(np.int64) + lanes * self.size) // size
 
     def load(self, lanes: Array, addresses: Array, size: int, align: int) -> Array:
-        elements = self._place(lanes, addresses, size, align, "read")
-        good = all_written(self._written.view(CHUNK[size])[elements], size)
-        if not good.all():
-            position = first(~good)
-            raise Violation(UninitializedMemory, position, size=size, space="local", address=int(addresses[position]))
+        elements = self._elements(lanes, addresses, size, align, "read")
+        require_written(self._written.view(CHUNK[size])[elements], addresses, size, "local")
         return self._data.view(CHUNK[size])[elements]
 
     def store(self, lanes: Array, addresses: Array, values: Array, size: int, align: int) -> None:
-        elements = self._place(lanes, addresses, size, align, "write")
+        elements = self._elements(lanes, addresses, size, align, "write")
         self._data.view(CHUNK[size])[elements] = values
         self._written.view(CHUNK[size])[elements] = ones(size)
 
@@ -84,9 +70,9 @@ def load(
         return m.load_parameter(addresses, size)
     out = np.empty(lanes.count, CHUNK[size])
     for where, window, positions in _route(addresses):
-        part = lanes.among(positions)
-        at = addresses[positions] - window
-        out[positions] = _shifted(positions, load, m, part, where, at, size, align, strong=strong)
+        with relocated(positions):
+            at = addresses[positions] - window
+            out[positions] = load(m, lanes.among(positions), where, at, size, align, strong=strong)
     return out
 
 
@@ -113,9 +99,9 @@ def store(
         m.part(LocalMemory).store(lanes.index, addresses, values, size, align)
     else:
         for where, window, positions in _route(addresses):
-            part = lanes.among(positions)
-            at, what = addresses[positions] - window, values[positions]
-            _shifted(positions, store, m, part, where, at, what, size, align, strong=strong)
+            with relocated(positions):
+                at = addresses[positions] - window
+                store(m, lanes.among(positions), where, at, values[positions], size, align, strong=strong)
 
 
 def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
@@ -136,15 +122,6 @@ def _route(addresses: Array) -> list[tuple[str, Any, Array]]:
     if rest.any():
         found.append(("global", np.uint64(0), np.flatnonzero(rest)))  # in no window: reported as out of bounds
     return found
-
-
-def _shifted(positions: Array, access: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Calls `access` for the lanes at `positions`; maps a violation's position back to all lanes of the step."""
-    try:
-        return access(*arguments, **options)
-    except Violation as violation:
-        violation.position = int(positions[violation.position])
-        raise
 
 
 # --- builders --------------------------------------------------------------------------------------
@@ -249,13 +226,3 @@ def build_prefetch(ins: Instruction, d: Decoder) -> Step:
 def build_createpolicy(ins: Instruction, d: Decoder) -> Step:
     put = d.write(d.operand(0), SCALARS["u64"])
     return lambda m, lanes: put(m, lanes, np.zeros(lanes.count, np.uint64))
-
-
-TABLE: dict[str, Builder] = {
-    "ld": build_ld,
-    "ldu": build_ld,
-    "st": build_st,
-    "prefetch": build_prefetch,
-    "prefetchu": build_prefetch,
-    "createpolicy": build_createpolicy,
-}

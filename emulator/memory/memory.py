@@ -21,7 +21,7 @@ import numpy.typing as npt
 from ..errors import EmulatorFault, Misaligned, OutOfBounds, ReadOnlyMemory, UnbindableArray, UninitializedMemory
 from ..isa.syntax import Module
 from ..isa.types import CHUNK, Array
-from ..violation import Violation, first
+from ..violation import Violation, first, reject, relocated
 
 PARAM_WINDOW = 0x7C00_0000_0000
 LOCAL_WINDOW = 0x7D00_0000_0000
@@ -65,6 +65,13 @@ class Buffer:
         """Returns flags of written bytes as elements of `size` bytes; None if all are written."""
         return None if self._written is None else self._view(True, size)
 
+    def elements(self, addresses: Array, size: int) -> Array:
+        """Returns the indices of the elements at these addresses in `data(size)`."""
+        return ((addresses - np.uint64(self.base)) // np.uint64(size)).astype(np.int64)
+
+    def __str__(self) -> str:
+        return f"{self.name} [{self.base:#x}, {self.base + self.size:#x})"
+
 
 class Watch(Protocol):
     """An observer of a step's accesses, array by array and before they happen, which detects races."""
@@ -75,11 +82,28 @@ class Watch(Protocol):
     def check_overwritten(self, addresses: Array, differs: Array) -> None: ...
 
 
-def all_written(flags: Array, size: int) -> Array:
-    """Returns whether all `size` bytes of each element are written."""
+def require_aligned(addresses: Array, size: int, align: int, access: str, space: str) -> None:
+    wrong = addresses & addresses.dtype.type(align - 1)
+    reject(wrong, Misaligned, access=access, size=size, space=space, address=addresses, align=align)
+
+
+def require_inside(
+    addresses: Array, size: int, stop: int, access: str, space: str, extent: str, begin: int = 0
+) -> None:
+    """Requires that the accesses of `size` bytes are between `begin` and `stop`, which `extent` describes."""
+    offsets = addresses.astype(np.int64, copy=False)
+    outside = (offsets < begin) | (offsets + size > stop)
+    reject(outside, OutOfBounds, access=access, size=size, space=space, address=addresses, extent=extent)
+
+
+def require_written(flags: Array, addresses: Array, size: int, space: str) -> None:
+    """Requires that all `size` bytes of each element are written; `flags` has a byte for each of them."""
     if size == 16:
-        return np.ascontiguousarray(flags).view(np.uint8).reshape(-1, 16).min(axis=1) != 0
-    return cast(Array, flags == int.from_bytes(b"\1" * size, "little"))
+        good = np.ascontiguousarray(flags).view(np.uint8).reshape(-1, 16).min(axis=1) != 0
+    else:
+        good = cast(Array, flags == int.from_bytes(b"\1" * size, "little"))
+    if not good.all():
+        reject(~good, UninitializedMemory, size=size, space=space, address=addresses)
 
 
 def ones(size: int) -> npt.NDArray[Any]:
@@ -150,12 +174,9 @@ class Memory:
             return self._load(buffer, addresses, size, access)
         out = np.empty(addresses.size, CHUNK[size])
         for buffer, positions in self._groups(addresses, size, "read"):
-            try:
+            with relocated(positions):
                 part = access.among(positions) if access else None
                 out[positions] = self._load(buffer, addresses[positions], size, part)
-            except Violation as violation:
-                violation.position = int(positions[violation.position])
-                raise
         return out
 
     def store(self, addresses: Array, values: Array, size: int, align: int, access: Watch | None = None) -> None:
@@ -168,23 +189,15 @@ class Memory:
             self._store(buffer, addresses, values, size, access)
             return
         for buffer, positions in self._groups(addresses, size, "write"):
-            try:
+            with relocated(positions):
                 part = access.among(positions) if access else None
                 self._store(buffer, addresses[positions], values[positions], size, part)
-            except Violation as violation:
-                violation.position = int(positions[violation.position])
-                raise
 
     def _load(self, buffer: Buffer, addresses: Array, size: int, access: Watch | None) -> Array:
-        elements = ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
+        elements = buffer.elements(addresses, size)
         written = buffer.written(size)
         if written is not None:
-            good = all_written(written[elements], size)
-            if not good.all():
-                position = first(~good)
-                raise Violation(
-                    UninitializedMemory, position, size=size, space="global", address=int(addresses[position])
-                )
+            require_written(written[elements], addresses, size, "global")
         if access:
             access.read(buffer, addresses, size)
         return buffer.data(size)[elements]
@@ -196,18 +209,13 @@ class Memory:
             self._groups(addresses, size, "atomic")
             raise Violation(EmulatorFault, 0, problem="one atomic instruction on several arrays is not executed")
         self._load(buffer, addresses, size, None)
-        if buffer.readonly:
-            fields = {"size": size, "space": "global", "address": int(addresses[0])}
-            raise Violation(ReadOnlyMemory, 0, **fields, extent=_extent(buffer))
+        _require_writable(buffer, addresses, size)
         access.write(buffer, addresses, np.ones(addresses.size, np.bool_), size, what="atomic")
-        return buffer.data(size), ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
+        return buffer.data(size), buffer.elements(addresses, size)
 
     def _store(self, buffer: Buffer, addresses: Array, values: Array, size: int, access: Watch | None) -> None:
-        if buffer.readonly:
-            raise Violation(
-                ReadOnlyMemory, 0, size=size, space="global", address=int(addresses[0]), extent=_extent(buffer)
-            )
-        elements = ((addresses - np.uint64(buffer.base)) // np.uint64(size)).astype(np.int64)
+        _require_writable(buffer, addresses, size)
+        elements = buffer.elements(addresses, size)
         data = buffer.data(size)
         if access:
             access.write(buffer, addresses, data[elements] != values, size)
@@ -220,18 +228,7 @@ class Memory:
 
     def _single(self, addresses: Array, size: int, align: int, access: str) -> Buffer | None:
         """Checks the alignment, and returns the buffer that contains all addresses, or None."""
-        wrong = addresses & np.uint64(align - 1)
-        if wrong.any():
-            position = first(wrong != 0)
-            raise Violation(
-                Misaligned,
-                position,
-                access=access,
-                size=size,
-                space="global",
-                address=int(addresses[position]),
-                align=align,
-            )
+        require_aligned(addresses, size, align, access, "global")
         if not addresses.size:
             return None
         low, high = int(addresses.min()), int(addresses.max())
@@ -257,12 +254,12 @@ class Memory:
             position = first(bad)
             address = int(addresses[position])
             near = self.find(address)
-            extent = _extent(near) if near is not None and address < near.base + near.size + _GAP else "all memory"
-            raise Violation(
-                OutOfBounds, position, access=access, size=size, space="global", address=address, extent=extent
-            )
+            extent = str(near) if near is not None and address < near.base + near.size + _GAP else "all memory"
+            fields = {"access": access, "size": size, "space": "global", "address": address, "extent": extent}
+            raise Violation(OutOfBounds, position, **fields)
         return [(self._buffers[int(i)], np.flatnonzero(which == i)) for i in np.unique(which)]
 
 
-def _extent(buffer: Buffer) -> str:
-    return f"{buffer.name} [{buffer.base:#x}, {buffer.base + buffer.size:#x})"
+def _require_writable(buffer: Buffer, addresses: Array, size: int) -> None:
+    if buffer.readonly:
+        raise Violation(ReadOnlyMemory, 0, size=size, space="global", address=int(addresses[0]), extent=buffer)

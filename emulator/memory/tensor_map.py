@@ -10,6 +10,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -70,14 +71,17 @@ class TensorMap:
             (not self.dtype or DTYPES.get(self.dtype) == self.element_bytes, f"elements of {self.dtype}"),
             (self.swizzle in SWIZZLES, f"swizzle {self.swizzle} is not 0, 32, 64 or 128"),
         ]
+        inner = self.box[0] * self.element_bytes if self.box else 0
+        rules += [
+            (inner % 16 == 0, f"the box's rows of {inner} bytes are no multiple of 16"),
+            (
+                not self.swizzle or inner <= self.swizzle,
+                f"the box's rows of {inner} bytes exceed the swizzle's {self.swizzle}",
+            ),
+        ]
         for good, problem in rules:
             if not good:
                 raise BadTensorMap(problem=problem)
-        inner = self.box[0] * self.element_bytes
-        if inner % 16:
-            raise BadTensorMap(problem=f"the box's rows of {inner} bytes are no multiple of 16")
-        if self.swizzle and inner > self.swizzle:
-            raise BadTensorMap(problem=f"the box's rows of {inner} bytes exceed the swizzle's {self.swizzle}")
 
     @classmethod
     def of(cls, array: Array, address: int, box: Sequence[int], *, swizzle: int = 0) -> TensorMap:
@@ -122,6 +126,7 @@ def driver_strides(sizes: Sequence[int], strides: Sequence[int], element_bytes: 
     return tuple(valid[1:])
 
 
+@lru_cache
 def decode_map(data: bytes) -> TensorMap | None:
     """Returns the map encoded in these bytes, or None."""
     if data[:8] != _MAGIC:

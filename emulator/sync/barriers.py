@@ -7,12 +7,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...errors import counted
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
 from ..errors import BarrierMisuse, DivergentWarp
 from ..isa.decode import Writer
 from ..isa.types import Array
-from ..violation import Violation
+from ..violation import Violation, reject
 from .races import GlobalRaces
 
 NUMBERS = 16
@@ -38,7 +39,7 @@ class Barrier:
     blocked: Array
     need: Array
     votes: Array
-    reduction: Reduction | None = field(default=None)
+    reduction: Reduction | None = None
     last: dict[int, tuple[Array, Array]] = field(default_factory=lambda: dict[int, tuple[Array, Array]]())
     told: dict[int, list[tuple[int, Array]]] = field(default_factory=lambda: dict[int, list[tuple[int, Array]]]())
 
@@ -55,13 +56,12 @@ class Barriers(Part):
         m = self._m
         found: list[tuple[str, Array]] = []
         for number, barrier in self._known.items():
-            index = np.flatnonzero(barrier.blocked)
-            ctas = m.local_cta(index)
-            for cta in np.unique(ctas):
+            for cta, lanes in m.by_cta(barrier.blocked):
                 need = int(barrier.need[cta])
                 came = int(barrier.arrived.reshape(m.cta_count, -1, 32)[cta].any(axis=1).sum())
                 wants = f"{need} threads" if need else "all threads"
-                found.append((f"at barrier {number} ({came} warps arrived, it needs {wants})", index[ctas == cta]))
+                arrived = counted(came, "warp")
+                found.append((f"at barrier {number} ({arrived} arrived, it needs {wants})", lanes))
         return found
 
     def arrive(self, number: int, lanes: Lanes, need: int, blocks: bool, votes: Any, red: Reduction | None) -> None:
@@ -77,10 +77,8 @@ class Barriers(Part):
         ctas = m.local_cta(lanes.index)
         anyone = cast(Array, barrier.arrived.reshape(m.cta_count, -1).any(axis=1))
         waited = anyone[ctas] & (barrier.need[ctas] != need)
-        if waited.any():
-            position = int(np.argmax(waited))
-            problem = f"{need} threads are asked for here, {barrier.need[ctas[position]]} by others that wait there"
-            raise Violation(BarrierMisuse, position, number=number, problem=problem)
+        problem = f"{need} threads are asked for here, {{}} by others that wait there"
+        reject(waited, BarrierMisuse, number=number, problem=lambda at: problem.format(barrier.need[ctas[at]]))
         barrier.arrived[lanes.index] = True
         barrier.blocked[lanes.index] = blocks
         barrier.need[ctas] = need

@@ -8,7 +8,7 @@ checked with the clocks, so that a kernel is reported even if this schedule happ
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -16,8 +16,10 @@ from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
 from ..errors import BarrierMisuse, PeerExited, PeerMemory
 from ..isa.types import Array
-from ..violation import Violation, first
+from ..violation import Violation, reject
 from .races import GlobalRaces
+
+C = TypeVar("C", int, Array)
 
 RANK_SHIFT = 24
 """`mapa` encodes the CTA's rank, plus one, in the address bits from here on."""
@@ -46,9 +48,8 @@ class ClusterBarrier(Part):
         """Arrives; returns the number of the barrier for each lane."""
         m = self._m
         again = self._arrived[lanes.index] > self._passed[lanes.index]
-        if again.any():
-            problem = "a thread arrives again without having waited"
-            raise Violation(BarrierMisuse, first(again), number="of the cluster", problem=problem)
+        problem = "a thread arrives again without having waited"
+        reject(again, BarrierMisuse, number="of the cluster", problem=problem)
         self._arrived[lanes.index] += 1
         if release:
             self._resize_rows()
@@ -64,9 +65,7 @@ class ClusterBarrier(Part):
         """Returns flags of the lanes that pass; the others are blocked, to repeat the wait."""
         m = self._m
         early = self._arrived[lanes.index] == self._passed[lanes.index]
-        if early.any():
-            problem = "a thread waits without having arrived"
-            raise Violation(BarrierMisuse, first(early), number="of the cluster", problem=problem)
+        reject(early, BarrierMisuse, number="of the cluster", problem="a thread waits without having arrived")
         through = self._done[lanes.index // self._width] >= self._arrived[lanes.index]
         if through.any():
             self._resize_rows()
@@ -108,15 +107,10 @@ class ClusterBarrier(Part):
     def waiting(self) -> list[tuple[str, Array]]:
         """Returns descriptions of what blocked lanes wait for, with the lanes, by CTA."""
         m = self._m
-        found: list[tuple[str, Array]] = []
-        index = np.flatnonzero(self._blocked)
-        for cta in np.unique(m.local_cta(index)).tolist():
-            here = index[m.local_cta(index) == cta]
-            cluster = int(here[0]) // self._width
-            lanes = slice(cluster * self._width, (cluster + 1) * self._width)
-            missing = int((m.alive[lanes] & (self._arrived[lanes] <= self._done[cluster])).sum())
-            found.append((f"at the cluster's barrier ({missing} threads of the cluster have not arrived)", here))
-        return found
+        missing = m.alive & (self._arrived <= np.repeat(self._done, self._width))
+        count = missing.reshape(-1, self._width).sum(axis=1)
+        what = "at the cluster's barrier ({} threads of the cluster have not arrived)"
+        return [(what.format(count[here[0] // self._width]), here) for _, here in m.by_cta(self._blocked)]
 
 
 class Peers(Part):
@@ -142,24 +136,17 @@ class Peers(Part):
         away = ctas != m.local_cta(lanes)
         if not away.any():
             return
-        if (ctas < 0).any():
-            position = first(ctas < 0)
-            problem = f"the cluster has {self._size} CTAs"
-            raise Violation(PeerMemory, position, access=access, rank="beyond the last", problem=problem)
+        problem = f"the cluster has {self._size} CTAs"
+        reject(ctas < 0, PeerMemory, access=access, rank="beyond the last", problem=problem)
+        ranks = self.rank(ctas)
+        what = f"{access} of it is still to come (tid {{}})"
         ended = away & self.gone(ctas)
-        if ended.any():
-            position = first(ended)
-            what = f"{access} of it is still to come (tid {self._thread(int(lanes[position]))})"
-            raise Violation(PeerExited, position, rank=self.rank(int(ctas[position])), what=what)
+        reject(ended, PeerExited, rank=ranks, what=lambda at: what.format(self._thread(int(lanes[at]))))
         n = m.launch.warps
         columns = (ctas * n % m.clocks.warps)[:, None] + np.arange(n)
         begun = (m.clocks.maybe[(lanes // 32)[:, None], columns] > 0).any(axis=1)
         begun |= m.part(ClusterBarrier).passed(lanes) > 0
-        if (away & ~begun).any():
-            position = first(away & ~begun)
-            problem = "that CTA may not have begun"
-            fields = {"access": access, "rank": self.rank(int(ctas[position])), "problem": problem}
-            raise Violation(PeerMemory, position, **fields)
+        reject(away & ~begun, PeerMemory, access=access, rank=ranks, problem="that CTA may not have begun")
 
     def gone(self, ctas: Array) -> Array:
         """Returns flags of the CTAs that have ended."""
@@ -172,11 +159,12 @@ class Peers(Part):
             warps = lanes[away] // 32
             self._touched[ctas[away], warps % self._m.clocks.warps] = self._m.clocks.now(warps)
 
-    def rank(self, cta: int) -> int:
+    def rank(self, cta: C) -> C:
         return cta % self._size
 
     def _thread(self, lane: int) -> str:
-        return f"{lane % (self._m.launch.warps * 32)} of CTA rank {self.rank(int(self._m.local_cta(np.array(lane))))}"
+        cta, thread = divmod(lane, self._m.launch.warps * 32)
+        return f"{thread} of CTA rank {self.rank(cta)}"
 
     def known(self, cta: int) -> Array:
         """Returns the joined clocks of all warps of a CTA."""

@@ -7,13 +7,12 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine
 from ..errors import PeerMemory
-from ..isa.decode import Builder, Decoder, Reader, Step
+from ..isa.decode import Decoder, Reader, Step
 from ..isa.syntax import Instruction
 from ..isa.types import CHUNK, SCALARS, Array
 from ..memory import memory
 from ..memory.bulk_copy import BulkCopies
-from ..memory.memops import build_st
-from ..violation import Violation, first
+from ..violation import reject
 from .barriers import require_converged
 from .cluster import RANK_SHIFT, ClusterBarrier, Peers
 from .mbarrier import Mbarriers
@@ -41,10 +40,8 @@ def build_mapa(ins: Instruction, d: Decoder) -> Step:
 
     def step(m: Machine, lanes: Lanes) -> None:
         ranks = np.broadcast_to(rank(m, lanes), lanes.count).astype(np.uint64)
-        bad = ranks >= m.launch.cluster_size
-        if bad.any():
-            problem = f"the cluster has {m.launch.cluster_size} CTAs"
-            raise Violation(PeerMemory, first(bad), access="mapa", rank=int(ranks[first(bad)]), problem=problem)
+        size = m.launch.cluster_size
+        reject(ranks >= size, PeerMemory, access="mapa", rank=ranks, problem=f"the cluster has {size} CTAs")
         there: Array = (at(m, lanes) & _MASK) + (ranks + np.uint64(1) << np.uint64(RANK_SHIFT)) + window
         put(m, lanes, there.astype(type_.dtype))
 
@@ -65,13 +62,7 @@ def build_getctarank(ins: Instruction, d: Decoder) -> Step:
 
 def build_cluster_barrier(ins: Instruction, d: Decoder) -> Step:
     """`barrier.cluster.arrive[.release|.relaxed][.aligned]` and `barrier.cluster.wait[.acquire][.aligned]`."""
-    kind, rest = ins.parts[2], set(ins.parts[3:])
-    if kind not in ("arrive", "wait") or rest - {
-        "aligned",
-        *(("release", "relaxed") if kind == "arrive" else ("acquire",)),
-    }:
-        d.unknown()
-    aligned, release = "aligned" in rest, "relaxed" not in rest
+    aligned, release = "aligned" in ins.parts, "relaxed" not in ins.parts
 
     def arrive(m: Machine, lanes: Lanes) -> None:
         if aligned:
@@ -85,26 +76,21 @@ def build_cluster_barrier(ins: Instruction, d: Decoder) -> Step:
             require_converged(m, lanes, ins.opcode)
         through = m.part(ClusterBarrier).wait(lanes)
         if not through.all():
-            m.retry(lanes.among(~through), lanes.among(through))
+            m.retry(lanes, through)
         if through.any():
             m.note(lanes.index[through], "cluster.wait", 0)
         m.synchronized()
 
-    return arrive if kind == "arrive" else wait
+    return arrive if ins.parts[2] == "arrive" else wait
 
 
-def build_store(ins: Instruction, d: Decoder) -> Step:
-    """
-    `st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.v2|.v4}.b32|b64 [a], value, [mbar]`; `memops` builds
-    all other `st`.
-    """
-    if "async" not in ins.parts:
-        return build_st(ins, d)
+def build_st_async(ins: Instruction, d: Decoder) -> Step:
+    """`st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.v2|.v4}.b32|b64 [a], value, [mbar]`."""
     type_ = d.scalar(ins.parts[-1])
     where, mbarrier = d.address(d.operand(0)), d.address(d.operand(2))
     reads = [d.read(item, type_) for item in d.items(d.operand(1))]
     size = type_.bytes * len(reads)
-    if "mbarrier::complete_tx::bytes" not in ins.parts or type_.bytes < 4 or size > 16:
+    if size > 16:
         d.unknown()
 
     def step(m: Machine, lanes: Lanes) -> None:
@@ -120,6 +106,3 @@ def build_store(ins: Instruction, d: Decoder) -> Step:
         m.synchronized()
 
     return step
-
-
-TABLE: dict[str, Builder] = {"mapa": build_mapa, "getctarank": build_getctarank, "st": build_store}

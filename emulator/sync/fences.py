@@ -6,7 +6,7 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine
-from ..isa.decode import Builder, Decoder, Step
+from ..isa.decode import Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import SCALARS
 from ..isa.warp import participants
@@ -18,36 +18,24 @@ _WIDE = {"gl", "sys", "gpu", "cluster"}
 
 
 def build_fence(ins: Instruction, d: Decoder) -> Step:
-    """`fence.acq_rel.gpu`, `membar.gl`, `fence.proxy.async`, `fence.mbarrier_init.release.cluster`."""
-    parts = ins.parts
-    if "proxy" in parts:
-        return _build_proxy(ins, d)
-    if "mbarrier_init" in parts:
-
-        def release(m: Machine, lanes: Lanes) -> None:
-            m.note(lanes.index, "mbarrier fence", 0)
-            m.part(Mbarriers).fence(lanes, release=True)
-
-        return release
-    if not _WIDE & set(parts):
-        return lambda m, lanes: None
+    """`fence.acq_rel.gpu`, `membar.gl`; a fence among the threads of a CTA has no effect here."""
 
     def step(m: Machine, lanes: Lanes) -> None:
         m.part(GlobalRaces).fence(lanes)
         m.note(lanes.index, "fence", 0)
 
-    return step
+    return step if _WIDE & set(ins.parts) else do_nothing
 
 
-def _build_proxy(ins: Instruction, d: Decoder) -> Step:
-    """`fence.proxy.async[.shared::cta | .global]`; other proxies are not modeled, so their fences have no effect."""
-    kinds = ins.parts[ins.parts.index("proxy") + 1 :]
-    names = [k.partition("::")[0] for k in kinds]
-    if names[0] not in ("async", "alias", "tensormap"):
-        d.unknown()
-    if names[0] != "async":
-        return lambda m, lanes: None
-    shared, global_ = ("global" not in names[1:]), ("shared" not in names[1:])
+def fence_mbarrier_init(m: Machine, lanes: Lanes) -> None:
+    m.note(lanes.index, "mbarrier fence", 0)
+    m.part(Mbarriers).fence(lanes, release=True)
+
+
+def build_proxy_fence(ins: Instruction, d: Decoder) -> Step:
+    """`fence.proxy.async[.shared::cta | .global]`."""
+    space = ins.parts[-1].partition("::")[0]
+    shared, global_ = space != "global", space != "shared"
 
     def step(m: Machine, lanes: Lanes) -> None:
         if shared:
@@ -76,19 +64,9 @@ def build_elect(ins: Instruction, d: Decoder) -> Step:
     return step
 
 
-def build_nothing(ins: Instruction, d: Decoder) -> Step:
-    """
-    Builds instructions without effect: `griddepcontrol` (launches are serial), `discard` and `applypriority` (caches).
-    `nanosleep` yields to other lanes.
-    """
-    if ins.parts[0] == "nanosleep":
-        return lambda m, lanes: m.polling.pause(lanes)
-    return lambda m, lanes: None
+def do_nothing(m: Machine, lanes: Lanes) -> None:
+    """Executes instructions without effect: hints for caches, `griddepcontrol` (launches are serial), unmodeled proxies."""
 
 
-TABLE: dict[str, Builder] = {
-    "fence": build_fence,
-    "membar": build_fence,
-    "elect": build_elect,
-    **dict.fromkeys(("nanosleep", "griddepcontrol", "discard", "applypriority"), build_nothing),
-}
+def sleep(m: Machine, lanes: Lanes) -> None:
+    m.polling.pause(lanes)

@@ -334,10 +334,7 @@ class Mbarriers(Part):
         found: list[tuple[str, Array]] = []
         names = {slot: address for address, slot in self._slots.items()}
         for slot, blocked in self._blocked.items():
-            index = np.flatnonzero(blocked)
-            ctas = m.local_cta(index)
-            for cta in np.unique(ctas):
-                here = index[ctas == cta]
+            for cta, here in m.by_cta(blocked):
                 count, pending, tx, phase = (int(x) for x in self._state[:4, slot, cta])
                 missing = [f"{pending} of {count} arrivals are missing"] if pending else []
                 if tx > 0:

@@ -12,7 +12,7 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
 from ..errors import RegisterPool
-from ..isa.decode import Builder, Decoder, Step
+from ..isa.decode import Decoder, Step
 from ..isa.syntax import Instruction
 from ..isa.types import Array
 from ..isa.wgmma import require_warpgroups
@@ -65,12 +65,8 @@ class RegisterPools(Part):
     def waiting(self) -> list[tuple[str, Array]]:
         """Returns descriptions of what blocked lanes wait for, with the lanes, by CTA."""
         m = self._m
-        index = np.flatnonzero(self._blocked)
-        found: list[tuple[str, Array]] = []
-        for cta in np.unique(m.local_cta(index)).tolist():
-            what = f"for {self._wanted[cta]} registers of the CTA's pool, which has {self._free[cta]} left"
-            found.append((what, index[m.local_cta(index) == cta]))
-        return found
+        what = "for {} registers of the CTA's pool, which has {} left"
+        return [(what.format(self._wanted[cta], self._free[cta]), i) for cta, i in m.by_cta(self._blocked)]
 
 
 def build_setmaxnreg(ins: Instruction, d: Decoder) -> Step:
@@ -78,8 +74,6 @@ def build_setmaxnreg(ins: Instruction, d: Decoder) -> Step:
     count = d.constant(d.operand(0))
     if count % 8 or not 24 <= count <= 256:
         d.fail(f"{count} registers: a multiple of 8 from 24 to 256 is needed")
-    if ins.parts[1] not in ("inc", "dec"):
-        d.unknown()
     more = ins.parts[1] == "inc"
 
     def step(m: Machine, lanes: Lanes) -> None:
@@ -87,9 +81,6 @@ def build_setmaxnreg(ins: Instruction, d: Decoder) -> Step:
         through = m.part(RegisterPools).set(lanes, count, more=more)
         m.note(lanes.index[through], "registers", count)
         if not through.all():
-            m.retry(lanes.among(~through), lanes.among(through))
+            m.retry(lanes, through)
 
     return step
-
-
-TABLE: dict[str, Builder] = {"setmaxnreg": build_setmaxnreg}

@@ -7,35 +7,25 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine
 from ..errors import BadOperand, Trap
-from ..isa.decode import Builder, Decoder, Step
+from ..isa.decode import Decoder, Step
 from ..isa.syntax import Instruction, Symbol
 from ..isa.types import SCALARS
-from ..isa.warp import warp_barrier
 from ..violation import Violation
 from .barriers import Barriers, Reduction, require_converged
-from .cluster_ops import build_cluster_barrier
 
 U32, PRED = SCALARS["u32"], SCALARS["pred"]
 
 
 def build_barrier(ins: Instruction, d: Decoder) -> Step:
     """Builds `bar.sync a[, b]`, `bar.arrive`, `bar.red.op`, and their forms as `barrier[.cta]`."""
-    parts = [p for p in ins.parts if p != "cta"]
-    if parts[1] == "cluster":
-        return build_cluster_barrier(ins, d)
-    if parts[1] == "warp":
-        return warp_barrier(ins, d)
-    kind = parts[1]
-    aligned = parts[0] == "bar" or "aligned" in parts
+    word, kind, *modifiers = [p for p in ins.parts if p != "cta"]
+    aligned = word == "bar" or "aligned" in modifiers
     red: Reduction | None = None
     operands = list(ins.operands)
     vote = None
     if kind == "red":
-        put = d.write(operands.pop(0), U32 if parts[2] == "popc" else PRED)
-        red = Reduction(parts[2], put)
+        red = Reduction(modifiers[0], d.write(operands.pop(0), U32 if modifiers[0] == "popc" else PRED))
         vote = d.read(operands.pop(), PRED)
-    elif kind not in ("sync", "arrive"):
-        d.unknown()
     number = d.read(operands[0], U32)
     need = d.read(operands[1], U32) if len(operands) > 1 else None
 
@@ -52,14 +42,8 @@ def build_barrier(ins: Instruction, d: Decoder) -> Step:
         for which, count in kinds:
             chosen = (numbers == which) & (needs == count)
             part = lanes if chosen.all() else lanes.among(chosen)
-            m.part(Barriers).arrive(
-                int(which),
-                part,
-                int(count),
-                kind != "arrive",
-                np.asarray(votes)[chosen] if np.ndim(votes) else votes,
-                red,
-            )
+            mine = np.asarray(votes)[chosen] if np.ndim(votes) else votes
+            m.part(Barriers).arrive(int(which), part, int(count), kind != "arrive", mine, red)
 
     return step
 
@@ -87,32 +71,12 @@ def build_brx(ins: Instruction, d: Decoder) -> Step:
         wanted = np.broadcast_to(index(m, lanes), lanes.count)
         for value in np.unique(wanted):
             if value >= len(targets):
-                raise BadOperand(
-                    line=ins.line, problem=f"branch index {value} beyond {len(targets)} targets", text=ins.text
-                )
+                problem = f"branch index {value} beyond {len(targets)} targets"
+                raise BadOperand(line=ins.line, problem=problem, text=ins.text)
             m.jump(lanes.among(wanted == value), targets[int(value)])
 
     return step
 
 
-def build_exit(ins: Instruction, d: Decoder) -> Step:
-    return lambda m, lanes: m.exit(lanes)
-
-
-def build_trap(ins: Instruction, d: Decoder) -> Step:
-    def step(m: Machine, lanes: Lanes) -> None:
-        raise Violation(Trap, 0)
-
-    return step
-
-
-TABLE: dict[str, Builder] = {
-    "bar": build_barrier,
-    "barrier": build_barrier,
-    "bra": build_bra,
-    "brx": build_brx,
-    "ret": build_exit,
-    "exit": build_exit,
-    "trap": build_trap,
-    "brkpt": build_trap,
-}
+def trap(m: Machine, lanes: Lanes) -> None:
+    raise Violation(Trap, 0)
