@@ -56,6 +56,7 @@ DIALECTS: Mapping[str, Dialect] = {
         sources=("dialects/tiny/*.py", "semantics/tiny/*.py", "semantics/bounds/tiny.py"),
         tests=(
             "tests/filecheck/tiny/*.mlir",
+            "tests/filecheck/pto_to_nv/functions.mlir",
             "tests/unit/semantics/test_tiny*.py",
             "tests/unit/dialects/test_tiny_declarations.py",
         ),

@@ -539,3 +539,10 @@ def test_bits_of_uncertain_values_have_no_bound():
     t, u = spell([1], "f32"), spell([1], "ui32")
     with pytest.raises(NoBounds, match="bits"):
         bounds_of(ptir.parse(program([t], [(unary("bitcast", t, u)[0], [u])])), "f", x)
+
+
+def test_sums_of_complex_numbers_have_no_bound():
+    t, one = spell([3], "complex<f32>"), spell([], "complex<f32>")
+    text = f"func.func @f(%x: {t}) -> {one} {{ %0 = tiny.reduce sum %x axes [0] accum complex<f32> : {t} -> {one}\n"
+    with pytest.raises(NoBounds, match="complex numbers"):
+        bounds(ptir.parse(text + f"func.return %0 : {one} }}"), "f", np.ones(3, np.complex64))
