@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.utils.exceptions import VerifyException
 
 from ..dialects import ptir
 from ..dialects.common.shapes import element
 from ..dialects.ptir.dims import Size, sizes
 from ..dialects.ptir.scalars import Number
+from ..errors import message_of
+
+W = TypeVar("W", bound="OpWriter")
 
 
 class Declined(Exception):
@@ -42,6 +47,20 @@ class OpWriter:
         """Erases the collected ops."""
         while self.ops:
             self.ops.pop().erase()
+
+
+def rewrite(write: W, row: Callable[[Any, W], SSAValue]) -> str | None:
+    """Replaces the writer's source by what `row` writes. Returns the reason if that is not possible, else None."""
+    op = write.source
+    try:
+        result = row(op, write)
+        if result.type != op.results[0].type:
+            raise Declined(f"its type says less than {result.type}")
+    except (Declined, VerifyException) as reason:
+        write.drop()
+        return message_of(reason)
+    PatternRewriter(op).replace(op, write.ops, [result])
+    return None
 
 
 class PtirWriter(OpWriter):

@@ -50,10 +50,9 @@ from ..analysis.program.statistics import count
 from ..analysis.program.symbols import SymbolTables, references, visibility
 from ..dialects import ptir
 from ..dialects.ptir.control import CondOp, ScanOp, WhileOp
-from .ptir_rules import folding
 from .ptir_rules.constants import Constants
 from .ptir_rules.engine import FOLD_LIMIT
-from .ptir_rules.table import ELEMENTWISE
+from .ptir_rules.folding import fold
 from .ptir_rules.write import Writer
 
 
@@ -161,7 +160,6 @@ class Propagation(DataFlowAnalysis):
     def initialize(self, op: Operation) -> None:
         self._interpreter = Interpreter(ModuleOp([]))
         register_implementations(self._interpreter, self.solver.context)
-        self._folding = folding.Folder(ELEMENTWISE)
         for inner in op.walk():
             for reference in references(inner):
                 symbol = next(reversed(self._tables.resolve(inner, reference)), None)
@@ -321,7 +319,7 @@ class Propagation(DataFlowAnalysis):
 
     def _fold_ptir(self, op: Operation) -> list[Operation] | None:
         write = Writer(op, Constants(FOLD_LIMIT))
-        values = self._folding.fold(op, write)
+        values = fold(op, write)
         owners = [v.owner for v in ([values] if isinstance(values, SSAValue) else values) if isinstance(v, SSAValue)]
         constants = [o for o in owners if isinstance(o, ptir.ConstantOp)]
         if len(constants) == len(op.results):

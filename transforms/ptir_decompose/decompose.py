@@ -22,12 +22,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter
 
 from ...analysis.program.statistics import count
 from ...dialects import ptir
 from ...errors import InvalidAttributeValue
-from ..op_writer import Declined, Draft
+from ..op_writer import Draft, rewrite
 from . import elementwise, indexing, reductions
 
 log = logging.getLogger(__name__)
@@ -60,21 +59,6 @@ RANK_FORMS: Mapping[str, Row] = MappingProxyType(
         "scatter_add": (ptir.ScatterAddOp, indexing.scatter_add),
     }
 )
-
-
-def decompose(op: Operation, row: Row) -> bool:
-    """Replaces `op` by its row and returns whether that worked."""
-    draft = Draft(op)
-    try:
-        result = row[1](op, draft)
-    except Declined as reason:
-        log.debug("'%s' is left as it is: %s", op.name, reason, extra={"op": op})
-        draft.drop()
-        return False
-    PatternRewriter(op).replace(op, draft.ops, [result])
-    return True
-
-
 ROWS = {**SIMPLER, **RANK_FORMS}
 
 
@@ -93,7 +77,11 @@ class PtirDecompose(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         names = tuple(SIMPLER) if self.ops is None else self.ops
-        table = {ROWS[name][0]: ROWS[name] for name in names}
+        table = dict(ROWS[name] for name in names)
         for old in list(op.walk()):
-            if (row := table.get(type(old))) is not None and decompose(old, row):
+            if (row := table.get(type(old))) is None:
+                continue
+            if (reason := rewrite(Draft(old), row)) is None:
                 count("operations decomposed")
+            else:
+                log.debug("'%s' is left as it is: %s", old.name, reason, extra={"op": old})

@@ -43,9 +43,6 @@ class Constants:
     def is_small(self, of: Sequence[int]) -> bool:
         return prod(of) <= self.limit and len(of) <= MAX_RANK
 
-    def full(self, of: Sequence[int], scalar: Array) -> Array:
-        return np.full(of, scalar, scalar.dtype)
-
     def splat(self, value: SSAValue) -> Array | None:
         """
         Returns the number that all elements are, as an array of rank 0. None if they differ, if there are no elements, and

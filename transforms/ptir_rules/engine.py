@@ -22,9 +22,9 @@ from ...dialects.ptir.movement import CountOp
 from ...dialects.ptir.names import bound, introduced, names
 from ...dialects.ptir.random import RngOp
 from .constants import Constants
-from .folding import Folder
+from .folding import fold
 from .matching import Matcher, by_root
-from .table import ELEMENTWISE, EXACT, structural_rules
+from .table import EXACT, structural_rules
 from .terms import Rule
 from .write import Writer
 
@@ -55,7 +55,6 @@ class Simplify(RewritePattern):
     def __post_init__(self) -> None:
         self._constants = Constants(self.fold_limit)
         self._matcher = Matcher(by_root(self.rules), self._constants)
-        self._folder = Folder(ELEMENTWISE)
 
     @property
     def exhausted(self) -> bool:
@@ -88,7 +87,7 @@ class Simplify(RewritePattern):
         for rule in structural_rules(type(op)):
             yield rule.__name__.replace("_", "-"), rule(op, write)
         if self.fold_limit:
-            yield "fold", self._folder.fold(op, write)
+            yield "fold", fold(op, write)
         yield from self._matcher.attempts(op, write)
 
 

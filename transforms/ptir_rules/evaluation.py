@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from ...semantics.arrays.scalars import FUNCTIONS, Array, DType, bit_width, integer_range, is_complex, is_float
-from .terms import Apply, Lit, Sort, Term, Var
+from .terms import BITS, GREATEST, Apply, Lit, Sort, Term, Var
 
 Values = Mapping[str, Array]
 
@@ -42,8 +42,10 @@ def literal(lit: Lit, dtype: DType) -> Array:
     """Returns the number as an element of T, or as a predicate."""
     if lit.sort is Sort.P:
         return np.array(lit.value)
+    if lit == BITS:
+        return np.array(bit_width(dtype)).astype(dtype)
     if isinstance(lit.value, str):
-        return _WORDS[lit.value](dtype)
+        return _extreme(dtype, 1 if lit == GREATEST else -1)
     if is_float(dtype):
         return np.array(lit.value).astype(dtype)
     if is_complex(dtype):
@@ -54,28 +56,13 @@ def literal(lit: Lit, dtype: DType) -> Array:
     return np.array((int(lit.value) - low) % (high - low + 1) + low).astype(dtype)
 
 
-def _lowest(dtype: DType) -> Array:
-    return _end(dtype, -1)
-
-
-def _greatest(dtype: DType) -> Array:
-    return _end(dtype, 1)
-
-
-def _end(dtype: DType, sign: int) -> Array:
+def _extreme(dtype: DType, sign: int) -> Array:
     """Returns the lowest (-1) or greatest (1) value of T: an infinity if there is one."""
     if not is_float(dtype):
         return np.array(integer_range(dtype)[sign > 0]).astype(dtype)
     info = cast(Any, ml_dtypes).finfo(dtype)
     infinity = np.array(sign * np.inf).astype(dtype)
     return np.array(sign * float(info.max)).astype(dtype) if np.isnan(infinity) else infinity
-
-
-def _bits(dtype: DType) -> Array:
-    return np.array(bit_width(dtype)).astype(dtype)
-
-
-_WORDS = {"LOWEST": _lowest, "GREATEST": _greatest, "BITS": _bits}
 
 
 def _has_exact_reciprocal(c: Array) -> Array:

@@ -35,15 +35,14 @@ from .evaluation import evaluate, literal
 from .terms import COMMUTATIVE, COMPARISONS, Apply, Kind, Lit, Rule, Sort, Term, Var, is_known, subterms, variables
 from .write import Writer
 
-
-def _ops() -> Mapping[str, type[Any]]:
-    """The elementwise ops that terms have names for."""
-    known = {op.name.removeprefix("ptir."): op for op in ptir.PTIR.operations}
-    elementwise = (ptir.UnaryOp, ptir.BinaryOp, SelectOp, ClampOp, IsFiniteOp)
-    return MappingProxyType({name: op for name, op in known.items() if issubclass(op, elementwise)})
-
-
-OPS = _ops()
+OPS: Mapping[str, type[Any]] = MappingProxyType(
+    {
+        op.name.removeprefix("ptir."): op
+        for op in ptir.PTIR.operations
+        if issubclass(op, ptir.UnaryOp | ptir.BinaryOp | SelectOp | ClampOp | IsFiniteOp)
+    }
+)
+"""The elementwise ops that terms have names for."""
 
 
 def term_name(op: Operation) -> str:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import SSAValue
 
+from ...analysis.index.linearize import factor_groups
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, known_sizes, sizes
@@ -81,7 +82,7 @@ def reduce_of_reshape(op: ptir.ReduceOp, inner: ptir.ReshapeOp, write: Writer) -
     if before is None or after is None or 0 in before or None in sizes(op.result):
         return "a size is not known"
     axes: list[int] = []
-    for old, new in groups(before, after):
+    for new, old in factor_groups(after, before):
         reduced = [a in op.axes() for a in new if after[a] != 1]
         if any(reduced) and not all(reduced):
             return "a part of an axis is reduced"
@@ -106,23 +107,6 @@ def reduce_of_broadcast(op: ptir.ReduceOp, inner: ptir.BroadcastToOp, write: Wri
     source = source if sizes(source) == tuple(needed) else write.add(ptir.BroadcastToOp(source, needed))
     reduced = write.add(_like(op, source, axes, op.keepdims is not None))
     return reduced if reduced.type == op.result.type else write.add(ptir.BroadcastToOp(reduced, sizes(op.result)))
-
-
-def groups(before: Sequence[int], after: Sequence[int]) -> list[tuple[list[int], list[int]]]:
-    """Splits the axes of two shapes with equally many elements into the shortest runs that hold equally many."""
-    out: list[tuple[list[int], list[int]]] = []
-    i = j = 0
-    while i < len(before) or j < len(after):
-        old, new, left, right = list[int](), list[int](), 1, 1
-        while not (old or new) or left != right:
-            if j == len(after) or (i < len(before) and left <= right):
-                left, i = left * before[i], i + 1
-                old.append(i - 1)
-            else:
-                right, j = right * after[j], j + 1
-                new.append(j - 1)
-        out.append((old, new))
-    return out
 
 
 def _again(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], write: Writer) -> Result:

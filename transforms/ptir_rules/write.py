@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, TypeVar
 
+import numpy as np
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -41,7 +42,7 @@ class Writer(PtirWriter):
         if len(of) > MAX_RANK:
             return f"{type} has too many axes for a literal"
         if (known := known_sizes(of)) is not None and self.constants.is_small(known):
-            return self.array(self.constants.full(known, scalar), element(type))
+            return self.array(np.full(known, scalar, scalar.dtype), element(type))
         return self.add(ptir.BroadcastToOp(self.array(scalar, element(type)), of))
 
     def typed(self, op: Operation, type: Attribute) -> SSAValue:

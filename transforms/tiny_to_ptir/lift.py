@@ -48,14 +48,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter
-from xdsl.utils.exceptions import VerifyException
 
 from ...analysis.program.statistics import count
 from ...dialects import ptir, tiny
 from ...dialects.ptir.base import Extension
-from ...errors import message_of
-from ..op_writer import Declined
+from ..op_writer import rewrite
 from .contractions import contraction
 from .table import LIFTINGS, Writer
 
@@ -64,18 +61,9 @@ log = logging.getLogger(__name__)
 
 def _lift(op: Operation, row: Callable[[Any, Writer], SSAValue]) -> bool:
     """Replaces `op` by its row and returns whether that worked; logs the reason if it did not."""
-    write = Writer(op)
-    try:
-        result = row(op, write)
-        if result.type != op.results[0].type:
-            raise Declined(f"its type says less than {result.type}")
-    except (Declined, VerifyException) as reason:
-        write.drop()
-        count("operations left")
-        log.debug("'%s' is left as it is: %s", op.name, message_of(reason), extra={"op": op})
-        return False
-    PatternRewriter(op).replace(op, write.ops, [result])
-    return True
+    if (reason := rewrite(Writer(op), row)) is not None:
+        log.debug("'%s' is left as it is: %s", op.name, reason, extra={"op": op})
+    return reason is None
 
 
 def _lift_contraction(op: tiny.ReduceOp) -> None:
@@ -111,7 +99,7 @@ class TinyToPtir(ModulePass):
             if isinstance(old, tiny.ReduceOp):
                 _lift_contraction(old)
         for old in list(op.walk()):
-            if row := LIFTINGS.get(type(old)):
-                _lift(old, row)
+            if (row := LIFTINGS.get(type(old))) and not _lift(old, row):
+                count("operations left")
         if any(map(_needs_extensions, op.walk())):
             op.attributes.setdefault("ptir.extensions", UnitAttr())
