@@ -192,9 +192,9 @@ class Propagation(DataFlowAnalysis):
                 if self._may_be(op.cond, False):
                     self._enter(op.else_block, op.else_arguments)
             case CondOp():
-                self._choose(op, op.pred, [op.true_region, op.false_region], op.inputs)
+                self._choose(op, op.pred, op.inputs)
             case scf.IfOp():
-                self._choose(op, op.cond, [op.true_region, op.false_region], ())
+                self._choose(op, op.cond, ())
             case WhileOp() | scf.WhileOp():
                 self._loop(op, *op.regions)
             case scf.ForOp():
@@ -222,14 +222,12 @@ class Propagation(DataFlowAnalysis):
             self._set(call.results, None)
             return
         self._enter(callee.body.blocks[0], call.arguments)
-        for end in (block.last_op for block in callee.body.blocks):
-            if isinstance(end, ReturnOp) and end.parent is not None and self.is_live(end.parent):
+        for block in callee.body.blocks:
+            if isinstance(end := block.last_op, ReturnOp) and self.is_live(block):
                 self._flow(end.operands, call.results)
 
-    def _choose(
-        self, op: Operation, predicate: SSAValue, regions: Sequence[Region], inputs: Sequence[SSAValue]
-    ) -> None:
-        for taken, region in zip((True, False), regions, strict=True):
+    def _choose(self, op: Operation, predicate: SSAValue, inputs: Sequence[SSAValue]) -> None:
+        for taken, region in zip((True, False), op.regions, strict=True):
             if self._may_be(predicate, taken) and region.blocks:
                 self._enter(region.block, inputs)
                 self._flow(_yielded(region), op.results)

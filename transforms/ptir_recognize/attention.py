@@ -55,10 +55,8 @@ class Scores:
 class Attention:
     """An attention that a contraction completes."""
 
-    query: SSAValue
-    key: SSAValue
-    value: SSAValue
     scores: Scores
+    value: SSAValue
     heads: int | str | None
     key_heads: int | None
     cast_to: str | None
@@ -92,10 +90,8 @@ def find_attention(op: Operation) -> Attention | None:
     value = origins(op.rhs)[-1]
     ops = {op: None} | casts | softmax.ops | scores.ops | between(op.rhs, value)
     found = Attention(
-        scores.query,
-        scores.key,
-        value,
         scores,
+        value,
         heads=sizes(softmax.input)[rank - 3] if rank > 2 else 1,
         key_heads=None,
         cast_to=str(element(op.lhs)) if any(not is_unchanged(c) for c in casts) else None,
@@ -203,10 +199,11 @@ def _with_mask(found: Scores, op: Operation, mask: SSAValue, offset: int | None)
 def _grouped(found: Attention, key_batch: Sequence[int], value_batch: Sequence[int]) -> Attention:
     """Returns `found` with keys and values before they are repeated, if both have fewer heads."""
     at = len(key_batch) - 1
-    key, value = _repeated(found.key, key_batch[at]), _repeated(found.value, value_batch[at])
+    key, value = _repeated(found.scores.key, key_batch[at]), _repeated(found.value, value_batch[at])
     if key is None or value is None or key[1] != value[1]:
         return found
-    return replace(found, key=key[0], value=value[0], key_heads=key[1], ops=found.ops | key[2] | value[2])
+    scores = replace(found.scores, key=key[0])
+    return replace(found, scores=scores, value=value[0], key_heads=key[1], ops=found.ops | key[2] | value[2])
 
 
 def _repeated(value: SSAValue, axis: int) -> tuple[SSAValue, int, Ops] | None:

@@ -84,11 +84,10 @@ def outline(
     for result, new in zip(last.results, composite.outputs, strict=True):
         new.name_hint = result.name_hint
         result.replace_all_uses_with(new)
+    for value, arg in inner.items():
+        value.replace_uses_with_if(arg, lambda use: use.operation in ops)
     for op in ordered:
         op.detach()
-        for k, operand in enumerate(op.operands):
-            if operand in inner:
-                op.operands[k] = inner[operand]
         body.add_op(op)
     end = ptir.YieldOp(last.results)
     end.location = last.location

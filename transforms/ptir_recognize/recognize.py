@@ -76,7 +76,7 @@ def _as_softmax(op: Operation, found: Softmax) -> Recognized:
 
 def _as_attention(op: Operation, found: Attention, free: set[Operation]) -> Recognized:
     ops = absorb(found.ops, op, lambda before: before in found.loose or before in free)
-    inputs = _inputs(ops, op, [found.query, found.key, found.value])
+    inputs = _inputs(ops, op, [found.scores.query, found.scores.key, found.value])
     kinds = {_source(v, ops): "mask" for v in found.scores.masks}
     if found.scores.factor is not None and found.scores.scale is None:
         kinds[_source(found.scores.factor, ops)] = "scale"

@@ -85,14 +85,10 @@ def _is_whole(op: ptir.ConcatOp) -> bool:
     return pieces_agree(op) and total is not None and total == sizes(op.result)[axis]
 
 
-def _keeps_count(op: ptir.ReshapeOp) -> bool:
-    return same_element_count(sizes(op.input), sizes(op.result))
-
-
 _IS_STATIC: Mapping[type[Operation], Callable[[Any], bool]] = MappingProxyType(
     {
         ptir.BroadcastToOp: is_static_broadcast,
-        ptir.ReshapeOp: _keeps_count,
+        ptir.ReshapeOp: lambda op: same_element_count(sizes(op.input), sizes(op.result)),
         ptir.TransposeOp: permutes_sizes,
         ptir.SliceOp: is_in_bounds,
         ptir.TileOp: _is_repeated,

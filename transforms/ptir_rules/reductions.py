@@ -1,5 +1,6 @@
 """
-Reduction rules: drop those over nothing and axes of size 1, merge nested ones, move them above movements of the operand.
+Rules of reductions: drop those over nothing and axes of size 1, merge nested ones, move them above movements of the operand.
+A transposed operand of a contraction is contracted along its original axes.
 
 ```
 reduce sum x axes []                       →  x + 0.0              a sum starts at +0: it is never -0
@@ -8,6 +9,8 @@ reduce max (reduce max x)                  →  reduce max x         and sums of
 reduce sum (transpose x)                   →  transpose (reduce sum x)
 reduce sum (reshape x)                     →  reshape (reduce sum x)     if whole axes of x are reduced
 reduce sum (broadcast x)                   →  broadcast (reduce sum x)   if the axes that stay are repeated
+
+dot_general (transpose x [1, 0]), y contract [1] x [0]   →   dot_general x, y contract [0] x [0]
 ```
 """
 
@@ -126,3 +129,36 @@ def _like(op: ptir.ReduceOp, x: SSAValue, axes: Sequence[int], keepdims: bool) -
 def _is_inexact(op: ptir.ReduceOp) -> bool:
     dtype = numpy_dtype(op.accum)
     return is_float(dtype) or is_complex(dtype)
+
+
+# --- contractions -------------------------------------------------------------------------------
+
+
+def absorb_transposes(op: ptir.DotGeneralOp, write: Writer) -> Result:
+    """Contracts transposed operands along their original axes, if the transposes preserve the order of the free axes."""
+    batch_lhs, batch_rhs, contract_lhs, contract_rhs = op.axes()
+    free_lhs, free_rhs = op.free_axes()
+    left = _before(op.lhs, batch_lhs, contract_lhs, free_lhs)
+    right = _before(op.rhs, batch_rhs, contract_rhs, free_rhs)
+    if left is None and right is None:
+        return "no operand is a transpose that keeps the order of its free axes"
+    lhs, bl, cl = left or (op.lhs, batch_lhs, contract_lhs)
+    rhs, br, cr = right or (op.rhs, batch_rhs, contract_rhs)
+    precision = None if op.precision is None else op.precision.data
+    return write.add(
+        ptir.DotGeneralOp(lhs, rhs, (cl, cr), (bl, br), op.accum_dtype, op.out_dtype, op.result.type, precision)
+    )
+
+
+def _before(
+    side: SSAValue, batch: Sequence[int], contract: Sequence[int], free: Sequence[int]
+) -> tuple[SSAValue, list[int], list[int]] | None:
+    """Returns the operand of a transpose, and its batch and contract axes."""
+    inner = side.owner
+    if not isinstance(inner, ptir.TransposeOp) or not permutes_sizes(inner):
+        return None
+    perm = inner.permutation()
+    moved = [perm[a] for a in free]
+    if moved != sorted(moved):
+        return None
+    return inner.input, [perm[a] for a in batch], [perm[a] for a in contract]

@@ -13,7 +13,7 @@ from ...dialects import ptir
 from ...dialects.ptir.control import CondOp, ScanOp, WhileOp
 from ...dialects.ptir.elementwise import CastOp, ClampOp, CompareOp, SelectOp
 from ...dialects.ptir.functions import IsFiniteOp
-from . import broadcasts, concats, contractions, control, elementwise, reductions, reshapes, slices
+from . import broadcasts, concats, control, elementwise, reductions, reshapes, slices
 from .exact import EXACT
 from .inexact import INEXACT
 from .terms import Kind, Rule
@@ -73,7 +73,7 @@ STRUCTURAL: Mapping[type[Operation], tuple[Structural, ...]] = MappingProxyType(
             reductions.reduce_of_reshape,
             reductions.reduce_of_broadcast,
         ),
-        ptir.DotGeneralOp: (contractions.absorb_transposes,),
+        ptir.DotGeneralOp: (reductions.absorb_transposes,),
         CondOp: (control.cond_of_constant, control.cond_without_choice),
         WhileOp: (control.while_that_never_runs,),
         ScanOp: (control.scan_without_steps,),

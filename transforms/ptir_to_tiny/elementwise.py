@@ -1,4 +1,4 @@
-"""Lowers elementwise ops: one function of tiny each, except for `clamp` and the quantizations."""
+"""Lowers elementwise ops: one function of tiny each, except for the quantizations."""
 
 from __future__ import annotations
 
@@ -33,10 +33,6 @@ def bitcast(op: ptir.BitcastOp, write: Writer) -> SSAValue:
     if op.parts() != 1:
         raise Declined("it takes elements apart or joins them", help="shift and mask the bits of integers of one width")
     return write.unary("bitcast", op.input, element(op.result))
-
-
-def clamp(op: ptir.ClampOp, write: Writer) -> SSAValue:
-    return write.binary("min", write.binary("max", op.input, op.lo), op.hi)
 
 
 # --- quantization -------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from ...dialects import ptir, tiny
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
 from ..op_writer import Draft
+from ..ptir_decompose import elementwise as simpler
 from ..ptir_decompose import reductions as formulas
 from . import contractions, elementwise, movement, reductions
 from .writer import Row, Writer
@@ -37,7 +38,7 @@ def by_formula(formula: Callable[[Any, Draft], SSAValue]) -> Row:
 LOWERINGS: Mapping[type[Operation], Row] = {
     **dict.fromkeys(elementwise.WORDS, elementwise.word),
     ptir.CompareOp: lambda op, write: write.binary(op.op.data, op.lhs, op.rhs),
-    ptir.ClampOp: elementwise.clamp,
+    ptir.ClampOp: by_formula(simpler.clamp),
     ptir.CastOp: lambda op, write: write.cast(op.input, element(op.result)),
     ptir.BitcastOp: elementwise.bitcast,
     ptir.StopGradientOp: lambda op, write: op.input,
