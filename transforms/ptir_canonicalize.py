@@ -23,7 +23,7 @@ ask a run does not fire (`ptir_rules/checks.py`). An op that binds a name stays 
 (`dialects/ptir/names.py`). A value that a rule finds not to matter, as in `x - x`, is not used. Why a rule did not fire is
 logged at debug level.
 
-xDSL's own `canonicalize` applies the exact rules as well (`dialects/ptir/canonical.py`).
+xDSL's own `canonicalize` applies the exact rules as well (`dialects/ptir/base.py`).
 
 Spec: contract, *Elementwise ops*, *Shape and layout ops*; facts: broadcast, reshape, transpose, slice, cast, CSE, DCE.
 """

@@ -6,13 +6,19 @@ from collections.abc import Collection
 
 from xdsl.ir import Operation
 
-from ...errors import InvalidAttributeValue, UnsupportedType
+from ...errors import InvalidAttributeValue, RankMismatch, UnsupportedType
 
 
 def check_value(op: Operation | None, holds: bool, name: str, value: object, help: str) -> None:
     """Raises "'`name`' is `value`" unless `holds`; `help` lists the legal values."""
     if not holds:
         raise InvalidAttributeValue(op, name=name, problem=f"is {value}", help=help)
+
+
+def check_attribute(op: Operation | None, holds: bool, name: str, problem: str, help: str) -> None:
+    """Raises "'`name`' `problem`" unless `holds`; `help` says what to write instead."""
+    if not holds:
+        raise InvalidAttributeValue(op, name=name, problem=problem, help=help)
 
 
 def check_word(op: Operation | None, name: str, word: str, choices: Collection[str]) -> None:
@@ -24,3 +30,9 @@ def check_type(op: Operation | None, holds: bool, what: str, got: object, want: 
     """Raises "`what` is `got`; `want`" unless `holds`."""
     if not holds:
         raise UnsupportedType(op, what=what, got=got, want=want)
+
+
+def check_rank(op: Operation | None, what: str, got: int, want: int) -> None:
+    """Raises "`what` has rank `got`, expected `want`" unless they are equal."""
+    if got != want:
+        raise RankMismatch(op, what=what, got=got, want=want)

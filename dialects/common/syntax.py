@@ -7,10 +7,12 @@ word.
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
+from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
@@ -34,34 +36,57 @@ def ints(attr: DenseArrayBase[IntegerType]) -> tuple[int, ...]:
 
 
 @irdl_custom_directive
-class Axes(CustomDirective):
-    """A bracketed list of integers."""
+class AttributeDirective(CustomDirective, abc.ABC):
+    """One attribute, which may be optional, with a syntax that a subclass defines."""
 
-    axes: AttributeVariable
+    attribute: AttributeVariable
+
+    @abc.abstractmethod
+    def parse_value(self, parser: Parser) -> Attribute: ...
+
+    @abc.abstractmethod
+    def print_value(self, printer: Printer, value: Attribute) -> None: ...
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
-        self.axes.set(state, parse_axes(parser))
+        self.attribute.set(state, self.parse_value(parser))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
-        print_axes(printer, ints(cast(DenseArrayBase[IntegerType], self.axes.get(op))))
+        self.print_value(printer, cast(Attribute, self.attribute.get(op)))
 
     def set_empty(self, state: ParsingState) -> None:
-        """Leaves an optional list out."""
+        """Leaves an optional attribute out."""
 
     def is_present(self, op: IRDLOperation) -> bool:
-        return self.axes.get(op) is not None
+        return self.attribute.get(op) is not None
 
     def is_anchorable(self) -> bool:
         return True
 
 
-def parse_axes(parser: Parser) -> DenseArrayBase[IntegerType]:
-    return axes_attr(parse_ints(parser))
+class Axes(AttributeDirective):
+    """A bracketed list of integers."""
+
+    def parse_value(self, parser: Parser) -> Attribute:
+        return axes_attr(parse_ints(parser))
+
+    def print_value(self, printer: Printer, value: Attribute) -> None:
+        with printer.in_square_brackets():
+            printer.print_list(ints(cast(DenseArrayBase[IntegerType], value)), printer.print_int)
+
+
+class Keyword(AttributeDirective):
+    """A bare word; the op's verifier knows the legal ones."""
+
+    def parse_value(self, parser: Parser) -> Attribute:
+        return StringAttr(parser.parse_identifier())
+
+    def print_value(self, printer: Printer, value: Attribute) -> None:
+        printer.print_string(cast(StringAttr, value).data)
 
 
 def parse_ints(parser: Parser) -> list[int]:
-    """A bracketed list of integers of 64 bits."""
+    """Parses a bracketed list of integers of 64 bits."""
     return parser.parse_comma_separated_list(parser.Delimiter.SQUARE, lambda: parse_int(parser))
 
 
@@ -72,31 +97,3 @@ def parse_int(parser: Parser, *, allow_negative: bool = True) -> int:
     if not -(2**63) <= value < 2**63:
         parser.raise_error("this does not fit in 64 bits", start, parser.pos)
     return value
-
-
-def print_axes(printer: Printer, axes: Sequence[int]) -> None:
-    with printer.in_square_brackets():
-        printer.print_list(axes, printer.print_int)
-
-
-@irdl_custom_directive
-class Keyword(CustomDirective):
-    """A bare word; the op's verifier knows the legal ones."""
-
-    word: AttributeVariable
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        self.word.set(state, StringAttr(parser.parse_identifier()))
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        printer.print_string(cast(StringAttr, self.word.get(op)).data)
-
-    def set_empty(self, state: ParsingState) -> None:
-        """Leaves an optional word out."""
-
-    def is_present(self, op: IRDLOperation) -> bool:
-        return self.word.get(op) is not None
-
-    def is_anchorable(self) -> bool:
-        return True

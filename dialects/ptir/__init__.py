@@ -34,7 +34,6 @@ from .constants import LiteralOp as LiteralOp
 from .contraction import DotGeneralOp
 from .control import CondOp, ScanOp, WhileOp, YieldOp
 from .convolution import ConvolutionOp
-from .dim_cast import DimCastOp
 from .dims import DimsAttr
 from .elementwise import COMPARISONS as COMPARISONS
 from .elementwise import (
@@ -86,7 +85,7 @@ from .functions import (
 )
 from .indexing import DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, TakeOp
 from .module import SPEC_VERSION as SPEC_VERSION
-from .movement import BroadcastToOp, ConcatOp, IotaOp, PadOp, ReshapeOp, SliceOp, TileOp, TransposeOp
+from .movement import BroadcastToOp, ConcatOp, DimCastOp, IotaOp, PadOp, ReshapeOp, SliceOp, TileOp, TransposeOp
 from .normalization import LayerNormOp
 from .quantization import DequantizeOp, QuantizeOp, RequantizeOp
 from .random import RngNormalOp, RngUniformOp

@@ -5,32 +5,39 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     Float64Type,
+    IntegerAttr,
+    IntegerType,
     ModuleOp,
     NoneAttr,
     TensorType,
     f32,
+    i64,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.irdl import (
-    IRDLOperation,
     VarConstraint,
     base,
     operand_def,
+    opt_prop_def,
+    prop_def,
     result_def,
     traits_def,
 )
-from xdsl.traits import OpTrait, Pure
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait, OpTrait, Pure
 
-from ...errors import DtypeMismatch, ExtensionNotEnabled, InvalidDims, ShapeMismatch, UnsupportedType
+from ...errors import DtypeMismatch, ExtensionNotEnabled, InvalidDims, ShapeMismatch
 from ...text.known_sizes import equate
-from ..common.shapes import element, is_float
-from .canonical import Simplifies
-from .dims import DimsAttr, Size, may_be_equal, sizes, sizes_text
-from .domains import is_element, require_domain
+from ..common.checks import check_type
+from ..common.ops import DialectOp, Parameter
+from ..common.shapes import element, is_float, normalize_axis
+from .dims import DimsAttr, Size, may_be_equal, sizes, sizes_text, tensor_type
+from .domains import is_element, require_castable, require_domain, require_kind
 from .names import BindsNames
 from .tuples import leaves
 
@@ -54,14 +61,25 @@ class TensorTypes(OpTrait):
 
 
 def _require_tensor(op: Operation, t: TensorType[Attribute]) -> None:
-    if not is_element(t.element_type):
-        want = "elements are i1, integers of 4, 8, 16, 32 or 64 bits, floats from f8 to f64, and complex numbers of f32 or f64"
-        raise UnsupportedType(op, what="the element type", got=t.element_type, want=want)
+    want = (
+        "elements are i1, integers of 4, 8, 16, 32 or 64 bits, floats from f8 to f64, and complex numbers of f32 or f64"
+    )
+    check_type(op, is_element(t.element_type), "the element type", t.element_type, want)
     if not isinstance(t.encoding, NoneAttr | DimsAttr):
         raise InvalidDims(op, type=t, problem=f"its encoding is {t.encoding}", help="an encoding names dimensions")
 
 
-class TensorOp(IRDLOperation, abc.ABC):
+class Simplifies(HasCanonicalizationPatternsTrait):
+    """xDSL's `canonicalize` applies the rules of `ptir-canonicalize` to the op."""
+
+    def verify(self, op: Operation) -> None:
+        """Does nothing; the import of the rules would be expensive."""
+
+    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
+        return resolve_name("ptir.transforms.ptir_rules.engine:patterns")()  # the dialect itself imports no algorithm
+
+
+class TensorOp(DialectOp, abc.ABC):
     """An op on tensors, with the common checks."""
 
     traits = traits_def(Simplifies(), BindsNames(), TensorTypes())
@@ -79,6 +97,10 @@ class TensorOp(IRDLOperation, abc.ABC):
     def require_element(self, value: SSAValue, want: Attribute, what: str) -> None:
         if element(value) != want:
             raise DtypeMismatch(self, what=what, got=element(value), want=want)
+
+    def require_tensor(self, value: SSAValue, dtype: Attribute, want: Sequence[Size], what: str) -> None:
+        self.require_element(value, dtype, what)
+        self.require_shape(value, want, what)
 
 
 @dataclass(frozen=True)
@@ -114,12 +136,45 @@ class ElementwiseOp(TensorOp, abc.ABC):
         require_domain(self, element(self.results[0]), self.DOMAIN)
 
 
+class AxisOp(TensorOp, abc.ABC):
+    """An op along one axis of its first operand; of its result if it has no operand."""
+
+    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
+
+    def axis(self) -> int:
+        """Returns the axis, normalized."""
+        along = (*self.operands, *self.results)[0]
+        return normalize_axis(self, self.axis_attr.value.data, len(sizes(along)))
+
+
+class AccumulatingOp(TensorOp, abc.ABC):
+    """An op that accumulates in `accum` and casts the accumulator to `out`, by default the type of its first operand."""
+
+    accum_dtype = opt_prop_def(TypeAttribute)
+    out_dtype = opt_prop_def(TypeAttribute)
+
+    @property
+    def accum(self) -> Attribute:
+        return self.accum_dtype or default_accum(element(self.operands[0]))
+
+    @property
+    def out(self) -> Attribute:
+        return self.out_dtype or element(self.operands[0])
+
+    def require_accum(self) -> None:
+        require_kind(self, self.accum, element(self.operands[0]), "accum")
+        require_castable(self, self.accum, self.out, "the cast to out")
+
+
 class MovementOp(TensorOp, abc.ABC):
     """Moves elements without changing them: operand and result have one element type."""
 
     input = operand_def(AnyTensor)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
+
+    def __init__(self, input: SSAValue, sizes: Sequence[Size], **parameters: Parameter):
+        super().__init__([input], [tensor_type(element(input), sizes)], (), **parameters)
 
     def verify_(self) -> None:
         self.require_element(self.result, element(self.input), "the result")

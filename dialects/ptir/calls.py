@@ -11,23 +11,22 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     FloatAttr,
-    FunctionType,
     IntegerAttr,
     StringAttr,
-    TensorType,
-    TupleType,
     f64,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import base, irdl_op_definition, prop_def, traits_def, var_operand_def, var_result_def
+from xdsl.irdl import irdl_op_definition, prop_def, traits_def, var_operand_def, var_result_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
 from ...errors import InvalidAttributeValue, require
+from ..common.checks import check_value
 from .base import AnyTensor, TensorOp
+from .control import AnyValue, parse_attributes, parse_signature
 
 _TARGET = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+\.v(0|[1-9][0-9]*)")
 Primitive = bool | int | float | str
@@ -56,7 +55,7 @@ class CustomCallOp(TensorOp):
     target = prop_def(StringAttr)
     attrs = prop_def(DictionaryAttr, default_value=DictionaryAttr({}))
     inputs = var_operand_def(AnyTensor)
-    outputs = var_result_def(base(TensorType) | base(TupleType))
+    outputs = var_result_def(AnyValue)
     traits = traits_def(Pure())
 
     def __init__(
@@ -68,14 +67,10 @@ class CustomCallOp(TensorOp):
     ):
         if not isinstance(attrs, DictionaryAttr):
             attrs = DictionaryAttr({name: attribute_of(value) for name, value in (attrs or {}).items()})
-        super().__init__(
-            operands=[list(inputs)],
-            properties={"target": StringAttr(target), "attrs": attrs},
-            result_types=[list(result_types)],
-        )
+        super().__init__([inputs], [result_types], target=target, attrs=attrs)
 
     def arguments(self) -> dict[str, Argument]:
-        """The attributes as Python values."""
+        """Returns the attributes as Python values."""
         return {name: value_of(attr) for name, attr in self.attrs.data.items()}
 
     @classmethod
@@ -83,15 +78,10 @@ class CustomCallOp(TensorOp):
         target = parser.parse_str_literal("the target, a string")
         operands = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         attrs = parser.parse_optional_attr_dict()
-        attributes = parser.parse_optional_attr_dict_with_keyword()
-        parser.parse_punctuation(":")
-        at = parser.pos
-        signature = parser.parse_type()
-        if not isinstance(signature, FunctionType) or len(signature.inputs) != len(operands):
-            parser.raise_error(f"expected (types of {len(operands)} operands) -> result types", at, parser.pos)
-        inputs = parser.resolve_operands(operands, signature.inputs.data, at)
-        op = cls(target, inputs, signature.outputs.data, DictionaryAttr(attrs))
-        op.attributes |= attributes.data if attributes else {}
+        attributes = parse_attributes(parser)
+        inputs, outputs = parse_signature(parser, operands)
+        op = cls(target, inputs, outputs, DictionaryAttr(attrs))
+        op.attributes |= attributes
         return op
 
     def print(self, printer: Printer) -> None:
@@ -109,21 +99,15 @@ class CustomCallOp(TensorOp):
         require_target(self, self.target.data)
         for name, attr in self.attrs.data.items():
             kinds = {_kind(item) for item in _items(attr)}
-            if None in kinds or len(kinds) > 1:
-                raise InvalidAttributeValue(
-                    self,
-                    name=name,
-                    problem=f"is {attr}",
-                    help="an attribute is an i64, an f64, a bool, a string, or an array of one of them",
-                )
+            help = "an attribute is an i64, an f64, a bool, a string, or an array of one of them"
+            check_value(self, None not in kinds and len(kinds) <= 1, name, attr, help)
 
 
 def require_target(op: Operation | None, target: str) -> None:
     """Verifies the grammar of targets. Contract: *Stable naming*."""
     require(target, str, "the target", "text")
-    if not _TARGET.fullmatch(target):
-        help = "a target is a namespace, a name and a version, with dots between them: acme.softmax.v1"
-        raise InvalidAttributeValue(op, name="target", problem=f"is '{target}'", help=help)
+    help = "a target is a namespace, a name and a version, with dots between them: acme.softmax.v1"
+    check_value(op, _TARGET.fullmatch(target) is not None, "target", f"'{target}'", help)
 
 
 def _items(attr: Attribute) -> Sequence[Attribute]:

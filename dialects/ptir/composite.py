@@ -21,9 +21,18 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, RecursivelySpeculatable, RecursiveMemoryEffect
 
-from ...errors import InvalidAttributeValue
+from ..common.checks import check_value
 from .base import Extension
-from .control import AnyValue, ControlOp, parse_body, parse_operands, parse_signature, print_operands
+from .control import (
+    AnyValue,
+    ControlOp,
+    parse_attributes,
+    parse_body,
+    parse_operands,
+    parse_signature,
+    print_operands,
+    yielded_types,
+)
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*\.v[0-9]+")
 """Words with dots between them, the last one a version, as in custom calls."""
@@ -69,22 +78,16 @@ class CompositeOp(ControlOp):
         facts: Mapping[str, Attribute] | None = None,
         result_types: Sequence[Attribute] | None = None,
     ):
-        region = Region(body) if isinstance(body, Block) else body
-        end = region.block.last_op
-        types = result_types if result_types is not None else [v.type for v in end.operands] if end is not None else []
-        super().__init__(
-            operands=[list(inputs)],
-            properties={"known_as": StringAttr(known_as), "facts": DictionaryAttr(facts) if facts else None},
-            result_types=[list(types)],
-            regions=[region],
-        )
+        types = yielded_types(body) if result_types is None else result_types
+        super().__init__([inputs], [types], [body], known_as=known_as, facts=DictionaryAttr(facts) if facts else None)
 
     @classmethod
     def parse(cls, parser: Parser) -> CompositeOp:
         name = parser.parse_str_literal(" for the composite's name")
         operands = parse_operands(parser)
         facts = parser.parse_optional_attr_dict()
-        inputs, outputs, attributes = parse_signature(parser, operands)
+        inputs, outputs = parse_signature(parser, operands)
+        attributes = parse_attributes(parser)
         op = cls(name, inputs, parse_body(parser, "do", [v.type for v in inputs]), facts, outputs)
         op.attributes |= attributes
         return op
@@ -102,20 +105,17 @@ class CompositeOp(ControlOp):
         return self.facts.data.get(name) if self.facts is not None else None
 
     def verify_(self) -> None:
-        if not NAME.fullmatch(self.known_as.data):
-            problem = f"is '{self.known_as.data}'"
-            raise InvalidAttributeValue(
-                self, name="name", problem=problem, help='words with dots between, and a version: "attention.v1"'
-            )
+        named = NAME.fullmatch(self.known_as.data) is not None
+        help = 'a name is words with dots between them, the last one a version: "attention.v1"'
+        check_value(self, named, "name", f"'{self.known_as.data}'", help)
         facts = self.facts.data if self.facts is not None else dict[str, Attribute]()
         for name, value in facts.items():
-            if not _is_plain(value):
-                help = "a unit, a number, a string, or an array of one kind of these"
-                raise InvalidAttributeValue(self, name=name, problem=f"is {value}", help=help)
+            help = "an attribute is a unit, a number, a string, or an array of one kind of these"
+            check_value(self, _is_fact(value), name, value, help)
         self.require_region(self.body, "'do'", self.inputs.types, self.outputs.types)
 
 
-def _is_plain(value: Attribute) -> bool:
+def _is_fact(value: Attribute) -> bool:
     if isinstance(value, ArrayAttr):
         items: Sequence[Attribute] = cast("ArrayAttr[Attribute]", value).data
         scalars = all(isinstance(item, IntegerAttr | FloatAttr | StringAttr) for item in items)

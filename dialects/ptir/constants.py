@@ -33,7 +33,7 @@ class LiteralOp(TensorOp, abc.ABC):
     traits = traits_def(Pure(), ConstantLike())
 
     def __init__(self, value: DenseIntOrFPElementsAttr):
-        super().__init__(result_types=[value.get_type()], properties={"value": value})
+        super().__init__([], [value.get_type()], value=value)
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:

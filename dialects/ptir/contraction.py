@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    FunctionType,
-    StringAttr,
-    i64,
-)
-from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
+    IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_prop_def,
@@ -19,21 +16,59 @@ from xdsl.irdl import (
     result_def,
     traits_def,
 )
+from xdsl.irdl.declarative_assembly_format import (
+    AttributeVariable,
+    CustomDirective,
+    ParsingState,
+    PrintingState,
+    irdl_custom_directive,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue, ShapeMismatch
+from ...errors import ShapeMismatch
 from ...text.known_sizes import equate
+from ..common.checks import check_attribute
 from ..common.shapes import are_paired, element, normalize_axes, require_precision, shape
-from ..common.syntax import axes_attr, ints, parse_ints
-from .base import AnyTensor, TensorOp, default_accum
+from ..common.syntax import Keyword, axes_attr, ints, parse_ints
+from .base import AccumulatingOp, AnyTensor
 from .dims import Size, may_be_equal, merge, sizes, tensor_type
-from .domains import require_castable, require_domain, require_kind
+from .domains import require_domain
+
+
+@irdl_custom_directive
+class AxisPairs(CustomDirective):
+    """`[0, 1] x [2, 0]`: axes of lhs, and the axes of rhs that they are paired with."""
+
+    lhs: AttributeVariable
+    rhs: AttributeVariable
+
+    def axes(self, op: IRDLOperation) -> list[list[int]]:
+        return [list(ints(cast(DenseArrayBase[IntegerType], side.get(op)))) for side in (self.lhs, self.rhs)]
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.lhs.set(state, axes_attr(parse_ints(parser)))
+        parser.parse_characters("x")
+        self.rhs.set(state, axes_attr(parse_ints(parser)))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        printer.print_string(" x ".join(map(str, self.axes(op))))
+
+    def set_empty(self, state: ParsingState) -> None:
+        for side in (self.lhs, self.rhs):
+            side.set(state, axes_attr(()))
+
+    def is_present(self, op: IRDLOperation) -> bool:
+        return any(self.axes(op))
+
+    def is_anchorable(self) -> bool:
+        return True
 
 
 @irdl_op_definition
-class DotGeneralOp(TensorOp):
+class DotGeneralOp(AccumulatingOp):
     """
     A contraction over the contract axes. The result's axes are the batch axes, then the free axes of lhs, then those of
     rhs. Contract: *DotGeneral*.
@@ -65,11 +100,15 @@ class DotGeneralOp(TensorOp):
     batch_rhs = prop_def(DenseArrayBase.constr(i64), default_value=axes_attr(()))
     contract_lhs = prop_def(DenseArrayBase.constr(i64))
     contract_rhs = prop_def(DenseArrayBase.constr(i64))
-    accum_dtype = opt_prop_def(TypeAttribute)
-    out_dtype = opt_prop_def(TypeAttribute)
     precision = opt_prop_def(StringAttr)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
+    custom_directives = (AxisPairs, Keyword)
+    assembly_format = (
+        "$lhs `,` $rhs (`batch` custom<AxisPairs>($batch_lhs, $batch_rhs)^)? "
+        "`contract` custom<AxisPairs>($contract_lhs, $contract_rhs) (`accum` $accum_dtype^)? (`out` $out_dtype^)? "
+        "(`precision` custom<Keyword>($precision)^)? attr-dict `:` functional-type(operands, results)"
+    )
 
     def __init__(
         self,
@@ -83,24 +122,18 @@ class DotGeneralOp(TensorOp):
         precision: str | None = None,
     ):
         super().__init__(
-            operands=[lhs, rhs],
-            properties={
-                "batch_lhs": axes_attr(batch[0]),
-                "batch_rhs": axes_attr(batch[1]),
-                "contract_lhs": axes_attr(contract[0]),
-                "contract_rhs": axes_attr(contract[1]),
-                "accum_dtype": accum,
-                "out_dtype": out,
-                "precision": None if precision is None else StringAttr(precision),
-            },
-            result_types=[result_type or lhs.type],
+            [lhs, rhs],
+            [result_type or lhs.type],
+            batch_lhs=batch[0],
+            batch_rhs=batch[1],
+            contract_lhs=contract[0],
+            contract_rhs=contract[1],
+            accum_dtype=accum,
+            out_dtype=out,
+            precision=precision,
         )
         if result_type is None:
             self.results[0]._type = tensor_type(out or element(lhs), self.result_sizes())  # pyright: ignore[reportPrivateUsage]
-
-    @property
-    def accum(self) -> Attribute:
-        return self.accum_dtype or default_accum(element(self.lhs))
 
     def axes(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         """Normalized batch axes (lhs, rhs) and contract axes (lhs, rhs)."""
@@ -128,93 +161,17 @@ class DotGeneralOp(TensorOp):
         batch = [merge(left[a], right[b]) for a, b in zip(bl, br, strict=True)]
         return [*batch, *(left[a] for a in fl), *(right[b] for b in fr)]
 
-    @classmethod
-    def parse(cls, parser: Parser) -> DotGeneralOp:
-        lhs = parser.parse_unresolved_operand()
-        parser.parse_punctuation(",")
-        rhs = parser.parse_unresolved_operand()
-
-        def pair() -> tuple[list[int], list[int]]:
-            left = parse_ints(parser)
-            parser.parse_characters("x")
-            return left, parse_ints(parser)
-
-        batch: tuple[list[int], list[int]] = pair() if parser.parse_optional_keyword("batch") else ([], [])
-        parser.parse_keyword("contract")
-        contract = pair()
-        accum = parser.parse_type() if parser.parse_optional_keyword("accum") else None
-        out = parser.parse_type() if parser.parse_optional_keyword("out") else None
-        precision = parser.parse_identifier() if parser.parse_optional_keyword("precision") else None
-        attributes = parser.parse_optional_attr_dict()
-        parser.parse_punctuation(":")
-        at = parser.pos
-        signature = parser.parse_type()
-        if not isinstance(signature, FunctionType) or len(signature.inputs) != 2 or len(signature.outputs) != 1:
-            parser.raise_error("expected (lhs type, rhs type) -> result type", at, parser.pos)
-        left, right = signature.inputs.data
-        op = cls(
-            parser.resolve_operand(lhs, left),
-            parser.resolve_operand(rhs, right),
-            contract,
-            batch,
-            accum,
-            out,
-            signature.outputs.data[0],
-            precision,
-        )
-        op.attributes = attributes
-        return op
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_ssa_value)
-        for word, sides in (
-            ("batch", (self.batch_lhs, self.batch_rhs)),
-            ("contract", (self.contract_lhs, self.contract_rhs)),
-        ):
-            if word == "batch" and not any(map(len, sides)):
-                continue
-            left, right = (list(ints(side)) for side in sides)
-            printer.print_string(f" {word} {left} x {right}")
-        for word, dtype in (("accum", self.accum_dtype), ("out", self.out_dtype)):
-            if dtype is not None:
-                printer.print_string(f" {word} ")
-                printer.print_attribute(dtype)
-        if self.precision is not None:
-            printer.print_string(f" precision {self.precision.data}")
-        printer.print_op_attributes(self.attributes)
-        printer.print_string(" : ")
-        printer.print_attribute(FunctionType.from_lists([o.type for o in self.operands], [self.result.type]))
-
     def verify_(self) -> None:
-        dtype = element(self.lhs)
-        require_domain(self, dtype, "number")
-        if not are_paired(dtype, other := element(self.rhs)):
-            self.require_element(self.rhs, dtype, "rhs")
-        if dtype != other and (self.accum_dtype is None or self.out_dtype is None):
-            raise InvalidAttributeValue(
-                self,
-                name="accum" if self.accum_dtype is None else "out",
-                problem=f"has no default for {dtype} x {other}",
-                help="write accum and out",
-            )
-        for left, right, what in (
-            (self.batch_lhs, self.batch_rhs, "batch"),
-            (self.contract_lhs, self.contract_rhs, "contract"),
-        ):
-            if len(left) != len(right):
-                raise InvalidAttributeValue(
-                    self,
-                    name=what,
-                    problem=f"pairs {len(left)} axes of lhs with {len(right)} of rhs",
-                    help="give as many axes on each side",
-                )
+        require_factors(self, "rhs")
+        pairs = {"batch": (self.batch_lhs, self.batch_rhs), "contract": (self.contract_lhs, self.contract_rhs)}
+        for name, (left, right) in pairs.items():
+            problem = f"pairs axes {list(ints(left))} of lhs with {list(ints(right))} of rhs"
+            check_attribute(self, len(left) == len(right), name, problem, "give as many axes on each side")
         bl, br, cl, cr = self.axes()
         for side, batch, contract in (("lhs", bl, cl), ("rhs", br, cr)):
-            if both := set(batch) & set(contract):
-                raise InvalidAttributeValue(
-                    self, name="contract", problem=f"shares axis {min(both)} of {side} with batch", help=""
-                )
+            both = sorted(set(batch) & set(contract))
+            problem = f"shares axes {both} of {side} with batch"
+            check_attribute(self, not both, "contract", problem, "an axis is batch or contracted, not both")
         lhs, rhs = sizes(self.lhs), sizes(self.rhs)
         for what, left, right in (("batch", bl, br), ("contract", cl, cr)):
             for a, b in zip(left, right, strict=True):
@@ -222,9 +179,18 @@ class DotGeneralOp(TensorOp):
                     want = f"{lhs[a]} as axis {a} of lhs"
                     raise ShapeMismatch(self, what=f"rhs ({what} axis {b})", got=rhs[b], want=want)
                 equate(self, rhs[b], lhs[a], f"rhs ({what} axis {b})")
-        out = self.out_dtype or dtype
-        self.require_element(self.result, out, "the result")
-        self.require_shape(self.result, self.result_sizes(), "the result")
-        require_kind(self, self.accum, dtype, "accum")
-        require_castable(self, self.accum, out, "the cast to out")
-        require_precision(self, self.precision, (dtype, self.accum))
+        self.require_tensor(self.result, self.out, self.result_sizes(), "the result")
+        require_precision(self, self.precision, (element(self.lhs), self.accum))
+
+
+def require_factors(op: AccumulatingOp, what: str) -> None:
+    """Requires operands that a contraction multiplies, `accum` and `out` that fit them; `what` is the second operand."""
+    dtype, other = map(element, op.operands)
+    require_domain(op, dtype, "number")
+    if not are_paired(dtype, other):
+        op.require_element(op.operands[1], dtype, what)
+    if dtype != other:
+        for name, explicit in (("accum", op.accum_dtype), ("out", op.out_dtype)):
+            problem = f"has no default for {dtype} x {other}"
+            check_attribute(op, explicit is not None, name, problem, "write accum and out")
+    op.require_accum()

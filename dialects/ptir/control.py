@@ -65,7 +65,7 @@ class YieldOp(IRDLOperation):
     assembly_format = "attr-dict ($values^ `:` type($values))?"
 
     def __init__(self, values: Sequence[SSAValue]):
-        super().__init__(operands=[list(values)])
+        super().__init__(operands=[values])
 
     def verify_(self) -> None:
         if (parent := self.parent_op()) is not None and not isinstance(parent, ControlOp):
@@ -137,18 +137,22 @@ def print_operands(printer: Printer, operands: Sequence[SSAValue]) -> None:
         printer.print_operands(operands)
 
 
-def parse_signature(
-    parser: Parser, operands: Sequence[UnresolvedOperand]
-) -> tuple[list[SSAValue], list[Attribute], dict[str, Attribute]]:
-    """Returns the typed operands, the result types, and the attributes."""
+def parse_signature(parser: Parser, operands: Sequence[UnresolvedOperand]) -> tuple[list[SSAValue], list[Attribute]]:
+    """Parses `: (operand types) -> result types`; returns the typed operands and the result types."""
     parser.parse_punctuation(":")
     at = parser.pos
     signature = parser.parse_type()
     if not isinstance(signature, FunctionType) or len(signature.inputs) != len(operands):
-        parser.raise_error(f"expected (types of {len(operands)} operands) -> result types", at, parser.pos)
+        types = f"the types of {counted(len(operands), 'operand')}"
+        parser.raise_error(f"expected a function type: ({types}) -> result types", at, parser.pos)
     values = parser.resolve_operands(operands, signature.inputs.data, at)
+    return list(values), list(signature.outputs.data)
+
+
+def parse_attributes(parser: Parser) -> dict[str, Attribute]:
+    """Parses `attributes {…}`, or nothing."""
     attributes = parser.parse_optional_attr_dict_with_keyword()
-    return list(values), list(signature.outputs.data), dict(attributes.data) if attributes else {}
+    return dict(attributes.data) if attributes else {}
 
 
 def parse_body(parser: Parser, word: str, implied: Sequence[Attribute]) -> Region:
@@ -201,9 +205,8 @@ class CondOp(ControlOp):
         false_region: Region | Block,
         result_types: Sequence[Attribute] | None = None,
     ):
-        regions = [Region(r) if isinstance(r, Block) else r for r in (true_region, false_region)]
-        types = _yielded(regions[0]) if result_types is None else result_types
-        super().__init__(operands=[pred, list(inputs)], result_types=[list(types)], regions=regions)
+        types = yielded_types(true_region) if result_types is None else result_types
+        super().__init__([pred, inputs], [types], [true_region, false_region])
 
     def signature_operands(self) -> Sequence[SSAValue]:
         return self.inputs
@@ -211,8 +214,8 @@ class CondOp(ControlOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         pred = parser.parse_unresolved_operand()
-        inputs, outputs, attributes = parse_signature(parser, parse_operands(parser))
-        types = [value.type for value in inputs]
+        inputs, outputs = parse_signature(parser, parse_operands(parser))
+        attributes, types = parse_attributes(parser), [value.type for value in inputs]
         true_region, false_region = (parse_body(parser, word, types) for word in ("then", "else"))
         op = cls(parser.resolve_operand(pred, PREDICATE), inputs, true_region, false_region, outputs)
         op.attributes |= attributes
@@ -227,8 +230,7 @@ class CondOp(ControlOp):
             self.print_body(printer, word, region, self.inputs.types)
 
     def verify_(self) -> None:
-        self.require_element(self.pred, i1, "the predicate")
-        self.require_shape(self.pred, [], "the predicate")
+        self.require_tensor(self.pred, i1, [], "the predicate")
         for word, region in (("then", self.true_region), ("else", self.false_region)):
             self.require_region(region, f"'{word}'", self.inputs.types, self.outputs.types)
 
@@ -261,9 +263,8 @@ class WhileOp(ControlOp):
     outputs = var_result_def(AnyValue)
     cond_region = region_def("single_block")
     body_region = region_def("single_block")
-    traits = traits_def(
-        IsolatedFromAbove(), RecursiveMemoryEffect()
-    )  # it may not terminate: never run it speculatively
+    # it may not terminate, so that it is never run speculatively
+    traits = traits_def(IsolatedFromAbove(), RecursiveMemoryEffect())
 
     def __init__(
         self,
@@ -272,14 +273,13 @@ class WhileOp(ControlOp):
         body_region: Region | Block,
         result_types: Sequence[Attribute] | None = None,
     ):
-        regions = [Region(r) if isinstance(r, Block) else r for r in (cond_region, body_region)]
         types = [value.type for value in inputs] if result_types is None else result_types
-        super().__init__(operands=[list(inputs)], result_types=[list(types)], regions=regions)
+        super().__init__([inputs], [types], [cond_region, body_region])
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        inputs, outputs, attributes = parse_signature(parser, parse_operands(parser))
-        types = [value.type for value in inputs]
+        inputs, outputs = parse_signature(parser, parse_operands(parser))
+        attributes, types = parse_attributes(parser), [value.type for value in inputs]
         op = cls(inputs, parse_body(parser, "cond", types), parse_body(parser, "do", types), outputs)
         op.attributes |= attributes
         return op
@@ -329,13 +329,12 @@ class ScanOp(ControlOp):
         body_region: Region | Block,
         result_types: Sequence[Attribute] | None = None,
     ):
-        region = Region(body_region) if isinstance(body_region, Block) else body_region
         if result_types is None:
-            stacked = _yielded(region)[len(carried) :]
+            stacked = yielded_types(body_region)[len(carried) :]
             length = merge(*(sizes(x)[0] for x in scanned))
             rows = [tensor_type(element(row), [length, *sizes(row)]) for row in stacked]
             result_types = [*(value.type for value in carried), *rows]
-        super().__init__(operands=[list(carried), list(scanned)], result_types=[list(result_types)], regions=[region])
+        super().__init__([carried, scanned], [result_types], [body_region])
 
     @property
     def carry_count(self) -> int:
@@ -350,8 +349,8 @@ class ScanOp(ControlOp):
     def parse(cls, parser: Parser) -> Self:
         carried = parse_operands(parser)
         scanned = parse_operands(parser) if parser.parse_optional_keyword("over") else []
-        values, outputs, attributes = parse_signature(parser, [*carried, *scanned])
-        carry, rows = values[: len(carried)], values[len(carried) :]
+        values, outputs = parse_signature(parser, [*carried, *scanned])
+        attributes, carry, rows = parse_attributes(parser), values[: len(carried)], values[len(carried) :]
         implied = [v.type for v in carry]
         op = cls(carry, rows, parse_body(parser, "do", [*implied, *_slices(rows)]), outputs)
         op.attributes |= attributes
@@ -370,27 +369,21 @@ class ScanOp(ControlOp):
             raise OperandCountMismatch(self, what="ptir.scan", want="one or more scanned operands", got=0)
         for x in self.scanned:
             if not tensor(x).get_shape():
-                raise RankMismatch(
-                    self, what="a scanned input", got=0, want="at least 1: its leading axis is the steps"
-                )
+                want = "at least 1: its leading axis is the steps"
+                raise RankMismatch(self, what="a scanned input", got=0, want=want)
         carried = self.carried.types
         end = self.require_yield(self.body_region, "'do'")
         rows = end.values.types[len(carried) :]
         self.require_region(self.body_region, "'do'", [*carried, *_slices(self.scanned)], [*carried, *rows])
         self.require_types(self, "the carried results", self.outputs.types[: len(carried)], carried)
         if len(rows) != len(self.stacked):
-            raise OperandCountMismatch(
-                end,
-                what="the end of a scan",
-                want=counted(len(self.outputs), "operand"),
-                got=len(end.values),
-            )
+            want = counted(len(self.outputs), "operand")
+            raise OperandCountMismatch(end, what="the end of a scan", want=want, got=len(end.values))
         length = merge(*(sizes(x)[0] for x in self.scanned))
         for x in self.scanned:
             self.require_shape(x, [length, *sizes(x)[1:]], "a scanned input")
         for row, stacked in zip(rows, self.stacked, strict=True):
-            self.require_element(stacked, element(row), "a stacked result")
-            self.require_shape(stacked, [length, *sizes(row)], "a stacked result")
+            self.require_tensor(stacked, element(row), [length, *sizes(row)], "a stacked result")
 
 
 def _slices(scanned: Sequence[SSAValue]) -> list[Attribute]:
@@ -398,6 +391,7 @@ def _slices(scanned: Sequence[SSAValue]) -> list[Attribute]:
     return [tensor_type(element(x), sizes(x)[1:]) for x in scanned if isinstance(x.type, TensorType)]
 
 
-def _yielded(region: Region) -> Sequence[Attribute]:
-    end = region.block.last_op
+def yielded_types(body: Region | Block) -> Sequence[Attribute]:
+    """Returns the types of a region's results; none if it has no `ptir.yield`."""
+    end = (body.block if isinstance(body, Region) else body).last_op
     return [value.type for value in end.operands] if isinstance(end, YieldOp) else []

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, i64
-from xdsl.ir import Attribute, SSAValue, TypeAttribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue, RankMismatch, UnsupportedType
-from ..common.shapes import are_paired, element, shape
+from ...errors import RankMismatch
+from ..common.checks import check_attribute, check_type
+from ..common.shapes import element, shape
 from ..common.syntax import Axes
-from .base import AnyTensor, Extension, default_accum
-from .dims import Size, sizes, tensor_type
-from .domains import require_castable, require_domain, require_kind
+from .base import AccumulatingOp, AnyTensor, Extension
+from .contraction import require_factors
+from .dims import Size, sizes
 from .windows import Padding, Pairs, WindowOp, sliding
 
 
 @irdl_op_definition
-class ConvolutionOp(WindowOp):
+class ConvolutionOp(AccumulatingOp, WindowOp):
     """
     The sum of each window times a filter. An extension of the contract, which writes it as `ptir.extract_patches` and
     `ptir.dot_general`.
@@ -39,8 +40,6 @@ class ConvolutionOp(WindowOp):
     input = operand_def(AnyTensor)
     filter = operand_def(AnyTensor)
     groups = opt_prop_def(IntegerAttr.constr(i64))
-    accum_dtype = opt_prop_def(TypeAttribute)
-    out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(AnyTensor)
     traits = traits_def(Pure(), Extension())
     custom_directives = (Axes, Padding)
@@ -63,58 +62,39 @@ class ConvolutionOp(WindowOp):
         out: Attribute | None = None,
     ):
         super().__init__(
-            operands=[input, filter],
-            properties={
-                **sliding(strides, padding, dilation),
-                "groups": None if groups == 1 else IntegerAttr(groups, i64),
-                "accum_dtype": accum,
-                "out_dtype": out,
-            },
-            result_types=[input.type],
+            [input, filter],
+            out or element(input),
+            **sliding(strides, padding, dilation),
+            groups=None if groups == 1 else groups,
+            accum_dtype=accum,
+            out_dtype=out,
         )
-        self.results[0]._type = tensor_type(out or element(input), self.slid_sizes())  # pyright: ignore[reportPrivateUsage]
 
     @property
     def window_sizes(self) -> tuple[int, ...]:
         return shape(self.filter)[:-2]
 
     @property
-    def accum(self) -> Attribute:
-        return self.accum_dtype or default_accum(element(self.input))
-
-    @property
     def group_count(self) -> int:
         return 1 if self.groups is None else self.groups.value.data
 
-    def slid_sizes(self) -> list[Size]:
-        """The result's sizes."""
-        return [sizes(self.input)[0], *self.require_windows(self.input), sizes(self.filter)[-1]]
+    def result_sizes(self) -> list[Size]:
+        return [sizes(self.input)[0], *self.require_windows(), sizes(self.filter)[-1]]
 
     def verify_(self) -> None:
-        window, dtype, other = self.window_sizes, element(self.input), element(self.filter)
+        window = self.window_sizes
         if len(shape(self.filter)) != len(shape(self.input)) or len(shape(self.input)) < 2:
             want = f"{max(len(shape(self.input)), 2)}, as the input: an axis for each of its spatial axes, channels, features"
             raise RankMismatch(self, what="the filter", got=len(shape(self.filter)), want=want)
-        if any(size < 0 for size in window):
-            raise UnsupportedType(
-                self, what="the filter", got=self.filter.type, want="its window has sizes that are numbers"
-            )
-        if not are_paired(dtype, other):
-            self.require_element(self.filter, dtype, "the filter")
-        if dtype != other and (self.accum_dtype is None or self.out_dtype is None):
-            name = "accum" if self.accum_dtype is None else "out"
-            problem = f"has no default for {dtype} x {other}"
-            raise InvalidAttributeValue(self, name=name, problem=problem, help="write accum and out")
-        require_domain(self, dtype, "number")
-        require_kind(self, self.accum, dtype, "accum")
-        require_castable(self, self.accum, self.out_dtype or dtype, "out")
+        static = all(size >= 0 for size in window)
+        check_type(self, static, "the filter", self.filter.type, "its window has sizes that are numbers")
+        require_factors(self, "the filter")
         channels, features = sizes(self.input)[-1], sizes(self.filter)[-1]
         groups = self.group_count
         for size, what in ((channels, "channels"), (features, "features")):
-            if groups < 1 or (isinstance(size, int) and size % groups):
-                problem = f"is {groups}, which does not divide {size} {what}"
-                raise InvalidAttributeValue(self, name="groups", problem=problem, help="groups are of equal size")
+            divides = groups >= 1 and (not isinstance(size, int) or size % groups == 0)
+            problem = f"is {groups}, which does not divide {size} {what}"
+            check_attribute(self, divides, "groups", problem, "groups are of equal size")
         wanted = channels if groups == 1 else channels // groups if isinstance(channels, int) else None
         self.require_shape(self.filter, [*window, wanted, features], "the filter")
-        self.require_shape(self.result, self.slid_sizes(), "the result")
-        self.require_element(self.result, self.out_dtype or dtype, "the result")
+        self.require_tensor(self.result, self.out, self.result_sizes(), "the result")

@@ -27,7 +27,8 @@ from xdsl.ir import Attribute, Operation
 from xdsl.utils.hints import isa
 
 from ...errors import UnsupportedType
-from ..common.shapes import is_float, is_predicate
+from ..common.checks import check_type
+from ..common.shapes import is_float, is_predicate, is_unsigned
 
 FLOATS = (Float8E4M3FNType, Float8E5M2Type, BFloat16Type, Float16Type, Float32Type, Float64Type)
 WIDTHS = (4, 8, 16, 32, 64)
@@ -56,6 +57,11 @@ def is_integer(t: Attribute) -> bool:
     return integer_width(t) > 1
 
 
+def is_index(t: Attribute) -> bool:
+    """Whether tensors of indices have this element type: a signed or signless integer of 32 or 64 bits."""
+    return integer_width(t) in (32, 64) and not is_unsigned(t)
+
+
 DOMAINS: Mapping[str, tuple[str, Callable[[Attribute], bool]]] = MappingProxyType(
     {
         "any": ("anything", lambda t: True),
@@ -71,20 +77,20 @@ DOMAINS: Mapping[str, tuple[str, Callable[[Attribute], bool]]] = MappingProxyTyp
 
 
 def require_domain(op: Operation, dtype: Attribute, domain: str, *, what: str = "the element type") -> None:
-    spelt, holds = DOMAINS[domain]
-    if not is_element(dtype) or not holds(dtype):
-        raise UnsupportedType(op, what=what, got=dtype, want=f"{op.name} is defined on {spelt}")
+    """Requires an element type on which the op is defined: one of `DOMAINS[domain]`."""
+    types, contains = DOMAINS[domain]
+    check_type(op, is_element(dtype) and contains(dtype), what, dtype, f"{op.name} is defined on {types}")
 
 
 def require_kind(op: Operation, dtype: Attribute, of: Attribute, what: str) -> None:
     """Requires both types to be integers, floats, complex numbers or `i1`."""
-    if not is_element(dtype) or not any(
-        holds(dtype) and holds(of) for holds in (is_integer, is_float, is_complex, is_predicate)
-    ):
+    kinds = (is_integer, is_float, is_complex, is_predicate)
+    if not is_element(dtype) or not any(contains(dtype) and contains(of) for contains in kinds):
         raise UnsupportedType(op, what=what, got=dtype, want=f"it must be of {of}'s kind")
 
 
 def require_castable(op: Operation, source: Attribute, target: Attribute, what: str) -> None:
-    """Requires that complex numbers are cast to complex numbers only, and only they."""
+    """Requires both types to be complex, or neither."""
     if is_complex(source) != is_complex(target):
-        raise UnsupportedType(op, what=what, got=f"{source} to {target}", want="complex casts only to complex")
+        want = "complex numbers are cast to complex numbers only"
+        raise UnsupportedType(op, what=what, got=f"{source} to {target}", want=want)

@@ -13,13 +13,7 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
 from ..common.checks import check_word
@@ -44,7 +38,7 @@ class UnaryOp(ElementwiseOp, abc.ABC):
     assembly_format = "$input attr-dict `:` type($result)"
 
     def __init__(self, input: SSAValue):
-        super().__init__(operands=[input], result_types=[input.type])
+        super().__init__([input], [input.type])
 
 
 @irdl_op_definition
@@ -116,7 +110,7 @@ class BinaryOp(ElementwiseOp, abc.ABC):
     assembly_format = "$lhs `,` $rhs attr-dict `:` type($result)"
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue):
-        super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
+        super().__init__([lhs, rhs], [lhs.type])
 
 
 @irdl_op_definition
@@ -191,16 +185,13 @@ class CompareOp(TensorOp):
     assembly_format = "custom<Keyword>($op) $lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)"
 
     def __init__(self, op: str, lhs: SSAValue, rhs: SSAValue):
-        super().__init__(
-            operands=[lhs, rhs], result_types=[tensor_type(i1, sizes(lhs))], properties={"op": StringAttr(op)}
-        )
+        super().__init__([lhs, rhs], [tensor_type(i1, sizes(lhs))], op=op)
 
     def verify_(self) -> None:
         check_word(self, "op", self.op.data, COMPARISONS)
         if self.op.data not in EQUALITIES and not is_predicate(dtype := element(self.lhs)):
             require_domain(self, dtype, "real")
-        self.require_shape(self.result, sizes(self.lhs), "the result")
-        self.require_element(self.result, i1, "the result")
+        self.require_tensor(self.result, i1, sizes(self.lhs), "the result")
 
 
 @irdl_op_definition
@@ -222,11 +213,10 @@ class SelectOp(TensorOp):
     assembly_format = "$pred `,` $on_true `,` $on_false attr-dict `:` type($pred) `,` type($result)"
 
     def __init__(self, pred: SSAValue, on_true: SSAValue, on_false: SSAValue):
-        super().__init__(operands=[pred, on_true, on_false], result_types=[on_true.type])
+        super().__init__([pred, on_true, on_false], [on_true.type])
 
     def verify_(self) -> None:
-        self.require_element(self.pred, i1, "the predicate")
-        self.require_shape(self.pred, sizes(self.result), "the predicate")
+        self.require_tensor(self.pred, i1, sizes(self.result), "the predicate")
 
 
 @irdl_op_definition
@@ -246,7 +236,7 @@ class ClampOp(ElementwiseOp):
     assembly_format = "$input `,` $lo `,` $hi attr-dict `:` type($result)"
 
     def __init__(self, input: SSAValue, lo: SSAValue, hi: SSAValue):
-        super().__init__(operands=[input, lo, hi], result_types=[input.type])
+        super().__init__([input, lo, hi], [input.type])
 
 
 @irdl_op_definition
@@ -269,7 +259,7 @@ class CastOp(TensorOp):
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, dtype: Attribute):
-        super().__init__(operands=[input], result_types=[tensor_type(dtype, sizes(input))])
+        super().__init__([input], [tensor_type(dtype, sizes(input))])
 
     def verify_(self) -> None:
         self.require_shape(self.result, sizes(self.input), "the result")

@@ -225,12 +225,11 @@ class IsFiniteOp(TensorOp):
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue):
-        super().__init__(operands=[input], result_types=[tensor_type(i1, sizes(input))])
+        super().__init__([input], [tensor_type(i1, sizes(input))])
 
     def verify_(self) -> None:
         require_domain(self, element(self.input), "float")
-        self.require_shape(self.result, sizes(self.input), "the result")
-        self.require_element(self.result, i1, "the result")
+        self.require_tensor(self.result, i1, sizes(self.input), "the result")
 
 
 @irdl_op_definition
@@ -254,7 +253,7 @@ class BitcastOp(TensorOp):
     def __init__(self, input: SSAValue, dtype: Attribute):
         of, old, new = sizes(input), bit_width(element(input)), bit_width(dtype)
         kept = [*of, old // new] if old > new else of[:-1] if old < new else of
-        super().__init__(operands=[input], result_types=[tensor_type(dtype, kept)])
+        super().__init__([input], [tensor_type(dtype, kept)])
 
     def parts(self) -> int:
         """How many elements of the narrower type one of the wider type has."""

@@ -10,16 +10,15 @@ from __future__ import annotations
 import abc
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, i64
 from xdsl.ir import SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
 from xdsl.traits import Pure
-from xdsl.utils.hints import isa
 
-from ...errors import RankMismatch, UnsupportedType
+from ..common.checks import check_rank, check_type
 from ..common.shapes import element, normalize_axis
-from .base import AnyTensor, SameType, TensorOp
+from .base import AnyTensor, AxisOp, SameType, TensorOp
 from .dims import Size, sizes, tensor_type
+from .domains import is_index
 from .movement import require_inside
 
 
@@ -30,25 +29,11 @@ class IndexingOp(TensorOp, abc.ABC):
 
     def require_indices(self, value: SSAValue, what: str) -> None:
         dtype = element(value)
-        if (
-            not isa(dtype, IntegerType)
-            or dtype.width.data not in (32, 64)
-            or dtype.signedness.data == Signedness.UNSIGNED
-        ):
-            raise UnsupportedType(self, what=f"the element type of {what}", got=dtype, want="indices are si32 or si64")
-
-    def require_rank(self, value: SSAValue, want: int, what: str) -> None:
-        if len(sizes(value)) != want:
-            raise RankMismatch(self, what=what, got=len(sizes(value)), want=want)
+        check_type(self, is_index(dtype), f"the element type of {what}", dtype, "indices are si32 or si64")
 
 
-class AxisOp(IndexingOp, abc.ABC):
-    """Indices and operand have the same rank and, except for one axis, the same shape."""
-
-    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
-
-    def axis(self) -> int:
-        return normalize_axis(self, self.axis_attr.value.data, len(sizes(self.operands[0])))
+class AlongAxisOp(IndexingOp, AxisOp, abc.ABC):
+    """An op whose indices have the rank of operand 0 and, except along one axis, its shape."""
 
     def require_beside_axis(self, x: SSAValue, indices: SSAValue) -> None:
         self.require_indices(indices, "the indices")
@@ -73,18 +58,16 @@ class TakeOp(IndexingOp):
     assembly_format = "$x `,` $indices attr-dict `:` `(` type($x) `,` type($indices) `)` `->` type($result)"
 
     def __init__(self, x: SSAValue, indices: SSAValue):
-        want = sizes(indices) + sizes(x)[1:]
-        super().__init__(operands=[x, indices], result_types=[tensor_type(element(x), want)])
+        super().__init__([x, indices], [tensor_type(element(x), sizes(indices) + sizes(x)[1:])])
 
     def verify_(self) -> None:
         self.require_indices(self.indices, "the indices")
         normalize_axis(self, 0, len(sizes(self.x)))
-        self.require_element(self.result, element(self.x), "the result")
-        self.require_shape(self.result, sizes(self.indices) + sizes(self.x)[1:], "the result")
+        self.require_tensor(self.result, element(self.x), sizes(self.indices) + sizes(self.x)[1:], "the result")
 
 
 @irdl_op_definition
-class GatherOp(AxisOp):
+class GatherOp(AlongAxisOp):
     """
     `out[i] = x[i with i[axis] replaced by indices[i]]`, as `torch.gather`, with all axes beside `axis` of equal size.
     Contract: *Gather*.
@@ -103,16 +86,11 @@ class GatherOp(AxisOp):
     )
 
     def __init__(self, x: SSAValue, indices: SSAValue, axis: int):
-        super().__init__(
-            operands=[x, indices],
-            properties={"axis": IntegerAttr(axis, i64)},
-            result_types=[tensor_type(element(x), sizes(indices))],
-        )
+        super().__init__([x, indices], [tensor_type(element(x), sizes(indices))], axis=axis)
 
     def verify_(self) -> None:
         self.require_beside_axis(self.x, self.indices)
-        self.require_element(self.result, element(self.x), "the result")
-        self.require_shape(self.result, sizes(self.indices), "the result")
+        self.require_tensor(self.result, element(self.x), sizes(self.indices), "the result")
 
 
 class DynamicWindowOp(IndexingOp, abc.ABC):
@@ -123,7 +101,7 @@ class DynamicWindowOp(IndexingOp, abc.ABC):
         self.require_indices(start, "the start")
         self.require_shape(start, [len(extents)], "the start")
         self.require_element(window, element(x), what)
-        self.require_rank(window, len(extents), what)
+        check_rank(self, what, len(sizes(window)), len(extents))
         for axis, (size, extent) in enumerate(zip(sizes(window), extents, strict=True)):
             require_inside(self, axis, 0, size, extent)
 
@@ -148,7 +126,7 @@ class DynamicSliceOp(DynamicWindowOp):
     assembly_format = "$x `,` $start attr-dict `:` `(` type($x) `,` type($start) `)` `->` type($result)"
 
     def __init__(self, x: SSAValue, start: SSAValue, sizes_: Sequence[Size]):
-        super().__init__(operands=[x, start], result_types=[tensor_type(element(x), sizes_)])
+        super().__init__([x, start], [tensor_type(element(x), sizes_)])
 
     def verify_(self) -> None:
         self.require_window(self.x, self.result, "the result", self.start)
@@ -173,7 +151,7 @@ class DynamicUpdateSliceOp(DynamicWindowOp):
     assembly_format = "$x `,` $update `,` $start attr-dict `:` type($x) `,` type($update) `,` type($start)"
 
     def __init__(self, x: SSAValue, update: SSAValue, start: SSAValue):
-        super().__init__(operands=[x, update, start], result_types=[x.type])
+        super().__init__([x, update, start], [x.type])
 
     def verify_(self) -> None:
         self.require_window(self.x, self.update, "the update", self.start)

@@ -24,6 +24,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 from ...errors import InvalidAttributeValue, UnknownSpecVersion
+from ..common.checks import check_attribute, check_value
 
 SPEC_VERSION = "ptir.v0.4"
 ENTRY = "ptir.entry"
@@ -40,17 +41,15 @@ def verify_spec_version(op: Operation, version: Attribute) -> None:
 def verify_extensions(op: Operation, value: Attribute) -> None:
     """Requires a unit attribute."""
     _require_module(op, "ptir.extensions")
-    if not isinstance(value, UnitAttr):
-        problem = f"has the value {value}"
-        raise InvalidAttributeValue(op, name="ptir.extensions", problem=problem, help="leave the value out")
+    is_unit = isinstance(value, UnitAttr)
+    check_attribute(op, is_unit, "ptir.extensions", f"has the value {value}", "leave the value out")
 
 
 def verify_entry(op: Operation, entry: Attribute) -> None:
     """Requires a function of this name, with a body."""
     names = [f.sym_name.data for f in _require_module(op, ENTRY).ops if isinstance(f, FuncOp) and not f.is_declaration]
-    if not isinstance(entry, StringAttr) or entry.data not in names:
-        help = f"it is the name of a function that the module defines: {', '.join(names) or 'there is none'}"
-        raise InvalidAttributeValue(op, name=ENTRY, problem=f"is {entry}", help=help)
+    help = f"it is the name of a function that the module defines: {', '.join(names) or 'there is none'}"
+    check_value(op, isinstance(entry, StringAttr) and entry.data in names, ENTRY, entry, help)
 
 
 def _require_module(op: Operation, name: str) -> ModuleOp:

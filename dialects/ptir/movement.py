@@ -11,34 +11,28 @@ import abc
 from collections.abc import Sequence
 from functools import reduce
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, i64
+from xdsl.dialects.builtin import DenseArrayBase, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    irdl_op_definition,
-    prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import irdl_op_definition, prop_def, result_def, traits_def, var_operand_def
 from xdsl.traits import Pure
 
 from ...errors import (
     DtypeMismatch,
     ElementCountMismatch,
-    InvalidAttributeValue,
     NotBroadcastable,
     OperandCountMismatch,
-    RankMismatch,
     UndeterminedSize,
-    UnsupportedType,
     WindowTooLarge,
 )
-from ..common.shapes import element, is_predicate, normalize_axes, normalize_axis
-from ..common.syntax import Axes, axes_attr, ints
-from .base import AnyTensor, MovementOp, TensorOp
+from ...text.known_sizes import equate
+from ..common.checks import check_attribute, check_rank
+from ..common.shapes import element, normalize_axes
+from ..common.syntax import Axes, ints
+from .base import AnyTensor, AxisOp, MovementOp, TensorOp
 from .dims import Size, may_be_equal, merge, product, sizes, sizes_text, tensor_type
+from .domains import require_domain
 from .scalars import Number, Scalar, ScalarAttr
-from .sizes import inferred, may_hold_as_many, plus, spell_count
+from .sizes import count_text, inferred, may_hold_as_many, plus
 
 
 @irdl_op_definition
@@ -62,11 +56,34 @@ class ReshapeOp(MovementOp):
         want = [None if s == -1 else s for s in sizes_]
         if want.count(None) == 1:
             want[want.index(None)] = inferred(sizes(input), [s for s in want if s is not None])
-        super().__init__(operands=[input], result_types=[tensor_type(element(input), want)])
+        super().__init__(input, want)
 
     def verify_(self) -> None:
         super().verify_()
         require_reshape(self, sizes(self.input), sizes(self.result))
+
+
+@irdl_op_definition
+class DimCastOp(MovementOp):
+    """
+    Returns the same tensor with other dimension names, with `?` for a number or a number for `?`. The op asserts the sizes,
+    which are checked at run time. Sizes that are known to differ are refused. The contract leaves names to the types; the
+    op needs no `ptir.extensions`. The first op that has a name binds it for later ops. DESIGN §4.
+
+    ```mlir
+    %1 = ptir.dim_cast %0 : tensor<?x?xf32, #ptir.dims<B, C>> -> tensor<?x8xf32, #ptir.dims<N, _>>
+    ```
+    """
+
+    name = "ptir.dim_cast"
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+    def verify_(self) -> None:
+        super().verify_()
+        got, want = sizes(self.result), sizes(self.input)
+        check_rank(self, "the result", len(got), len(want))
+        for axis, (a, b) in enumerate(zip(want, got, strict=True)):
+            equate(self, a, b, f"dimension {axis}")
 
 
 @irdl_op_definition
@@ -85,21 +102,15 @@ class TransposeOp(MovementOp):
     assembly_format = "$input custom<Axes>($perm) attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, perm: Sequence[int]):
-        want = [sizes(input)[p] for p in perm]
-        super().__init__(
-            operands=[input],
-            properties={"perm": axes_attr(perm)},
-            result_types=[tensor_type(element(input), want)],
-        )
+        super().__init__(input, [sizes(input)[p] for p in perm], perm=perm)
 
     def permutation(self) -> tuple[int, ...]:
         return normalize_axes(self, ints(self.perm), len(sizes(self.input)), "the permutation")
 
     def verify_(self) -> None:
         super().verify_()
-        perm, rank = self.permutation(), len(sizes(self.input))
-        if len(perm) != rank:
-            raise RankMismatch(self, what="the permutation", got=len(perm), want=rank)
+        perm = self.permutation()
+        check_rank(self, "the permutation", len(perm), len(sizes(self.input)))
         self.require_shape(self.result, [sizes(self.input)[p] for p in perm], "the result")
 
 
@@ -119,9 +130,6 @@ class BroadcastToOp(MovementOp):
 
     name = "ptir.broadcast_to"
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
-
-    def __init__(self, input: SSAValue, sizes_: Sequence[Size]):
-        super().__init__(operands=[input], result_types=[tensor_type(element(input), sizes_)])
 
     def verify_(self) -> None:
         super().verify_()
@@ -147,24 +155,15 @@ class SliceOp(MovementOp):
     assembly_format = "$input custom<Axes>($starts) attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, starts: Sequence[int], sizes_: Sequence[Size]):
-        super().__init__(
-            operands=[input],
-            properties={"starts": axes_attr(starts)},
-            result_types=[tensor_type(element(input), sizes_)],
-        )
+        super().__init__(input, sizes_, starts=starts)
 
     def verify_(self) -> None:
         super().verify_()
-        starts, extents, window = ints(self.starts), sizes(self.input), sizes(self.result)
-        require_one_each(self, "starts", starts, len(extents))
-        if len(window) != len(extents):
-            raise RankMismatch(self, what="the result", got=len(window), want=len(extents))
-        for axis, (start, size, extent) in enumerate(zip(starts, window, extents, strict=True)):
-            require_inside(self, axis, start, size, extent)
+        require_window(self, "starts", ints(self.starts), sizes(self.input), sizes(self.result))
 
 
 @irdl_op_definition
-class ConcatOp(TensorOp):
+class ConcatOp(AxisOp):
     """
     Concatenates one or more tensors along `axis`. Contract: *Concat*.
 
@@ -175,34 +174,25 @@ class ConcatOp(TensorOp):
 
     name = "ptir.concat"
     inputs = var_operand_def(AnyTensor)
-    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
     assembly_format = "$inputs `axis` $axis attr-dict `:` `(` type($inputs) `)` `->` type($result)"
 
     def __init__(self, inputs: Sequence[SSAValue], axis: int):
         want = joined([sizes(x) for x in inputs], axis)
-        super().__init__(
-            operands=[inputs],
-            properties={"axis": IntegerAttr(axis, i64)},
-            result_types=[tensor_type(element(inputs[0]), want)],
-        )
-
-    def axis(self) -> int:
-        return normalize_axis(self, self.axis_attr.value.data, len(sizes(self.result)))
+        super().__init__([inputs], [tensor_type(element(inputs[0]), want)], axis=axis)
 
     def verify_(self) -> None:
         if not self.inputs:
             raise OperandCountMismatch(self, what=self.name, want="one or more operands", got=0)
         rank = len(sizes(self.inputs[0]))
         for number, x in enumerate(self.inputs):
-            if len(sizes(x)) != rank:
-                raise RankMismatch(self, what=f"operand {number}", got=len(sizes(x)), want=rank)
-        axis = normalize_axis(self, self.axis_attr.value.data, rank)
+            check_rank(self, f"operand {number}", len(sizes(x)), rank)
+        axis = self.axis()
         want = joined([sizes(x) for x in self.inputs], axis)
+        beside = [None if a == axis else s for a, s in enumerate(want)]
         for number, x in enumerate(self.inputs):
-            self.require_element(x, element(self.result), f"operand {number}")
-            self.require_shape(x, [None if a == axis else s for a, s in enumerate(want)], f"operand {number}")
+            self.require_tensor(x, element(self.result), beside, f"operand {number}")
         self.require_shape(self.result, want, "the result")
 
 
@@ -239,27 +229,18 @@ class PadOp(MovementOp):
         interior: Sequence[int] | None = None,
     ):
         interior = [0] * len(low) if interior is None else interior
-        super().__init__(
-            operands=[input],
-            properties={
-                "value": value if isinstance(value, ScalarAttr) else ScalarAttr.of(value, element(input)),
-                "low": axes_attr(low),
-                "high": axes_attr(high),
-                "interior": axes_attr(interior),
-            },
-            result_types=[tensor_type(element(input), padded(sizes(input), low, high, interior))],
-        )
+        fill = value if isinstance(value, ScalarAttr) else ScalarAttr.of(value, element(input))
+        want = padded(sizes(input), low, high, interior)
+        super().__init__(input, want, value=fill, low=low, high=high, interior=interior)
 
     def verify_(self) -> None:
         super().verify_()
         extents = sizes(self.input)
-        for name, amounts in (("low", self.low), ("high", self.high), ("interior", self.interior)):
-            require_one_each(self, name, ints(amounts), len(extents))
-        if self.value.dtype != element(self.input):
-            raise DtypeMismatch(self, what="the value", got=self.value.dtype, want=element(self.input))
-        self.require_shape(
-            self.result, padded(extents, ints(self.low), ints(self.high), ints(self.interior)), "the result"
-        )
+        amounts = {"low": ints(self.low), "high": ints(self.high), "interior": ints(self.interior)}
+        for name, each in amounts.items():
+            require_one_each(self, name, each, len(extents))
+        require_value(self, self.value, element(self.input))
+        self.require_shape(self.result, padded(extents, *amounts.values()), "the result")
 
 
 @irdl_op_definition
@@ -279,11 +260,7 @@ class TileOp(MovementOp):
 
     def __init__(self, input: SSAValue, repeats: Sequence[int]):
         want = [product(s, n) for s, n in zip(sizes(input), repeats, strict=True)]
-        super().__init__(
-            operands=[input],
-            properties={"repeats": axes_attr(repeats)},
-            result_types=[tensor_type(element(input), want)],
-        )
+        super().__init__(input, want, repeats=repeats)
 
     def verify_(self) -> None:
         super().verify_()
@@ -292,26 +269,19 @@ class TileOp(MovementOp):
         self.require_shape(self.result, [product(s, n) for s, n in zip(extents, repeats, strict=True)], "the result")
 
 
-class CountOp(TensorOp, abc.ABC):
+class CountOp(AxisOp, abc.ABC):
     """Counts along `axis`; the sizes are numbers or names."""
 
-    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="axis")
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
     assembly_format = "`axis` $axis attr-dict `:` type($result)"
 
     def __init__(self, dtype: Attribute, sizes_: Sequence[Size], axis: int):
-        super().__init__(properties={"axis": IntegerAttr(axis, i64)}, result_types=[tensor_type(dtype, sizes_)])
-
-    def axis(self) -> int:
-        return normalize_axis(self, self.axis_attr.value.data, len(sizes(self.result)))
+        super().__init__([], [tensor_type(dtype, sizes_)], axis=axis)
 
     def verify_(self) -> None:
         self.axis()
-        if is_predicate(element(self.result)):
-            raise UnsupportedType(
-                self, what="the element type", got=element(self.result), want=f"{self.name} is defined on numbers"
-            )
+        require_domain(self, element(self.result), "number")
         if None in (got := sizes(self.result)):
             raise UndeterminedSize(self, axis=got.index(None), why="no operand determines it")
 
@@ -344,7 +314,7 @@ def require_reshape(op: TensorOp, source: Sequence[Size], result: Sequence[Size]
     if None in result and 0 in result:
         raise UndeterminedSize(op, axis=result.index(None), why="a size beside an extent of 0 cannot be inferred")
     if not may_hold_as_many(result, source):
-        raise ElementCountMismatch(op, what="the result", got=spell_count(result), want=spell_count(source))
+        raise ElementCountMismatch(op, what="the result", got=count_text(result), want=count_text(source))
 
 
 def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Size]) -> None:
@@ -363,12 +333,25 @@ def require_broadcast(op: TensorOp, source: Sequence[Size], result: Sequence[Siz
 
 def require_one_each(op: TensorOp, name: str, amounts: Sequence[int], rank: int) -> None:
     """Requires one number for each axis, none of them negative."""
-    if len(amounts) != rank:
-        raise RankMismatch(op, what=f"'{name}'", got=len(amounts), want=rank)
-    if negative := [n for n in amounts if n < 0]:
-        raise InvalidAttributeValue(
-            op, name=name, problem=f"holds {negative[0]}", help="sizes and offsets are not negative"
-        )
+    check_rank(op, f"'{name}'", len(amounts), rank)
+    for amount in amounts:
+        check_attribute(op, amount >= 0, name, f"holds {amount}", "sizes and offsets are not negative")
+
+
+def require_value(op: TensorOp, value: ScalarAttr, want: Attribute) -> None:
+    """Requires the element type `want` of a padding value."""
+    if value.dtype != want:
+        raise DtypeMismatch(op, what="the value", got=value.dtype, want=want)
+
+
+def require_window(
+    op: TensorOp, name: str, starts: Sequence[int], extents: Sequence[Size], window: Sequence[Size]
+) -> None:
+    """Requires a window that starts at `starts`, the parameter `name`, to stay inside the operand."""
+    require_one_each(op, name, starts, len(extents))
+    check_rank(op, "the result", len(window), len(extents))
+    for axis, (start, size, extent) in enumerate(zip(starts, window, extents, strict=True)):
+        require_inside(op, axis, start, size, extent)
 
 
 def require_inside(op: TensorOp, axis: int, start: int, size: Size, extent: Size) -> None:

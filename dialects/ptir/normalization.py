@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f64, i64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, f64, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import VarConstraint, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue
-from ..common.shapes import element, normalize_axis, shape
-from .base import AnyTensor, SameType, TensorOp, default_accum
+from ..common.checks import check_value
+from ..common.shapes import element
+from .base import AnyTensor, AxisOp, SameType, default_accum
 from .dims import sizes
 from .domains import require_domain
 
 
 @irdl_op_definition
-class LayerNormOp(TensorOp):
+class LayerNormOp(AxisOp):
     """
     Normalizes along `axis`, then scales and shifts. Contract: *LayerNorm*.
 
@@ -42,7 +42,7 @@ class LayerNormOp(TensorOp):
     input = operand_def(SameType)
     gamma = operand_def(VarConstraint("F", AnyTensor))
     beta = operand_def(VarConstraint("F", AnyTensor))
-    feature_axis = prop_def(IntegerAttr.constr(i64))
+    axis_attr = prop_def(IntegerAttr[IntegerType].constr(i64), prop_name="feature_axis")
     epsilon = prop_def(FloatAttr.constr(f64))
     result = result_def(SameType)
     traits = traits_def(Pure())
@@ -52,16 +52,7 @@ class LayerNormOp(TensorOp):
     )
 
     def __init__(self, input: SSAValue, gamma: SSAValue, beta: SSAValue, axis: int, epsilon: float):
-        super().__init__(
-            operands=[input, gamma, beta],
-            properties={"feature_axis": IntegerAttr(axis, i64), "epsilon": FloatAttr(epsilon, f64)},
-            result_types=[input.type],
-        )
-
-    @property
-    def axis(self) -> int:
-        """The feature axis, normalized."""
-        return normalize_axis(self, self.feature_axis.value.data, len(shape(self.input)))
+        super().__init__([input, gamma, beta], [input.type], feature_axis=axis, epsilon=float(epsilon))
 
     @property
     def accum(self) -> Attribute:
@@ -70,9 +61,6 @@ class LayerNormOp(TensorOp):
     def verify_(self) -> None:
         dtype = element(self.input)
         require_domain(self, dtype, "float")
-        feature = [sizes(self.input)[self.axis]]
-        self.require_element(self.gamma, dtype, "gamma")
-        self.require_shape(self.gamma, feature, "gamma")
-        if not self.epsilon.value.data >= 0:
-            problem = f"is {self.epsilon.value.data}"
-            raise InvalidAttributeValue(self, name="epsilon", problem=problem, help="it must be a number of at least 0")
+        self.require_tensor(self.gamma, dtype, [sizes(self.input)[self.axis()]], "gamma")
+        epsilon = self.epsilon.value.data
+        check_value(self, epsilon >= 0, "epsilon", epsilon, "it must be a number of at least 0")

@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import abc
 
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, f32, i64
+from xdsl.dialects.builtin import IntegerAttr, f32, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue, RankMismatch, UnsupportedType
+from ...errors import RankMismatch, UnsupportedType
+from ..common.checks import check_attribute, check_type
 from ..common.shapes import element, is_unsigned, normalize_axis, shape
 from .base import AnyTensor, TensorOp
 from .dims import sizes, tensor_type
@@ -55,7 +56,10 @@ class QuantizationOp(TensorOp, abc.ABC):
         along = self.along
         for scale, zero_point, real, code in self.pairs():
             require_domain(self, real, "float")
-            self._require_code(code)
+            width = integer_width(code)
+            check_type(
+                self, width in CODE_WIDTHS, "the type of the codes", code, "codes are integers of 4, 8 or 16 bits"
+            )
             if element(scale) not in (real, f32):
                 want = "it is of f32" if real == f32 else f"it is of {real} or f32"
                 raise UnsupportedType(self, what="the scale", got=element(scale), want=want)
@@ -67,17 +71,8 @@ class QuantizationOp(TensorOp, abc.ABC):
                 raise RankMismatch(self, what="the scale", got=rank, want="0: there is no axis")
             if rank and along is not None:
                 self.require_shape(scale, [sizes(self.operands[0])[along]], "the scale")
-        if along is not None and not any(shape(scale) for scale, *_ in self.pairs()):
-            problem = f"is {along}, but no scale is a vector"
-            raise InvalidAttributeValue(self, name="axis", problem=problem, help="leave the axis out")
-
-    def _require_code(self, dtype: Attribute) -> None:
-        if integer_width(dtype) not in CODE_WIDTHS:
-            raise UnsupportedType(self, what="the type of the codes", got=dtype, want="integers of 4, 8 or 16 bits are")
-
-
-def _axis(axis: int | None) -> IntegerAttr[IntegerType] | None:
-    return None if axis is None else IntegerAttr(axis, i64)
+        used = along is None or any(shape(scale) for scale, *_ in self.pairs())
+        check_attribute(self, used, "axis", f"is {along}, but no scale is a vector", "leave the axis out")
 
 
 class SingleScaleOp(QuantizationOp, abc.ABC):
@@ -93,11 +88,7 @@ class SingleScaleOp(QuantizationOp, abc.ABC):
     def __init__(
         self, input: SSAValue, scale: SSAValue, zero_point: SSAValue, dtype: Attribute, axis: int | None = None
     ):
-        super().__init__(
-            operands=[input, scale, zero_point],
-            properties={"axis": _axis(axis)},
-            result_types=[tensor_type(dtype, sizes(input))],
-        )
+        super().__init__([input, scale, zero_point], [tensor_type(dtype, sizes(input))], axis=axis)
 
 
 @irdl_op_definition
@@ -165,11 +156,7 @@ class RequantizeOp(QuantizationOp):
         dtype: Attribute,
         axis: int | None = None,
     ):
-        super().__init__(
-            operands=[input, *old, *new],
-            properties={"axis": _axis(axis)},
-            result_types=[tensor_type(dtype, sizes(input))],
-        )
+        super().__init__([input, *old, *new], [tensor_type(dtype, sizes(input))], axis=axis)
 
     def pairs(self) -> tuple[tuple[SSAValue, SSAValue, Attribute, Attribute], ...]:
         return (

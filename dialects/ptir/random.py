@@ -10,17 +10,10 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, Signedness, TensorType, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    EqAttrConstraint,
-    irdl_op_definition,
-    opt_operand_def,
-    opt_prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import EqAttrConstraint, irdl_op_definition, opt_operand_def, opt_prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue
+from ..common.checks import check_attribute
 from ..common.shapes import element
 from .base import AnyTensor, TensorOp, require_extensions
 from .domains import require_domain
@@ -41,17 +34,12 @@ class RngOp(TensorOp, abc.ABC):
 
     def __init__(self, type: Attribute, seed: int | SSAValue = 0):
         given = isinstance(seed, SSAValue)
-        super().__init__(
-            operands=[[seed] if given else []],
-            properties={"seed": None if given or seed == 0 else IntegerAttr(seed, i64)},
-            result_types=[type],
-        )
+        super().__init__([[seed] if given else []], [type], seed=None if given or seed == 0 else seed)
 
     def verify_(self) -> None:
         if self.seed_from is not None:
             require_extensions(self, f"{self.name} from")
-            if self.seed is not None:
-                raise InvalidAttributeValue(self, name="seed", problem="is given twice", help="leave one of them out")
+            check_attribute(self, self.seed is None, "seed", "is given twice", "leave one of them out")
         require_domain(self, element(self.result), "float")
 
 

@@ -4,47 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    IntegerAttr,
-    StringAttr,
-    UnitAttr,
-    i64,
-)
-from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
-from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, UnitAttr, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import EmptyAxis, InvalidAttributeValue, UnsupportedType
-from ..common.checks import check_word
-from ..common.shapes import element, is_predicate, is_unsigned, normalize_axes, normalize_axis, shape
-from ..common.syntax import Axes, Keyword, axes_attr, ints
-from .base import AnyTensor, TensorOp, default_accum, require_extensions
+from ...errors import EmptyAxis
+from ..common.checks import check_type, check_value, check_word
+from ..common.shapes import element, is_predicate, normalize_axes, shape
+from ..common.syntax import Axes, Keyword, ints
+from .base import AccumulatingOp, AnyTensor, AxisOp, require_extensions
 from .dims import Size, sizes, tensor_type
-from .domains import integer_width, is_complex, require_castable, require_domain, require_kind
+from .domains import is_complex, is_index, require_domain
 
 REDUCTIONS = ("sum", "max", "min")
 EXTENSION_REDUCTIONS = ("mul", "any", "all")
 """Kinds of `ptir.reduce` that are extensions of the contract."""
 ORDERS = ("largest", "smallest")
-INDEX_WIDTHS = (32, 64)
-
-
-def require_word(op: Operation, name: str, word: StringAttr, words: Sequence[str]) -> None:
-    check_word(op, name, word.data, words)
 
 
 def require_index(op: Operation, dtype: Attribute) -> None:
-    """Requires signed integers of 32 or 64 bits."""
-    if is_unsigned(dtype) or integer_width(dtype) not in INDEX_WIDTHS:
-        raise UnsupportedType(op, what="the type of the indices", got=dtype, want="it must be si32 or si64")
+    check_type(op, is_index(dtype), "the type of the indices", dtype, "it must be si32 or si64")
 
 
 def _replaced(of: Sequence[Size], axes: Sequence[int], keepdims: bool) -> list[Size]:
@@ -53,7 +33,7 @@ def _replaced(of: Sequence[Size], axes: Sequence[int], keepdims: bool) -> list[S
 
 
 @irdl_op_definition
-class ReduceOp(TensorOp):
+class ReduceOp(AccumulatingOp):
     """
     Reduces `axes`; with `keepdims` they remain with size 1. Contract: *Reduce*. Elements are cast to `accum` (default: as for
     `ptir.dot_general`), in which a sum rounds, and the result is cast to `out`. A sum starts at +0, so a sum of zeros is +0.
@@ -73,8 +53,6 @@ class ReduceOp(TensorOp):
     input = operand_def(AnyTensor)
     reduce_axes = prop_def(DenseArrayBase.constr(i64))
     keepdims = opt_prop_def(UnitAttr)
-    accum_dtype = opt_prop_def(TypeAttribute)
-    out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
     custom_directives = (Keyword, Axes)
@@ -95,46 +73,38 @@ class ReduceOp(TensorOp):
     ):
         normal = [a % len(shape(input)) for a in axes]
         super().__init__(
-            operands=[input],
-            properties={
-                "kind": StringAttr(kind),
-                "reduce_axes": axes_attr(axes),
-                "keepdims": UnitAttr() if keepdims else None,
-                "accum_dtype": accum,
-                "out_dtype": out,
-            },
-            result_types=[tensor_type(out or element(input), _replaced(sizes(input), normal, keepdims))],
+            [input],
+            [tensor_type(out or element(input), _replaced(sizes(input), normal, keepdims))],
+            kind=kind,
+            reduce_axes=axes,
+            keepdims=keepdims,
+            accum_dtype=accum,
+            out_dtype=out,
         )
 
-    @property
-    def accum(self) -> Attribute:
-        return self.accum_dtype or default_accum(element(self.input))
-
     def axes(self) -> tuple[int, ...]:
-        """The reduced axes, normalized."""
+        """Returns the reduced axes, normalized."""
         return normalize_axes(self, ints(self.reduce_axes), len(shape(self.input)), "axes")
 
     def verify_(self) -> None:
-        require_word(self, "kind", self.kind, (*REDUCTIONS, *EXTENSION_REDUCTIONS))
-        if self.kind.data in EXTENSION_REDUCTIONS:
-            require_extensions(self, f"{self.name} {self.kind.data}")
-        axes, dtype = self.axes(), element(self.input)
-        if self.kind.data in ("any", "all"):
-            if not is_predicate(dtype):
-                raise UnsupportedType(self, what="the element type", got=dtype, want=f"'{self.kind.data}' is of i1")
+        kind, dtype = self.kind.data, element(self.input)
+        check_word(self, "kind", kind, (*REDUCTIONS, *EXTENSION_REDUCTIONS))
+        if kind in EXTENSION_REDUCTIONS:
+            require_extensions(self, f"{self.name} {kind}")
+        axes = self.axes()
+        if kind in ("any", "all"):
+            check_type(self, is_predicate(dtype), "the element type", dtype, f"'{kind}' is defined on i1")
         else:
             require_domain(self, dtype, "number")
-            if self.kind.data in ("max", "min") and is_complex(dtype):
-                raise UnsupportedType(self, what="the element type", got=dtype, want="complex numbers have no order")
-        require_kind(self, self.accum, dtype, "accum")
-        out = self.out_dtype or dtype
-        require_castable(self, self.accum, out, "the cast to out")
-        self.require_shape(self.result, _replaced(sizes(self.input), axes, self.keepdims is not None), "the result")
-        self.require_element(self.result, out, "the result")
+            ordered = kind not in ("max", "min") or not is_complex(dtype)
+            check_type(self, ordered, "the element type", dtype, "complex numbers have no order")
+        self.require_accum()
+        want = _replaced(sizes(self.input), axes, self.keepdims is not None)
+        self.require_tensor(self.result, self.out, want, "the result")
 
 
 @irdl_op_definition
-class ArgMaxOp(TensorOp):
+class ArgMaxOp(AxisOp):
     """
     Returns the index of the first NaN along `axis`, or else of the first maximum; with `keepdims` the axis remains with size
     1. Indices are `si32` or `si64` (or signless). An axis of size 0 is a violation. Contract: *ArgMax*; NaN counts as the
@@ -147,7 +117,6 @@ class ArgMaxOp(TensorOp):
 
     name = "ptir.argmax"
     input = operand_def(AnyTensor)
-    axis = prop_def(IntegerAttr.constr(i64))
     keepdims = opt_prop_def(UnitAttr)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
@@ -155,28 +124,21 @@ class ArgMaxOp(TensorOp):
 
     def __init__(self, input: SSAValue, axis: int, dtype: Attribute, *, keepdims: bool = False):
         normal = axis % len(shape(input))
-        super().__init__(
-            operands=[input],
-            properties={"axis": IntegerAttr(axis, i64), "keepdims": UnitAttr() if keepdims else None},
-            result_types=[tensor_type(dtype, _replaced(sizes(input), [normal], keepdims))],
-        )
-
-    @property
-    def along(self) -> int:
-        """The axis, normalized."""
-        return normalize_axis(self, self.axis.value.data, len(shape(self.input)))
+        want = _replaced(sizes(input), [normal], keepdims)
+        super().__init__([input], [tensor_type(dtype, want)], axis=axis, keepdims=keepdims)
 
     def verify_(self) -> None:
         require_domain(self, element(self.input), "real")
         require_index(self, element(self.result))
-        if sizes(self.input)[self.along] == 0:
-            raise EmptyAxis(self, axis=self.along)
-        want = _replaced(sizes(self.input), [self.along], self.keepdims is not None)
+        axis = self.axis()
+        if sizes(self.input)[axis] == 0:
+            raise EmptyAxis(self, axis=axis)
+        want = _replaced(sizes(self.input), [axis], self.keepdims is not None)
         self.require_shape(self.result, want, "the result")
 
 
 @irdl_op_definition
-class TopKOp(TensorOp):
+class TopKOp(AxisOp):
     """
     Returns the `k` largest (or smallest) values along `axis`, in order, and their indices. On a tie the smallest index comes
     first; NaN counts as larger than all numbers, +0 and -0 as equal. `k` is at most the size of the axis. Indices are
@@ -191,7 +153,6 @@ class TopKOp(TensorOp):
     order = prop_def(StringAttr)
     input = operand_def(AnyTensor)
     k = prop_def(IntegerAttr.constr(i64))
-    axis = prop_def(IntegerAttr.constr(i64))
     values = result_def(AnyTensor)
     indices = result_def(AnyTensor)
     traits = traits_def(Pure())
@@ -201,31 +162,23 @@ class TopKOp(TensorOp):
     def __init__(self, order: str, input: SSAValue, k: int, axis: int, indices: Attribute):
         kept = list(sizes(input))
         kept[axis] = k
-        super().__init__(
-            operands=[input],
-            properties={"order": StringAttr(order), "k": IntegerAttr(k, i64), "axis": IntegerAttr(axis, i64)},
-            result_types=[tensor_type(element(input), kept), tensor_type(indices, kept)],
-        )
-
-    @property
-    def along(self) -> int:
-        """The axis, normalized."""
-        return normalize_axis(self, self.axis.value.data, len(shape(self.input)))
+        types = [tensor_type(element(input), kept), tensor_type(indices, kept)]
+        super().__init__([input], types, order=order, k=k, axis=axis)
 
     @property
     def count(self) -> int:
         return self.k.value.data
 
     def verify_(self) -> None:
-        require_word(self, "order", self.order, ORDERS)
+        check_word(self, "order", self.order.data, ORDERS)
         require_domain(self, element(self.input), "real")
         self.require_element(self.values, element(self.input), "the first result")
         require_index(self, element(self.indices))
-        kept = list(sizes(self.input))
-        size = kept[self.along]
-        if self.count < 0 or (isinstance(size, int) and self.count > size):
-            help = f"axis {self.along} has {'an unknown number of' if size is None else size} elements"
-            raise InvalidAttributeValue(self, name="k", problem=f"is {self.count}", help=help)
-        kept[self.along] = self.count
+        kept, axis = list(sizes(self.input)), self.axis()
+        size = kept[axis]
+        fits = self.count >= 0 and not (isinstance(size, int) and self.count > size)
+        help = f"axis {axis} has {'an unknown number of' if size is None else size} elements"
+        check_value(self, fits, "k", self.count, help)
+        kept[axis] = self.count
         self.require_shape(self.values, kept, "the first result")
         self.require_shape(self.indices, kept, "the second result")

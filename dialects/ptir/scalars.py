@@ -20,14 +20,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute
-from xdsl.irdl import IRDLOperation, irdl_attr_definition
-from xdsl.irdl.declarative_assembly_format import (
-    AttributeVariable,
-    CustomDirective,
-    ParsingState,
-    PrintingState,
-    irdl_custom_directive,
-)
+from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
@@ -36,6 +29,7 @@ from xdsl.utils.hints import isa
 from ...errors import InvalidAttributeValue
 from ...text.literals import require_elements
 from ..common.shapes import is_float, is_predicate, is_unsigned
+from ..common.syntax import AttributeDirective
 
 Number = bool | int | float | complex
 
@@ -174,24 +168,11 @@ def _spellings(value: float) -> Iterator[str]:
         yield (mantissa if "." in mantissa else f"{mantissa}.0") + e + exponent
 
 
-@irdl_custom_directive
-class Scalar(CustomDirective):
+class Scalar(AttributeDirective):
     """`value : type` for a `ScalarAttr`."""
 
-    scalar: AttributeVariable
+    def parse_value(self, parser: Parser) -> Attribute:
+        return parse_scalar(parser)
 
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        self.scalar.set(state, parse_scalar(parser))
-
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        print_scalar(printer, cast(ScalarAttr, self.scalar.get(op)))
-
-    def set_empty(self, state: ParsingState) -> None:
-        """Omits an optional scalar."""
-
-    def is_present(self, op: IRDLOperation) -> bool:
-        return self.scalar.get(op) is not None
-
-    def is_anchorable(self) -> bool:
-        return True
+    def print_value(self, printer: Printer, value: Attribute) -> None:
+        print_scalar(printer, cast(ScalarAttr, value))

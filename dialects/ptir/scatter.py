@@ -14,14 +14,14 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, Stri
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def
 
-from ...errors import AxisOutOfRange, InvalidAttributeValue, NotAscending, UndeterminedSize
-from ..common.checks import check_word
+from ...errors import AxisOutOfRange, NotAscending, UndeterminedSize
+from ..common.checks import check_attribute, check_rank, check_word
 from ..common.shapes import element, normalize_axes, normalize_axis
-from ..common.syntax import Axes, Keyword, axes_attr, ints
+from ..common.syntax import Axes, Keyword, ints
 from .base import AnyTensor, SameType, default_accum, require_extensions
 from .dims import Size, sizes, tensor_type
 from .domains import require_domain, require_kind
-from .indexing import AxisOp, IndexingOp
+from .indexing import AlongAxisOp, IndexingOp
 from .movement import require_inside
 
 SCATTERS = {"add": "number", "max": "real", "min": "real", "replace": "any", "mul": "number"}
@@ -39,7 +39,7 @@ class FoldOp(IndexingOp, abc.ABC):
 
 
 @irdl_op_definition
-class ScatterReduceOp(FoldOp, AxisOp):
+class ScatterReduceOp(FoldOp, AlongAxisOp):
     """
     Returns `x` with each update reduced into it: `out[i with i[axis] replaced by indices[i]] ∘= updates[i]`, as
     `torch.scatter_reduce`, with all axes beside `axis` of equal size. Contract: *ScatterReduce*.
@@ -67,19 +67,14 @@ class ScatterReduceOp(FoldOp, AxisOp):
     )
 
     def __init__(self, kind: str, x: SSAValue, indices: SSAValue, updates: SSAValue, axis: int):
-        super().__init__(
-            operands=[x, indices, updates],
-            properties={"kind": StringAttr(kind), "axis": IntegerAttr(axis, i64)},
-            result_types=[x.type],
-        )
+        super().__init__([x, indices, updates], [x.type], kind=kind, axis=axis)
 
     def verify_(self) -> None:
         self.require_kind(self.kind.data, SCATTERS)
         if self.kind.data == "mul":
             require_extensions(self, f"{self.name} mul")
         self.require_beside_axis(self.x, self.indices)
-        self.require_element(self.updates, element(self.x), "the tensor of updates")
-        self.require_shape(self.updates, sizes(self.indices), "the tensor of updates")
+        self.require_tensor(self.updates, element(self.x), sizes(self.indices), "the tensor of updates")
 
 
 @irdl_op_definition
@@ -128,14 +123,12 @@ class ScatterAddOp(FoldOp):
         index_vector_dim: int | None = None,
     ):
         super().__init__(
-            operands=[x, indices, updates],
-            properties={
-                "update_window_dims": axes_attr(update_window_dims),
-                "inserted_window_dims": axes_attr(inserted_window_dims),
-                "scatter_dims_to_operand_dims": axes_attr(scatter_dims_to_operand_dims),
-                "index_vector_dim": None if index_vector_dim is None else IntegerAttr(index_vector_dim, i64),
-            },
-            result_types=[x.type],
+            [x, indices, updates],
+            [x.type],
+            update_window_dims=update_window_dims,
+            inserted_window_dims=inserted_window_dims,
+            scatter_dims_to_operand_dims=scatter_dims_to_operand_dims,
+            index_vector_dim=index_vector_dim,
         )
 
     def index_vector_dim(self) -> int:
@@ -174,25 +167,19 @@ class ScatterAddOp(FoldOp):
             if list(axes) != sorted(axes):
                 raise NotAscending(self, name=name, got=list(axes))
         extents = sizes(self.x)
-        if len(window) + len(inserted) != len(extents):
-            raise InvalidAttributeValue(
-                self,
-                name="update_window_dims",
-                problem=f"and 'inserted_window_dims' name {len(window) + len(inserted)} axes of {len(extents)}",
-                help="each axis of x is inserted or has one axis of the updates",
-            )
+        complete = len(window) + len(inserted) == len(extents)
+        problem = f"and 'inserted_window_dims' are {list(window)} and {list(inserted)} for an x of rank {len(extents)}"
+        help = "each axis of x is inserted or has one axis of the updates"
+        check_attribute(self, complete, "update_window_dims", problem, help)
         vectors, at = sizes(self.indices), self.index_vector_dim()
         length: Size = vectors[at] if at < len(vectors) else 1
-        if isinstance(length, int) and length != len(scattered):
-            raise InvalidAttributeValue(
-                self,
-                name="scatter_dims_to_operand_dims",
-                problem=f"names {len(scattered)} axes for vectors of {length} indices",
-                help="give one axis of x for each index of a vector",
-            )
+        if isinstance(length, int):
+            problem = f"is {list(scattered)} for vectors of length {length}"
+            help = "give one axis of x for each index of a vector"
+            check_attribute(self, length == len(scattered), "scatter_dims_to_operand_dims", problem, help)
         rest = iter([s for a, s in enumerate(vectors) if a != at])
         rank = len(window) + len(vectors) - (at < len(vectors))
-        self.require_rank(self.updates, rank, "the tensor of updates")
+        check_rank(self, "the tensor of updates", len(sizes(self.updates)), rank)
         want = [None if a in window else next(rest) for a in range(rank)]
         self.require_shape(self.updates, want, "the tensor of updates")
         for axis, of in zip(self.window_axes(), window, strict=True):
@@ -243,14 +230,12 @@ class SegmentReduceOp(FoldOp):
         unique: bool = False,
     ):
         super().__init__(
-            operands=[x, segment_ids],
-            properties={
-                "kind": StringAttr(kind),
-                "accum_dtype": accum,
-                "indices_are_sorted": UnitAttr() if indices_are_sorted else None,
-                "unique": UnitAttr() if unique else None,
-            },
-            result_types=[tensor_type(element(x), [num_segments, *sizes(x)[1:]])],
+            [x, segment_ids],
+            [tensor_type(element(x), [num_segments, *sizes(x)[1:]])],
+            kind=kind,
+            accum_dtype=accum,
+            indices_are_sorted=indices_are_sorted,
+            unique=unique,
         )
 
     @property
@@ -267,7 +252,6 @@ class SegmentReduceOp(FoldOp):
         self.require_indices(self.segment_ids, "the segment ids")
         normalize_axis(self, 0, len(sizes(self.x)))
         self.require_shape(self.segment_ids, sizes(self.x)[:1], "the tensor of segment ids")
-        self.require_element(self.result, element(self.x), "the result")
-        self.require_shape(self.result, [None, *sizes(self.x)[1:]], "the result")
+        self.require_tensor(self.result, element(self.x), [None, *sizes(self.x)[1:]], "the result")
         if self.num_segments is None:
             raise UndeterminedSize(self, axis=0, why="no operand determines the number of segments")

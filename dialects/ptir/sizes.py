@@ -47,8 +47,8 @@ def _cancelled(a: Sequence[Size], b: Sequence[Size]) -> tuple[tuple[int, list[Si
     return (numbers[0], list(left)), (numbers[1], list(right))
 
 
-def spell_count(of: Sequence[Size]) -> str:
-    """`6`, `6·B·?`."""
+def count_text(of: Sequence[Size]) -> str:
+    """Returns the element count as `6` or `6·B·?`."""
     rest = [str(s or "?") for s in of if not isinstance(s, int)]
     number = prod(s for s in of if isinstance(s, int))
     return "·".join(([] if number == 1 and rest else [str(number)]) + rest)

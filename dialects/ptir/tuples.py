@@ -11,25 +11,18 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr, TupleType, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import (
-    IRDLOperation,
-    base,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-    var_operand_def,
-)
+from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_def, traits_def, var_operand_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue, TypeMismatch, UnsupportedType
+from ...errors import TypeMismatch, UnsupportedType
+from ..common.checks import check_value
+from ..common.ops import DialectOp
 
 
 @irdl_op_definition
-class TupleOp(IRDLOperation):
+class TupleOp(DialectOp):
     """
     A tuple of any values, none included. Contract: *Values, tuples, and literals*.
 
@@ -44,7 +37,7 @@ class TupleOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, elements: Sequence[SSAValue]):
-        super().__init__(operands=[elements], result_types=[TupleType(tuple(e.type for e in elements))])  # pyright: ignore[reportArgumentType]
+        super().__init__([elements], [TupleType(tuple(e.type for e in elements))])  # pyright: ignore[reportArgumentType]
 
     @classmethod
     def parse(cls, parser: Parser) -> TupleOp:
@@ -76,7 +69,7 @@ class TupleOp(IRDLOperation):
 
 
 @irdl_op_definition
-class TupleElementOp(IRDLOperation):
+class TupleElementOp(DialectOp):
     """
     Element `index` of a tuple, counted from 0. Contract: *Values, tuples, and literals* (`Operand::TupleElement`).
 
@@ -95,13 +88,12 @@ class TupleElementOp(IRDLOperation):
     def __init__(self, input: SSAValue, index: int):
         of = elements(input.type)
         result = of[index] if 0 <= index < len(of) else input.type
-        super().__init__(operands=[input], properties={"index": IntegerAttr(index, i64)}, result_types=[result])
+        super().__init__([input], [result], index=index)
 
     def verify_(self) -> None:
         of, index = elements(self.input.type), self.index.value.data
-        if not 0 <= index < len(of):
-            problem, help = f"is {index}", f"the tuple has elements 0 to {len(of) - 1}" if of else "the tuple is empty"
-            raise InvalidAttributeValue(self, name="index", problem=problem, help=help)
+        help = f"the tuple has elements 0 to {len(of) - 1}" if of else "the tuple is empty"
+        check_value(self, 0 <= index < len(of), "index", index, help)
         if self.result.type != of[index]:
             raise TypeMismatch(self, what=f"element {index}", got=self.result.type, want=of[index])
 

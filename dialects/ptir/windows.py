@@ -22,36 +22,23 @@ from dataclasses import dataclass
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, StringAttr, i64
-from xdsl.ir import Attribute, SSAValue, TypeAttribute
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.irdl.declarative_assembly_format import (
-    AttributeVariable,
-    CustomDirective,
-    ParsingState,
-    PrintingState,
-    irdl_custom_directive,
-)
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from ...errors import InvalidAttributeValue, RankMismatch
+from ...errors import RankMismatch
+from ..common.checks import check_attribute, check_rank, check_word
+from ..common.ops import Parameter
 from ..common.shapes import element, shape
-from ..common.syntax import Axes, Keyword, axes_attr, ints, parse_int
-from .base import AnyTensor, TensorOp, default_accum
+from ..common.syntax import AttributeDirective, Axes, Keyword, axes_attr, ints, parse_int
+from .base import AccumulatingOp, AnyTensor, TensorOp
 from .dims import Size, product, sizes, tensor_type
-from .domains import require_castable, require_domain, require_kind
+from .domains import require_domain
+from .reductions import REDUCTIONS
 from .scalars import Scalar, ScalarAttr
 
-KINDS = ("sum", "max", "min")
 Pairs = Sequence[tuple[int, int]]
 """Padding: the elements added before and after each axis."""
 
@@ -91,13 +78,10 @@ class Window:
         return size if self.keeps_size else None
 
 
-@irdl_custom_directive
-class Padding(CustomDirective):
+class Padding(AttributeDirective):
     """`[(1, 1), (0, 2)]`: low and high of each axis."""
 
-    padding: AttributeVariable
-
-    def parse(self, parser: Parser, state: ParsingState) -> None:
+    def parse_value(self, parser: Parser) -> Attribute:
         def pair() -> tuple[int, int]:
             parser.parse_punctuation("(")
             low = parse_int(parser)
@@ -106,24 +90,14 @@ class Padding(CustomDirective):
             parser.parse_punctuation(")")
             return low, high
 
-        self.padding.set(state, padding_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, pair)))
+        return padding_attr(parser.parse_comma_separated_list(parser.Delimiter.SQUARE, pair))
 
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        flat = ints(cast(DenseArrayBase[IntegerType], self.padding.get(op)))
+    def print_value(self, printer: Printer, value: Attribute) -> None:
+        flat = ints(cast(DenseArrayBase[IntegerType], value))
         with printer.in_square_brackets():
             printer.print_list(
                 zip(flat[::2], flat[1::2], strict=True), lambda p: printer.print_string(f"({p[0]}, {p[1]})")
             )
-
-    def set_empty(self, state: ParsingState) -> None:
-        """Omits optional padding."""
-
-    def is_present(self, op: IRDLOperation) -> bool:
-        return self.padding.get(op) is not None
-
-    def is_anchorable(self) -> bool:
-        return True
 
 
 def padding_attr(padding: Pairs) -> DenseArrayBase[IntegerType]:
@@ -142,16 +116,24 @@ def sliding(
 
 
 class WindowOp(TensorOp, abc.ABC):
-    """An op whose windows slide over the axes `first`, `first + 1`, … of its input."""
+    """An op whose windows slide over the axes `FIRST_AXIS`, `FIRST_AXIS + 1`, … of its first operand."""
 
     FIRST_AXIS: ClassVar[int] = 1
     strides = opt_prop_def(DenseArrayBase.constr(i64))
     padding = opt_prop_def(DenseArrayBase.constr(i64))
     dilation = opt_prop_def(DenseArrayBase.constr(i64))
 
+    def __init__(self, operands: Sequence[SSAValue], dtype: Attribute, **parameters: Parameter):
+        """The result has the element type `dtype`; its sizes follow from the operands and `parameters`."""
+        super().__init__(operands, [operands[0].type], (), **parameters)
+        self.results[0]._type = tensor_type(dtype, self.result_sizes())  # pyright: ignore[reportPrivateUsage]
+
     @property
     @abc.abstractmethod
     def window_sizes(self) -> tuple[int, ...]: ...
+
+    @abc.abstractmethod
+    def result_sizes(self) -> list[Size]: ...
 
     def windows(self) -> list[Window]:
         """Returns the windows in the order of their axes."""
@@ -168,30 +150,27 @@ class WindowOp(TensorOp, abc.ABC):
     def _list(self, name: str, count: int, default: int) -> tuple[int, ...]:
         attr = self.properties.get(name)
         values = (default,) * count if attr is None else ints(cast(DenseArrayBase[IntegerType], attr))
-        if len(values) != count:
-            problem = f"has {len(values)} numbers for windows over {len(self.window_sizes)} axes"
-            raise InvalidAttributeValue(self, name=name, problem=problem, help="give as many as the window has axes")
+        problem = f"has {len(values)} numbers for windows over {len(self.window_sizes)} axes"
+        check_attribute(self, len(values) == count, name, problem, "give as many as the window has axes")
         return values
 
-    def require_windows(self, input: SSAValue) -> list[Size]:
+    def require_windows(self) -> list[Size]:
         """Returns the sizes of the windowed axes of the result."""
         windows = self.windows()
-        out: list[Size] = []
-        for axis, (window, size) in enumerate(
-            zip(windows, sizes(input)[self.FIRST_AXIS :], strict=False), self.FIRST_AXIS
-        ):
-            for name in ("size", "stride", "dilation", "base_dilation"):
-                if (value := getattr(window, name)) < 1:
-                    name = {"size": "window", "stride": "strides"}.get(name, name)
-                    raise InvalidAttributeValue(
-                        self, name=name, problem=f"is {value} for axis {axis}", help="it must be at least 1"
-                    )
-            out.append(window.result(size))
-        return out
+        for axis, window in enumerate(windows, self.FIRST_AXIS):
+            for name, value in (
+                ("window", window.size),
+                ("strides", window.stride),
+                ("dilation", window.dilation),
+                ("base_dilation", window.base_dilation),
+            ):
+                check_attribute(self, value >= 1, name, f"is {value} for axis {axis}", "it must be at least 1")
+        extents = sizes(self.operands[0])[self.FIRST_AXIS :]
+        return [window.result(extent) for window, extent in zip(windows, extents, strict=False)]
 
 
 @irdl_op_definition
-class ReduceWindowOp(WindowOp):
+class ReduceWindowOp(AccumulatingOp, WindowOp):
     """
     Reduces each window to one element per position. Contract: *ReduceWindow*.
 
@@ -212,8 +191,6 @@ class ReduceWindowOp(WindowOp):
     input = operand_def(AnyTensor)
     window = prop_def(DenseArrayBase.constr(i64))
     base_dilation = opt_prop_def(DenseArrayBase.constr(i64))
-    accum_dtype = opt_prop_def(TypeAttribute)
-    out_dtype = opt_prop_def(TypeAttribute)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
     custom_directives = (Keyword, Axes, Padding)
@@ -238,39 +215,28 @@ class ReduceWindowOp(WindowOp):
         out: Attribute | None = None,
     ):
         super().__init__(
-            operands=[input],
-            properties={
-                "kind": StringAttr(kind),
-                "window": axes_attr(window),
-                **sliding(strides, padding, dilation, base_dilation),
-                "accum_dtype": accum,
-                "out_dtype": out,
-            },
-            result_types=[input.type],
+            [input],
+            out or element(input),
+            kind=kind,
+            window=window,
+            **sliding(strides, padding, dilation, base_dilation),
+            accum_dtype=accum,
+            out_dtype=out,
         )
-        slid = [w.result(s) for w, s in zip(self.windows(), sizes(input), strict=True)]
-        self.results[0]._type = tensor_type(out or element(input), slid)  # pyright: ignore[reportPrivateUsage]
 
     @property
     def window_sizes(self) -> tuple[int, ...]:
         return ints(self.window)
 
-    @property
-    def accum(self) -> Attribute:
-        return self.accum_dtype or default_accum(element(self.input))
+    def result_sizes(self) -> list[Size]:
+        return self.require_windows()
 
     def verify_(self) -> None:
-        if self.kind.data not in KINDS:
-            problem, help = f"is '{self.kind.data}'", f"one of {', '.join(KINDS)}"
-            raise InvalidAttributeValue(self, name="kind", problem=problem, help=help)
-        if len(self.window) != len(shape(self.input)):
-            raise RankMismatch(self, what="the window", got=len(self.window), want=len(shape(self.input)))
-        dtype, out = element(self.input), self.out_dtype or element(self.input)
-        require_domain(self, dtype, "number" if self.kind.data == "sum" else "real")
-        require_kind(self, self.accum, dtype, "accum")
-        require_castable(self, self.accum, out, "out")
-        self.require_shape(self.result, self.require_windows(self.input), "the result")
-        self.require_element(self.result, out, "the result")
+        check_word(self, "kind", self.kind.data, REDUCTIONS)
+        check_rank(self, "the window", len(self.window), len(shape(self.input)))
+        require_domain(self, element(self.input), "number" if self.kind.data == "sum" else "real")
+        self.require_accum()
+        self.require_tensor(self.result, self.out, self.result_sizes(), "the result")
 
 
 @irdl_op_definition
@@ -311,34 +277,23 @@ class ExtractPatchesOp(WindowOp):
         dilation: Sequence[int] = (),
         pad_value: ScalarAttr | None = None,
     ):
-        super().__init__(
-            operands=[input],
-            properties={
-                "window": axes_attr(window),
-                **sliding(strides, padding, dilation),
-                "pad_value": pad_value,
-            },
-            result_types=[input.type],
-        )
-        self.results[0]._type = tensor_type(element(input), self.slid_sizes())  # pyright: ignore[reportPrivateUsage]
+        slides = sliding(strides, padding, dilation)
+        super().__init__([input], element(input), window=window, **slides, pad_value=pad_value)
 
     @property
     def window_sizes(self) -> tuple[int, ...]:
         return ints(self.window)
 
-    def slid_sizes(self) -> list[Size]:
-        """The result's sizes."""
+    def result_sizes(self) -> list[Size]:
         batch, *_, channels = sizes(self.input)
-        return [batch, *self.require_windows(self.input), product(*self.window_sizes, channels)]
+        return [batch, *self.require_windows(), product(*self.window_sizes, channels)]
 
     def verify_(self) -> None:
         if len(shape(self.input)) != len(self.window) + 2:
             want = f"{len(self.window) + 2}: batch, an axis for each of the window's, channels"
             raise RankMismatch(self, what="the input", got=len(shape(self.input)), want=want)
-        if self.pad_value is not None and self.pad_value.dtype != element(self.input):
-            problem = f"is of type {self.pad_value.dtype}"
-            raise InvalidAttributeValue(
-                self, name="pad_value", problem=problem, help=f"it is of the input's, {element(self.input)}"
-            )
-        self.require_element(self.result, element(self.input), "the result")
-        self.require_shape(self.result, self.slid_sizes(), "the result")
+        dtype = element(self.input)
+        if self.pad_value is not None:
+            problem, help = f"is of type {self.pad_value.dtype}", f"write a value of the input's element type, {dtype}"
+            check_attribute(self, self.pad_value.dtype == dtype, "pad_value", problem, help)
+        self.require_tensor(self.result, dtype, self.result_sizes(), "the result")

@@ -23,10 +23,6 @@ from ..ptir.functions import bit_width
 from .vocabulary import BINARIES, COMPARISONS, UNARIES, problem_with
 
 
-def require_word(op: TensorOp, name: str, word: str, words: Sequence[str]) -> None:
-    check_word(op, name, word, words)
-
-
 def _require_defined(op: TensorOp, fn: str, dtype: Attribute) -> None:
     if problem := problem_with(fn, dtype):
         raise UnsupportedType(op, what="the element type", got=dtype, want=problem)
@@ -60,11 +56,11 @@ class UnaryOp(TensorOp):
     def __init__(self, fn: str, input: SSAValue, dtype: Attribute | None = None):
         """`dtype` is the target type of a cast or bitcast."""
         result = tensor_type(i1 if fn == "is_finite" else dtype or element(input), sizes(input))
-        super().__init__(operands=[input], properties={"fn": StringAttr(fn)}, result_types=[result])
+        super().__init__([input], [result], fn=fn)
 
     def verify_(self) -> None:
         fn, dtype, out = self.fn.data, element(self.input), element(self.result)
-        require_word(self, "fn", fn, UNARIES)
+        check_word(self, "fn", fn, UNARIES)
         self.require_shape(self.result, sizes(self.input), "the result")
         _require_defined(self, fn, dtype)
         match fn:
@@ -107,13 +103,11 @@ class BinaryOp(TensorOp):
         """Raises `NotBroadcastable` if the operands' sizes are incompatible."""
         want = joint_sizes(None, [sizes(value) for value in inputs])
         dtype = i1 if fn in COMPARISONS else element(inputs[-1])
-        super().__init__(
-            operands=[list(inputs)], properties={"fn": StringAttr(fn)}, result_types=[tensor_type(dtype, want)]
-        )
+        super().__init__([inputs], [tensor_type(dtype, want)], fn=fn)
 
     def verify_(self) -> None:
         fn = self.fn.data
-        require_word(self, "fn", fn, BINARIES)
+        check_word(self, "fn", fn, BINARIES)
         want = 3 if fn == "where" else 2
         if len(self.inputs) != want:
             raise OperandCountMismatch(self, what=fn, got=len(self.inputs), want=f"{want} operands")

@@ -7,28 +7,20 @@ from math import prod
 from types import MappingProxyType
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, StringAttr, i64
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import (
-    DtypeMismatch,
-    InvalidAttributeValue,
-    NegativePad,
-    NegativeStride,
-    RankMismatch,
-    UndeterminedSize,
-    ViewOutOfBounds,
-)
-from ..common.checks import check_value
+from ...errors import NegativePad, NegativeStride, UndeterminedSize, ViewOutOfBounds
+from ..common.checks import check_attribute, check_rank, check_value, check_word
+from ..common.ops import Parameter
 from ..common.shapes import element, normalize_axes
-from ..common.syntax import Axes, Keyword, axes_attr, ints
+from ..common.syntax import Axes, Keyword, ints
 from ..ptir import ScalarAttr, TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import Size, sizes, sizes_text, tensor_type
-from ..ptir.movement import padded, require_broadcast, require_inside, require_one_each, require_reshape
+from ..ptir.movement import padded, require_broadcast, require_reshape, require_value, require_window
 from ..ptir.scalars import Number, Scalar
-from .elementwise import require_word
 
 MOVEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -41,8 +33,6 @@ MOVEMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The properties of each kind, beside its operand and its result's sizes."""
-
-Parameter = Sequence[int] | int | ScalarAttr
 
 
 @irdl_op_definition
@@ -92,15 +82,10 @@ class MovementOp(TensorOp):
         input: SSAValue,
         sizes_: Sequence[Size],
         perm: Sequence[int] | None = None,
-        **parameters: Parameter | None,
+        **parameters: Parameter,
     ):
         """`parameters` are those of `MOVEMENTS[kind]`; the class methods name them."""
-        given = {name: value for name, value in {"perm": perm, **parameters}.items() if value is not None}
-        super().__init__(
-            operands=[input],
-            properties={"kind": StringAttr(kind), **{name: _attribute(value) for name, value in given.items()}},
-            result_types=[tensor_type(element(input), sizes_)],
-        )
+        super().__init__([input], [tensor_type(element(input), sizes_)], (), kind=kind, perm=perm, **parameters)
 
     @classmethod
     def reshape(cls, x: SSAValue, to: Sequence[Size]) -> MovementOp:
@@ -127,41 +112,38 @@ class MovementOp(TensorOp):
     def view(cls, x: SSAValue, to: Sequence[Size], strides: Sequence[int], offset: int = 0) -> MovementOp:
         return cls("view", x, to, offset=offset, strides=strides)
 
-    # The parameters of each kind as numbers.
-
     def permutation(self) -> tuple[int, ...]:
-        """The operand's axis for each result axis, normalized."""
-        return normalize_axes(self, _numbers(self.perm), len(sizes(self.input)), "perm")
+        """Returns the operand's axis for each result axis of `permute`, normalized."""
+        return normalize_axes(self, _optional_ints(self.perm), len(sizes(self.input)), "perm")
 
     def pads(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The numbers of values that `pad` adds before and after each axis."""
-        return _numbers(self.low), _numbers(self.high)
+        """Returns the number of values that `pad` adds before each axis, and the number after it."""
+        return _optional_ints(self.low), _optional_ints(self.high)
 
     def starts(self) -> tuple[int, ...]:
-        """The start of `shrink`'s window."""
-        return _numbers(self.start)
+        """Returns the start of `shrink`'s window."""
+        return _optional_ints(self.start)
 
     def linear(self) -> tuple[int, tuple[int, ...]]:
-        """The offset and the strides of `view`, in elements of the operand."""
-        return (0 if self.offset is None else self.offset.value.data), _numbers(self.strides)
+        """Returns the offset and the strides of `view`, in elements of the operand."""
+        return (0 if self.offset is None else self.offset.value.data), _optional_ints(self.strides)
 
     def verify_(self) -> None:
         kind = self.kind.data
-        require_word(self, "kind", kind, tuple(MOVEMENTS))
+        check_word(self, "kind", kind, MOVEMENTS)
         self.require_element(self.result, element(self.input), "the result")
         for name in dict.fromkeys(name for names in MOVEMENTS.values() for name in names):
             wanted = name in MOVEMENTS[kind]
-            if wanted != (name in self.properties):
-                takes = ", ".join(MOVEMENTS[kind]) or "no parameter"
-                problem = f"is missing from {kind}" if wanted else f"does not fit {kind}"
-                raise InvalidAttributeValue(self, name=name, problem=problem, help=f"{kind} takes {takes}")
+            problem = f"is missing from {kind}" if wanted else f"does not fit {kind}"
+            help = f"{kind} takes {', '.join(MOVEMENTS[kind]) or 'no parameter'}"
+            check_attribute(self, wanted == (name in self.properties), name, problem, help)
         source, want = sizes(self.input), sizes(self.result)
         match kind:
             case "reshape":
                 require_reshape(self, source, want)
             case "permute":
                 perm = self.permutation()
-                self._require_count("perm", perm, len(source))
+                check_rank(self, "perm", len(perm), len(source))
                 self.require_shape(self.result, [source[p] for p in perm], "the result")
             case "expand":
                 require_broadcast(self, source, want)
@@ -169,16 +151,9 @@ class MovementOp(TensorOp):
             case "pad":
                 self._require_pad(source)
             case "shrink":
-                require_one_each(self, "start", self.starts(), len(source))
-                self._require_count("the result", want, len(source))
-                for axis, (start, size, extent) in enumerate(zip(self.starts(), want, source, strict=True)):
-                    require_inside(self, axis, start, size, extent)
+                require_window(self, "start", self.starts(), source, want)
             case _:
                 self._require_view(source, want)
-
-    def _require_count(self, what: str, given: Sequence[object], rank: int) -> None:
-        if len(given) != rank:
-            raise RankMismatch(self, what=what, got=len(given), want=rank)
 
     def _require_expand(self, source: Sequence[Size], want: Sequence[Size]) -> None:
         """Only axes that are 1 in their type are repeated: indexing follows from types alone."""
@@ -188,17 +163,17 @@ class MovementOp(TensorOp):
     def _require_pad(self, source: Sequence[Size]) -> None:
         low, high = self.pads()
         for name, amounts in (("low", low), ("high", high)):
-            self._require_count(f"'{name}'", amounts, len(source))
+            check_rank(self, f"'{name}'", len(amounts), len(source))
             for axis, amount in enumerate(amounts):
                 if amount < 0:
                     raise NegativePad(self, name=name, axis=axis, amount=amount)
-        if self.value is not None and self.value.dtype != element(self.input):
-            raise DtypeMismatch(self, what="the value", got=self.value.dtype, want=element(self.input))
+        if self.value is not None:
+            require_value(self, self.value, element(self.input))
         self.require_shape(self.result, padded(source, low, high, [0] * len(source)), "the result")
 
     def _require_view(self, source: Sequence[Size], want: Sequence[Size]) -> None:
         offset, strides = self.linear()
-        self._require_count("'strides'", strides, len(want))
+        check_rank(self, "'strides'", len(strides), len(want))
         for axis, stride in enumerate(strides):
             if stride < 0:
                 raise NegativeStride(self, axis=axis, stride=stride)
@@ -219,11 +194,5 @@ def require_in_bounds(op: MovementOp, count: int, to: Sequence[int]) -> None:
         raise ViewOutOfBounds(op, shape=sizes_text(to), last=last, count=count)
 
 
-def _attribute(value: Parameter) -> Attribute:
-    if isinstance(value, ScalarAttr):
-        return value
-    return IntegerAttr(value, i64) if isinstance(value, int) else axes_attr(value)
-
-
-def _numbers(attr: DenseArrayBase[IntegerType] | None) -> tuple[int, ...]:
+def _optional_ints(attr: DenseArrayBase[IntegerType] | None) -> tuple[int, ...]:
     return () if attr is None else ints(attr)

@@ -9,14 +9,13 @@ from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
-from ...errors import UnsupportedType
+from ..common.checks import check_type, check_word
 from ..common.shapes import element, is_predicate, normalize_axes
-from ..common.syntax import Axes, Keyword, axes_attr, ints
+from ..common.syntax import Axes, Keyword, ints
 from ..ptir import REDUCTIONS, TensorOp
 from ..ptir.base import AnyTensor
 from ..ptir.dims import sizes, tensor_type
 from ..ptir.domains import is_complex, require_kind
-from .elementwise import require_word
 
 
 @irdl_op_definition
@@ -51,24 +50,19 @@ class ReduceOp(TensorOp):
         rank = len(sizes(input))
         normal = [a % rank if rank else a for a in axes]
         kept = [s for a, s in enumerate(sizes(input)) if a not in normal]
-        super().__init__(
-            operands=[input],
-            properties={"fn": StringAttr(fn), "reduce_axes": axes_attr(axes), "accum": accum},
-            result_types=[tensor_type(accum, kept)],
-        )
+        super().__init__([input], [tensor_type(accum, kept)], fn=fn, reduce_axes=axes, accum=accum)
 
     def axes(self) -> tuple[int, ...]:
-        """The reduced axes, normalized."""
+        """Returns the reduced axes, normalized."""
         return normalize_axes(self, ints(self.reduce_axes), len(sizes(self.input)), "axes")
 
     def verify_(self) -> None:
         fn, dtype = self.fn.data, element(self.input)
-        require_word(self, "fn", fn, REDUCTIONS)
+        check_word(self, "fn", fn, REDUCTIONS)
         axes = self.axes()
-        if fn == "sum" and is_predicate(dtype):
-            raise UnsupportedType(self, what="the element type", got=dtype, want="sum is defined on numbers")
-        if fn != "sum" and is_complex(dtype):
-            raise UnsupportedType(self, what="the element type", got=dtype, want="complex numbers have no order")
+        summed, ordered = fn != "sum" or not is_predicate(dtype), fn == "sum" or not is_complex(dtype)
+        check_type(self, summed, "the element type", dtype, "sum is defined on numbers")
+        check_type(self, ordered, "the element type", dtype, "complex numbers have no order")
         require_kind(self, self.accum, dtype, "accum")
-        self.require_shape(self.result, [s for a, s in enumerate(sizes(self.input)) if a not in axes], "the result")
-        self.require_element(self.result, self.accum, "the result")
+        kept = [s for a, s in enumerate(sizes(self.input)) if a not in axes]
+        self.require_tensor(self.result, self.accum, kept, "the result")

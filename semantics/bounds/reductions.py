@@ -29,18 +29,18 @@ class ReductionBounds(IntervalFunctions, ReductionFunctions):
         x: Interval = args[0]
         dtype = numpy_dtype(element(op.result))
         if x.known is not None:
-            out = Interval.of(argmax(x.known, op.along).astype(dtype))
+            out = Interval.of(argmax(x.known, op.axis()).astype(dtype))
         else:
-            least = np.fmax.reduce(x.lo, axis=op.along, keepdims=True)
+            least = np.fmax.reduce(x.lo, axis=op.axis(), keepdims=True)
             may_win = x.nan | (x.hi >= least) | np.isnan(least)
-            last = x.shape[op.along] - 1 - np.argmax(np.flip(may_win, op.along), op.along)
-            out = integers(np.argmax(may_win, op.along), last, dtype)
-        return (out.move(lambda v: np.expand_dims(v, op.along)) if op.keepdims is not None else out,)
+            last = x.shape[op.axis()] - 1 - np.argmax(np.flip(may_win, op.axis()), op.axis())
+            out = integers(np.argmax(may_win, op.axis()), last, dtype)
+        return (out.move(lambda v: np.expand_dims(v, op.axis())) if op.keepdims is not None else out,)
 
     @impl(ptir.TopKOp)
     def run_top_k(self, interpreter: Interpreter, op: ptir.TopKOp, args: PythonValues) -> PythonValues:
         x: Interval = args[0]
-        dtype, axis, first = numpy_dtype(element(op.indices)), op.along, np.arange(op.count)
+        dtype, axis, first = numpy_dtype(element(op.indices)), op.axis(), np.arange(op.count)
 
         def sorted_by(by: Array, x: Array) -> Array:
             order = np.take(ranking(by, axis, largest=op.order.data == "largest"), first, axis)

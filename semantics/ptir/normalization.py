@@ -14,8 +14,8 @@ from ..values import ArrayFunctions, Value
 
 def require_features(op: ptir.LayerNormOp, x: tuple[int, ...], gamma: tuple[int, ...]) -> None:
     """Checks sizes that are not known statically."""
-    if gamma[0] != x[op.axis]:
-        raise SizeMismatch(op, what="gamma", got=gamma[0], want=f"{x[op.axis]}, as axis {op.axis} of the input")
+    if gamma[0] != x[op.axis()]:
+        raise SizeMismatch(op, what="gamma", got=gamma[0], want=f"{x[op.axis()]}, as axis {op.axis()} of the input")
 
 
 @register_impls
@@ -28,7 +28,7 @@ class NormalizationFunctions(ArrayFunctions):
     def run_layer_norm(self, interpreter: Interpreter, op: ptir.LayerNormOp, args: PythonValues) -> PythonValues:
         x, gamma, beta = args
         require_features(op, x.shape, gamma.shape)
-        dtype, features = element(op.input), [-1 if axis == op.axis else 1 for axis in range(len(x.shape))]
+        dtype, features = element(op.input), [-1 if axis == op.axis() else 1 for axis in range(len(x.shape))]
 
         def compute(name: str, *operands: Value) -> Value:
             return self.apply(op, name, *operands)
@@ -37,13 +37,13 @@ class NormalizationFunctions(ArrayFunctions):
             return self.literal(cast(np.array(value), numpy_dtype(op.accum)))
 
         def total(v: Value) -> Value:
-            folded = self.reduce("sum", v, (op.axis,), op.accum, op.accum)
-            return self.move(lambda s: np.expand_dims(s, op.axis), folded)
+            folded = self.reduce("sum", v, (op.axis(),), op.accum, op.accum)
+            return self.move(lambda s: np.expand_dims(s, op.axis()), folded)
 
         def feature(f: Array) -> Value:
             return self.cast(self.move(lambda v: v.reshape(features), f), dtype, op.accum)
 
-        v, count = self.cast(x, dtype, op.accum), number(float(x.shape[op.axis]))
+        v, count = self.cast(x, dtype, op.accum), number(float(x.shape[op.axis()]))
         d = compute("sub", v, compute("div", total(v), count))
         variance = compute("div", self.nonnegative(total(compute("mul", d, d))), count)
         y = compute("mul", d, compute("rsqrt", compute("add", variance, number(op.epsilon.value.data))))

@@ -28,16 +28,16 @@ class ReductionFunctions(ArrayFunctions):
     @impl(ptir.ArgMaxOp)
     def run_argmax(self, interpreter: Interpreter, op: ptir.ArgMaxOp, args: PythonValues) -> PythonValues:
         (x,) = args
-        if not x.shape[op.along]:
-            raise NoMaximum(op, axis=op.along)
-        out = argmax(x, op.along).astype(numpy_dtype(element(op.result)))
-        return (np.expand_dims(out, op.along) if op.keepdims is not None else out,)
+        if not x.shape[op.axis()]:
+            raise NoMaximum(op, axis=op.axis())
+        out = argmax(x, op.axis()).astype(numpy_dtype(element(op.result)))
+        return (np.expand_dims(out, op.axis()) if op.keepdims is not None else out,)
 
     @impl(ptir.TopKOp)
     def run_top_k(self, interpreter: Interpreter, op: ptir.TopKOp, args: PythonValues) -> PythonValues:
         (x,) = args
-        if x.shape[op.along] < op.count:
-            raise TooFewElements(op, size=x.shape[op.along], k=op.count)
-        order = ranking(x, op.along, largest=op.order.data == "largest")
-        first = np.take(order, np.arange(op.count), axis=op.along)
-        return along(x, first, op.along), first.astype(numpy_dtype(element(op.indices)))
+        if x.shape[op.axis()] < op.count:
+            raise TooFewElements(op, size=x.shape[op.axis()], k=op.count)
+        order = ranking(x, op.axis(), largest=op.order.data == "largest")
+        first = np.take(order, np.arange(op.count), axis=op.axis())
+        return along(x, first, op.axis()), first.astype(numpy_dtype(element(op.indices)))

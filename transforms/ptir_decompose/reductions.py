@@ -27,7 +27,7 @@ def logical_reduce(op: ptir.ReduceOp, draft: Draft) -> SSAValue:
 
 def layer_norm(op: ptir.LayerNormOp, draft: Draft) -> SSAValue:
     """Writes the formula of the op's docstring."""
-    x, accum, axis, of = op.input, op.accum, op.axis, sizes(op.input)
+    x, accum, axis, of = op.input, op.accum, op.axis(), sizes(op.input)
     if not isinstance(of[axis], int):
         raise Declined("the number of features is not known")
 

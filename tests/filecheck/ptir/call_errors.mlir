@@ -57,7 +57,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: tensor<f32>) {
-  // expected-error@+1 {{expected (types of 1 operands) -> result types}}
+  // expected-error@+1 {{expected a function type: (the types of 1 operand) -> result types}}
   ptir.custom_call "acme.softmax.v1"(%x) : () -> ()
   func.return
 }

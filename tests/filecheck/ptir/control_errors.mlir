@@ -300,7 +300,7 @@ func.func @f(%c: tensor<f32>, %a: tensor<3xf32>) {
 // -----
 
 func.func @f(%c: tensor<f32>, %a: tensor<3xf32>) {
-  // expected-error@+1 {{expected (types of 2 operands) -> result types}}
+  // expected-error@+1 {{expected a function type: (the types of 2 operands) -> result types}}
   %r = ptir.scan (%c) over (%a) : (tensor<f32>) -> tensor<f32> do (%s, %x) {
     ptir.yield %s : tensor<f32>
   }

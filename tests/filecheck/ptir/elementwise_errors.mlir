@@ -147,7 +147,7 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<2xcomplex<f32>>) {
-  // expected-error@+1 {{the cast is complex<f32> to f32; complex casts only to complex}}
+  // expected-error@+1 {{the cast is complex<f32> to f32; complex numbers are cast to complex numbers only}}
   %0 = ptir.cast %x : tensor<2xcomplex<f32>> -> tensor<2xf32>
   func.return
 }

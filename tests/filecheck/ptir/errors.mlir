@@ -91,7 +91,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{complex casts only to complex}}
+  // expected-error@+1 {{complex numbers are cast to complex numbers only}}
   %0 = ptir.cast %x : tensor<2x3xf32> -> tensor<2x3xcomplex<f32>>
   func.return
 }
@@ -107,7 +107,7 @@ func.func @f(%x: tensor<2x3xf32>, %w: tensor<3x2xbf16>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'contract' pairs 2 axes of lhs with 1 of rhs}}
+  // expected-error@+1 {{'contract' pairs axes [0, 1] of lhs with [0] of rhs}}
   %0 = ptir.dot_general %x, %x contract [0, 1] x [0] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<3xf32>
   func.return
 }
@@ -115,7 +115,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'batch' pairs 1 axes of lhs with 0 of rhs}}
+  // expected-error@+1 {{'batch' pairs axes [0] of lhs with [] of rhs}}
   %0 = ptir.dot_general %x, %x batch [0] x [] contract [1] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x2xf32>
   func.return
 }
@@ -123,7 +123,7 @@ func.func @f(%x: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{'contract' shares axis 0 of lhs with batch}}
+  // expected-error@+1 {{'contract' shares axes [0] of lhs with batch}}
   %0 = ptir.dot_general %x, %x batch [0] x [0] contract [0] x [1] : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   func.return
 }

@@ -367,7 +367,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3x2xsi32>, %u: tensor<3x6xf32>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
-  // expected-error@+1 {{'update_window_dims' and 'inserted_window_dims' name 1 axes of 2}}
+  // expected-error@+1 {{'update_window_dims' and 'inserted_window_dims' are [1] and [] for an x of rank 2}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [] scatter_dims_to_operand_dims [0] : tensor<4x6xf32>, tensor<3xsi32>, tensor<3x6xf32>
   func.return
 }
@@ -375,7 +375,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
-  // expected-error@+1 {{'update_window_dims' and 'inserted_window_dims' name 3 axes of 2}}
+  // expected-error@+1 {{'update_window_dims' and 'inserted_window_dims' are [1] and [0, 1] for an x of rank 2}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0, 1] scatter_dims_to_operand_dims [0] : tensor<4x6xf32>, tensor<3xsi32>, tensor<3x6xf32>
   func.return
 }
@@ -383,7 +383,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3x2xsi32>, %u: tensor<3x6xf32>) {
-  // expected-error@+1 {{'scatter_dims_to_operand_dims' names 1 axes for vectors of 2 indices}}
+  // expected-error@+1 {{'scatter_dims_to_operand_dims' is [0] for vectors of length 2}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0] index_vector_dim 1 : tensor<4x6xf32>, tensor<3x2xsi32>, tensor<3x6xf32>
   func.return
 }
@@ -391,7 +391,7 @@ func.func @f(%x: tensor<4x6xf32>, %i: tensor<3x2xsi32>, %u: tensor<3x6xf32>) {
 // -----
 
 func.func @f(%x: tensor<4x6xf32>, %i: tensor<3xsi32>, %u: tensor<3x6xf32>) {
-  // expected-error@+1 {{'scatter_dims_to_operand_dims' names 2 axes for vectors of 1 indices}}
+  // expected-error@+1 {{'scatter_dims_to_operand_dims' is [0, 1] for vectors of length 1}}
   %0 = ptir.scatter_add %x, %i, %u update_window_dims [1] inserted_window_dims [0] scatter_dims_to_operand_dims [0, 1] : tensor<4x6xf32>, tensor<3xsi32>, tensor<3x6xf32>
   func.return
 }

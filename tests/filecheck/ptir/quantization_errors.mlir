@@ -27,7 +27,7 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<2xcomplex<f32>>) {
-  // expected-error@+1 {{the cast to out is complex<f32> to f32; complex casts only to complex}}
+  // expected-error@+1 {{the cast to out is complex<f32> to f32; complex numbers are cast to complex numbers only}}
   %0 = ptir.dot_general %x, %x contract [0] x [0] out f32 : (tensor<2xcomplex<f32>>, tensor<2xcomplex<f32>>) -> tensor<f32>
   func.return
 }
@@ -43,7 +43,7 @@ func.func @f(%x: tensor<2xi32>) {
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the type of the codes is si32; integers of 4, 8 or 16 bits are}}
+  // expected-error@+1 {{the type of the codes is si32; codes are integers of 4, 8 or 16 bits}}
   %0 = ptir.quantize %x, %s, %z : (tensor<4x8xf32>, tensor<f32>, tensor<si8>) -> tensor<4x8xsi32>
   func.return
 }
@@ -51,7 +51,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the type of the codes is f16; integers of 4, 8 or 16 bits are}}
+  // expected-error@+1 {{the type of the codes is f16; codes are integers of 4, 8 or 16 bits}}
   %0 = ptir.quantize %x, %s, %z : (tensor<4x8xf32>, tensor<f32>, tensor<si8>) -> tensor<4x8xf16>
   func.return
 }
@@ -147,7 +147,7 @@ func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tens
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %q: tensor<4x8xsi8>, %s: tensor<f32>, %z: tensor<si8>, %v: tensor<8xf32>, %w: tensor<8xsi8>, %o: tensor<f16>, %u: tensor<ui32>) {
-  // expected-error@+1 {{the type of the codes is f32; integers of 4, 8 or 16 bits are}}
+  // expected-error@+1 {{the type of the codes is f32; codes are integers of 4, 8 or 16 bits}}
   %0 = ptir.dequantize %x, %s, %z : (tensor<4x8xf32>, tensor<f32>, tensor<si8>) -> tensor<4x8xf32>
   func.return
 }

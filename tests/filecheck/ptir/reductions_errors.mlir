@@ -35,7 +35,7 @@ func.func @f(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @f(%x: tensor<2xcomplex<f32>>) {
-  // expected-error@+1 {{the cast to out is complex<f32> to f32; complex casts only to complex}}
+  // expected-error@+1 {{the cast to out is complex<f32> to f32; complex numbers are cast to complex numbers only}}
   %0 = ptir.reduce sum %x axes [0] out f32 : tensor<2xcomplex<f32>> -> tensor<f32>
   func.return
 }
@@ -68,7 +68,7 @@ func.func @f(%x: tensor<2xi32>) {
 
 builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<2xi32>) {
-  // expected-error@+1 {{the element type is i32; 'any' is of i1}}
+  // expected-error@+1 {{the element type is i32; 'any' is defined on i1}}
   %0 = ptir.reduce any %x axes [0] : tensor<2xi32> -> tensor<i32>
   func.return
 }
@@ -78,7 +78,7 @@ func.func @f(%x: tensor<2xi32>) {
 
 builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<2x3xf32>) {
-  // expected-error@+1 {{the element type is f32; 'all' is of i1}}
+  // expected-error@+1 {{the element type is f32; 'all' is defined on i1}}
   %0 = ptir.reduce all %x axes [0] : tensor<2x3xf32> -> tensor<3xf32>
   func.return
 }

@@ -41,7 +41,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error@+1 {{out is f32 to complex<f32>; complex casts only to complex}}
+  // expected-error@+1 {{the cast to out is f32 to complex<f32>; complex numbers are cast to complex numbers only}}
   %0 = ptir.reduce_window sum %x window [1] out complex<f32> : tensor<8xf32> -> tensor<8xcomplex<f32>>
   func.return
 }
@@ -282,7 +282,7 @@ func.func @f(%x: tensor<1x8x4xf32>, %w: tensor<3x4x5xf32>) {
 
 builtin.module attributes {ptir.extensions} {
 func.func @f(%x: tensor<1x8x4xf32>, %w: tensor<3x4x5xf32>) {
-  // expected-error@+1 {{out is f32 to complex<f32>; complex casts only to complex}}
+  // expected-error@+1 {{the cast to out is f32 to complex<f32>; complex numbers are cast to complex numbers only}}
   %0 = ptir.convolution %x, %w out complex<f32> : (tensor<1x8x4xf32>, tensor<3x4x5xf32>) -> tensor<1x6x5xcomplex<f32>>
   func.return
 }

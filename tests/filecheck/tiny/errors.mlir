@@ -893,7 +893,7 @@ func.func @f(%x: tensor<2xsi8>) {
 // -----
 
 func.func @f(%x: tensor<2xf32>) {
-  // expected-error@+1 {{the cast is f32 to complex<f32>; complex casts only to complex}}
+  // expected-error@+1 {{the cast is f32 to complex<f32>; complex numbers are cast to complex numbers only}}
   %0 = tiny.unary cast %x : tensor<2xf32> -> tensor<2xcomplex<f32>>
   func.return
 }

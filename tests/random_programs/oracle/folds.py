@@ -209,7 +209,7 @@ def ordered(x: Any, dtype: str) -> list[Any]:
 def argmax(op: Any, args: Any, got: Any) -> list[Want]:
     """The first of the largest, or of the NaN."""
     x, dtype = np.asarray(args[0]), element(op.input)
-    axis = op.axis.value.data % x.ndim
+    axis = op.axis()
     rows = np.moveaxis(x, axis, -1)
     out = np.empty(rows.shape[:-1], dtype=object)
     for i in np.ndindex(*out.shape):
@@ -222,7 +222,7 @@ def argmax(op: Any, args: Any, got: Any) -> list[Want]:
 
 def top_k(op: Any, args: Any, got: Any) -> list[Want]:
     x, dtype = np.asarray(args[0]), element(op.input)
-    axis, k = op.axis.value.data % x.ndim, op.k.value.data
+    axis, k = op.axis(), op.k.value.data
     rows = np.moveaxis(x, axis, -1)
     at = np.empty((*rows.shape[:-1], k), dtype=object)
     values = np.empty((*rows.shape[:-1], k), x.dtype)

@@ -126,7 +126,7 @@ def layer_norm(op: Any, args: Any, got: Any) -> list[Want]:
     """Line by line, each rounded to the accumulator; the sums may differ by a unit of it, and what follows from that."""
     dtype = element(op.results[0])
     x, gamma, beta = (wide(a) for a in args)
-    axis = op.feature_axis.value.data % x.ndim
+    axis = op.axis()
     a = "f64" if dtype == "f64" else "f32"
     place = [-1 if k == axis else 1 for k in range(x.ndim)]
     gamma, beta, n = gamma.reshape(place), beta.reshape(place), x.shape[axis]

@@ -30,8 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 import ptir
 from ptir.dialects.ptir import PTIR
-from ptir.dialects.ptir.base import Extension, SameShapes, TensorOp
-from ptir.dialects.ptir.canonical import Simplifies
+from ptir.dialects.ptir.base import Extension, SameShapes, Simplifies, TensorOp
 from ptir.errors import ExtensionNotEnabled, PtirError, TypeMismatch
 from ptir.semantics.arrays.scalars import cast
 from ptir.text.verify import find_failures

@@ -127,7 +127,7 @@ def segment_reduce(op: Any, x: Any, ids: Any) -> Any:
 
 
 def layer_norm(op: Any, x: Any, g: Any, b: Any) -> Any:
-    axis = op.feature_axis.value.data % x.ndim
+    axis = op.axis()
     wide, place = accumulated(op, x), [-1 if a == axis else 1 for a in range(x.ndim)]
     centred = wide - wide.mean(axis=axis, keepdims=True)
     root = lax.rsqrt((centred * centred).mean(axis=axis, keepdims=True) + op.epsilon.value.data)
@@ -135,7 +135,7 @@ def layer_norm(op: Any, x: Any, g: Any, b: Any) -> Any:
 
 
 def top_k(op: Any, x: Any) -> Any:
-    axis, k = op.axis.value.data % x.ndim, op.k.value.data
+    axis, k = op.axis(), op.k.value.data
     values, at = lax.top_k(jnp.moveaxis(x, axis, -1), k)
     return jnp.moveaxis(values, -1, axis), jnp.moveaxis(at, -1, axis).astype(NUMPY[element(op.results[1])])
 
