@@ -6,23 +6,23 @@ from ..errors import PtirError
 
 
 class TooComplex(PtirError):
-    """Index arithmetic that would take longer than it may."""
+    """Index arithmetic that exceeds a limit on its cost."""
 
     code = "PTIR0230"
     template = "{what} is too complex: more than {bound}"
-    hint = "store a value on the way, or give sizes that are names a number"
+    hint = "store an intermediate value, or give symbolic sizes a number"
 
 
 class FillsDiffer(PtirError):
-    """Two pads, one after the other, of different values: no one access says what is read where."""
+    """Two consecutive pads with different values, which a single access cannot express."""
 
     code = "PTIR0231"
     template = "one access cannot be filled with {a} here and with {b} there"
-    hint = "pad with one value, or store what lies between the two pads"
+    hint = "pad with one value, or store the value between the two pads"
 
 
 class MissingDivisionGuard(PtirError):
-    """tensor-compiler.ja §13: a division without what holds of its remainder."""
+    """A division without a guard that bounds its remainder. Spec: `tensor-compiler.ja §13`."""
 
     code = "PTIR0232"
     template = "the index rule of '{name}' divides without a guard: {guard} is missing"
@@ -30,7 +30,7 @@ class MissingDivisionGuard(PtirError):
 
 
 class BrokenIndexInfo(PtirError):
-    """tensor-compiler.ja §1.3: an invariant that what a rule says does not keep."""
+    """An index rule whose result breaks an invariant. Spec: `tensor-compiler.ja §1.3`."""
 
     code = "PTIR0233"
     template = "the index rule of '{name}': {problem}"
@@ -46,7 +46,7 @@ class CallBetweenKernels(PtirError):
 
 
 class InvalidTile(PtirError):
-    """A tile that does not fit the consumer that it is to cut."""
+    """A tile that does not fit its consumer."""
 
     code = "PTIR0250"
     template = "the tile {problem}"
@@ -54,7 +54,7 @@ class InvalidTile(PtirError):
 
 
 class NeedsSize(PtirError):
-    """A number that depends on a size which is a name."""
+    """A number that depends on a symbolic size."""
 
     code = "PTIR0251"
     template = "{what} grows with {sizes}"
@@ -62,10 +62,10 @@ class NeedsSize(PtirError):
 
 
 class UnknownValue(PtirError):
-    """A value that is asked about and is none of the program's tensors."""
+    """A query about a value that is not a tensor of the program."""
 
     code = "PTIR0252"
-    template = "'{name}' names no one tensor of the program"
+    template = "'{name}' does not name one tensor of the program"
     hint = "the values are {names}"
 
 
@@ -76,23 +76,25 @@ class TooMuchMemory(PtirError):
 
 
 class NotAffineBetween(PtirError):
-    """A producer, a consumer or a value between them whose indices only the data tells."""
+    """A producer, a consumer or a value between them whose indices depend on data."""
 
     code = "PTIR0253"
     template = "{name} is not affine: {why}"
-    hint = "store what it reads, and what it computes"
+    hint = "store its operands and its result"
 
 
 class FoldsAcrossTiles(PtirError):
-    """A reduction along an axis that the tiles cut, of which they all need the same."""
+    """A reduction along an axis that the tiles cut, although they all need the same elements of its result."""
 
     code = "PTIR0254"
-    template = "{producer} folds all of {row}, and tiles along {cut}, which cut it, all need the same of {producer}"
+    template = (
+        "{producer} reduces all of {row}, but tiles cut it along {cut} and all need the same elements of {producer}"
+    )
     hint = "leave {cut} whole, or store {producer}"
 
 
 class NoDependence(PtirError):
-    """A consumer that does not read the producer, by whatever way."""
+    """A consumer that does not depend on the producer, directly or indirectly."""
 
     code = "PTIR0255"
     template = "{consumer} does not depend on {producer}"

@@ -36,24 +36,16 @@ F = TypeVar("F", bound=Function)
 
 
 @dataclass(frozen=True)
-class _Kernel:
-    function: Function
-    validate: Validate | None
-
-
-_KERNELS: dict[str, _Kernel] = {}
-
-
-@dataclass(frozen=True)
 class Registration:
     """The registration of a target, which lasts until `remove`, or as a context manager until the end of the block."""
 
     target: str
-    _kernel: _Kernel
+    function: Function
+    validate: Validate | None
 
     def remove(self) -> None:
-        if _KERNELS.get(self.target) is self._kernel:
-            del _KERNELS[self.target]
+        if _REGISTERED.get(self.target) is self:
+            del _REGISTERED[self.target]
 
     def __enter__(self) -> Registration:
         return self
@@ -62,6 +54,9 @@ class Registration:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.remove()
+
+
+_REGISTERED: dict[str, Registration] = {}
 
 
 @overload
@@ -86,10 +81,10 @@ def register_custom_call(
             return decorated
 
         return decorate
-    if target in _KERNELS:
+    if target in _REGISTERED:
         raise TargetTaken(target=target)
-    kernel = _KERNELS[target] = _Kernel(function, validate)
-    return Registration(target, kernel)
+    _REGISTERED[target] = Registration(target, function, validate)
+    return _REGISTERED[target]
 
 
 def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
@@ -98,21 +93,21 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     function, and `WrongResult`.
     """
     target = op.target.data
-    if (kernel := _KERNELS.get(target)) is None:
-        raise Unimplemented(op, target=target, known=", ".join(sorted(_KERNELS)) or "none")
+    if (registered := _REGISTERED.get(target)) is None:
+        raise Unimplemented(op, target=target, known=", ".join(sorted(_REGISTERED)) or "none")
     attributes = op.arguments()
-    if (signature := _signature(kernel.function)) is not None:
+    if (signature := _signature(registered.function)) is not None:
         try:
             signature.bind(*arrays, **attributes)
         except TypeError as error:
             raise InvalidAttributeValue(op, name=target, problem=f"has other parameters: {error}", help="") from error
     try:
-        if kernel.validate is not None:
-            kernel.validate(op)
+        if registered.validate is not None:
+            registered.validate(op)
     except ValueError as error:
         raise InvalidAttributeValue(op, name=target, problem=f"does not fit: {error}", help="") from error
     try:
-        got = kernel.function(*map(_frozen, arrays), **attributes)
+        got = registered.function(*map(_frozen, arrays), **attributes)
     except PtirError:
         raise
     except Exception as error:

@@ -97,7 +97,7 @@ class NoMaximum(Violation):
 
 class SizeMismatch(Violation):
     code = "PTIR0566"
-    template = "{what} has sizes {got} in this run, expected {want}"
+    template = "{what} has size {got} in this run, expected {want}"
     hint = "the type does not determine the size, but it must agree at run time"
 
 

@@ -7,12 +7,12 @@ Runs a module of any dialects on NumPy arrays.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, ModuleOp, TensorType, TupleType
 from xdsl.dialects.func import FuncOp
 from xdsl.interpreter import Interpreter
 from xdsl.ir import Attribute
@@ -22,7 +22,6 @@ from ..dialects.ptir.tuples import leaves
 from ..errors import kind_of
 from .arrays.scalars import Array, DType, numpy_dtype
 from .errors import ArgumentMismatch, NoSuchFunction
-from .ptir.dims import pack, unpack
 from .sizes import SizedInterpreter
 
 FUNCTIONS = (
@@ -33,7 +32,6 @@ FUNCTIONS = (
     "ptir.semantics.ptir.quantization:QuantizationFunctions",
     "ptir.semantics.ptir.movement:MovementFunctions",
     "ptir.semantics.ptir.indexing:IndexingFunctions",
-    "ptir.semantics.ptir.dims:DimFunctions",
     "ptir.semantics.ptir.control:ControlFunctions",
     "ptir.semantics.ptir.windows:WindowFunctions",
     "ptir.semantics.ptir.normalization:NormalizationFunctions",
@@ -124,4 +122,18 @@ def call_on(run: Interpreter, module: ModuleOp, name: str, values: Sequence[Any]
     """Returns the results of function `name` under the interpreter `run`, on that interpreter's values."""
     function = find_function(module, name)
     check_arguments(function, values)
-    return tuple(unpack(run.call_op(name, pack(function.function_type.inputs, iter(values)))))
+    return tuple(_leaf_values(run.call_op(name, _pack(function.function_type.inputs, iter(values)))))
+
+
+def _pack(types: Iterable[Attribute], leaves: Iterator[Any]) -> tuple[Any, ...]:
+    """Builds values of `types` from their leaves in order; tuples are nested as in the types."""
+    return tuple(_pack(t.types, leaves) if isinstance(t, TupleType) else next(leaves) for t in types)
+
+
+def _leaf_values(values: Iterable[Any]) -> Iterator[Any]:
+    """Yields the leaves of values, the inverse of `_pack`."""
+    for value in values:
+        if isinstance(value, tuple):
+            yield from _leaf_values(value)  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            yield value

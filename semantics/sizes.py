@@ -38,7 +38,7 @@ from ..errors import PtirError
 from .errors import NameConflict, NotInterpreted, OperandShapesDiffer, TooLarge, UnknownSize, WrongShape
 
 Wanted = tuple[Size, ...] | TupleType | None
-"""What is checked of a value: the sizes of a tensor, the types of a tuple, nothing of other values."""
+"""The checked property of a value: the sizes of a tensor, the types of a tuple, None for other values."""
 
 MAX_RANK = 64
 """NumPy's limit."""
@@ -60,23 +60,19 @@ class _Scope:
             return
         if want is None or got.shape == want:
             return
-        if len(got.shape) != len(want):
-            raise WrongShape(_op(value), what=f"{inside}{_place(value)}", got=shape_text(got.shape), want=value.type)
+        op, place = _op(value), f"{inside}{_place(value)}"
+        if len(got.shape) != len(want) or any(
+            isinstance(s, int) and s != n for s, n in zip(want, got.shape, strict=True)
+        ):
+            raise WrongShape(op, what=place, got=shape_text(got.shape), want=value.type)
         for axis, (size, number) in enumerate(zip(want, got.shape, strict=True)):
-            if isinstance(size, int):
-                if size != number:
-                    raise WrongShape(
-                        _op(value), what=f"{inside}{_place(value)}", got=shape_text(got.shape), want=value.type
-                    )
-            elif size is not None:
-                known, op, first = self.names.setdefault(
-                    size, (number, _op(value), f"axis {axis} of {inside}{_place(value)}")
-                )
-                if known != number:
-                    place = f"axis {axis} of {inside}{_place(value)}"
-                    notes = [] if op is _op(value) else [(op, f"{size} is {known} here")]
-                    fields = {"name": size, "a": known, "first": first, "b": number, "second": place}
-                    raise NameConflict(_op(value), notes=notes, **fields)
+            if not isinstance(size, str):
+                continue
+            here = f"axis {axis} of {place}"
+            known, binder, first = self.names.setdefault(size, (number, op, here))
+            if known != number:
+                notes = [] if binder is op else [(binder, f"{size} is {known} here")]
+                raise NameConflict(op, notes=notes, name=size, a=known, first=first, b=number, second=here)
 
 
 class Sizes(Interpreter.Listener):

@@ -7,13 +7,14 @@ to compute with intervals.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
-from xdsl.interpreter import InterpreterFunctions
+from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
 from xdsl.ir import Attribute, Operation
 
+from ..dialects import ptir, tiny
 from ..dialects.common.shapes import element
 from .arrays.bits import bitcast
 from .arrays.contraction import sum_of_products
@@ -57,7 +58,7 @@ class ArrayFunctions(InterpreterFunctions):
         return apply(op, name, *args)
 
     def row(self, op: Operation, name: str, *args: Value) -> Value:
-        """Implements an op that is the row `name` of a table (`rows.py`)."""
+        """Implements an op that `register_rows` gives the row `name`."""
         return self.apply(op, name, *args)
 
     def cast(self, x: Value, src: Attribute, dst: Attribute) -> Value:
@@ -77,3 +78,32 @@ class ArrayFunctions(InterpreterFunctions):
         """Returns the sum, in type `accum`, of products of type `product`. `axes` has the letters of lhs, rhs and result."""
         left, right, out = axes
         return sum_of_products(lhs, left, rhs, right, out, product=product, accum=numpy_dtype(accum))
+
+
+# --- ops that are rows of a table -------------------------------------------------------------------
+
+F = TypeVar("F", bound=ArrayFunctions)
+
+ROWS: Mapping[str, str] = {"sigmoid": "logistic"}
+"""Functions of `tiny` whose row of `arrays/scalars.py` has another name."""
+PTIR_ROWS: Mapping[type[Operation], str] = {
+    **{op: ROWS.get(word, word) for word, op in {**tiny.UNARY_OPS, **tiny.BINARY_OPS}.items()},
+    ptir.SelectOp: "where",
+    ptir.IsFiniteOp: "is_finite",
+}
+"""Elementwise ops of `ptir` with the names of their rows."""
+
+
+def register_rows(rows: Mapping[type[Operation], str]) -> Callable[[type[F]], type[F]]:
+    """Registers a class of interpreter functions, in which `self.row(op, row, *args)` implements the ops of `rows`."""
+
+    def register(functions: type[F]) -> type[F]:
+        for op_type, row in rows.items():
+
+            def run(self: Any, interpreter: Interpreter, op: Operation, args: PythonValues, row: str = row) -> Any:
+                return (self.row(op, row, *args),)
+
+            setattr(functions, f"run_{op_type.__name__}", impl(op_type)(run))
+        return register_impls(functions)
+
+    return register

@@ -122,7 +122,8 @@ def compose(outer: isl.MultiAff, inner: isl.MultiAff, sizes: Sequence[Symbol]) -
 
 def simplify(m: isl.MultiAff, sizes: Sequence[Symbol]) -> isl.MultiAff:
     """Returns the same map on the box of `sizes`, with fewer divisions where possible and with axes of size 1 at 0."""
-    return reduce_divisions(m, sizes) if 1 in sizes or has_divisions(m) else m
+    divides = any(m.get_at(k).dim(isl.dim_type.div) for k in range(m.dim(isl.dim_type.out)))
+    return reduce_divisions(m, sizes) if divides or 1 in sizes else m
 
 
 def simplify_guard(guards: Sequence[isl.Set], sizes: Sequence[Symbol]) -> isl.Set | None:
@@ -132,24 +133,9 @@ def simplify_guard(guards: Sequence[isl.Set], sizes: Sequence[Symbol]) -> isl.Se
     return None if domain.is_subset(out) else out
 
 
-def has_divisions(m: isl.MultiAff) -> bool:
-    return any(m.get_at(k).dim(isl.dim_type.div) for k in range(m.dim(isl.dim_type.out)))
-
-
-def _only_piece(relation: isl.Map, domain: isl.Set) -> isl.MultiAff | None:
-    """Returns a single-valued relation on `domain` as one quasi-affine piece, or None if isl finds several."""
-    pieces: list[isl.MultiAff] = []
-    relation.as_pw_multi_aff().gist(domain).foreach_piece(lambda _domain, piece: pieces.append(piece))
-    return pieces[0] if len(pieces) == 1 else None
-
-
 def canonical_text(m: isl.MultiAff) -> str:
     """isl's canonical text of a map: equal text, equal map."""
     return str(m)
-
-
-def maps_equal(a: isl.MultiAff, b: isl.MultiAff) -> bool:
-    return bool(a.plain_is_equal(b))
 
 
 def input_rank(m: isl.MultiAff) -> int:
@@ -173,7 +159,9 @@ def inverse(m: isl.MultiAff, sizes: Sequence[int], onto: Sequence[int]) -> isl.M
         forward = m.as_map().intersect_domain(box(sizes))
         if not inside or not forward.is_injective():  # the boxes have equally many points: injective means bijective
             return None
-        return _only_piece(forward.reverse(), box(onto))
+        pieces: list[isl.MultiAff] = []
+        forward.reverse().as_pw_multi_aff().gist(box(onto)).foreach_piece(lambda _domain, piece: pieces.append(piece))
+        return pieces[0] if len(pieces) == 1 else None
 
 
 def reshape_map(target: Sequence[int], source: Sequence[int]) -> isl.MultiAff:

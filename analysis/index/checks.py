@@ -36,7 +36,7 @@ def check_info(value: SSAValue, info: IndexInfo, table: AxisTable) -> None:
     """Raises `BrokenIndexInfo`, `MissingDivisionGuard` or `TooComplex` at the op that defines `value`."""
     op = value.owner if isinstance(value.owner, Operation) else None
     name = "a leaf" if op is None else op.name
-    rules = (_axes, _reduction, _non_scop, _shapes)
+    rules = (_axes, _reduction, _shapes)
     problems = chain.from_iterable(rule(value, info, table) for rule in rules)
     if (problem := next(problems, None)) is None:
         for access in info.accesses:
@@ -82,17 +82,14 @@ def _ids(axes: tuple[AxisVar, ...]) -> tuple[int, ...]:
     return tuple(a.id for a in axes)
 
 
-def _non_scop(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Invariant 5."""
+def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
+    """Invariants 5 and 1: maps and guards start at the iteration axes, end at the operand's axes and are affine."""
     if info.non_scop is not None and info.accesses:
         yield "it is not a SCoP but has accesses", "a value that is not affine has no accesses"
-
-
-def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Problem]:
-    """Maps and guards start at the iteration axes, end at the operand's axes and are affine (invariant 1)."""
     operands = value.owner.operands if isinstance(value.owner, Operation) else ()
     for access in info.accesses:
-        if (wrong := _wrong_type(access)) is not None:
+        given: list[tuple[Any, Any]] = [(access.map, isl.MultiAff), (access.guard, isl.Set | None)]
+        for wrong in (type(x).__name__ for x, kind in given if not isinstance(x, kind)):
             yield f"a map or a guard is a {wrong}", "maps are `isl.MultiAff`, guards `isl.Set`"
         if _is_named(access):
             yield "the tuples of an access are named", "write [i0, i1], not S[i0, i1]"
@@ -113,11 +110,6 @@ def _shapes(value: SSAValue, info: IndexInfo, table: AxisTable) -> Iterator[Prob
     read = {access.value for access in info.accesses}
     if info.non_scop is None and any(isinstance(x.type, TensorType) and x not in read for x in operands):
         yield "a tensor operand has no access", "give one access per tensor, or mark the value as not a SCoP"
-
-
-def _wrong_type(access: Access) -> str | None:
-    given: list[tuple[Any, Any]] = [(access.map, isl.MultiAff), (access.guard, isl.Set | None)]
-    return next((type(x).__name__ for x, kind in given if not isinstance(x, kind)), None)
 
 
 def _is_named(access: Access) -> bool:

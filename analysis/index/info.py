@@ -85,7 +85,10 @@ class IndexInfo:
     @property
     def static_sizes(self) -> tuple[int, ...]:
         """`sizes` as numbers; raises `ValueError` at a symbolic one."""
-        return tuple(_static_size(axis) for axis in self.iteration)
+        for axis in self.iteration:
+            if isinstance(axis.size, str):
+                raise ValueError(f"the size {axis.size} of {axis.name} is symbolic")
+        return tuple(int(size) for size in self.sizes)
 
     @property
     def rank(self) -> int:
@@ -142,9 +145,3 @@ def _fill(outer: Access, inner: Access, sizes: Sequence[Symbol]) -> Attribute | 
         return inner.fill
     op = inner.value.owner if isinstance(inner.value.owner, Operation) else None
     raise FillsDiffer(op, a=outer.fill, b=inner.fill)
-
-
-def _static_size(axis: AxisVar) -> int:
-    if isinstance(axis.size, str):
-        raise ValueError(f"the size {axis.size} of {axis.name} is symbolic")
-    return axis.size

@@ -22,10 +22,10 @@ MAX_ELEMENTS = 2**60 - 1
 def require_static_types(root: Operation) -> None:
     """Raises `Unsupported` at the first op under `root` that defines a tensor with a dynamic dimension."""
     for op in root.walk():
-        for value in _defined_by(op):
-            for t in leaves([value.type]):
-                if isa(t, TensorType[Attribute]):
-                    require_static_type(t, op)
+        arguments = (arg for region in op.regions for block in region.blocks for arg in block.args)
+        for t in leaves(value.type for value in (*op.results, *arguments)):
+            if isa(t, TensorType[Attribute]):
+                require_static_type(t, op)
 
 
 def require_static_type(t: TensorType[Attribute], op: Operation) -> None:
@@ -52,23 +52,13 @@ def require_sizes(values: Iterable[SSAValue], where: Operation) -> None:
     address; `where` is the enclosing op.
     """
     for value in values:
-        require_static_type(tensor(value, where), value.owner if isinstance(value.owner, Operation) else where)
-        shape = tensor(value, where).get_shape()
-        if any(size < 1 for size in shape) or prod(shape) > MAX_ELEMENTS:
-            raise Unsupported(
-                value.owner if isinstance(value.owner, Operation) else where,
-                what=f"the shape of {value.type}",
-                need="give every dimension a size of at least 1, and fewer than 2^60 elements in all",
-            )
+        op = value.owner if isinstance(value.owner, Operation) else where
+        require_static_type(t := tensor(value, where), op)
+        if any(size < 1 for size in t.get_shape()) or prod(t.get_shape()) > MAX_ELEMENTS:
+            need = "give every dimension a size of at least 1, and fewer than 2^60 elements in all"
+            raise Unsupported(op, what=f"the shape of {value.type}", need=need)
 
 
 def results_of(ops: Iterable[Operation]) -> Iterator[SSAValue]:
     """Yields the results of all ops in order."""
     return (result for op in ops for result in op.results)
-
-
-def _defined_by(op: Operation) -> Iterator[SSAValue]:
-    yield from op.results
-    for region in op.regions:
-        for block in region.blocks:
-            yield from block.args

@@ -1,8 +1,21 @@
-"""Legality, halo, buffer and barrier of each edge of a program, from a producer to a consumer that is cut into tiles."""
+"""
+Legality, halo, buffer and barrier of each edge of a program, from a producer to a consumer that is cut into tiles.
+
+A tile cannot compute what it needs of the producer if indices are not affine: the rows that a gather reads depend on data. Nor
+can it compute a value that is reduced along an axis which the tiles cut, if they all need the same elements:
+
+```
+   m[i] = max_j x[i, j]              a tile of y with j in 0..31 has part of row i, but m[i] reduces all of it
+   y[i, j] = exp(x[i, j] - m[i])
+```
+
+Otherwise it is legal. Elements that several tiles need are computed in each: the halo. Spec: `tensor-compiler.ja §1.6`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
@@ -15,9 +28,8 @@ from . import banks, buffers
 from .accesses import ProgramAccesses, ValueRef
 from .answers import BankHint, Barrier, ComputeAt, Extent, Halo, MinBuffer
 from .footprint import Amount, Footprint, footprint
-from .legality import folded_across
-from .ranges import Read
-from .reads import NotAffine, is_computed, is_made_anywhere, require_affine
+from .ranges import OUT, Read
+from .reads import NotAffine, Paths, is_computed, is_made_anywhere, require_affine
 from .tiling import Tile, Tiling
 
 MAX_PATHS_SHOWN = 4
@@ -115,7 +127,7 @@ class EdgeQueries(ProgramAccesses):
         extents = {name: Extent(part.read, part.unclipped) for name, part in parts.items()}
         explanation = self._explain(p, c, reads, tiles, found)
         with self.quota(p, c):
-            across = folded_across(self.paths, p, c, reads, tiles) if is_computed(p) else None
+            across = _folded_across(self.paths, p, c, reads, tiles) if is_computed(p) else None
         if across is not None:
             row = f"i{across.axis} of {self.names[across.value]}"
             error = FoldsAcrossTiles(self.owner(p), producer=self.names[p], row=row, cut=f"i{across.cut}")
@@ -175,3 +187,35 @@ def _repeats(reads: Sequence[Read], tiles: Tiling) -> Amount:
 
 def _where(read: Read) -> str:
     return "" if read.guard is None else f" where {affine.condition(read.guard)}"
+
+
+@dataclass(frozen=True)
+class _FoldedAcross:
+    """The consumer reads `value` along its own axis `cut`, which is tiled; the producer reduces all of its `axis`."""
+
+    value: SSAValue
+    axis: int
+    cut: int
+
+
+def _folded_across(
+    paths: Paths, producer: SSAValue, consumer: SSAValue, reads: Sequence[Read], tiles: Tiling
+) -> _FoldedAcross | None:
+    """Returns why a reduction with the reads `reads` cannot be computed in the consumer's tiles; None if it can."""
+    cut = [k for k in tiles.cut if k < tiles.rank and not any(affine.uses_axis(r.map, k) for r in reads)]
+    book, info = paths.book, paths.book[producer]
+    if not cut or not info.reduced:
+        return None
+    folds: dict[SSAValue, set[int]] = {}
+    for value, read in paths.back(producer, lambda v: is_computed(v) and book[v].non_scop is None):
+        for axis in range(read.map.dim(OUT)):
+            by = [k for k in range(len(read.sizes)) if read.moves(axis, k)]
+            if by and all(k >= info.rank for k in by):
+                folds.setdefault(value, set()).add(axis)
+    between = {user for value in folds for user in paths.users(value, consumer)} - {producer}
+    for value, read in paths.back(consumer, lambda v: v in between and book[v].non_scop is None):
+        for axis in folds.get(value, ()):
+            for k in cut:
+                if read.moves(axis, k):
+                    return _FoldedAcross(value, axis, k)
+    return None

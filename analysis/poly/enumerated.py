@@ -90,7 +90,7 @@ class EnumeratedRanges(Ranges[Numbers]):
         return bool(np.diff(np.broadcast_to(index, sizes), axis=axis).any())
 
     def _base(self, read: Read, j: int, at: Mapping[int, Numbers]) -> Numbers:
-        """The lowest element read along axis `j` for all combinations of the fixed axes `at`."""
+        """Returns the lowest element read along axis `j` for all combinations of the fixed axes `at`."""
         sizes = _numbers(read)
         grid = np.meshgrid(*[at.get(k, np.arange(n)) for k, n in enumerate(sizes)], indexing="ij", sparse=True)
         index = self._at[id(read)](*grid)[j]
@@ -98,7 +98,7 @@ class EnumeratedRanges(Ranges[Numbers]):
         return whole.min(axis=tuple(k for k in range(len(sizes)) if k not in at))
 
     def _at_corner(self, read: Read, j: int, corner: Mapping[int, Numbers]) -> Numbers:
-        """The same for one combination per tile."""
+        """Returns the lowest element read along axis `j` for one combination of the fixed axes per tile."""
         sizes = _numbers(read)
         others = [k for k in range(len(sizes)) if k not in corner]
         free = dict(zip(others, (axis.ravel() for axis in np.indices([sizes[k] for k in others])), strict=True))

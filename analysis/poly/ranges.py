@@ -45,7 +45,7 @@ class Read:
         """Whether the index along an axis of the producer depends on an iteration axis."""
         return self.map.get_at(axis).involves_dims(IN, by, 1)
 
-    def of(self, tiles: Tiling, *, clipped: bool = True) -> isl.Map:
+    def elements(self, tiles: Tiling, *, clipped: bool = True) -> isl.Map:
         """Maps tile numbers to the elements that the tile reads; without clipping, also those outside of the guard."""
         points = tiles.over(self.sizes)
         if clipped and self.guard is not None:
@@ -103,7 +103,7 @@ class Ranges(ABC, Generic[Number]):
 
     @abstractmethod
     def unclipped(self, axis: int) -> tuple[Number, Number]:
-        """Returns the same without guards."""
+        """Returns the first and the last element that is read without guards."""
 
     @abstractmethod
     def move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
@@ -111,7 +111,7 @@ class Ranges(ABC, Generic[Number]):
 
     @abstractmethod
     def depends(self, read: Read, j: int, axis: int) -> bool:
-        """Whether the index really changes with the axis of the consumer; its expression may only seem to."""
+        """Whether the index changes with the axis of the consumer. An expression may name an axis without depending on it."""
 
     @abstractmethod
     def boxes_are_disjoint(self, axes: Sequence[int]) -> bool:
@@ -119,7 +119,7 @@ class Ranges(ABC, Generic[Number]):
 
     @abstractmethod
     def reads_are_disjoint(self, axes: Sequence[int]) -> bool:
-        """The same for the elements read instead of the boxes around them."""
+        """Whether such tiles read disjoint elements, rather than boxes around them."""
 
     def axis(self, j: int) -> Range[Number]:
         ends = (*self.ends(j), *self.unclipped(j))
@@ -139,11 +139,11 @@ class Ranges(ABC, Generic[Number]):
         outputs, cut = range(self.tiles.rank), self.tiles.cut
         for axes in ([k for k in cut if k in outputs], [k for k in outputs if k not in cut], cut):
             reads = [(k, r) for k in axes for r in self.reads if r.moves(j, k)]
-            if found := [move for k, r in reads if (move := self.found(r, j, k)) is not None]:
+            if found := [move for k, r in reads if (move := self.cached_move(r, j, k)) is not None]:
                 return found
         return []
 
-    def found(self, read: Read, j: int, axis: int) -> Move[Number] | None:
+    def cached_move(self, read: Read, j: int, axis: int) -> Move[Number] | None:
         """Returns `move`, computed once."""
         key = (id(read), j, axis)
         if key not in self._moves:
@@ -153,7 +153,7 @@ class Ranges(ABC, Generic[Number]):
     def moves_non_monotonically(self, j: int) -> bool:
         """Whether an axis that is cut moves the range back, so that tiles may revisit elements of others."""
         reads = [(r, k) for k in self.tiles.cut for r in self.reads if r.moves(j, k)]
-        return any(self.found(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
+        return any(self.cached_move(r, j, k) is None and self.depends(r, j, k) for r, k in reads)
 
     def moved_together(self, j: int) -> frozenset[int]:
         """Returns the producer's axes that are moved, transitively, by axes of the consumer that also move `j`."""
@@ -179,25 +179,25 @@ class SymbolicRanges(Ranges[isl.PwAff]):
     def __init__(self, reads: Sequence[Read], tiles: Tiling):
         super().__init__(reads, tiles)
         self.is_clipped = any(r.guard is not None for r in reads)
-        self.read = _union(r.of(tiles) for r in reads)
-        self.free = _union(r.of(tiles, clipped=False) for r in reads) if self.is_clipped else self.read
+        self.read = _union(r.elements(tiles) for r in reads)
+        self.free = _union(r.elements(tiles, clipped=False) for r in reads) if self.is_clipped else self.read
         self.all = self.free.domain().coalesce()
         found = self.read.domain().coalesce()
         self.reading = self.all if self.all.is_subset(found) else found
         self._ends: dict[int, tuple[isl.PwAff, isl.PwAff]] = {}
 
-    def line(self, axis: int, among: isl.Map, tiles: isl.Set) -> tuple[isl.PwAff, isl.PwAff]:
+    def line_ends(self, axis: int, among: isl.Map, tiles: isl.Set) -> tuple[isl.PwAff, isl.PwAff]:
         """Returns the first and the last element along an axis."""
         line = among.project_out(OUT, axis + 1, self.rank - axis - 1).project_out(OUT, 0, axis).coalesce()
         return line.dim_min(0).gist(tiles).coalesce(), line.dim_max(0).gist(tiles).coalesce()
 
     def ends(self, axis: int) -> tuple[isl.PwAff, isl.PwAff]:
         if axis not in self._ends:
-            self._ends[axis] = self.line(axis, self.read, self.reading)
+            self._ends[axis] = self.line_ends(axis, self.read, self.reading)
         return self._ends[axis]
 
     def unclipped(self, axis: int) -> tuple[isl.PwAff, isl.PwAff]:
-        return self.line(axis, self.free, self.all) if self.is_clipped else self.ends(axis)
+        return self.line_ends(axis, self.free, self.all) if self.is_clipped else self.ends(axis)
 
     def move(self, read: Read, j: int, axis: int) -> Move[isl.PwAff] | None:
         axes = tuple(sorted({*self.tiles.cut, axis}))

@@ -107,7 +107,7 @@ class Tiling:
         return tuple(k for k in self.cut if not self._shorter(k).is_empty())
 
     def _shorter(self, axis: int) -> isl.Set:
-        """The tiles that are cut off by the end of the axis."""
+        """Returns the tiles that are cut off by the end of the axis."""
         t, length, size = self.cut.index(axis), self.lengths[axis], symbol(self.sizes[axis])
         text = f"{{ {self._numbers} : 0 <= {length}t{t} < {size} < {length}t{t} + {length} }}"
         return isl.Set.read_from_str(affine.CONTEXT, parameters(self.sizes) + text)
@@ -138,22 +138,22 @@ def tiling(iteration: Sequence[AxisVar], rank: int, tile: Tile) -> Tiling:
     wanted = {} if tile is None else _by_axis(iteration, tile)
     for name, size in wanted.items():
         if name not in {axis.name for axis in iteration}:
-            raise InvalidTile(problem=f"names {name}", axes=_spell(iteration))
+            raise InvalidTile(problem=f"names {name}", axes=_axes_text(iteration))
         if isinstance(size, bool) or not isinstance(size, Integral) or int(size) < 1:
-            raise InvalidTile(problem=f"is {size!r} along {name}", axes=_spell(iteration))
+            raise InvalidTile(problem=f"is {size!r} along {name}", axes=_axes_text(iteration))
     lengths = tuple(_length(axis.size, wanted.get(axis.name)) for axis in iteration)
     return Tiling(tuple(axis.size for axis in iteration), rank, lengths)
 
 
 def _by_axis(iteration: Sequence[AxisVar], tile: Any) -> dict[Any, Any]:
-    """The sizes by axis name, not validated yet: a tile is user input."""
+    """Returns the sizes by axis name, not validated yet: a tile is user input."""
     if isinstance(tile, Mapping):
         return dict(cast(Mapping[Any, Any], tile))
     if not isinstance(tile, Sequence) or isinstance(tile, str):
-        raise InvalidTile(problem=f"is {tile!r}", axes=_spell(iteration))
+        raise InvalidTile(problem=f"is {tile!r}", axes=_axes_text(iteration))
     sizes = list(cast(Sequence[Any], tile))
     if len(sizes) > len(iteration):
-        raise InvalidTile(problem=f"has {len(sizes)} sizes", axes=_spell(iteration))
+        raise InvalidTile(problem=f"has {len(sizes)} sizes", axes=_axes_text(iteration))
     return {axis.name: size for axis, size in zip(iteration, sizes, strict=False) if size is not None}
 
 
@@ -161,5 +161,5 @@ def _length(size: Symbol, wanted: int | None) -> int | None:
     return None if wanted is None or (isinstance(size, int) and wanted >= size) else int(wanted)
 
 
-def _spell(iteration: Sequence[AxisVar]) -> str:
+def _axes_text(iteration: Sequence[AxisVar]) -> str:
     return ", ".join(f"{axis.name} of {axis.size}{' (summed)' * (axis.kind == 'reduce')}" for axis in iteration)

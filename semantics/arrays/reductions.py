@@ -81,7 +81,7 @@ def ranking(x: Array, axis: int, *, largest: bool) -> Array:
 
 
 def along(x: Array, indices: Array, axis: int) -> Array:
-    """Is `np.take_along_axis` for arrays of any rank."""
+    """Implements `np.take_along_axis` for arrays of any rank."""
     return np.take_along_axis(_as_3d(x, axis), _as_3d(indices, axis), 1).reshape(indices.shape)
 
 

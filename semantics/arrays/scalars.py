@@ -130,7 +130,7 @@ def is_unsigned(dtype: DType) -> bool:
 def widen(x: Array) -> Array:
     """Returns the values in float64, complex128, int64 or uint64, where functions compute. Must not be written."""
     if is_float(x.dtype):
-        with np.errstate(invalid="ignore"):  # a signalling NaN becomes quiet
+        with np.errstate(invalid="ignore"):  # a signaling NaN becomes quiet
             return x.astype(np.float64, copy=False)
     if is_complex(x.dtype):
         return x.astype(np.complex128, copy=False)
@@ -334,11 +334,6 @@ def _arithmetic(x: Array, by: Array) -> Array:
     return (x.view(np.int64) >> by.astype(np.int64)).view(np.uint64)
 
 
-def where(pred: Array, on_true: Array, on_false: Array) -> Array:
-    """Selects elements without changing them, including NaN payloads."""
-    return np.where(pred, on_true, on_false)
-
-
 FUNCTIONS: Mapping[str, Function] = MappingProxyType(
     {
         **{name: _rounded(name, f) for name, f in {**WIDE_UNARY, **WIDE_BINARY}.items()},
@@ -347,7 +342,7 @@ FUNCTIONS: Mapping[str, Function] = MappingProxyType(
         "shift_left": _shift(np.left_shift),
         "shift_right_arithmetic": _shift(_arithmetic, keeps_sign=True),
         "shift_right_logical": _shift(np.right_shift),
-        "where": where,
+        "where": np.where,  # keeps the payloads of NaNs
     }
 )
 """The elementwise functions on arrays of one element type."""

@@ -50,7 +50,6 @@ from .windows import WindowBounds
 
 CONTROL = (
     "xdsl.interpreters.func:FuncFunctions",
-    "ptir.semantics.ptir.dims:DimFunctions",
     "xdsl.interpreters.scf:ScfFunctions",
     "xdsl.interpreters.arith:ArithFunctions",
 )

@@ -53,7 +53,7 @@ def require_pairs(op: ptir.DotGeneralOp, lhs: tuple[int, ...], rhs: tuple[int, .
         want, got = [lhs[a] for a in left], [rhs[b] for b in right]
         if got != want:
             raise SizeMismatch(
-                op, what=f"{what} axes of rhs", got=shape_text(got), want=f"{shape_text(want)} as in lhs"
+                op, what=f"rhs along its {what} axes", got=shape_text(got), want=f"{shape_text(want)} as in lhs"
             )
 
 

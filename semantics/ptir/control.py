@@ -1,6 +1,6 @@
 """
-Ops with regions, and custom calls (`custom_calls.py`). Loops are Python loops, so that iterations do not deepen the stack and
-an interrupt ends them. Contract: *Control flow (regions)*, *Custom calls*.
+Ops with regions, tuples, and custom calls (`custom_calls.py`). Loops are Python loops, so that iterations do not deepen the
+stack and an interrupt ends them. Contract: *Control flow (regions)*, *Values, tuples, and literals*, *Custom calls*.
 """
 
 from __future__ import annotations
@@ -110,6 +110,18 @@ class ControlFunctions(ArrayFunctions):
                         op, what="a row", got=shape_text(row.shape), want=f"{shape_text(first)}, the first row's"
                     )
         return (*carried, *(self.join(lambda *v: np.stack(v), *rows) for rows in zip(*steps, strict=True)))
+
+    @impl(ptir.DimCastOp)
+    def run_dim_cast(self, interpreter: Interpreter, op: ptir.DimCastOp, args: PythonValues) -> PythonValues:
+        return args  # `semantics/sizes.py` checks every tensor against its type
+
+    @impl(ptir.TupleOp)
+    def run_tuple(self, interpreter: Interpreter, op: ptir.TupleOp, args: PythonValues) -> PythonValues:
+        return (args,)
+
+    @impl(ptir.TupleElementOp)
+    def run_tuple_element(self, interpreter: Interpreter, op: ptir.TupleElementOp, args: PythonValues) -> PythonValues:
+        return (args[0][op.index.value.data],)
 
     @impl(ptir.CompositeOp)
     def run_composite(self, interpreter: Interpreter, op: ptir.CompositeOp, args: PythonValues) -> PythonValues:

@@ -10,8 +10,7 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ..arrays.scalars import bit_width, dense_array, numpy_dtype
 from ..errors import SizeMismatch
-from ..rows import PTIR_ROWS, register_rows
-from ..values import ArrayFunctions
+from ..values import PTIR_ROWS, ArrayFunctions, register_rows
 
 
 @register_rows(PTIR_ROWS)

@@ -1,4 +1,8 @@
-"""Quantization, with scales and zero points broadcast along their axis. Contract: *Quantize*."""
+"""
+Quantization: the code q represents (q - zero_point) · scale, with scales and zero points broadcast along their axis.
+
+Contract: *Quantize*, which leaves rounding and saturation open: `dialects/ptir/quantization.py` defines them.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,13 @@ from xdsl.ir import Attribute
 
 from ...dialects import ptir
 from ...dialects.common.shapes import element, shape_text
-from ..arrays.quantization import F32, dequantize, quantize
-from ..arrays.scalars import DType, integer_range, numpy_dtype
+from ..arrays.scalars import DType, integer_range, narrow, numpy_dtype, widen
 from ..errors import InvalidZeroPoint, SizeMismatch
 from ..values import ArrayFunctions, Value
+
+F32 = np.dtype(np.float32)
+_BEYOND = float(1 << 40)
+"""Larger than any code and zero point together."""
 
 Operation = ptir.QuantizeOp | ptir.DequantizeOp | ptir.RequantizeOp
 
@@ -35,10 +42,17 @@ class QuantizationFunctions(ArrayFunctions):
         return scale.reshape(shape), wide.reshape(shape)
 
     def quantize(self, op: Operation, x: Value, scale: Value, zero_point: Value, dtype: DType) -> Value:
-        return quantize(x, scale, zero_point, dtype)
+        """Returns round(x / scale) + zero_point, saturated. The quotient is f64 if `x` is, else f32; NaN gives the zero point."""
+        with np.errstate(all="ignore"):
+            quotient = narrow(widen(x) / widen(scale), x.dtype if x.dtype == np.float64 else F32)
+            whole = np.rint(np.where(np.isnan(quotient), 0.0, quotient).astype(np.float64))
+        code = np.clip(whole, -_BEYOND, _BEYOND).astype(np.int64) + zero_point.astype(np.int64)
+        return np.clip(code, *integer_range(dtype)).astype(dtype)
 
     def dequantize(self, q: Value, scale: Value, zero_point: Value, dtype: DType) -> Value:
-        return dequantize(q, scale, zero_point, dtype)
+        """Returns (q - zero_point) · scale, rounded once to `dtype`."""
+        with np.errstate(all="ignore"):
+            return narrow((q.astype(np.int64) - zero_point.astype(np.int64)) * widen(scale), dtype)
 
     @impl(ptir.QuantizeOp)
     def run_quantize(self, interpreter: Interpreter, op: ptir.QuantizeOp, args: PythonValues) -> PythonValues:

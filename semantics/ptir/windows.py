@@ -84,9 +84,9 @@ def require_groups(op: ptir.ConvolutionOp, channels: int, filter: Sequence[int])
     """Checks the sizes of a filter that are not known statically."""
     groups = op.group_count
     if channels % groups or filter[-2] != channels // groups:
-        raise SizeMismatch(op, what="the channels of the filter", got=filter[-2], want=f"{channels} / {groups}")
+        raise SizeMismatch(op, what="the channel axis of the filter", got=filter[-2], want=f"{channels} / {groups}")
     if filter[-1] % groups:
-        raise SizeMismatch(op, what="the features of the filter", got=filter[-1], want=f"a multiple of {groups}")
+        raise SizeMismatch(op, what="the feature axis of the filter", got=filter[-1], want=f"a multiple of {groups}")
 
 
 def merge_last(x: Array) -> Array:

@@ -36,8 +36,7 @@ from ...dialects.common.syntax import ints
 from ..arrays.contraction import summands
 from ..arrays.scalars import FUNCTIONS, Array, narrow, numpy_dtype
 from ..errors import IndexOutsideMemref, StoreConflict
-from ..rows import register_rows
-from ..values import ArrayFunctions, Value
+from ..values import ArrayFunctions, Value, register_rows
 from .access import index_function
 from .channels import Channel, Staged, Step, check
 

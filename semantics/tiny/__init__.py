@@ -23,8 +23,7 @@ from ...dialects.common.shapes import element
 from ..arrays.reductions import total
 from ..arrays.scalars import DType, numpy_dtype
 from ..ptir.contraction import LETTERS
-from ..rows import ROWS
-from ..values import ArrayFunctions, Value
+from ..values import ROWS, ArrayFunctions, Value
 from .movement import require_broadcastable
 
 

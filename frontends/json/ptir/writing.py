@@ -14,7 +14,7 @@ from typing import cast
 from msgspec import UNSET
 from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir import Region as OpRegion
 from xdsl.irdl import IRDLOperation
 
@@ -102,7 +102,8 @@ class _Writer:
         return body, [numbers.result(value) for value in last.operands]
 
     def _types(self, values: Sequence[SSAValue], op: Operation) -> list[ValueType]:
-        return [_written_type(value.type, op) for value in values]
+        with errors_of(op, FORM):
+            return [write_type(value.type) for value in values]
 
     # --- instructions -----------------------------------------------------------------------------
 
@@ -208,8 +209,3 @@ def _is_single_value(op: Operation) -> bool:
 def _names(values: Sequence[SSAValue]) -> list[str | None]:
     names = [value.name_hint for value in values]
     return names if any(names) else []
-
-
-def _written_type(t: Attribute, op: Operation) -> ValueType:
-    with errors_of(op, FORM):
-        return write_type(t)

@@ -7,7 +7,7 @@ topologically, and keep their order if it is one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from graphlib import CycleError, TopologicalSorter
 from heapq import heapify, heappop, heappush
@@ -48,7 +48,13 @@ class Flow:
     def __init__(self, program: Program, places: Places):
         self.program, self.places = program, places
         self._require_counts()
-        self.producers = self._find_producers()
+        ops, inputs = program.ops, [] if program.inputs is UNSET else program.inputs
+        self._require_unique("op", ((op.name, ["ops", k, "name"]) for k, op in enumerate(ops) if op.name is not UNSET))
+        arguments = ((name, ["inputs", k]) for k, name in enumerate(inputs))
+        results = ((op.outputs[0], ["ops", k, "outputs", 0]) for k, op in enumerate(ops))
+        self._require_unique("value", chain(arguments, results))
+        self.producers = {op.outputs[0]: k for k, op in enumerate(ops)}
+        """The index of the op that defines each value."""
         self.inputs = default_inputs(program.ops, program.outputs) if program.inputs is UNSET else program.inputs
         self.outputs = default_outputs(program.ops) if program.outputs is UNSET else program.outputs
         self._require_defined()
@@ -63,22 +69,12 @@ class Flow:
                     message = f"{what} has {counted(want, field)}, got {len(values)}"
                     raise Contradiction(self.places.span(["ops", k, f"{field}s"]), message=message, help="")
 
-    def _find_producers(self) -> Mapping[str, int]:
-        """Returns the index of the op that defines each value."""
-        producers: dict[str, int] = {}
-        names: dict[str, int] = {}
-        for k, op in enumerate(self.program.ops):
-            if (first := producers.setdefault(op.outputs[0], k)) != k:
-                self._refuse_duplicate("value", op.outputs[0], ["ops", k, "outputs", 0], ["ops", first, "outputs", 0])
-            if op.name is not UNSET and (first := names.setdefault(op.name, k)) != k:
-                self._refuse_duplicate("op", op.name, ["ops", k, "name"], ["ops", first, "name"])
-        arguments: dict[str, int] = {}
-        for k, name in enumerate([] if self.program.inputs is UNSET else self.program.inputs):
-            if name in producers:
-                self._refuse_duplicate("value", name, ["ops", producers[name], "outputs", 0], ["inputs", k])
-            if (first := arguments.setdefault(name, k)) != k:
-                self._refuse_duplicate("value", name, ["inputs", k], ["inputs", first])
-        return producers
+    def _require_unique(self, what: str, named: Iterable[tuple[str, Path]]) -> None:
+        first: dict[str, Path] = {}
+        for name, path in named:
+            if (other := first.setdefault(name, path)) is not path:
+                notes = [(self.places.span(other), "the first is here")]
+                raise DuplicateId(self.places.span(path), what=what, id=name, span_notes=notes)
 
     def _require_defined(self) -> None:
         for k, name in enumerate(self.inputs):
@@ -126,10 +122,6 @@ class Flow:
         return order
 
     # --- errors -----------------------------------------------------------------------------------
-
-    def _refuse_duplicate(self, what: str, name: str, path: Path, first: Path) -> None:
-        notes = [(self.places.span(first), "the first is here")]
-        raise DuplicateId(self.places.span(path), what=what, id=name, span_notes=notes)
 
     def _refuse_unknown(self, name: str, path: Path, help: str) -> None:
         raise UndefinedId(self.places.span(path), what="value", id=name, where="", help=help)

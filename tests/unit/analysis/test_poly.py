@@ -638,7 +638,7 @@ def test_values_by_name_op_and_itself():
 
 @pytest.mark.parametrize("place", ["v99", "arg7", "x"])
 def test_an_unknown_value(place: str):
-    with pytest.raises(UnknownValue, match=f"'{place}' names no one tensor"):
+    with pytest.raises(UnknownValue, match=f"'{place}' does not name one tensor"):
         poly(GEMM).can_compute_at(place, "v5")
 
 

@@ -112,9 +112,9 @@ def test_pairs_of_a_run_must_be_of_one_size():
       func.return %0 : tensor<?x2x3xf32> }""")
     a = np.ones((5, 2, 4), np.float32)
     assert call(module, "f", a, np.ones((5, 4, 3), np.float32))[0].shape == (5, 2, 3)
-    with pytest.raises(SizeMismatch, match=r"contract axes of rhs has sizes \[1\]"):
+    with pytest.raises(SizeMismatch, match=r"rhs along its contract axes has size \[1\]"):
         call(module, "f", a, np.ones((5, 1, 3), np.float32))
-    with pytest.raises(SizeMismatch, match=r"batch axes of rhs has sizes \[1\]"):
+    with pytest.raises(SizeMismatch, match=r"rhs along its batch axes has size \[1\]"):
         call(module, "f", a, np.ones((1, 4, 3), np.float32))
 
 

@@ -229,7 +229,7 @@ def test_slices_and_rows_of_every_type(dtype: str, shape: list[int], seed: int):
 
 
 def test_scanned_inputs_have_one_length():
-    with pytest.raises(SizeMismatch, match="the leading axis of scanned input 1 has sizes 3 in this run, expected 4"):
+    with pytest.raises(SizeMismatch, match="the leading axis of scanned input 1 has size 3 in this run, expected 4"):
         ptir.reference(RUNNING, np.zeros(2, np.float32), np.zeros((4, 2), np.float32), np.zeros(3, np.float32))
 
 
@@ -259,7 +259,7 @@ GROWING = f(
 def test_rows_have_one_shape():
     x = np.ones(2, np.float32)
     assert ptir.reference(GROWING, x, np.zeros(1, np.int8))[0].shape == (1, 2)
-    with pytest.raises(SizeMismatch, match=r"a row has sizes \[4\] in this run, expected \[2\], the first row's"):
+    with pytest.raises(SizeMismatch, match=r"a row has size \[4\] in this run, expected \[2\], the first row's"):
         ptir.reference(GROWING, x, np.zeros(2, np.int8))
 
 

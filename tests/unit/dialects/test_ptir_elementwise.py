@@ -522,7 +522,7 @@ def test_a_bitcast_that_does_not_fit_in_a_run_is_an_error():
       func.return %0 : tensor<2xui32>
     } }"""
     assert call(parse(text), "f", np.ones((2, 4), np.uint8))[0].tolist() == [0x01010101] * 2
-    with pytest.raises(SizeMismatch, match=r"the last axis has sizes \[3\]"):
+    with pytest.raises(SizeMismatch, match=r"the last axis has size \[3\]"):
         call(parse(text), "f", np.ones((2, 3), np.uint8))
 
 

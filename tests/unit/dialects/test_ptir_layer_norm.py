@@ -142,5 +142,5 @@ def test_features_that_do_not_fit_at_run_time():
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     assert ptir.reference(text, x, np.ones(3, np.float32))[0].shape == (2, 3)
     for evaluate in (ptir.reference, ptir.bounds):
-        with pytest.raises(SizeMismatch, match="gamma has sizes 1 in this run, expected 3, as axis 1 of the input"):
+        with pytest.raises(SizeMismatch, match="gamma has size 1 in this run, expected 3, as axis 1 of the input"):
             evaluate(text, x, np.ones(1, np.float32))

@@ -148,13 +148,13 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         at("0", "?x?", "?x?"),
         (zeros(2, 6), np.zeros((1, 5), I32)),
         SizeMismatch,
-        "the tensor of indices has sizes [1, 5] in this run, expected [1, 6]",
+        "the tensor of indices has size [1, 5] in this run, expected [1, 6]",
     ),
     (
         at("0", "?x?", "?x?"),
         (zeros(2, 6), np.zeros((1, 1), I32)),
         SizeMismatch,
-        "the tensor of indices has sizes [1, 1]",
+        "the tensor of indices has size [1, 1]",
     ),
     (
         scatter(),
@@ -166,13 +166,13 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         scatter(),
         (zeros(3, 2), np.zeros((1, 3), I32), zeros(1, 3)),
         SizeMismatch,
-        "the tensor of indices has sizes [1, 3] in this run, expected [1, 2]",
+        "the tensor of indices has size [1, 3] in this run, expected [1, 2]",
     ),
     (
         scatter(),
         (zeros(3, 2), np.zeros((2, 2), I32), zeros(1, 2)),
         SizeMismatch,
-        "the tensor of updates has sizes [1, 2] in this run, expected [2, 2]",
+        "the tensor of updates has size [1, 2] in this run, expected [2, 2]",
     ),
     (
         rows(),
@@ -196,13 +196,13 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         rows(),
         (zeros(3, 6), np.zeros((2, 2), I32), zeros(2, 6)),
         SizeMismatch,
-        "an index vector has sizes [2] in this run, expected [1]",
+        "an index vector has size [2] in this run, expected [1]",
     ),
     (
         rows(),
         (zeros(3, 6), np.zeros((2, 1), I32), zeros(3, 6)),
         SizeMismatch,
-        "the tensor of updates has sizes [3, 6] in this run, expected [2, 6]",
+        "the tensor of updates has size [3, 6] in this run, expected [2, 6]",
     ),
     (
         window(),
@@ -210,7 +210,7 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         WindowOutside,
         "a window of 2 from 0 exceeds axis 0, which has 1 elements",
     ),
-    (window(), (zeros(3, 4), np.zeros(3, np.int64)), SizeMismatch, "the start has sizes [3] in this run, expected [2]"),
+    (window(), (zeros(3, 4), np.zeros(3, np.int64)), SizeMismatch, "the start has size [3] in this run, expected [2]"),
     (
         update(),
         (zeros(3), zeros(4), np.zeros(1, np.int64)),
@@ -228,7 +228,7 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         segment(),
         (zeros(2), ids(0, 1, 2)),
         SizeMismatch,
-        "the tensor of segment ids has sizes [3] in this run, expected [2]",
+        "the tensor of segment ids has size [3] in this run, expected [2]",
     ),
     (
         segment("sorted"),
@@ -269,7 +269,7 @@ CASES: list[tuple[str, tuple[Any, ...], type[PtirError], str]] = [
         ),
         (zeros(2, 3), zeros(2, 4)),
         SizeMismatch,
-        "operand 1 has sizes [2, 4] in this run, expected [2, 3]",
+        "operand 1 has size [2, 4] in this run, expected [2, 3]",
     ),
     (
         fn("() -> tensor<?xsi32, #ptir.dims<N>>", "ptir.iota axis 0 : tensor<?xsi32, #ptir.dims<N>>"),

@@ -416,7 +416,7 @@ def test_quantization_errors_of_a_run():
     for bad in (-1, 256):
         with pytest.raises(InvalidZeroPoint, match=f"zero point {bad} is not a value of ui8"):
             call(module, "f", x, s, np.array([0, bad, 255], np.int32))
-    with pytest.raises(SizeMismatch, match=r"the scale has sizes \[4\]"):
+    with pytest.raises(SizeMismatch, match=r"the scale has size \[4\]"):
         call(module, "f", x, np.ones(4, np.float32), np.zeros(4, np.int32))
-    with pytest.raises(SizeMismatch, match=r"the zero point has sizes \[1\]"):
+    with pytest.raises(SizeMismatch, match=r"the zero point has size \[1\]"):
         call(module, "f", x, s, np.zeros(1, np.int32))

@@ -170,7 +170,7 @@ def test_a_run_checks_what_types_leave_open():
     t = "tensor<?x3xf32>"
     for one, other in ((x, row), (row, x)):
         n = 3 - len(other)
-        match = rf"operand 1 has sizes \[{len(other)}, 3\] in this run, expected \[{n}, 3\]"
+        match = rf"operand 1 has size \[{len(other)}, 3\] in this run, expected \[{n}, 3\]"
         refused(SizeMismatch, match, f"tiny.binary add %x, %y : ({t}, {t}) -> {t}", one, other)
         refused(SizeMismatch, match, f"tiny.binary mul %x, %y : ({t}, {t}) -> {t}", one, other)
     reads = r"reads element 8 of an operand that holds 6"
