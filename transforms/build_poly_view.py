@@ -17,6 +17,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ..dialects.poly import ViewOp
 from ..errors import Unsupported
@@ -24,18 +25,17 @@ from ..errors import Unsupported
 
 @dataclass(frozen=True)
 class BuildPolyView(ModulePass):
-    """Writes a view of domains, accesses and dependences beside every function. Views that stand there already are made anew."""
+    """Writes a view of domains, accesses and dependences beside every function. Existing views are replaced."""
 
     name = "build-poly-view"
     buffers: bool = False
-    """Say also which values share a buffer."""
+    """Also write the dependences of values that share a buffer."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         from ..analysis.poly.view import build_view
 
         for old in [o for o in op.body.block.ops if isinstance(o, ViewOp)]:
-            old.detach()
-            old.erase()
+            Rewriter.erase_op(old)
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]:
             if len(function.body.blocks) != 1:
                 need = "write it as one block of operations"

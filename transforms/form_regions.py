@@ -13,6 +13,7 @@ Spec: `tensor-compiler.ja §4.1`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import InsertPoint
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from ..analysis.program.statistics import count
 from ..dialects import region, tiny
@@ -60,14 +61,13 @@ class FormRegions(ModulePass):
             require_static(function)
         for view in views:
             _check_view(view, {f.sym_name.data: f for f in functions})
-            view.detach()
-            view.erase()
+            Rewriter.erase_op(view)
         for function in functions:
             _Outliner(op, function, Fusion(function)).run()
 
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
-    """A view that does not say what the IR says is an error, never an input."""
+    """Raises `StaleView` if a view differs from the one computed from the IR."""
     from ..analysis.poly.view import build_view
 
     name = view.function.data
@@ -99,14 +99,13 @@ class _Outliner:
         self.fusion = fusion
         last = function.body.block.last_op
         self.results: list[SSAValue] = list(last.operands) if last is not None else []
+        """The values that the function returns."""
         self.buffers: dict[SSAValue, SSAValue] = {}
 
     def run(self) -> None:
         old = self.function.body.block
-        host = Block(arg_types=[memref_type(a) for a in old.args])
-        for before, after in zip(old.args, host.args, strict=True):
-            after.name_hint = before.name_hint or None
-            self.buffers[before] = after
+        host = _memref_block(old.args)
+        self.buffers |= zip(old.args, host.args, strict=True)
         builder = Builder(InsertPoint.at_end(host))
 
         def add(op: Operation, like: Operation) -> Operation:
@@ -119,12 +118,14 @@ class _Outliner:
             for leaf in (v for v in leaves if v not in self.buffers):
                 self._constant(builder, leaf)
             for root in kernel.roots:
-                alloc = memref.AllocOp.get(memref_type(root).element_type, shape=memref_type(root).get_shape())
-                self.buffers[root] = add(alloc, _owner(root)).results[0]
+                t = memref_type(root)
+                self.buffers[root] = add(
+                    memref.AllocOp.get(t.element_type, shape=t.get_shape()), self._owner(root)
+                ).results[0]
             ins = [self.buffers[v] for v in leaves]
             outs = [self.buffers[r] for r in kernel.roots]
             self._kernel(name, kernel, leaves)
-            add(region.LaunchOp(name, ins, outs), _owner(kernel.roots[0]))
+            add(region.LaunchOp(name, ins, outs), self._owner(kernel.roots[0]))
         for result in (v for v in self.results if v not in self.buffers):
             self._constant(builder, result)
         last = old.last_op
@@ -137,8 +138,12 @@ class _Outliner:
         )
         old.erase(safe_erase=False)
 
+    def _owner(self, value: SSAValue) -> Operation:
+        """Returns the op that defines `value`; the function for an argument."""
+        return value.owner if isinstance(value.owner, Operation) else self.function
+
     def _constant(self, builder: Builder, value: SSAValue) -> None:
-        """A dense literal becomes a global that the host passes to its kernels."""
+        """Turns a dense literal into a global, which the host passes to its kernels."""
         op = value.owner
         if not isinstance(op, tiny.ConstOp):
             raise Unsupported(self.function, what=f"reading {value}", need="report this program")
@@ -147,22 +152,19 @@ class _Outliner:
         stored = memref.GlobalOp.get(
             StringAttr(name), t, op.value, sym_visibility=StringAttr("private"), constant=UnitAttr()
         )
-        stored.location = op.location
         self.module.body.block.insert_op_before(stored, self.function)
         get = memref.GetGlobalOp(name, t)
-        get.location = op.location
+        stored.location = get.location = op.location
         self.buffers[value] = builder.insert(get).memref
 
     def _kernel(self, name: str, kernel: Kernel, leaves: list[SSAValue]) -> None:
         """Clones the kernel's ops, in program order, between loads and a yield."""
-        block = Block(arg_types=[memref_type(v) for v in (*leaves, *kernel.roots)])
+        block = _memref_block((*leaves, *kernel.roots))
         mapping: dict[SSAValue, SSAValue] = {}
-        for arg, value in zip(block.args, (*leaves, *kernel.roots), strict=True):
-            arg.name_hint = value.name_hint or None
         for arg, value in zip(block.args, leaves, strict=False):
             load = region.LoadOp(arg)
             load.result.name_hint = value.name_hint or None
-            load.location = _owner(value, self.function).location
+            load.location = self._owner(value).location
             block.add_op(load)
             mapping[value] = load.result
         for op in sorted(kernel.ops(), key=lambda o: self.fusion.order[o]):
@@ -172,31 +174,29 @@ class _Outliner:
             clone.location = op.location
             block.add_op(clone)
         done = region.YieldOp([mapping[r] for r in kernel.roots])
-        done.location = _owner(kernel.roots[-1]).location
+        done.location = self._owner(kernel.roots[-1]).location
         block.add_op(done)
         outside = set(self.results)
         op = region.RegionKernelOp(
             name,
             len(leaves),
-            [self._alignment(v) for v in (*leaves, *kernel.roots)],
+            [
+                BUFFER_ALIGNMENT if isinstance(v.owner, Operation) else ARGUMENT_ALIGNMENT
+                for v in (*leaves, *kernel.roots)
+            ],
             ["gmem" if r in outside else "deferred" for r in kernel.roots],
             Region(block),
         )
-        op.location = _owner(kernel.roots[0]).location
+        op.location = self._owner(kernel.roots[0]).location
         count("kernels formed")
         count("operations in kernels", len(list(block.ops)))
         count("buffers between kernels", sum(r not in outside for r in kernel.roots))
         self.module.body.block.insert_op_before(op, self.function)
 
-    def _alignment(self, value: SSAValue) -> int:
-        return ARGUMENT_ALIGNMENT if not isinstance(value.owner, Operation) else BUFFER_ALIGNMENT
 
-
-def _owner(value: SSAValue, default: Operation | None = None) -> Operation:
-    """The op that defines `value`; `default` for a block argument."""
-    if isinstance(value.owner, Operation):
-        return value.owner
-    parent = value.owner.parent_op() if default is None else default
-    if parent is None:
-        raise Unsupported(None, what="a detached block", need="report this program")
-    return parent
+def _memref_block(values: Sequence[SSAValue]) -> Block:
+    """Returns a block with a memref for each tensor, of the same name."""
+    block = Block(arg_types=[memref_type(v) for v in values])
+    for arg, value in zip(block.args, values, strict=True):
+        arg.name_hint = value.name_hint or None
+    return block

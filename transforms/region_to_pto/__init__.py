@@ -10,24 +10,26 @@ pto.kernel { pto.tiles (…, m, n) step (1…, BM, BN) {
                mov.a2v · vector ops of the epilogue · store } }
 ```
 
-`families.py` finds the writer of the program by the plan. Spec: `pto-ir.md §4`, `§6`; `tensor-compiler.ja §1.7` (plan to code).
+The family of the plan's template (`planning/templates.py`) chooses the writer of the program.
+Spec: `pto-ir.md §4`, `§6`; `tensor-compiler.ja §1.7` (plan to code).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 from xdsl.traits import SymbolTable
 
 from ...dialects import region
 from ...dialects.common.shapes import memref_of
+from ...errors import PlanMissing
 from ..input_level import require_level
 
 
@@ -41,33 +43,35 @@ class RegionToPto(ModulePass):
     name = "region-to-pto"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from .families import tile_program
+        from ...planning.templates import template_of
+        from .contraction import ContractionProgram
+        from .program import TileProgram
 
+        families = {"contraction": ContractionProgram, "elementwise": TileProgram}
         require_level(op, "region.kernel", self.name)
         kernels = [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]
         launches: dict[Operation | None, list[region.LaunchOp]] = {k: [] for k in kernels}
         for launch in [o for o in op.walk() if isinstance(o, region.LaunchOp)]:
             launches.setdefault(SymbolTable.lookup_symbol(launch, launch.kernel), []).append(launch)
         for kernel in kernels:
-            program = tile_program(kernel)
+            if kernel.plan is None:
+                raise PlanMissing(kernel, kernel=kernel.sym_name.data)
+            plan = kernel.plan.schedule()
+            program = families[template_of(plan).family](kernel, plan)
             op.body.block.insert_op_before(program.build(), kernel)
             if program.scratch:
                 for launch in launches[kernel]:
                     _give_scratch(launch, [memref_of(arg) for arg in program.scratch])
-            kernel.detach()
-            kernel.erase(safe_erase=False)
+            Rewriter.erase_op(kernel, safe_erase=False)
 
 
 def _give_scratch(launch: region.LaunchOp, types: Sequence[MemRefType[Attribute]]) -> None:
-    """A new workspace, and counters at zero."""
+    """Adds a new workspace, and counters at zero, to a launch."""
     workspace, counters = types
     buffer = memref.AllocOp.get(workspace.element_type, shape=workspace.get_shape())
     zeros = region.ZerosOp(counters)
     outs = [*launch.outs, buffer.memref, zeros.result]
     new = region.LaunchOp(launch.kernel.string_value(), list(launch.ins), outs)
-    block = cast(Block, launch.parent)
     for op in (buffer, zeros, new):
         op.location = launch.location
-        block.insert_op_before(op, launch)
-    launch.detach()
-    launch.erase()
+    Rewriter.replace_op(launch, [buffer, zeros, new])

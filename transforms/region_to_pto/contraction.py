@@ -22,7 +22,7 @@ from typing import cast
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IndexType, IntegerAttr, IntegerType, MemRefType, i32
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.hints import isa
 
@@ -31,7 +31,6 @@ from ...analysis.index.info import Access
 from ...analysis.regions.contraction import Contraction
 from ...analysis.regions.kernel_space import operand_layouts
 from ...dialects import pto
-from ...errors import Unsupported
 from .program import TileProgram
 
 Bounds = tuple[SSAValue, SSAValue, SSAValue]
@@ -55,14 +54,10 @@ class ContractionProgram(TileProgram):
         if space.contraction is not None:
             self.tiles[space.start, affine.canonical_text(space.values)] = self.contract(space.contraction)
 
-    def unmapped(self, root: Operation) -> Unsupported:
-        what = "an output that does not read the contraction one-to-one"
-        return Unsupported(root, what=what, need="form-regions stores the contraction first: split the region")
-
     # --- the operands -----------------------------------------------------------------------------
 
     def sides(self, c: Contraction) -> tuple[Operand, Operand]:
-        """A and B, as tiles of the matrices that are multiplied: their transposes, if the plan says so."""
+        """Returns A and B as tiles of the matrices that are multiplied: their transposes if the plan says so."""
         (bm, bn, bk), outer = self.plan.tile, self.space.outer
         a, b = operand_layouts(self.space)
         left, right, _ = c.dtypes
@@ -77,35 +72,34 @@ class ContractionProgram(TileProgram):
         )
 
     def produce(self, operands: Sequence[Operand], ring: SSAValue, bounds: Bounds) -> None:
-        """The process that fills the ring; of a split, from where this part of k begins."""
+        """Writes the process that fills the ring; with a split, from the beginning of this part of k."""
         first: SSAValue | None = None
         if self.plan.split > 1:
             first = self.add(arith.MuliOp(self.tile.args[-1], bounds[1]), "first")
         loop = Block(arg_types=[IndexType()])
         k = loop.args[0]
         k.name_hint = "k"
-        outside, self.builder = self.builder, Builder(InsertPoint.at_end(loop))
-        self.add(pto.AcquireOp(ring))
-        if first is not None:
-            k = self.add(arith.AddiOp(first, k), "at")
-        tiles: list[SSAValue] = []
-        for operand in operands:
-            at = affine.compose(operand.access.map, self.space.iteration, self.space.sizes)
-            source, text = self.argument(operand.access.value), affine.canonical_text(at)
-            load = pto.LoadOp(source, [*self.offsets, k], text, self.space.sizes, operand.dims, operand.tile)
-            tiles.append(self.add(load))
-        self.add(pto.CommitOp(ring, tiles))
-        self.add(scf.YieldOp())
+        with self.within(loop):
+            self.add(pto.AcquireOp(ring))
+            if first is not None:
+                k = self.add(arith.AddiOp(first, k), "at")
+            tiles: list[SSAValue] = []
+            for operand in operands:
+                at = affine.compose(operand.access.map, self.space.iteration, self.space.sizes)
+                source, text = self.argument(operand.access.value), affine.canonical_text(at)
+                load = pto.LoadOp(source, [*self.offsets, k], text, self.space.sizes, operand.dims, operand.tile)
+                tiles.append(self.add(load))
+            self.add(pto.CommitOp(ring, tiles))
+            self.add(scf.YieldOp())
         process = Block()
-        self.builder = Builder(InsertPoint.at_end(process))
-        self.add(scf.ForOp(*bounds, [], Region(loop)))
-        self.builder = outside
+        with self.within(process):
+            self.add(scf.ForOp(*bounds, [], Region(loop)))
         self.add(pto.ProcessOp(Region(process)))
 
-    # --- the sum ----------------------------------------------------------------------------------
+    # --- the accumulator --------------------------------------------------------------------------
 
     def contract(self, c: Contraction) -> SSAValue:
-        """The ring, both loops, and the sum as a vector tile."""
+        """Writes the ring and both loops; returns the accumulator as a vector tile."""
         self.at = c.op
         a, b = self.sides(c)
         channel = pto.ChannelType(cast(int, self.plan.stages), (a.tile, b.tile))
@@ -118,41 +112,36 @@ class ContractionProgram(TileProgram):
         return self.add(pto.MoveToVecOp(total if self.plan.split == 1 else self.combine(total)))
 
     def consume(self, ring: SSAValue, bounds: Bounds, acc: pto.TileType, precision: str) -> SSAValue:
+        """Writes the loop that empties the ring; returns the accumulator."""
         dtype = acc.element_type
-        nothing = IntegerAttr(0, dtype) if isa(dtype, IntegerType) else FloatAttr(0.0, cast(AnyFloat, dtype))
-        zero = self.add(pto.ExpandsOp(nothing, acc))
+        number = IntegerAttr(0, dtype) if isa(dtype, IntegerType) else FloatAttr(0.0, cast(AnyFloat, dtype))
+        zero = self.add(pto.ExpandsOp(number, acc))
         loop = Block(arg_types=[IndexType(), acc])
         loop.args[0].name_hint = "k"
-        outside, self.builder = self.builder, Builder(InsertPoint.at_end(loop))
-        wait = pto.WaitOp(ring)
-        self.add(wait)
-        a, b = wait.results
-        left, right = (b, a) if self.plan.transposed else (a, b)
-        left, right = self.add(pto.MoveToLeftOp(left)), self.add(pto.MoveToRightOp(right))
-        rounded = None if precision == "exact" else precision
-        after = self.add(pto.MatmulAccOp(loop.args[1], left, right, rounded))
-        self.add(pto.ReleaseOp(ring))
-        self.add(scf.YieldOp(after))
-        self.builder = outside
+        with self.within(loop):
+            wait = pto.WaitOp(ring)
+            self.add(wait)
+            a, b = wait.results
+            left, right = (b, a) if self.plan.transposed else (a, b)
+            left, right = self.add(pto.MoveToLeftOp(left)), self.add(pto.MoveToRightOp(right))
+            rounded = None if precision == "exact" else precision
+            after = self.add(pto.MatmulAccOp(loop.args[1], left, right, rounded))
+            self.add(pto.ReleaseOp(ring))
+            self.add(scf.YieldOp(after))
         return self.add(scf.ForOp(*bounds, [zero], Region(loop)))
 
     def combine(self, part: SSAValue) -> SSAValue:
-        """Opens the body that runs on the sum of all parts; everything after it is written there."""
+        """Writes the op that joins all parts; the ops after it are written into its body. Returns the whole accumulator."""
         acc = pto.tile_type(part)
         outer, (m, n) = self.space.sizes[: self.space.outer], self.plan.tile[:2]
         count = prod(outer) * -(-self.space.m // m) * -(-self.space.n // n)
         mode = self.plan.matmul.removeprefix("splitk_")
         slots = count * self.plan.split if mode == "parallel" else count
-        workspace = self.new_scratch("workspace", acc.element_type, (slots, *acc.sizes))
-        counters = self.new_scratch("counters", i32, (count,))
+        workspace = self.add_argument(MemRefType(acc.element_type, (slots, *acc.sizes)), "workspace")
+        counters = self.add_argument(MemRefType(i32, (count,)), "counters")
+        self.scratch = [workspace, counters]
         body = Block(arg_types=[acc])
         body.args[0].name_hint = "sum"
         self.add(pto.CombineOp(mode, part, self.tile.args[-1], workspace, counters, body))
         self.builder = Builder(InsertPoint.at_end(body))
         return body.args[0]
-
-    def new_scratch(self, name: str, dtype: Attribute, sizes: Sequence[int]) -> SSAValue:
-        arg = self.block.insert_arg(MemRefType(dtype, sizes), len(self.block.args))
-        arg.name_hint = name
-        self.scratch.append(arg)
-        return arg

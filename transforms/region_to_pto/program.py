@@ -1,5 +1,5 @@
 """
-The tile program of one kernel: its tiles, its vector ops, and what it stores. A family of kernels says how it begins.
+The tile program of one kernel: its tiles, its vector ops, and what it stores.
 
 Every load and store carries the access map that the IndexBook gives it, composed down to the space of tiles. Movements
 vanish into those maps. Spec: `pto-ir.md §4`, `§6`.
@@ -7,9 +7,7 @@ vanish into those maps. Spec: `pto-ir.md §4`, `§6`.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import cast
 
 import islpy as isl
 from xdsl.builder import Builder
@@ -28,22 +26,30 @@ from ...dialects.plan.schedule import Schedule
 from ...dialects.pto.vector import COMPARES
 from ...errors import Unsupported
 from ...planning.templates import check_plan
+from ..kernel_writer import KernelWriter
 
+FUNCTIONS = {**pto.UNARY, **pto.BINARY}
+"""The vector ops that are named for a function of tiny."""
+UNMAPPED = {
+    True: (
+        "an output that does not read the contraction one-to-one",
+        "form-regions stores the contraction first: split the region",
+    ),
+    False: ("a second output of an elementwise region", "give it a region of its own"),
+}
+"""Why an output cannot be stored by tiles, by whether the kernel contracts."""
 ALIGNMENT = 16
 """Bytes that one access of a workspace may move: its alignment."""
 
 
-class TileProgram(ABC):
-    """Writes the tile program of one kernel."""
+class TileProgram(KernelWriter):
+    """Writes the tile program of an elementwise kernel: loads where vector ops ask for them, the vector ops, stores."""
 
     def __init__(self, kernel: region.RegionKernelOp, plan: Schedule):
+        super().__init__(kernel)
         self.kernel, self.plan = kernel, plan
         self.space: KernelSpace = kernel_space(kernel)
         check_plan(kernel, plan, self.space)
-        self.at: Operation = kernel
-        self.block = Block(arg_types=[a.type for a in kernel.body.block.args])
-        for new, old in zip(self.block.args, kernel.body.block.args, strict=True):
-            new.name_hint = old.name_hint or None
         self.scratch: list[BlockArgument] = []
         """The workspace and the counters, where k is split."""
         outer = self.space.outer
@@ -68,19 +74,11 @@ class TileProgram(ABC):
         bm, bn = self.plan.tile[:2]
         return (bn, bm) if self.plan.transposed else (bm, bn)
 
-    def add(self, op: Operation, hint: str | None = None) -> SSAValue:
-        """Inserts an op with the location of the op that it comes from; gives its first result."""
-        op.location = self.at.location
-        self.builder.insert(op)
-        for result in op.results[:1]:
-            result.name_hint = hint
-        return op.results[0] if op.results else cast(SSAValue, None)
-
     def index(self, value: int) -> SSAValue:
         return self.add(arith.ConstantOp(IntegerAttr(value, IndexType())))
 
     def argument(self, value: SSAValue) -> SSAValue:
-        """The kernel argument that a loaded value comes from."""
+        """Returns the kernel argument from which a value is loaded."""
         op = value.owner
         if isinstance(op, region.LoadOp) and isinstance(op.memref, BlockArgument):
             return self.block.args[op.memref.index]
@@ -90,20 +88,17 @@ class TileProgram(ABC):
             need="form-regions stores it first: give it its own region",
         )
 
-    @abstractmethod
     def begin(self) -> None:
-        """Writes what stands before the vector ops."""
-
-    @abstractmethod
-    def unmapped(self, root: Operation) -> Unsupported:
-        """Returns the error about an output that is no function of the space of tiles."""
+        """Writes the ops before the vector ops: none without a contraction."""
 
     def build(self) -> pto.PtoKernelOp:
         space = self.space
         self.begin()
         for root, out in zip(stored_values(self.kernel), self.kernel.outputs, strict=True):
-            self.at = root.owner if isinstance(root.owner, Operation) else self.kernel
-            at = self.root_map(root)
+            self.at = _op(root, self.kernel)
+            if (at := output_map(space, root)) is None:
+                what, need = UNMAPPED[space.contraction is not None]
+                raise Unsupported(self.at, what=what, need=need)
             tile, to = self.value(root, at), self.block.args[out.index]
             self.add(pto.StoreOp(tile, to, self.offsets, affine.canonical_text(at), space.points, self.dims))
         steps = [1] * space.outer + list(self.plan.tile[:2])
@@ -123,16 +118,10 @@ class TileProgram(ABC):
         out.location = k.location
         return out
 
-    def root_map(self, root: SSAValue) -> isl.MultiAff:
-        """From the space of tiles to the axes of a stored value."""
-        if (at := output_map(self.space, root)) is not None:
-            return at
-        raise self.unmapped(_op(root, self.kernel))
-
     # --- the epilogue -----------------------------------------------------------------------------
 
     def value(self, value: SSAValue, at: isl.MultiAff) -> SSAValue:
-        """The tile of `value` where the space of tiles reads it through `at`; each made once, operands first."""
+        """Returns the tile of `value` where the space of tiles reads it through `at`; each is made once, operands first."""
         todo = [(value, at)]
         while todo:
             here, there = todo[-1]
@@ -150,11 +139,12 @@ class TileProgram(ABC):
         return self.tiles[value, affine.canonical_text(at)]
 
     def operands(self, value: SSAValue, at: isl.MultiAff) -> list[tuple[SSAValue, isl.MultiAff]]:
-        """The operands of `value` and the maps through which they are read where `value` is read through `at`."""
+        """Returns the operands of `value` and the maps through which they are read where `value` is read through `at`."""
         space = self.space
         return [(s.value, affine.compose(s.map, at, space.points)) for s in space.book[value].accesses]
 
     def compute(self, value: SSAValue, at: isl.MultiAff, operands: Sequence[SSAValue]) -> SSAValue:
+        """Writes the tile op that computes `value` from the tiles of its operands; returns its tile."""
         space, op = self.space, value.owner
         if value is space.start and space.contraction is not None:
             raise Unsupported(
@@ -163,36 +153,27 @@ class TileProgram(ABC):
                 need="form-regions stores the contraction first: split the region",
             )
         tile = pto.TileType(self.sizes, element(value))
-        if isinstance(op, tiny.ConstOp):
-            number = next(op.value.iter_attrs())
-            return self.emit(op, pto.ExpandsOp(number, tile))
-        if isinstance(op, region.LoadOp):
-            source = self.argument(value)
-            load = pto.LoadOp(source, self.offsets, affine.canonical_text(at), space.points, self.dims, tile)
-            return self.emit(op, load)
         match op:
             case tiny.MovementOp():
                 return operands[0]
+            case tiny.ConstOp():
+                new = pto.ExpandsOp(next(op.value.iter_attrs()), tile)
+            case region.LoadOp():
+                source, text = self.argument(value), affine.canonical_text(at)
+                new = pto.LoadOp(source, self.offsets, text, space.points, self.dims, tile)
             case tiny.UnaryOp() if op.fn.data == "cast":
-                return self.emit(op, pto.CvtOp(operands[0], element(value)))
-            case tiny.UnaryOp() if op.fn.data in pto.UNARY:
-                return self.emit(op, pto.UNARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
+                new = pto.CvtOp(operands[0], element(value))
             case tiny.BinaryOp() if op.fn.data == "where":
-                return self.emit(op, pto.SelOp(operands[0], operands[1], operands[2]))
+                new = pto.SelOp(operands[0], operands[1], operands[2])
             case tiny.BinaryOp() if op.fn.data in COMPARES:
-                return self.emit(op, pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1]))
-            case tiny.BinaryOp() if op.fn.data in pto.BINARY:
-                return self.emit(op, pto.BINARY[op.fn.data].create(operands=operands, result_types=[operands[0].type]))
+                new = pto.CmpOp(COMPARES[op.fn.data], operands[0], operands[1])
+            case tiny.UnaryOp() | tiny.BinaryOp() if op.fn.data in FUNCTIONS:
+                new = FUNCTIONS[op.fn.data].create(operands=operands, result_types=[operands[0].type])
             case _:
-                raise Unsupported(
-                    _op(value, self.kernel),
-                    what=f"'{_op(value, self.kernel).name}' in a region",
-                    need="a tile operation for it",
-                )
-
-    def emit(self, like: Operation, op: Operation) -> SSAValue:
-        self.at = like
-        return self.add(op)
+                at_fault = _op(value, self.kernel)
+                raise Unsupported(at_fault, what=f"'{at_fault.name}' in a region", need="a tile operation for it")
+        self.at = op
+        return self.add(new)
 
 
 def _op(value: SSAValue, default: Operation) -> Operation:
