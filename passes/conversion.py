@@ -76,7 +76,7 @@ def _loader(name: str) -> Callable[[], type[ConversionTarget]]:
 
 
 def require_legal(module: ModuleOp, target: ConversionTarget) -> None:
-    """Raises the objection if there is one, and if there are more `NotLegal`, which holds them all."""
+    """Raises the error of a program that is not legal; if there are several, `NotLegal`, which holds them all."""
     errors = check_program_legality(module, target)
     if len(errors) == 1:
         raise errors[0]

@@ -15,6 +15,17 @@ from .rules import Rule, asks, tails
 from .template import Template
 
 
+def _rules(plan: Schedule, _: KernelSpace | PtoKernelOp) -> Iterator[Rule]:
+    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
+    yield asks(
+        set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
+        "bind",
+        "m.o and n.o, one on block.x and the other on block.y",
+    )
+    for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
+        yield asks(not getattr(plan, field), field, "empty: this region contracts nothing")
+
+
 class Elementwise(Template):
     """Regions without a contraction."""
 
@@ -48,24 +59,7 @@ class Elementwise(Template):
     def overflow(self, plan: Schedule) -> Overflow | None:
         return grid_overflow(plan, self.space)
 
-    @staticmethod
-    def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
-        return _rules(plan)
-
-    @staticmethod
-    def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
-        return _rules(plan)
-
-
-def _rules(plan: Schedule) -> Iterator[Rule]:
-    blocks = {plan.bind.get("m.o", "block.y"), plan.bind.get("n.o", "block.x")}
-    yield asks(
-        set(plan.bind) <= {"m.o", "n.o"} and blocks == {"block.x", "block.y"},
-        "bind",
-        "m.o and n.o, one on block.x and the other on block.y",
-    )
-    for field in ("algo_choice", "cache", "layout_hints", "local_edges"):
-        yield asks(not getattr(plan, field), field, "empty: this region contracts nothing")
+    rules = word_rules = staticmethod(_rules)
 
 
 def power_of_two(n: int) -> int:

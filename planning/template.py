@@ -12,7 +12,7 @@ region + machine  →  Request  →  the templates that match, by preference
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -84,23 +84,18 @@ class Template(ABC):
         """Returns the candidates that exceed the machine, each with the limit."""
         return ()
 
-    @property
-    def least_bk(self) -> int | None:
-        """The shortest step of k, if the template has one."""
-        return None
-
     @abstractmethod
     def overflow(self, plan: Schedule) -> Overflow | None:
         """Returns the limit of the machine that a plan exceeds, or None."""
 
     @staticmethod
     @abstractmethod
-    def rules(plan: Schedule, space: KernelSpace) -> Iterator[Rule]:
+    def rules(plan: Schedule, space: KernelSpace, /) -> Iterator[Rule]:
         """Yields what the lowering asks of a plan for a region."""
 
     @staticmethod
     @abstractmethod
-    def word_rules(plan: Schedule, kernel: PtoKernelOp) -> Iterator[Rule]:
+    def word_rules(plan: Schedule, kernel: PtoKernelOp, /) -> Iterator[Rule]:
         """Yields what the lowering asks of a plan beside a tile program, which has decided the rest."""
 
     def row(self, plan: Schedule) -> dict[str, Any]:
@@ -113,8 +108,8 @@ class Template(ABC):
         return {"m.o": "block.x", "n.o": "block.y"} if tall else {"m.o": "block.y", "n.o": "block.x"}
 
 
-class Shapes(Protocol[S_co]):
-    """A `candidates` module: the shapes that a template can have for a problem on a machine."""
+class Candidates(Protocol[S_co]):
+    """The module `candidates` of a template: the shapes that a kernel can have for a problem on a machine."""
 
     def ranked(
         self, problem: Problem, machine: Machine, stages: int | None, split: int | None, /
@@ -129,14 +124,41 @@ class Shapes(Protocol[S_co]):
     ) -> Iterator[tuple[S_co, Overflow | None]]: ...
 
 
+class Resources(Protocol[S]):
+    """The module `resources` of a template: what a kernel of a shape takes of the machine."""
+
+    def shape_of(self, plan: Schedule, /) -> S: ...
+
+    def shared_bytes(self, shape: S, problem: Problem, /) -> int: ...
+
+    def held_registers(self, shape: S, problem: Problem, /) -> int: ...
+
+    def overflow(self, shape: S, problem: Problem, arch: Arch, /) -> Overflow | None: ...
+
+
 class ContractionTemplate(Template, Generic[S]):
-    """What the templates of contractions share: shapes of type `S` stand for plans."""
+    """A template of contractions, whose plans follow from shapes of type `S`."""
 
     family = "contraction"
 
-    def __init__(self, request: Request, shapes: Shapes[S]):
+    def __init__(
+        self,
+        request: Request,
+        shapes: Candidates[S],
+        resources: Resources[S],
+        estimate: Callable[[S, Problem, Machine], Estimate],
+    ):
         super().__init__(request)
-        self.shapes = shapes
+        self.shapes, self.resources, self.estimate = shapes, resources, estimate
+
+    @property
+    def matches(self) -> bool:
+        return self.problem is not None
+
+    def overflow(self, plan: Schedule) -> Overflow | None:
+        if self.problem is None:
+            return None
+        return self.resources.overflow(self.resources.shape_of(plan), self.problem, self.request.arch)
 
     @abstractmethod
     def instruction(self) -> Mma | None:
@@ -157,10 +179,6 @@ class ContractionTemplate(Template, Generic[S]):
         return self.problem
 
     @property
-    def least_bk(self) -> int | None:
-        return self.known.mma.k
-
-    @property
     def _asked(self) -> tuple[Problem, Machine, int | None, int | None]:
         return self.known, self.request.machine, self.request.stages, self.request.split
 
@@ -175,16 +193,6 @@ class ContractionTemplate(Template, Generic[S]):
 
     @abstractmethod
     def plan(self, shape: S) -> Schedule: ...
-
-    @abstractmethod
-    def shape_of(self, plan: Schedule) -> S: ...
-
-    @abstractmethod
-    def estimate(self, shape: S) -> Estimate: ...
-
-    @abstractmethod
-    def held(self, shape: S) -> tuple[int, int]:
-        """Returns the bytes of shared memory and the registers of a thread that a shape takes."""
 
     def schedule(self, shape: S, matmul: str | None = None, edges: Sequence[LocalEdge] = (), **fields: Any) -> Schedule:
         """Returns the plan of a shape, with the fields that all contractions have."""
@@ -207,8 +215,8 @@ class ContractionTemplate(Template, Generic[S]):
     def row(self, plan: Schedule) -> dict[str, Any]:
         if self.problem is None:
             return super().row(plan)
-        shape = self.shape_of(plan)
-        time, (shared, registers) = self.estimate(shape), self.held(shape)
+        shape = self.resources.shape_of(plan)
+        time = self.estimate(shape, self.problem, self.request.machine)
         parts = ("tensor", "shared", "l2", "dram", "latency", "epilogue", "total")
         return {
             "tile": "x".join(map(str, plan.tile)),
@@ -221,8 +229,8 @@ class ContractionTemplate(Template, Generic[S]):
             "split": "stream_k" if plan.matmul == "stream_k" else str(plan.split),
             "waves": time.waves,
             **{name: round(getattr(time, name)) for name in parts},
-            "shared_bytes": shared,
-            "registers": registers,
-            "tflops": round(time.tflops(self.known, self.request.machine), 1),
+            "shared_bytes": self.resources.shared_bytes(shape, self.problem),
+            "registers": self.resources.held_registers(shape, self.problem),
+            "tflops": round(time.tflops(self.problem, self.request.machine), 1),
             "limit": time.limit,
         }

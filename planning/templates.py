@@ -15,14 +15,10 @@ from .multistage import Multistage
 from .rules import Rule, program_rules, region_rules
 from .warp_specialized import WarpSpecialized
 
-TEMPLATES: tuple[type[WarpSpecialized] | type[Multistage] | type[Elementwise], ...] = (
-    WarpSpecialized,
-    Multistage,
-    Elementwise,
-)
+TEMPLATES = (WarpSpecialized, Multistage, Elementwise)
 
 
-def template_of(plan: Schedule) -> type[WarpSpecialized] | type[Multistage] | type[Elementwise]:
+def template_of(plan: Schedule) -> type[WarpSpecialized | Multistage | Elementwise]:
     """Returns the template that a plan asks for."""
     return next(template for template in TEMPLATES if template.owns(plan))
 

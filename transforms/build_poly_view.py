@@ -19,6 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from ..analysis.poly.view import build_view
 from ..dialects.poly import ViewOp
 from ..errors import Unsupported
 
@@ -32,8 +33,6 @@ class BuildPolyView(ModulePass):
     """Also write the dependences of values that share a buffer."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.poly.view import build_view
-
         for old in [o for o in op.body.block.ops if isinstance(o, ViewOp)]:
             Rewriter.erase_op(old)
         for function in [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]:

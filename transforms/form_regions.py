@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -26,15 +25,16 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from ..analysis.index.static_sizes import require_static, require_static_types
+from ..analysis.poly.view import build_view
 from ..analysis.program.statistics import count
+from ..analysis.regions.fusion import Fusion, Kernel
 from ..dialects import region, tiny
 from ..dialects.common.kernel import free_symbol
 from ..dialects.common.shapes import tensor
 from ..dialects.poly import ViewOp
 from ..errors import StaleView, Unsupported
-
-if TYPE_CHECKING:
-    from ..analysis.regions.fusion import Fusion, Kernel
+from .ptir_to_tiny import require_tiny
 
 ARGUMENT_ALIGNMENT = 16
 """Bytes: what the runtime checks of every array that a caller hands in."""
@@ -49,10 +49,6 @@ class FormRegions(ModulePass):
     name = "form-regions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..analysis.index.static_sizes import require_static, require_static_types
-        from ..analysis.regions.fusion import Fusion
-        from .ptir_to_tiny import require_tiny
-
         views = [o for o in op.body.block.ops if isinstance(o, ViewOp)]
         functions = [o for o in op.body.block.ops if isinstance(o, FuncOp) and not o.is_declaration]
         for function in functions:
@@ -68,8 +64,6 @@ class FormRegions(ModulePass):
 
 def _check_view(view: ViewOp, functions: dict[str, FuncOp]) -> None:
     """Raises `StaleView` if a view differs from the one computed from the IR."""
-    from ..analysis.poly.view import build_view
-
     name = view.function.data
     if name not in functions:
         raise StaleView(view, function=name, block="its head", got=f"@{name}", want="there is no such function")

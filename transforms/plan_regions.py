@@ -1,24 +1,24 @@
 """
 `plan-regions{arch=sm80}`: writes a Schedule Plan on every region that has none.
 
-The templates of `planning/templates.py` that match the region enumerate candidates; the plan is the one with the lowest
+The templates of `planning/templates.py` that match the region enumerate candidates. The plan is the candidate with the lowest
 estimated time on the machine, by element type and shape, among those that fit the machine and that the lowering takes.
-`machine=NAME` is one of `targets/machines.py`; without it the first machine of the architecture is meant. `roles=false` plans no
+`machine=NAME` is one of `targets/machines.py`, by default the first machine of the architecture. `roles=false` plans no
 warp-specialized kernels.
 
 `fallback=N` takes the N-th plan of the template's fallbacks, which need ever fewer registers; the compile driver asks for
 it when the compiled kernel spills. After the last fallback of a template come those of the next. `stages=N` makes every ring N
-deep, `split=N` sums every contraction in N parts. A plan that stands on a region already is kept if it keeps the rules and
-fits. `ptir-opt --explain-plan` shows what was considered, and why the plan is what it is (`planning/explain.py`).
+deep, `split=N` accumulates every contraction in N parts. A region's own plan is kept if it is legal and fits. `ptir-opt
+--explain-plan` shows what was considered, and the reason for the choice (`planning/explain.py`).
 
 Spec: `tensor-compiler.ja §1.7`, `§5` (resources), `§6` (cost), `§10` (fallback).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -26,66 +26,49 @@ from xdsl.passes import ModulePass
 
 from ..analysis.program.statistics import count
 from ..dialects.plan import ScheduleAttr
+from ..dialects.plan.schedule import MAX_SPLITS, Schedule
 from ..dialects.region import RegionKernelOp
 from ..errors import InvalidAttributeValue, NoPlanFits, PlanMismatch
 from ..planning.explain import Explanation, is_asked, say
+from ..planning.multistage.rules import instruction
+from ..planning.template import ContractionTemplate, Request, Template
+from ..planning.templates import TEMPLATES, check_plan, template_of
+from ..targets.architectures import Arch, arch_named
+from ..targets.machines import MACHINES, Machine, machine_of
 from .input_level import require_level
-
-if TYPE_CHECKING:
-    from ..dialects.plan.schedule import Schedule
-    from ..planning.template import Request, Template
-    from ..targets.architectures import Arch
-    from ..targets.machines import Machine
-
-ROLES = True
-"""Whether plans for sm90 have roles where nothing is said."""
 
 
 @dataclass(frozen=True)
 class PlanRegions(ModulePass):
-    """
-    Writes a Schedule Plan on every region that has none.
-    """
+    """Writes a Schedule Plan on every region that has none."""
 
     name = "plan-regions"
     arch: str = "sm80"
-    """What kernels are compiled for: sm80, sm_90a …"""
+    """The architecture of the kernels: sm80, sm_90a …"""
     fallback: int = 0
     """How many candidates to skip, best first."""
     stages: int | None = None
     """Depth of the shared-memory rings, 2 to 8."""
     split: int | None = None
-    """Into how many parts k is split."""
+    """The number of parts of k."""
     machine: str | None = None
     """The GPU whose figures rank the candidates."""
-    roles: bool = ROLES
+    roles: bool = True
     """Consider warp-specialized kernels on sm90."""
 
     def __post_init__(self) -> None:
-        from ..dialects.plan.schedule import MAX_SPLITS
-        from ..targets.architectures import arch_named
-        from ..targets.machines import MACHINES
-
         arch = arch_named(self.arch)
         fitting = [machine.name for machine in MACHINES.values() if machine.arch == arch.name]
-        for name, value, legal, help in (
-            ("fallback", self.fallback, self.fallback >= 0, "0 is the best plan"),
-            ("stages", self.stages, self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
-            (
-                "split",
-                self.split,
-                self.split is None or 1 <= self.split <= MAX_SPLITS,
-                f"k is summed in 1 to {MAX_SPLITS} parts",
-            ),
-            ("machine", self.machine, self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
+        for name, legal, help in (
+            ("fallback", self.fallback >= 0, "0 is the best plan"),
+            ("stages", self.stages is None or 2 <= self.stages <= 8, "a ring has 2 to 8 stages"),
+            ("split", self.split is None or 1 <= self.split <= MAX_SPLITS, f"k is summed in 1 to {MAX_SPLITS} parts"),
+            ("machine", self.machine in (None, *fitting), f"for {arch.name} one of {', '.join(fitting)}"),
         ):
             if not legal:
-                raise InvalidAttributeValue(name=name, problem=f"is {value!r}", help=help)
+                raise InvalidAttributeValue(name=name, problem=f"is {getattr(self, name)!r}", help=help)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ..targets.architectures import arch_named
-        from ..targets.machines import MACHINES, machine_of
-
         arch = arch_named(self.arch)
         machine = machine_of(arch.name) if self.machine is None else MACHINES[self.machine]
         require_level(op, "region.kernel", self.name)
@@ -100,17 +83,13 @@ def plan_region(
     stages: int | None = None,
     split: int | None = None,
     machine: Machine | None = None,
-    roles: bool = ROLES,
+    roles: bool = True,
 ) -> None:
     """Gives one kernel its plan. Raises `NoPlanFits` after the last fallback."""
-    from ..planning.template import Request
-    from ..targets.machines import machine_of
-
     planner = Planner(Request(kernel, arch, machine or machine_of(arch.name), stages, split, roles))
     if kernel.plan is not None:
         planner.check(kernel.plan.schedule())
-        if is_asked():
-            planner.explain(kernel.plan.schedule(), "it stood there")
+        planner.explain(kernel.plan.schedule(), "it stood there")
         return
     plans: list[Schedule] = []
     for template in planner.templates:
@@ -121,8 +100,7 @@ def plan_region(
         help = "give a smaller tile by hand: plan #plan.schedule<{…}>"
         raise planner.failure(planner.exhausted(len(plans)), help)
     kernel.plan = ScheduleAttr(plans[fallback])
-    if is_asked():
-        planner.explain(plans[fallback], f"fallback {fallback}" if fallback else "")
+    planner.explain(plans[fallback], f"fallback {fallback}" if fallback else "")
     count("plans made")
     count("plans considered", len(plans))
 
@@ -134,20 +112,15 @@ class Planner:
     request: Request
 
     @cached_property
-    def templates(self) -> list[Template]:
+    def templates(self) -> Sequence[Template]:
         """The templates that match, by preference. Raises `Unsupported` if there is none."""
-        from ..planning.multistage.rules import instruction
-        from ..planning.templates import TEMPLATES
-
-        found: list[Template] = [t for template in TEMPLATES if (t := template(self.request)).matches]
+        found = [t for template in TEMPLATES if (t := template(self.request)).matches]
         if not found and (contraction := self.request.space.contraction) is not None:
             instruction(contraction)
         return found
 
     def check(self, plan: Schedule) -> None:
-        """Raises `PlanMismatch` or `NoPlanFits` where a plan by hand is not for this machine and region, or exceeds a limit."""
-        from ..planning.templates import check_plan, template_of
-
+        """Raises `PlanMismatch` if a plan written by hand is not for this machine and region, `NoPlanFits` if it exceeds a limit."""
         kernel, arch = self.request.kernel, self.request.arch
         if plan.arch != arch.name:
             help = f"remove it, or run plan-regions{{arch={plan.arch}}}"
@@ -169,15 +142,16 @@ class Planner:
         plans = last.fallbacks()
         if plans and not fitted and (over := last.overflow(plans[0])) is not None:
             return f"{tried}: with tile {list(plans[0].tile)} {over.problem}"
-        if not any(template.fallbacks() for template in self.templates) and (bk := last.least_bk) is not None:
+        if isinstance(last, ContractionTemplate) and not any(template.fallbacks() for template in self.templates):
+            bk = last.known.mma.k
             steps = -(-request.space.k // bk)
             return f"{tried}: k = {request.space.k} has {steps} steps of BK = {bk}, of which {request.split} parts are not equal"
         return tried
 
     def explain(self, plan: Schedule, why: str) -> None:
-        """Reports what was considered, and why it was this plan: the fastest, or what the caller says."""
-        from ..planning.templates import template_of
-
+        """Reports to a listener what was considered, and why this plan was taken: the given reason, or that it is the fastest."""
+        if not is_asked():
+            return
         request, space = self.request, self.request.space
         chosen = template_of(plan)(request)
         template = chosen if plan.warp_specialized else self.templates[0]

@@ -32,7 +32,7 @@ class ConversionTarget(ArgSpecConvertible, abc.ABC):
     class Mine(ConversionTarget):
         name = "mine"
 
-        def objections(self, module): ...
+        def diagnostics(self, module): ...
         @property
         def pipeline(self): return "ptir-decompose,my-lowering"
 
@@ -43,7 +43,7 @@ class ConversionTarget(ArgSpecConvertible, abc.ABC):
     name: ClassVar[str]
 
     @abc.abstractmethod
-    def objections(self, module: ModuleOp) -> Iterable[PtirError]:
+    def diagnostics(self, module: ModuleOp) -> Iterable[PtirError]:
         """Yields an error, not raised, for each op that is not legal, with a code, a reason and a hint."""
 
     @property
@@ -64,4 +64,4 @@ def check_program_legality(module: ModuleOp, target: ConversionTarget) -> list[P
     order: dict[Operation | None, int] = {module: -1, None: -1}
     for number, visit in enumerate(walk_program(module)):
         order.setdefault(visit.op, number)
-    return sorted(target.objections(module), key=lambda error: order.get(error.op, -1))
+    return sorted(target.diagnostics(module), key=lambda error: order.get(error.op, -1))

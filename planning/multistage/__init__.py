@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ...dialects.plan.schedule import Schedule, Vectorize
 from ...targets.mma import Mma, mma_for
-from ..cost import Estimate
 from ..problem import Overflow
 from ..template import ContractionTemplate, Request
 from . import candidates, cost, resources
@@ -20,35 +19,21 @@ class Multistage(ContractionTemplate[Shape]):
     """Contractions by the instructions of a warp."""
 
     def __init__(self, request: Request):
-        super().__init__(request, candidates)
+        super().__init__(request, candidates, resources, cost.estimate)
 
     @classmethod
     def owns(cls, plan: Schedule) -> bool:
         return len(plan.tile) == 3 and not plan.warp_specialized
-
-    @property
-    def matches(self) -> bool:
-        return self.problem is not None
 
     def instruction(self) -> Mma | None:
         c = self.space.contraction
         return None if c is None else mma_for(*c.dtypes, c.precision)
 
     def overflow(self, plan: Schedule) -> Overflow | None:
-        over = resources.overflow(resources.shape_of(plan), self.problem, self.request.arch) if self.problem else None
-        return over or resources.grid_overflow(plan, self.space)
+        return super().overflow(plan) or resources.grid_overflow(plan, self.space)
 
     rules = staticmethod(contraction_rules)
     word_rules = staticmethod(word_rules)
-
-    def shape_of(self, plan: Schedule) -> Shape:
-        return resources.shape_of(plan)
-
-    def estimate(self, shape: Shape) -> Estimate:
-        return cost.estimate(shape, self.known, self.request.machine)
-
-    def held(self, shape: Shape) -> tuple[int, int]:
-        return resources.shared_bytes(shape, self.known), resources.registers(shape, self.known)
 
     def plan(self, shape: Shape) -> Schedule:
         columns, axis = (shape.warp[0], "m.i.i") if shape.transposed else (shape.warp[1], "n.i.i")

@@ -19,7 +19,7 @@ from ...dialects.plan.schedule import MAX_SPLITS
 from ...targets.machines import Machine
 from ..problem import Overflow, Problem, filled_parts
 from .cost import estimate
-from .resources import BASE_REGISTERS, Shape, fragment_elements, overflow, registers
+from .resources import BASE_REGISTERS, Shape, fragment_elements, held_registers, overflow
 
 LARGEST_TILE = 256
 LARGEST_WARP = 64
@@ -47,7 +47,7 @@ def fallbacks(
     for shape in best:
         for buffers in range(shape.buffers, 0, -1):
             smaller = replace(shape, buffers=buffers)
-            if registers(smaller, problem) < registers(out[-1], problem):
+            if held_registers(smaller, problem) < held_registers(out[-1], problem):
                 out.append(smaller)
         if shape is best[0] and stages is None:
             out += [replace(out[-1], stages=depth) for depth in range(shape.stages - 1, 1, -1)]

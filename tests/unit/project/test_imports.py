@@ -68,14 +68,7 @@ LAZY = {
         "frontends.json.poly.bounds",
         "frontends.json.poly.writing",
     },
-    "--help reads the options of every pass, and needs none of what the passes compute with": {
-        "dialects.plan",
-        "transforms.build_poly_view",
-        "transforms.cuda_conversion",
-        "transforms.form_regions",
-        "transforms.plan_regions",
-        "transforms.region_to_pto",
-    },
+    "a program without plans needs no schema of plans": {"dialects.plan"},
 }
 """Modules that import in function bodies, by the reason."""
 

@@ -311,7 +311,7 @@ def test_all_that_stays_is_named():
     assert "ptir.add" in caught.value.help and "ptir.argmax" not in caught.value.help
 
 
-def test_what_has_a_form_is_no_objection():
+def test_what_has_a_form_has_no_error():
     module = ptir.parse(NETWORK)
     ops = {op.name: lowering_error(op) for op in module.walk()}
     assert ops["ptir.top_k"] is not None and ops["ptir.convolution"] is None and ops["func.func"] is None
