@@ -251,4 +251,5 @@ def _logging_modules() -> list[str]:
     package = Path(__file__).parents[1]
     folders = ("dialects", "semantics", "analysis", "transforms", "passes", "backends", "runtime")
     files = (path for folder in folders for path in (package / folder).rglob("*.py"))
-    return sorted({path.stem for path in files if "log.debug(" in path.read_text("utf-8")})
+    logging = [path for path in files if "log.debug(" in path.read_text("utf-8")]
+    return sorted({path.parent.name if path.stem == "__init__" else path.stem for path in logging})

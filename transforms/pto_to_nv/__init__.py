@@ -40,8 +40,8 @@ from ...dialects.common.kernel import free_symbol
 from ...dialects.region import LaunchOp
 from ...errors import PtirError
 from ..input_level import require_level
-from .multistage.kernel import MultistageKernel
-from .warp_specialized.kernel import WarpSpecializedKernel
+from .multistage import MultistageKernel
+from .warp_specialized import WarpSpecializedKernel
 from .warp_specialized.tma import TensorMap
 
 KERNELS = "kernels"

@@ -23,7 +23,7 @@
 
 // HELP:        passes of ptir:
 // HELP:          plan-regions {{.*}}Schedule Plan
-// HELP-NEXT:       arch=<str>  What kernels are compiled for: sm80, sm_90a … (default: sm80)
+// HELP-NEXT:       arch=<str>  The architecture of the kernels: sm80, sm_90a … (default: sm80)
 // HELP:          inline {{.*}}calls of functions by their bodies
 // HELP:        ptir-to-cuda{arch stages} = ptir-check-cuda,ptir-to-tiny
 // HELP:        passes of xDSL

@@ -1,1 +1,289 @@
-"""`pto-to-nv`, the multistage template: all warps copy with cp.async into a ring of stages and multiply with mma.sync."""
+"""
+The multistage template: one `pto.kernel` as a `gpu.func` with a ring of slots in shared memory, from which a main loop
+multiplies.
+
+```
+for s < stages-1: copy slot s; commit                       prologue
+for each step:    wait_group stages-2; barrier              the oldest slot has landed
+                  copy step+stages-1; commit                into the slot freed one step ago
+                  for kk < BK: load a, b; multiply
+```
+
+One barrier per step suffices: it publishes the landed slot to all warps and follows every read of the slot that is
+overwritten next. With double buffering, the fragments of the next kk are loaded before the current ones are multiplied;
+the last kk of a step waits for the next slot and loads the first fragments from it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects import gpu
+from xdsl.ir import Operation, SSAValue
+
+from ....analysis.program.statistics import count
+from ....analysis.regions.tile_access import element_address
+from ....dialects import nv, pto
+from ....errors import Unsupported
+from ....targets.architectures import WARP
+from ....targets.mma import Mma, element_bytes, mma_for, unsupported_operands_help
+from ..kernel.contraction import Copy, LoopLowering
+from ..kernel.splitk import SplitK
+from ..tile_loops import channel_tile
+from .grid import Grid
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """Operand A or B of the multiplication: its copy, the origin of the warp's tile along m or n, and its fragments."""
+
+    name: str
+    copy: Copy
+    origin: SSAValue
+    buffers: Sequence[SSAValue]
+
+    @property
+    def transposed(self) -> bool:
+        return pto.tile_type(self.copy.load.result).layout.data == "DN"
+
+
+class MultistageKernel(LoopLowering, SplitK, Grid):
+    """Lowers one kernel; afterwards `grid` and `shared` say how to launch it."""
+
+    copies: Sequence[Copy]
+    acc: SSAValue
+    operands: tuple[Operand, Operand]
+
+    def build(self) -> gpu.FuncOp:
+        ops = list(self.tiles.body.block.ops)
+        self.find_combine(ops)
+        self.bind_tiles()
+        process = next((o for o in ops if isinstance(o, pto.ProcessOp)), None)
+        self.combine_or_finish(ops, self.contraction(process, ops) if process is not None else None)
+        return self.function()
+
+    def contraction(self, process: pto.ProcessOp, ops: Sequence[Operation]) -> SSAValue:
+        """Writes copies, ring, fragments and main loop of the contraction; returns the accumulator."""
+        loops = self.match(process, ops)
+        for op in (*ops, *loops.producer.body.block.ops):
+            if self.is_fixed_offset(op):
+                self.map[op.results[0]] = self.offset(op.results[0])
+        self.at = loops.matmul
+        self.mma = self.mma_instruction(loops.matmul)
+        self.copies = [
+            self.copy(tile, name, self.swizzle(tile, at))
+            for at, (tile, name) in enumerate(zip(loops.commit.tiles, "ABCDEFGH", strict=False))
+        ]
+        self.at = loops.matmul
+        self.check_plan()
+        buffers = 2 if self.plan.double_buffered else 1
+        self.fragments(buffers)
+        self.prologue()
+        self.at = loops.consumer
+        if buffers == 2:
+            self.double_buffered_loop()
+        else:
+            self.single_buffered_loop()
+        return self.acc
+
+    def mma_instruction(self, matmul: pto.MatmulAccOp) -> Mma:
+        left, right, accum, precision = self.multiplied_types(matmul)
+        if (mma := mma_for(left, right, accum, precision)) is None:
+            what = f"a contraction of {left} and {right} into {accum}"
+            raise Unsupported(matmul, what=what, need=unsupported_operands_help(left, right, accum))
+        return mma
+
+    def swizzle(self, tile: SSAValue, at: int) -> str:
+        """Returns the swizzle: ldmatrix and FMA read along rows; lanes that read words across k, or f64, read four rows."""
+        if self.mma.name in ("m16n8k16", "fma"):
+            return "xor"
+        left = self.loops.matmul.a.owner
+        is_a = isinstance(left, pto.MoveOp) and getattr(left.input, "index", None) == at
+        along_k = is_a != (pto.tile_type(tile).layout.data == "DN")
+        return "xor" if along_k and self.mma.name != "m8n8k4" else "xor_columns"
+
+    def copy(self, tile: SSAValue, name: str, swizzle: str) -> Copy:
+        """Allocates the ring of one operand and chooses the widest copies that the proven alignment allows."""
+        load = cast(pto.LoadOp, tile.owner)
+        self.at = load
+        dims, sizes = self.slot_layout(load)
+        hint = self.plan.layout_hints.get(f"{name}_swizzle", True)
+        shape = (self.loops.stages, *sizes)
+        ring_type = nv.SmemType(shape, pto.tile_type(tile).element_type, swizzle if hint else "none")
+        ring = self.add(nv.SmemOp(self.allocate(ring_type.bytes, 128), ring_type), f"smem_{name.lower()}")
+        # Later allocations are aligned to 128 bytes, and so is the end of the last ring.
+        self.shared = -(-self.shared // 128) * 128
+        bytes_ = self.copy_bytes(load, element_address(load), dims[1])
+        guards = self.guarded_axes(load, dict(zip(dims, sizes, strict=True)))
+        log.debug("copies of %s move %d bytes each", name, bytes_, extra={"op": load})
+        count(f"operands copied {bytes_} bytes at a time")
+        return Copy(load, ring, dims, guards, bytes_)
+
+    def check_plan(self) -> None:
+        """Raises `PlanMismatch` if tile, stages and plan disagree."""
+        plan, loops, mma = self.plan, self.loops, self.mma
+        bm, bn = pto.tile_type(loops.matmul.result).sizes
+        bk = loops.tile_k
+        if len(plan.tile) != 3:
+            raise self.mismatch(
+                f"tile is {list(plan.tile)}",
+                "this tile program contracts: it needs tile = [BM, BN, BK], stages and warp_tile",
+            )
+        if (plan.stages, plan.tile[2]) != (loops.stages, bk):
+            raise self.mismatch(
+                f"it has {plan.stages} stages and BK {plan.tile[2]}, the program {loops.stages} and {bk}",
+                "keep stages and tile in step with the channel that they describe",
+            )
+        wm, wn = plan.oriented[1]
+        if (bm % wm, bn % wn) != (0, 0) or bm // wm * (bn // wn) * WARP != plan.threads:
+            raise self.mismatch(
+                f"its tile {plan.tile[0]}x{plan.tile[1]} is not the program's {bm}x{bn}",
+                "keep tile and warp_tile in step with the pto.tiles that they describe",
+            )
+        if wm % mma.m or wn % mma.n or bk % mma.k:
+            raise self.mismatch(
+                f"warp_tile {wm}x{wn} and BK {bk} are no multiples of {mma.name}",
+                f"whole multiples of {mma.m} x {mma.n} x {mma.k}",
+            )
+        if plan.double_buffered and bk // mma.k % 2:
+            raise self.mismatch(
+                f"local_edges ask for two buffers of fragments, and BK {bk} has {bk // mma.k} steps of {mma.k}",
+                f"an even number of steps: BK a multiple of {2 * mma.k}, or no local_edges from A and B",
+            )
+
+    def fragments(self, buffers: int) -> None:
+        """Creates the accumulator and the operands' fragments, and sets the origin of the warp's tile in the block's."""
+        matmul, mma = self.loops.matmul, self.mma
+        (wm, wn), (bm, bn) = self.plan.oriented[1], pto.tile_type(matmul.result).sizes
+        thread = self.add(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X)), "thread")
+        warp = self.quotient(thread, WARP, "warp")
+        down, right = ("n", "m") if self.plan.transposed else ("m", "n")
+        along_row = self.plan.warps_along == right
+        across = bn // wn if along_row else bm // wm
+        slow, fast = self.quotient(warp, across), self.remainder(warp, across)
+        row, column = (slow, fast) if along_row else (fast, slow)
+        self.warp = warp_row, warp_column = (
+            self.times(row, wm, f"warp_{down}", f"WARP_{down.upper()}"),
+            self.times(column, wn, f"warp_{right}", f"WARP_{right.upper()}"),
+        )
+        self.acc = self.add(nv.FragOp(nv.FragType((wm, wn), mma.accum, "C", mma.name)), "acc")
+
+        def operand(name: str, tile: SSAValue, sizes: tuple[int, int], origin: SSAValue) -> Operand:
+            copy = self.copies[channel_tile(tile, self.loops.commit)]
+            t = nv.FragType(sizes, pto.tile_type(tile).element_type, name, mma.name)
+            hint = f"frag_{name.lower()}"
+            hints = [hint] if buffers == 1 else [f"{hint}{k}" for k in range(buffers)]
+            return Operand(name, copy, origin, [self.add(nv.FragOp(t), h) for h in hints])
+
+        self.operands = (
+            operand("A", matmul.a, (wm, mma.k), warp_row),
+            operand("B", matmul.b, (mma.k, wn), warp_column),
+        )
+
+    # --- the pipeline -----------------------------------------------------------------------------
+
+    def copy_step(self, step: SSAValue, slot: SSAValue) -> None:
+        """Starts the copies of one step into a slot."""
+        self.at = self.loops.producer
+        self.bind_k(step)
+        for copy in self.copies:
+            self.start_copies(copy, slot)
+        self.at = self.loops.consumer
+
+    def prologue(self) -> None:
+        """Fills all slots but one. Empty groups are committed too, so that every wait has the same count."""
+        loops = self.loops
+        self.at = loops.producer
+        ahead = loops.stages - 1
+        first = min(ahead, loops.count)
+        comment = f"prologue: fill {first} of {loops.stages} slots"
+        with self.loop(self.index(first), "s", comment) as body:
+            self.copy_step(body.step, body.step)
+            self.add(nv.CommitGroupOp())
+        for _ in range(ahead - first):
+            self.add(nv.CommitGroupOp())
+
+    def refill(self, step: SSAValue, free: SSAValue) -> None:
+        """Copies the step that is `stages - 1` ahead, if there is one, into the slot just freed."""
+        ahead = self.loops.stages - 1
+        if self.loops.count > ahead:
+            later = self.plus(step, self.index(ahead), "later")
+            with self.when(self.less(later, self.index(self.loops.count, "STEPS"), "more")):
+                self.copy_step(later, free)
+        self.add(nv.CommitGroupOp())
+
+    def wait_for_slot(self) -> None:
+        """Waits until the oldest slot in flight has landed and is visible to all warps."""
+        self.add(nv.WaitGroupOp(self.loops.stages - 2))
+        self.add(gpu.BarrierOp())
+
+    def load(self, buffer: int, slot: SSAValue, kk: int) -> None:
+        """Loads one k-step of both operands into fragments."""
+        for operand in self.operands:
+            frag = operand.buffers[buffer]
+            t = nv.frag(frag)
+            along_k = (operand.name == "A") != operand.transposed
+            k = self.index(kk)
+            row, column = (operand.origin, k) if along_k else (k, operand.origin)
+            words = t.of.data not in ("fma", "m8n8k4")
+            by_matrix = words and (along_k or element_bytes(t.element_type) == 2)
+            kind = nv.LdMatrixOp if by_matrix else nv.LdSharedOp
+            self.add(kind(operand.copy.ring, slot, row, column, "DN" if operand.transposed else "ND", frag))
+            if t.of.data == "m16n8k8":
+                self.add(nv.ToTf32Op(frag))
+
+    def multiply(self, buffer: int) -> None:
+        kind = nv.FmaOp if self.mma.name == "fma" else nv.MmaSyncOp
+        self.add(kind(self.acc, *(operand.buffers[buffer] for operand in self.operands)))
+
+    def single_buffered_loop(self) -> None:
+        """Writes the main loop: loads and multiplies one k-step after the other."""
+        loops = self.loops
+        steps, stages = self.index(loops.count, "STEPS"), loops.stages
+        comment = "main loop: wait for a slot, refill the one freed before, multiply"
+        with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
+            slot, free = body.carried
+            self.wait_for_slot()
+            self.refill(body.step, free)
+            self.at = loops.matmul
+            for kk in range(0, loops.tile_k, self.mma.k):
+                self.load(0, slot, kk)
+                self.multiply(0)
+            self.at = loops.consumer
+            body.next = [self.next_slot(slot, stages, "next_slot"), self.next_slot(free, stages, "next_free")]
+
+    def double_buffered_loop(self) -> None:
+        """Writes the main loop that loads the fragments of the next k-step before multiplying those of the current one."""
+        loops, k = self.loops, self.mma.k
+        if not loops.count:
+            return
+        steps, stages = self.index(loops.count, "STEPS"), loops.stages
+        self.wait_for_slot()
+        self.load(0, self.index(0), 0)
+        comment = "main loop: load the next fragments, then multiply the present ones; the last wait for the next slot"
+        with self.loop(steps, "step", comment, [("slot", 0), ("free", stages - 1)]) as body:
+            slot, free = body.carried
+            next_slot = self.next_slot(slot, stages, "next_slot")
+            last = loops.tile_k - k
+            for number, kk in enumerate(range(0, loops.tile_k, k)):
+                other = (number + 1) % 2
+                if kk == last and loops.count > 1:
+                    self.at = loops.consumer
+                    self.wait_for_slot()
+                    following = self.plus(body.step, self.index(1), "following")
+                    with self.when(self.less(following, steps, "goes_on")):
+                        self.load(other, next_slot, 0)
+                elif kk < last:
+                    self.at = loops.matmul
+                    self.load(other, slot, kk + k)
+                if kk == 0:
+                    self.refill(body.step, free)
+                self.at = loops.matmul
+                self.multiply(number % 2)
+            self.at = loops.consumer
+            body.next = [next_slot, self.next_slot(free, stages, "next_free")]

@@ -1,1 +1,121 @@
-"""`pto-to-nv`, the warp-specialized template: persistent clusters; a producer warpgroup loads, consumers issue wgmma."""
+"""
+The warp-specialized template: one `pto.kernel` as a `gpu.func` with a producer warpgroup and consumer warpgroups.
+
+```
+head:      rings, mbarriers; one thread initializes them; cluster sync
+producer:  for each tile: fill the ring                      ring.py
+consumers: for each tile: multiply, epilogue                 contraction.py, epilogue.py
+end:       cluster sync: peers may still write this block's shared memory
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import gpu
+from xdsl.ir import Operation, SSAValue
+
+from ....dialects import nv, pto
+from ....errors import Unsupported
+from ....planning.warp_specialized.resources import consumer_registers
+from ....targets.architectures import REGISTERS, WARPGROUP
+from .contraction import Position
+from .stream import StreamK
+from .tma import TensorMap
+
+EPILOGUE_REGISTERS = 88
+"""Registers that a consumer thread needs beside its accumulator."""
+
+
+class WarpSpecializedKernel(StreamK):
+    """Lowers one kernel; afterwards `grid`, `cluster`, `shared` and `passed` say how to launch it."""
+
+    def __init__(self, kernel: pto.PtoKernelOp):
+        super().__init__(kernel)
+        self.tensor_maps: list[TensorMap] = []
+        self.passed: list[int | TensorMap | Operation] = []
+        """The arguments of a launch: the number of one of its operands, a tensor map of one, or the op that allocates a buffer."""
+
+    def build(self) -> gpu.FuncOp:
+        ops = list(self.tiles.body.block.ops)
+        self.find_combine(ops)
+        process = next((o for o in ops if isinstance(o, pto.ProcessOp)), None)
+        if process is None:
+            raise Unsupported(
+                self.kernel, what="roles for a program without a contraction", need="a plan without roles"
+            )
+        self.prepare(process, ops)
+        if not self.loops.count:
+            raise Unsupported(self.loops.consumer, what="roles for a loop without steps", need="a plan without roles")
+        self.stage_stores([o for o in self.tiles.walk() if isinstance(o, pto.StoreOp)])
+        plan = self.plan
+        self.schedule_stream_k()
+        self.barriers(self.loops.stages, 1 if self.pingpong else plan.consumers)
+        self.order_barriers()
+        self.at = self.kernel
+        with self.single("block"):
+            for barriers, arrivals in self.barrier_arrivals:
+                self.add(nv.MbarrierInitOp(barriers, arrivals))
+            self.add(nv.MbarrierInitFenceOp())
+        self.add(nv.ClusterSyncOp() if self.size > 1 else gpu.BarrierOp())
+        self.locate_block()
+        with self.role("producer", 0, WARPGROUP):
+            self.registers("producer")
+            self.at = self.loops.producer
+            self.produce()
+        with self.role("consumer", WARPGROUP, plan.threads):
+            self.registers("consumer")
+            self.at = self.loops.consumer
+            self.consume(ops)
+        self.at = self.kernel
+        if self.size > 1:
+            self.add(nv.ClusterSyncOp())
+        self.collect_arguments()
+        return self.function()
+
+    def registers(self, role: str) -> None:
+        """Moves registers from the producer, which needs few if it only starts TMA loads, to the consumers."""
+        consumers, (rows, columns) = self.plan.consumers, self.plan.oriented[1]
+        if consumers == 1:  # 256 threads have as many as a thread can use
+            return
+        accumulator = rows * columns // WARPGROUP * (1 + self.promotes)
+        if self.threads_copy and accumulator + EPILOGUE_REGISTERS <= REGISTERS // self.plan.threads // 8 * 8:
+            return
+        producer, consumer = consumer_registers(consumers, self.threads_copy)
+        self.add(nv.SetMaxRegistersOp(producer if role == "producer" else consumer))
+
+    def consume(self, ops: Sequence[Operation]) -> None:
+        """Writes the consumer warpgroups."""
+        self.group = self.add(nv.WarpgroupOp(), "group") if self.plan.consumers > 1 else self.index(0)
+        self.warp = self.warpgroup_origin(self.group)
+        if self.pingpong:
+            with self.each_tile([("round", 0)], 2, self.group) as tile:
+                at = self.wait_for_order(self.group, tile.carried[0])
+                acc, _ = self.accumulate(at)
+                self.arrive_order(self.group)
+                self.finish_block(ops, acc)
+                tile.next = [self.plus(tile.carried[0], self.index(1))]
+        else:
+            with self.each_tile([("slot", 0), ("phase", 0)]) as tile:
+                acc, at = self.accumulate(Position(*tile.carried))
+                self.finish_block(ops, acc)
+                tile.next = [at.slot, at.phase]
+        if self.stages:
+            with self.single("warpgroup"):
+                self.add(nv.BulkWaitReadOp(0))
+
+    def finish_block(self, ops: Sequence[Operation], acc: SSAValue) -> None:
+        """Writes what follows a block's loop over k: reductions with other blocks, and the epilogue."""
+        self.bind_offsets(ops)
+        if self.step_range is not None:
+            self.reduce_partial(ops, acc, *self.step_range)
+        else:
+            self.combine_or_finish(ops, acc)
+
+    def collect_arguments(self) -> None:
+        """Sets `passed`, and erases the memrefs that only TMA accesses from the arguments."""
+        made = {**{view.argument: view for view in self.tensor_maps}, **self.scratch}
+        self.passed = [made.get(arg, arg.index) for arg in self.block.args if arg.uses]
+        for arg in [a for a in self.block.args if not a.uses]:
+            self.block.erase_arg(arg)
