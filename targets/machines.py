@@ -10,23 +10,11 @@ Rates are dense multiply-adds per multiprocessor and clock, by operand type: the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .architectures import ARCHS, Arch, ArchName
 from .mma import Mma
 
-RATES = {
-    "m16n8k16": "f16",
-    "m16n8k8": "tf32",
-    "m16n8k32": "i8",
-    "m8n8k4": "f64",
-    "fma": "f32",
-    "m64k16": "f16",
-    "m64k8": "tf32",
-    "m64k32_f8": "f8",
-    "m64k32_i8": "i8",
-}
-"""The entry of `Machine.multiply_adds` for each instruction of `targets/mma.py`."""
 TENSOR_SYNC = ("m16n8k16", "m16n8k8", "m16n8k32")
 """The instructions that `mma_share` slows down."""
 
@@ -42,7 +30,7 @@ class Machine:
     clock: float
     """GHz, boost."""
     multiply_adds: dict[str, int]
-    """Per multiprocessor and clock, dense, by operand type."""
+    """Per multiprocessor and clock, dense, by `Mma.kind`."""
     mma_share: float
     """The fraction of the tensor cores' rate that `mma.sync` of 16- and 8-bit types and tf32 reaches."""
     dram: int
@@ -61,7 +49,7 @@ class Machine:
 
     def rate(self, mma: Mma) -> float:
         """Returns the multiply-adds per multiprocessor and clock of this instruction."""
-        dense = self.multiply_adds[RATES[mma.name]]
+        dense = self.multiply_adds[mma.kind]
         return dense * self.mma_share if mma.name in TENSOR_SYNC else dense
 
     @property
@@ -77,16 +65,31 @@ class Machine:
 
 _GUIDE = "CUDA C++ Programming Guide, shared memory: 32 banks of 4 bytes"
 _PEERS = "not published; assumed equal to A100's per multiprocessor"
-_HOPPER = {
-    "multiprocessors": "H100 white paper, H100 SXM5",
-    "clock": "H100 white paper: 989.4 TFLOP/s of bf16 are 2 · 132 · 2048 · 1.83 GHz",
-    "multiply_adds": "H100 white paper: fourth-generation tensor cores, twice A100's and fp8; FP32 and FP64 cores",
-    "mma_share": "measured by peers on H100: mma.sync reaches about 65 % of cuBLAS, which uses wgmma",
-    "l2": "H100 white paper",
-    "l2_clock": "8986 GB/s at 1755 MHz (doi 10.1016/j.ultsonch.2023.106546, table 3): A100's",
-    "shared_clock": _GUIDE,
-}
-_HOPPER_RATES = {"f16": 2048, "tf32": 1024, "f8": 4096, "i8": 4096, "f64": 128, "f32": 128}
+_SYNC_ONLY = {"mma_share": "it has no other instruction for its tensor cores", "shared_clock": _GUIDE}
+_H100 = Machine(
+    "h100",
+    "H100 SXM",
+    "sm90",
+    132,
+    1.83,
+    {"f16": 2048, "tf32": 1024, "f8": 4096, "i8": 4096, "f64": 128, "f32": 128},
+    0.65,
+    3350,
+    50,
+    5120,
+    128,
+    {
+        "multiprocessors": "H100 white paper, H100 SXM5",
+        "clock": "H100 white paper: 989.4 TFLOP/s of bf16 are 2 · 132 · 2048 · 1.83 GHz",
+        "multiply_adds": "H100 white paper: fourth-generation tensor cores, twice A100's and fp8; FP32 and FP64 cores",
+        "mma_share": "measured by peers on H100: mma.sync reaches about 65 % of cuBLAS, which uses wgmma",
+        "dram": "H100 data sheet, SXM",
+        "l2": "H100 white paper",
+        "l2_clock": "8986 GB/s at 1755 MHz (doi 10.1016/j.ultsonch.2023.106546, table 3): A100's",
+        "shared_clock": _GUIDE,
+    },
+)
+_H200_DRAM = "H200 data sheet, SXM: H100's multiprocessors and rates with other memory"
 
 MACHINES = {
     machine.name: machine
@@ -103,15 +106,14 @@ MACHINES = {
             40,
             5120,
             128,
-            {
+            _SYNC_ONLY
+            | {
                 "multiprocessors": "A100 white paper",
                 "clock": "A100 white paper",
                 "multiply_adds": "A100 white paper: 312 TFLOP/s of bf16, 156 of tf32, 624 TOP/s of i8, 19.5 of f64 and f32",
-                "mma_share": "it has no other instruction for its tensor cores",
                 "dram": "A100 data sheet, 80GB SXM",
                 "l2": "A100 white paper",
                 "l2_clock": "A100 white paper: 5120 bytes a clock",
-                "shared_clock": _GUIDE,
             },
         ),
         Machine(
@@ -126,15 +128,14 @@ MACHINES = {
             6,
             4032,
             128,
-            {
+            _SYNC_ONLY
+            | {
                 "multiprocessors": "A40 data sheet: 10752 CUDA cores, 128 each",
                 "clock": "A40 data sheet: 149.7 TFLOP/s of bf16 are 2 · 84 · 512 · 1.74 GHz",
                 "multiply_adds": "GA102 white paper",
-                "mma_share": "it has no other instruction for its tensor cores",
                 "dram": "A40 data sheet",
                 "l2": "GA102 white paper",
                 "l2_clock": _PEERS,
-                "shared_clock": _GUIDE,
             },
         ),
         Machine(
@@ -149,45 +150,18 @@ MACHINES = {
             96,
             6816,
             128,
-            {
+            _SYNC_ONLY
+            | {
                 "multiprocessors": "L40S data sheet: 18176 CUDA cores, 128 each",
                 "clock": "L40S product brief, boost",
                 "multiply_adds": "Ada white paper",
-                "mma_share": "it has no other instruction for its tensor cores",
                 "dram": "L40S data sheet",
                 "l2": "Ada white paper, AD102 as in L40S",
                 "l2_clock": _PEERS,
-                "shared_clock": _GUIDE,
             },
         ),
-        Machine(
-            "h100",
-            "H100 SXM",
-            "sm90",
-            132,
-            1.83,
-            _HOPPER_RATES,
-            0.65,
-            3350,
-            50,
-            5120,
-            128,
-            _HOPPER | {"dram": "H100 data sheet, SXM"},
-        ),
-        Machine(
-            "h200",
-            "H200 SXM",
-            "sm90",
-            132,
-            1.83,
-            _HOPPER_RATES,
-            0.65,
-            4800,
-            50,
-            5120,
-            128,
-            _HOPPER | {"dram": "H200 data sheet, SXM: H100's multiprocessors and rates with other memory"},
-        ),
+        _H100,
+        replace(_H100, name="h200", product="H200 SXM", dram=4800, sources=_H100.sources | {"dram": _H200_DRAM}),
     )
 }
 """By name."""

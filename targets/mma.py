@@ -39,6 +39,15 @@ from xdsl.ir import Attribute
 from xdsl.utils.hints import isa
 
 MMA_OPERANDS = ("A", "B", "C")
+OPERAND_TYPES: dict[str, tuple[type[Attribute], ...]] = {
+    "f16": (BFloat16Type, Float16Type),
+    "tf32": (Float32Type,),
+    "f32": (Float32Type,),
+    "f64": (Float64Type,),
+    "f8": (Float8E4M3FNType, Float8E5M2Type),
+    "i8": (IntegerType,),
+}
+"""The element types of A and B by `Mma.kind`; integers have 8 bits."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +113,8 @@ class Mma:
     m: int
     n: int
     k: int
+    kind: str
+    """A key of `OPERAND_TYPES`, and of a machine's rates."""
     accum: Attribute
     a: Layout
     b: Layout
@@ -117,24 +128,15 @@ class Mma:
 
     def multiplies(self, dtype: Attribute) -> bool:
         """Whether an operand may have this element type."""
-        match self.name:
-            case "m16n8k16" | "m64k16":
-                return isinstance(dtype, BFloat16Type | Float16Type)
-            case "m16n8k32" | "m64k32_i8":
-                return isa(dtype, IntegerType) and dtype.width.data == 8
-            case "m64k32_f8":
-                return isinstance(dtype, Float8E4M3FNType | Float8E5M2Type)
-            case "m8n8k4":
-                return isinstance(dtype, Float64Type)
-            case _:
-                return isinstance(dtype, Float32Type)
+        fits = isinstance(dtype, OPERAND_TYPES[self.kind])
+        return fits and (not isinstance(dtype, IntegerType) or dtype.bitwidth == 8)
 
     def layout(self, operand: str) -> Layout:
         return {"A": self.a, "B": self.b, "C": self.c}[operand]
 
 
-def _tensor_core(name: str, m: int, n: int, k: int, accum: Attribute) -> Mma:
-    """Operands are words of `each` contiguous elements along k; four lanes hold the words of a row."""
+def _tensor_core(name: str, m: int, n: int, k: int, kind: str, accum: Attribute) -> Mma:
+    """Returns a warp's mma: operands are words of `each` contiguous elements along k; four lanes hold those of a row."""
     halves = () if m == 8 else (Mode(2, 8, 0),)
     each = 1 if m == 8 else k // 8
     word = () if each == 1 else (each,)
@@ -146,6 +148,7 @@ def _tensor_core(name: str, m: int, n: int, k: int, accum: Attribute) -> Mma:
         m,
         n,
         k,
+        kind,
         accum,
         Layout(m, k, (Mode(4, 0, each), Mode(8, 1, 0)), a),
         Layout(k, n, (Mode(4, each, 0), Mode(8, 0, 1)), b),
@@ -160,15 +163,16 @@ def _accumulator_layout(m: int, n: int, halves: tuple[Mode, ...]) -> Layout:
 MMAS = {
     mma.name: mma
     for mma in (
-        _tensor_core("m16n8k16", 16, 8, 16, f32),
-        _tensor_core("m16n8k8", 16, 8, 8, f32),
-        _tensor_core("m16n8k32", 16, 8, 32, i32),
-        _tensor_core("m8n8k4", 8, 8, 4, f64),
+        _tensor_core("m16n8k16", 16, 8, 16, "f16", f32),
+        _tensor_core("m16n8k8", 16, 8, 8, "tf32", f32),
+        _tensor_core("m16n8k32", 16, 8, 32, "i8", i32),
+        _tensor_core("m8n8k4", 8, 8, 4, "f64", f64),
         Mma(
             "fma",
             16,
             8,
             4,
+            "f32",
             f32,
             Layout(16, 4, (Mode(4, 0, 0), Mode(8, 1, 0)), (Mode(4, 0, 1), Mode(2, 8, 0))),
             Layout(4, 8, (Mode(4, 0, 2), Mode(8, 0, 0)), (Mode(2, 0, 1), Mode(4, 1, 0))),
@@ -179,8 +183,8 @@ MMAS = {
 """By name: bf16 or f16, tf32, 8-bit integers, f64, and f32 without tensor cores."""
 
 
-def _warpgroup(name: str, k: int, accum: Attribute) -> Mma:
-    """Each of four warps has 16 of 64 rows, in the layout of mma.sync's A and C; B is in shared memory only."""
+def _warpgroup(name: str, k: int, kind: str, accum: Attribute) -> Mma:
+    """Returns a wgmma: each of four warps has 16 of 64 rows, in the layout of mma.sync's A and C; B is in shared memory only."""
     each = k // 8
     word = () if each == 1 else (Mode(each, 0, 1),)
     rows = (Mode(8, 1, 0), Mode(4, 16, 0))
@@ -191,6 +195,7 @@ def _warpgroup(name: str, k: int, accum: Attribute) -> Mma:
         64,
         8,
         k,
+        kind,
         accum,
         Layout(64, k, (Mode(4, 0, each), *rows), a),
         Layout(k, 8, (), ()),
@@ -201,10 +206,10 @@ def _warpgroup(name: str, k: int, accum: Attribute) -> Mma:
 WGMMAS = {
     mma.name: mma
     for mma in (
-        _warpgroup("m64k16", 16, f32),
-        _warpgroup("m64k8", 8, f32),
-        _warpgroup("m64k32_f8", 32, f32),
-        _warpgroup("m64k32_i8", 32, i32),
+        _warpgroup("m64k16", 16, "f16", f32),
+        _warpgroup("m64k8", 8, "tf32", f32),
+        _warpgroup("m64k32_f8", 32, "f8", f32),
+        _warpgroup("m64k32_i8", 32, "i8", i32),
     )
 }
 """By name: bf16 or f16, tf32, fp8 of either kind, 8-bit integers. The accumulator's columns are multiples of `n`."""
@@ -225,10 +230,9 @@ def mma_for(
 ) -> Mma | None:
     """Returns the instruction that multiplies these element types into that accumulator, or None."""
     for mma in mmas.values():
-        same = left == right or mma.k == 32  # fp8 of both kinds, integers of both signs
-        tf32 = mma.name in ("m16n8k8", "m64k8")
-        multiplies = same and tf32 == (precision == "tf32") and mma.multiplies(left) and mma.multiplies(right)
-        if multiplies and mma.accumulates_in(accum):
+        same = left == right or mma.kind in ("f8", "i8")  # fp8 of both kinds, integers of both signs
+        fits = same and (mma.kind == "tf32") == (precision == "tf32") and mma.accumulates_in(accum)
+        if fits and mma.multiplies(left) and mma.multiplies(right):
             return mma
     return None
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import Float64Type, IntegerType, Signedness
+from xdsl.dialects.builtin import Float64Type, IntegerType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
 from ...dialects import nv
+from ...dialects.common.shapes import is_unsigned
 from ...dialects.nv.wgmma import WgmmaOp
 from ...errors import Unsupported
-from ...targets.mma import WGMMAS, Mode, element_bytes
+from ...targets.mma import MMAS, WGMMAS, Mode, element_bytes
 from .copy_printer import CopyPrinter
 from .kernel_text import prints
-from .scalars import sum_of
+from .scalars import CTYPES, sum_of
 
 
 def lane_terms(modes: tuple[Mode, ...]) -> tuple[str, str]:
@@ -44,9 +45,17 @@ def register_count(t: nv.FragType) -> int:
     return t.layout.count * element_bytes(t.element_type) // (8 if register_type(t) == "double" else 4)
 
 
-def integer_name(dtype: Attribute) -> str:
-    """Returns PTX's name of an 8-bit integer type."""
-    return "u8" if isa(dtype, IntegerType) and dtype.signedness.data == Signedness.UNSIGNED else "s8"
+def operand_types(kind: str, a: Attribute, b: Attribute) -> str:
+    """Returns PTX's names of the types that an instruction multiplies, as the prelude's functions have them."""
+    match kind:
+        case "f16":
+            return CTYPES[type(a)]
+        case "f8":
+            return f"{CTYPES[type(a)]}_{CTYPES[type(b)]}"
+        case "i8":
+            return "_".join("u8" if is_unsigned(t) else "s8" for t in (a, b))
+        case _:
+            return kind
 
 
 def initialized_by_wgmma(value: SSAValue) -> bool:
@@ -160,17 +169,8 @@ class FragmentPrinter(CopyPrinter):
     @prints
     def mma(self, op: nv.MmaSyncOp | nv.FmaOp) -> None:
         t, a, b = (nv.frag(v) for v in (op.acc, op.a, op.b))
-        match t.of.data:
-            case "fma":
-                function = "fma_m16n8k4"
-            case "m16n8k8":
-                function = "mma_m16n8k8_tf32"
-            case "m8n8k4":
-                function = "mma_m8n8k4_f64"
-            case "m16n8k32":
-                function = f"mma_m16n8k32_{integer_name(a.element_type)}_{integer_name(b.element_type)}"
-            case shape:
-                function = f"mma_{shape}_{a.element_type}"
+        types = operand_types(MMAS[t.of.data].kind, a.element_type, b.element_type)
+        function = "fma_m16n8k4" if isinstance(op, nv.FmaOp) else f"mma_{t.of.data}_{types}"
         with self.unrolled(i=t.tiles[0], j=t.tiles[1]):
             self.print_call(function, f"{self.name(op.acc)}[i][j]", f"{self.name(op.a)}[i]", f"{self.name(op.b)}[j]")
 

@@ -8,9 +8,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from ...dialects import nv
 from ...dialects.nv.roles import role_of
 from ...targets.mma import WGMMAS, element_bytes
-from .fragment_printer import FragmentPrinter, integer_name, register_count, register_type
+from .fragment_printer import FragmentPrinter, operand_types, register_count, register_type
 from .kernel_text import prints
-from .scalars import CTYPES, sum_of
+from .scalars import sum_of
 
 
 def accumulators_in_flight(wait: nv.WgmmaWaitOp) -> list[SSAValue]:
@@ -56,21 +56,14 @@ class WgmmaPrinter(FragmentPrinter):
             suffix, across = "", [str(int(op.a_layout.data == "DN"))]
             place = (op.a_slot, op.a_row, op.a_column)
             left = self.descriptor(op.a, place, op.a_layout.data == "ND", block)
-            a = nv.smem(op.a).element_type
+            dtype = nv.smem(op.a).element_type
         else:
             suffix, across = "_frag", []
-            left, a = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
+            left, dtype = f"{self.name(op.a)}[{block or 0}]", nv.frag(op.a).element_type
         across.append(str(int(op.b_layout.data == "ND")))
         mma = WGMMAS[t.of.data]
-        match mma.name:
-            case "m64k16":
-                types, flags = CTYPES[type(a)], f"<{', '.join(across)}>"
-            case "m64k8":
-                types, flags = "tf32", ""
-            case "m64k32_f8":
-                types, flags = f"{CTYPES[type(a)]}_{CTYPES[type(nv.smem(op.b).element_type)]}", ""
-            case _:
-                types, flags = f"{integer_name(a)}_{integer_name(nv.smem(op.b).element_type)}", ""
+        types = operand_types(mma.kind, dtype, nv.smem(op.b).element_type)
+        flags = f"<{', '.join(across)}>" if mma.kind == "f16" else ""
         function = f"wgmma_m64n{t.sizes[1]}k{mma.k}_{types}{suffix}{flags}"
         with self.unrolled(**({"i": blocks} if block else {})):
             self.print_call(function, f"{self.name(op.acc)}[{block or 0}]", left, right, add)

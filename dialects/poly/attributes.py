@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -11,11 +12,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 
-class _Text(ParametrizedAttribute):
-    """
-    An attribute with one string in isl's syntax. Each subclass declares `source` itself: xDSL compares attributes by the
-    fields of the defined class only, and would treat all texts as equal.
-    """
+@dataclass(frozen=True, init=False)
+class TextAttr(ParametrizedAttribute):
+    """Base of attributes with a string in isl's syntax. A dataclass, so that the string takes part in equality."""
 
     source: StringAttr
 
@@ -30,22 +29,20 @@ class _Text(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class SetAttr(_Text):
+class SetAttr(TextAttr):
     """A set of integer tuples: `#poly.set<"{ [i0] : 0 <= i0 <= 7 }">`."""
 
     name = "poly.set"
-    source: StringAttr
 
     def __init__(self, source: str):
         super().__init__(StringAttr(source))
 
 
 @irdl_attr_definition
-class MapAttr(_Text):
+class MapAttr(TextAttr):
     """A quasi-affine map, or a relation in an edge: `#poly.map<"{ [i0, i1] -> [i1, floor(i0/2)] }">`."""
 
     name = "poly.map"
-    source: StringAttr
 
     def __init__(self, source: str):
         super().__init__(StringAttr(source))

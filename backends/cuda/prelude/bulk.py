@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .piece import Piece
+from .piece import Piece, instruction, wait_instruction
 
 AXES = range(1, 6)
 
@@ -52,14 +52,7 @@ PIECES: dict[str, Piece] = {
         for multicast in (False, True)
     },
     **{f"tma_store_{axes}d": _store(axes) for axes in AXES},
-    "bulk_commit": Piece(
-        '// PTX ISA 9.7.9.25.4.1\nDEV void bulk_commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }'
-    ),
-    "bulk_wait_read": Piece(
-        "// PTX ISA 9.7.9.25.4.2\ntemplate <int PENDING> DEV void bulk_wait_read() {"
-        ' asm volatile("cp.async.bulk.wait_group.read %0;" :: "n"(PENDING) : "memory"); }'
-    ),
-    "fence_async": Piece(
-        '// PTX ISA 9.7.13.5\nDEV void fence_async() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }'
-    ),
+    **instruction("bulk_commit", "cp.async.bulk.commit_group", "9.7.9.25.4.1"),
+    **wait_instruction("bulk_wait_read", "cp.async.bulk.wait_group.read", "9.7.9.25.4.2"),
+    **instruction("fence_async", "fence.proxy.async.shared::cta", "9.7.13.5"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .piece import Piece
+from .piece import Piece, instruction, wait_instruction
 
 
 def _cp_async(bytes: int) -> Piece:
@@ -54,11 +54,6 @@ DEV void store_shared_16(u32 to, const u32 (&w)[4]) {
   asm volatile("st.shared.v4.b32 [%0], {%1,%2,%3,%4};" :: "r"(to), "r"(w[0]), "r"(w[1]), "r"(w[2]), "r"(w[3]) : "memory");
 }"""
     ),
-    "commit_group": Piece(
-        '// PTX ISA 9.7.9.25.3.2\nDEV void commit_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }'
-    ),
-    "wait_group": Piece(
-        "// PTX ISA 9.7.9.25.3.3\ntemplate <int PENDING> DEV void wait_group() {"
-        ' asm volatile("cp.async.wait_group %0;" :: "n"(PENDING) : "memory"); }'
-    ),
+    **instruction("commit_group", "cp.async.commit_group", "9.7.9.25.3.2"),
+    **wait_instruction("wait_group", "cp.async.wait_group", "9.7.9.25.3.3"),
 }

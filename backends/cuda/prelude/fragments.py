@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from .piece import Piece
-
-
-def _outputs(kind: str, array: str, count: int, access: str) -> str:
-    return ", ".join(f'"{access}{kind}"({array}[{k}])' for k in range(count))
-
-
-def _places(first: int, count: int) -> str:
-    return "{" + ",".join(f"%{first + k}" for k in range(count)) + "}"
+from .piece import Piece, asm_operands, placeholders
 
 
 def _mma(
@@ -25,9 +17,9 @@ def _mma(
     word, each, a, b = operands
     text = f"""// PTX ISA 9.7.14.5.14: d += a * b on {shape[1:].replace("n", " x ").replace("k", " x ")}
 DEV void {function}({ctype} (&d)[{c}], const {word} (&a)[{a}], const {word} (&b)[{b}]) {{
-  asm volatile("mma.sync.aligned.{shape}.row.col.{types} {_places(0, c)}, {_places(c, a)}, {_places(c + a, b)}, {_places(0, c)};"
-               : {_outputs(kind, "d", c, "+")}
-               : {_outputs(each, "a", a, "")}, {_outputs(each, "b", b, "")});
+  asm volatile("mma.sync.aligned.{shape}.row.col.{types} {placeholders(0, c)}, {placeholders(c, a)}, {placeholders(c + a, b)}, {placeholders(0, c)};"
+               : {asm_operands(f"+{kind}", "d", c)}
+               : {asm_operands(each, "a", a)}, {asm_operands(each, "b", b)});
 }}"""
     return {function: Piece(text)}
 
@@ -39,7 +31,7 @@ def _ldmatrix(count: int, modifier: str) -> Piece:
     return Piece(
         f"""// PTX ISA 9.7.14.5.15: {count} 8x8 matrices of 16-bit elements, each row's address from one lane
 DEV void ldmatrix_x{count}{suffix}({registers}, u32 row) {{
-  asm volatile("ldmatrix.sync.aligned.m8n8.x{count}{modifier}.shared.b16 {_places(0, count)}, [%{count}];"
+  asm volatile("ldmatrix.sync.aligned.m8n8.x{count}{modifier}.shared.b16 {placeholders(0, count)}, [%{count}];"
                : {outputs} : "r"(row) : "memory");
 }}"""
     )
@@ -48,7 +40,7 @@ DEV void ldmatrix_x{count}{suffix}({registers}, u32 row) {{
 def _ld_shared(bytes: int) -> Piece:
     count = max(1, bytes // 4)
     vector = f".v{count}" if count > 1 else ""
-    places = _places(0, count) if count > 1 else "%0"
+    places = placeholders(0, count) if count > 1 else "%0"
     registers = ", ".join(f"u32& r{k}" for k in range(count))
     outputs = ", ".join(f'"=r"(r{k})' for k in range(count))
     return Piece(

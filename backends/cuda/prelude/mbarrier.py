@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .piece import Piece
+from .piece import Piece, instruction
 
 
 def _registers(way: str) -> Piece:
@@ -52,10 +52,7 @@ DEV void mbarrier_init(u32 barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(barrier), "r"(arrivals) : "memory");
 }"""
     ),
-    "mbarrier_init_fence": Piece(
-        """// PTX ISA 9.7.13.5
-DEV void mbarrier_init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }"""
-    ),
+    **instruction("mbarrier_init_fence", "fence.mbarrier_init.release.cluster", "9.7.13.5"),
     "mbarrier_expect_tx": Piece(
         """// PTX ISA 9.7.13.15.13
 DEV void mbarrier_expect_tx(u32 barrier, int bytes) {

@@ -7,26 +7,23 @@ order): `__syncthreads`, or in a role the named barrier of its THREADS threads, 
 
 from __future__ import annotations
 
-from .piece import Piece
+from .piece import Piece, asm_operands, placeholders
 
 
 def _vectors(dtype: str, type_: str, constraint: str, count: int) -> dict[str, Piece]:
     """Returns 16-byte loads and stores of global memory."""
-    places = ",".join(f"%{k}" for k in range(count))
-    after = ",".join(f"%{k + 1}" for k in range(count))
-    outs = ", ".join(f'"={constraint}"(x[{k}])' for k in range(count))
-    ins = ", ".join(f'"{constraint}"(x[{k}])' for k in range(count))
+    loaded, stored = asm_operands(f"={constraint}", "x", count), asm_operands(constraint, "x", count)
     return {
         f"load_global_{dtype}": Piece(
             f"""// PTX ISA 9.7.9.8
 DEV void load_global_{dtype}({dtype} (&x)[{count}], const {dtype}* from) {{
-  asm volatile("ld.global.v{count}.{type_} {{{places}}}, [%{count}];" : {outs} : "l"(from) : "memory");
+  asm volatile("ld.global.v{count}.{type_} {placeholders(0, count)}, [%{count}];" : {loaded} : "l"(from) : "memory");
 }}"""
         ),
         f"store_global_{dtype}": Piece(
             f"""// PTX ISA 9.7.9.11
 DEV void store_global_{dtype}({dtype}* to, const {dtype} (&x)[{count}]) {{
-  asm volatile("st.global.v{count}.{type_} [%0], {{{after}}};" :: "l"(to), {ins} : "memory");
+  asm volatile("st.global.v{count}.{type_} [%0], {placeholders(1, count)};" :: "l"(to), {stored} : "memory");
 }}"""
         ),
     }

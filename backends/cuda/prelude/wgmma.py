@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .piece import Piece
+from .piece import Piece, asm_operands, instruction, placeholders, wait_instruction
 
 WIDTHS = range(8, 257, 8)
 FP8, INT8 = ("e4m3", "e5m2"), ("s8", "u8")
@@ -44,8 +44,8 @@ def piece(name: str) -> Piece:
     places = _wrapped([f"%{k}" for k in range(registers)], 32, ', "\n               "')
     outputs = _wrapped([f'"+{kind}"(d[{k // 4}][{k % 4}])' for k in range(registers)], 8, ",\n                 ")
     words = 4 if frag else 1
-    left = "{" + ",".join(f"%{registers + k}" for k in range(4)) + "}" if frag else f"%{registers}"
-    inputs = ", ".join(f'"r"(a[{k}])' for k in range(4)) if frag else '"l"(a)'
+    left = placeholders(registers, 4) if frag else f"%{registers}"
+    inputs = asm_operands("r", "a", 4) if frag else '"l"(a)'
     right, add = registers + words, registers + words + 1
     across = [] if frag else ["A_ACROSS"]
     across = [*across, "B_ACROSS"] if transposes else []
@@ -64,10 +64,6 @@ def piece(name: str) -> Piece:
 }}""",
         ("u64",),
     )
-
-
-def _instruction(name: str, ptx: str, section: str) -> Piece:
-    return Piece(f'// PTX ISA {section}\nDEV void {name}() {{ asm volatile("{ptx};" ::: "memory"); }}')
 
 
 def _stmatrix(modifier: str) -> Piece:
@@ -127,8 +123,8 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
 }""",
         ("u64",),
     ),
-    "wgmma_fence": _instruction("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
-    "wgmma_commit": _instruction("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
+    **instruction("wgmma_fence", "wgmma.fence.sync.aligned", "9.7.15.7.1"),
+    **instruction("wgmma_commit", "wgmma.commit_group.sync.aligned", "9.7.15.7.2"),
     **{
         f"wgmma_landed {ctype}": Piece(
             "// marks accumulators as modified after their wait, so that the compiler moves no use of them before it\n"
@@ -136,10 +132,7 @@ template <int PANEL, int ROWS> DEV u64 mn_major(u32 ring, u32 chunk) {
         )
         for ctype, kind in (("float", "f"), ("int", "r"))
     },
-    "wgmma_wait": Piece(
-        "// PTX ISA 9.7.15.7.3\ntemplate <int PENDING> DEV void wgmma_wait() {"
-        ' asm volatile("wgmma.wait_group.sync.aligned %0;" :: "n"(PENDING) : "memory"); }'
-    ),
+    **wait_instruction("wgmma_wait", "wgmma.wait_group.sync.aligned", "9.7.15.7.3"),
     "stmatrix_x4": _stmatrix(""),
     "stmatrix_x4_trans": _stmatrix(".trans"),
     "pack_bf16": _pack("bf16"),
