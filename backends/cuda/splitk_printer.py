@@ -39,9 +39,8 @@ class SplitKPrinter(KernelText):
         return self.call(f"{function}_role{arguments}", counter, argument)
 
     @prints
-    def semaphore(self, op: nv_splitk.SemaphoreAcquireOp | nv_splitk.SemaphoreReleaseOp) -> None:
-        verb = "acquire" if isinstance(op, nv_splitk.SemaphoreAcquireOp) else "release"
-        self.line(f"{self.counter_call(op, f'semaphore_{verb}', self.name(op.turn))};")
+    def semaphore(self, op: nv_splitk.SemaphoreOp) -> None:
+        self.line(f"{self.counter_call(op, op.name.removeprefix('nv.').replace('.', '_'), self.name(op.turn))};")
 
     @prints
     def arrive_last(self, op: nv_splitk.ArriveLastOp) -> None:

@@ -6,7 +6,20 @@ from collections.abc import Collection
 
 from xdsl.ir import Operation
 
-from ...errors import InvalidAttributeValue, RankMismatch, UnsupportedType
+from ...errors import (
+    InvalidAttributeValue,
+    OperandCountMismatch,
+    RankMismatch,
+    ShapeMismatch,
+    UnsupportedType,
+    VerifyError,
+)
+
+
+def check(op: Operation | None, holds: bool, message: str) -> None:
+    """Raises an error with this message unless `holds`."""
+    if not holds:
+        raise VerifyError(op, message=message)
 
 
 def check_value(op: Operation | None, holds: bool, name: str, value: object, help: str) -> None:
@@ -30,6 +43,18 @@ def check_type(op: Operation | None, holds: bool, what: str, got: object, want: 
     """Raises "`what` is `got`; `want`" unless `holds`."""
     if not holds:
         raise UnsupportedType(op, what=what, got=got, want=want)
+
+
+def check_shape(op: Operation | None, holds: bool, what: str, got: object, want: str) -> None:
+    """Raises "`what` has shape `got`, expected `want`" unless `holds`."""
+    if not holds:
+        raise ShapeMismatch(op, what=what, got=got, want=want)
+
+
+def check_count(op: Operation | None, holds: bool, what: str, want: str, got: object) -> None:
+    """Raises "`what` takes `want`, got `got`" unless `holds`."""
+    if not holds:
+        raise OperandCountMismatch(op, what=what, want=want, got=got)
 
 
 def check_rank(op: Operation | None, what: str, got: int, want: int) -> None:

@@ -46,8 +46,8 @@ class DialectOp(IRDLOperation, abc.ABC):
 
     def __init__(
         self,
-        operands: Sequence[SSAValue | Sequence[SSAValue]],
-        result_types: Sequence[Attribute | Sequence[Attribute]],
+        operands: Sequence[SSAValue | Sequence[SSAValue]] = (),
+        result_types: Sequence[Attribute | Sequence[Attribute]] = (),
         regions: Sequence[Region | Block] = (),
         **parameters: Parameter,
     ):

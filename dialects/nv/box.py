@@ -1,4 +1,4 @@
-"""Checks of the index-space box from which copies and epilogues take a tile."""
+"""The check of the index-space box from which copies and epilogues take a tile."""
 
 from __future__ import annotations
 
@@ -6,23 +6,15 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from ..common.checks import check_value
+from ..common.checks import check_count, check_value
 from ..common.shapes import shape_text
 
 
-def two_axes(dims: Sequence[int], rank: int) -> bool:
-    return len(dims) == 2 and dims[0] != dims[1] and all(0 <= d < rank for d in dims)
-
-
-def check_bounds(op: Operation, bounds: Sequence[int]) -> None:
+def check_box(op: Operation, rank: int, bounds: Sequence[int], dims: Sequence[int], guards: Sequence[int]) -> None:
+    """Checks the bounds of a space of `rank` axes, the two axes of a tile in it, and which of them are guarded."""
+    check_count(op, len(bounds) == rank, "'in'", f"one size for each offset ({rank})", len(bounds))
+    distinct = len(dims) == 2 and dims[0] != dims[1] and all(0 <= d < rank for d in dims)
+    check_value(op, distinct, "dims", list(dims), "name the axes of rows and columns")
     check_value(op, min(bounds) >= 1, "in", list(bounds), "sizes start at 1")
-
-
-def check_guards(op: Operation, guards: Sequence[int], dims: Sequence[int]) -> None:
-    check_value(
-        op,
-        set(guards) <= set(dims),
-        "guard",
-        shape_text(guards),
-        f"guards are among the axes of the tile, {shape_text(dims)}",
-    )
+    help = f"guards are among the axes of the tile, {shape_text(dims)}"
+    check_value(op, set(guards) <= set(dims), "guard", shape_text(guards), help)

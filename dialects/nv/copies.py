@@ -30,12 +30,13 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from ...errors import InvalidAttributeValue, OperandCountMismatch, UnsupportedType
+from ...errors import counted
 from ...targets.mma import element_bytes
-from ..common.checks import check_value
-from ..common.syntax import Axes, axes_attr, ints
+from ..common.checks import check_type, check_value
+from ..common.ops import DialectOp
+from ..common.syntax import Axes, ints
 from ..poly import MapAttr
-from .box import check_bounds, check_guards, two_axes
+from .box import check_box
 from .roles import Collective, Scope
 from .types import SmemType, constant_of, global_memref, smem
 
@@ -44,7 +45,7 @@ COPY_BYTES = (16, 8, 4, 2, 1)
 
 
 @irdl_op_definition
-class SmemOp(IRDLOperation):
+class SmemOp(DialectOp):
     """A ring at a byte offset of the block's dynamic shared memory."""
 
     name = "nv.smem"
@@ -53,7 +54,7 @@ class SmemOp(IRDLOperation):
     assembly_format = "`at` $offset attr-dict `:` type($result)"
 
     def __init__(self, offset: int, type: SmemType):
-        super().__init__(properties={"offset": IntegerAttr(offset, i64)}, result_types=[type])
+        super().__init__([], [type], offset=offset)
 
     def verify_(self) -> None:
         alignment = smem(self.result).alignment
@@ -62,7 +63,7 @@ class SmemOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CpAsyncOp(IRDLOperation):
+class CpAsyncOp(DialectOp):
     """
     Copies one tile into a slot of a ring, collectively over the role or block. Row r, column c of the tile is the point
     `offsets + r·dims[0] + c·dims[1]` of an index space. Inside the box `bounds` its value is the element at `address` of
@@ -104,15 +105,13 @@ class CpAsyncOp(IRDLOperation):
         tf32: bool = False,
     ):
         super().__init__(
-            operands=[memref, list(offsets), smem, slot],
-            properties={
-                "address": MapAttr(address),
-                "bounds": axes_attr(bounds),
-                "dims": axes_attr(dims),
-                "guards": axes_attr(guards),
-                "bytes": IntegerAttr(bytes, i64),
-                "tf32": UnitAttr() if tf32 else None,
-            },
+            [memref, offsets, smem, slot],
+            address=MapAttr(address),
+            bounds=bounds,
+            dims=dims,
+            guards=guards,
+            bytes=bytes,
+            tf32=tf32,
         )
 
     @property
@@ -120,27 +119,16 @@ class CpAsyncOp(IRDLOperation):
         return self.bytes.value.data < 4 or self.tf32 is not None
 
     def verify_(self) -> None:
-        rank = len(self.offsets)
-        if len(self.bounds) != rank:
-            raise OperandCountMismatch(
-                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
-            )
-        check_value(
-            self, two_axes(ints(self.dims), rank), "dims", list(ints(self.dims)), "name the axes of rows and columns"
-        )
-        check_bounds(self, ints(self.bounds))
-        check_guards(self, ints(self.guards), ints(self.dims))
-        t = global_memref(self, self.memref)
+        check_box(self, len(self.offsets), ints(self.bounds), ints(self.dims), ints(self.guards))
+        t, held = global_memref(self, self.memref), smem(self.smem).element_type
         size, element = self.bytes.value.data, element_bytes(t.element_type)
-        if size not in COPY_BYTES or (size < 4 and size != element) or size < element:
-            help = f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers"
-            raise InvalidAttributeValue(self, name="bytes", problem=f"is {size}", help=help)
-        if self.tf32 is not None and (t.element_type != f32 or size != 4):
-            got = f"of {size} bytes of {t.element_type}"
-            raise UnsupportedType(self, what="a copy rounded to tf32", got=got, want="it must be of 4 bytes of f32")
-        if t.element_type != (held := smem(self.smem).element_type):
-            what = "the memref's element type"
-            raise UnsupportedType(self, what=what, got=t.element_type, want=f"the ring holds {held}")
+        legal = size in COPY_BYTES and (size >= 4 or size == element) and size >= element
+        help = f"16, 8 or 4 by cp.async and at least an element of {element}, or that element through registers"
+        check_value(self, legal, "bytes", size, help)
+        rounds = self.tf32 is None or (t.element_type == f32 and size == 4)
+        got = f"of {size} bytes of {t.element_type}"
+        check_type(self, rounds, "a copy rounded to tf32", got, "it must be of 4 bytes of f32")
+        check_type(self, t.element_type == held, "the memref's element type", t.element_type, f"the ring holds {held}")
 
 
 @irdl_op_definition
@@ -151,14 +139,14 @@ class CommitGroupOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
-class PendingGroupsOp(IRDLOperation, abc.ABC):
+class PendingGroupsOp(DialectOp, abc.ABC):
     """Base of waits for all but the last `pending` groups of asynchronous ops."""
 
     pending = prop_def(IntegerAttr.constr(i64))
     assembly_format = "$pending attr-dict"
 
     def __init__(self, pending: int):
-        super().__init__(properties={"pending": IntegerAttr(pending, i64)})
+        super().__init__(pending=pending)
 
     def verify_(self) -> None:
         check_value(self, 0 <= self.pending.value.data <= 7, "pending", self.pending.value.data, "0 to 7 groups")
@@ -173,13 +161,9 @@ class WaitGroupOp(PendingGroupsOp):
     def verify_(self) -> None:
         super().verify_()
         pending = self.pending.value.data
-        if (groups := groups_before(self)) is not None and pending >= groups:
-            raise InvalidAttributeValue(
-                self,
-                name="pending",
-                problem=f"is {pending}, but only {groups} groups are committed when this wait is first reached",
-                help="this wait has no effect: leave fewer pending",
-            )
+        if (groups := groups_before(self)) is not None:
+            got = f"{pending}, with only {counted(groups, 'committed group')} when this wait is first reached"
+            check_value(self, pending < groups, "pending", got, "this wait has no effect: leave fewer pending")
 
 
 def groups_before(wait: WaitGroupOp) -> int | None:

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     i64,
 )
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -28,19 +28,19 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator
 
-from ...errors import OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
-from ..common.checks import check_value
+from ..common.checks import check, check_count, check_shape, check_type, check_value
+from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text, signless
-from ..common.syntax import Axes, axes_attr, ints
+from ..common.syntax import Axes, ints
 from ..poly import MapAttr
-from .box import check_bounds, check_guards, two_axes
+from .box import check_box
 from .fragments import FragmentCollective
 from .roles import Scope
 from .types import FragType, frag, global_memref
 
 
 @irdl_op_definition
-class EpilogueOp(IRDLOperation):
+class EpilogueOp(DialectOp):
     """
     Runs its body once for each element of a tile. The block arguments are the accumulator's element (if there is an
     accumulator) and an element of each input; the yielded values are stored to the outputs. The body computes on scalars by
@@ -97,18 +97,16 @@ class EpilogueOp(IRDLOperation):
         first: int = 0,
     ):
         super().__init__(
-            operands=[[acc] if acc is not None else [], list(offsets), list(ins), list(outs)],
-            result_types=[list(results)],
-            properties={
-                "bounds": axes_attr(bounds),
-                "dims": axes_attr(dims),
-                "guards": axes_attr(guards),
-                "tile": axes_attr(tile),
-                "addresses": ArrayAttr([MapAttr(a) for a in addresses]),
-                "widths": axes_attr(widths),
-                "first": IntegerAttr(first, i64) if acc is not None and tuple(tile) != frag(acc).sizes else None,
-            },
-            regions=[body],
+            [[acc] if acc is not None else [], offsets, ins, outs],
+            [results],
+            [body],
+            bounds=bounds,
+            dims=dims,
+            guards=guards,
+            tile=tile,
+            addresses=ArrayAttr([MapAttr(a) for a in addresses]),
+            widths=widths,
+            first=first if acc is not None and tuple(tile) != frag(acc).sizes else None,
         )
 
     @property
@@ -125,21 +123,12 @@ class EpilogueOp(IRDLOperation):
         memrefs = (*self.ins, *self.outs)
         for memref in memrefs:
             global_memref(self, memref)
-        if len(self.addresses) != len(memrefs) or len(self.widths) != len(memrefs):
-            raise OperandCountMismatch(
-                self,
-                what="nv.epilogue",
-                want=f"an address and a width for each memref ({len(memrefs)})",
-                got=f"{len(self.addresses)} and {len(self.widths)}",
-            )
-        rank = len(self.offsets)
-        named, help = (
-            len(self.bounds) == rank and two_axes(ints(self.dims), rank),
-            "bounds and dims name the axes of the offsets",
+        counts, want = (
+            (len(self.addresses), len(self.widths)),
+            f"an address and a width for each memref ({len(memrefs)})",
         )
-        check_value(self, named, "dims", list(ints(self.dims)), help)
-        check_bounds(self, ints(self.bounds))
-        check_guards(self, ints(self.guards), ints(self.dims))
+        check_count(self, set(counts) == {len(memrefs)}, "nv.epilogue", want, "{} and {}".format(*counts))
+        check_box(self, len(self.offsets), ints(self.bounds), ints(self.dims), ints(self.guards))
         sized = len(self.tile) == 2 and min(ints(self.tile)) >= 1
         check_value(self, sized, "tile", shape_text(ints(self.tile)), "rows and columns of the tile")
         widths, text = ints(self.widths), shape_text(ints(self.widths))
@@ -148,28 +137,23 @@ class EpilogueOp(IRDLOperation):
         limits = [ints(self.tile)[1], *([ints(self.bounds)[column]] if column in ints(self.guards) else [])]
         help = f"widths divide the columns of the tile and of the guarded box, {shape_text(limits)}"
         check_value(self, not any(limit % width for limit in limits for width in widths), "widths", text, help)
-        if self.acc is not None and frag(self.acc).operand.data not in ("C", "rows"):
-            got = frag(self.acc).layout_text
-            raise UnsupportedType(self, what="the accumulator", got=got, want="it must be C or rows")
+        acc = frag(self.acc) if self.acc is not None else None
+        if acc is not None:
+            accumulates = acc.operand.data in ("C", "rows")
+            check_type(self, accumulates, "the accumulator", acc.layout_text, "it must be C or rows")
         help = f"a lane holds {self.vector} contiguous elements: nv.convert_layout gives it more"
         check_value(self, max(widths, default=1) <= self.vector, "widths", text, help)
         self._check_columns()
-        want: list[Attribute] = [signless(memref_of(m).element_type) for m in self.ins]
-        if self.acc is not None:
-            want = [signless(frag(self.acc).element_type), *want]
-        if list(self.body.block.arg_types) != want:
-            raise VerifyError(self, message=f"the body takes ({', '.join(map(str, want))})")
+        args = [signless(t.element_type) for t in (*([acc] if acc is not None else []), *map(memref_of, self.ins))]
+        check(self, list(self.body.block.arg_types) == args, f"the body takes ({', '.join(map(str, args))})")
+        for t in map(frag, self.fragments):
+            fits = acc is not None and (t.operand, t.of, t.sizes) == (acc.operand, acc.of, ints(self.tile))
+            check_type(self, fits, "a result", t, "the tile's shape, the accumulator's layout")
+        out = [signless(t.element_type) for t in (*map(memref_of, self.outs), *map(frag, self.fragments))]
+        check_count(self, bool(out), "nv.epilogue", "an output or a result", "none")
         last = self.body.block.last_op
-        for result in self.fragments:
-            t = frag(result)
-            if self.acc is None or (t.operand, t.of, t.sizes) != ((a := frag(self.acc)).operand, a.of, ints(self.tile)):
-                raise UnsupportedType(self, what="a result", got=t, want="the tile's shape, the accumulator's layout")
-        out = [signless(memref_of(m).element_type) for m in self.outs]
-        out += [signless(frag(r).element_type) for r in self.fragments]
-        if not out:
-            raise OperandCountMismatch(self, what="nv.epilogue", want="an output or a result", got="none")
-        if not isinstance(last, YieldOp) or [v.type for v in last.values] != out:
-            raise VerifyError(self, message=f"the body ends with nv.yield of ({', '.join(map(str, out))})")
+        yields = isinstance(last, YieldOp) and [v.type for v in last.values] == out
+        check(self, yields, f"the body ends with nv.yield of ({', '.join(map(str, out))})")
 
     def _check_columns(self) -> None:
         """Checks that the tile is the accumulator, or a range of its columns in whole tiles of its layout."""
@@ -180,20 +164,10 @@ class EpilogueOp(IRDLOperation):
         t = frag(self.acc)
         step = t.layout.columns
         whole = (rows, columns) == t.sizes or self.first is not None
-        if (
-            not whole
-            or rows != t.sizes[0]
-            or first < 0
-            or first % step
-            or columns % step
-            or first + columns > t.sizes[1]
-        ):
-            raise ShapeMismatch(
-                self,
-                what="tile",
-                got=f"{shape_text((rows, columns))} from column {first} on",
-                want=f"the accumulator's {shape_text(t.sizes)}, or from a column on a multiple of {step} of them",
-            )
+        within = rows == t.sizes[0] and 0 <= first <= t.sizes[1] - columns
+        got = f"{shape_text((rows, columns))} from column {first} on"
+        want = f"the accumulator's {shape_text(t.sizes)}, or from a column on a multiple of {step} of them"
+        check_shape(self, whole and within and not first % step and not columns % step, "tile", got, want)
 
 
 @irdl_op_definition

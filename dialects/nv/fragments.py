@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IndexType, StringAttr
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 
-from ...errors import ShapeMismatch, UnsupportedType, VerifyError
 from ...targets.architectures import WARPGROUP
 from ...targets.mma import ROW_LAYOUTS, element_bytes
-from ..common.checks import check_type, check_word
+from ..common.checks import check, check_shape, check_type, check_word
+from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from ..common.syntax import Keyword
 from .roles import Collective, Scope, role_of
@@ -38,12 +38,12 @@ class FragmentCollective(Collective):
 
     def verify(self, op: Operation) -> None:
         super().verify(op)
-        if self.scope_of(op) == Scope.WARPGROUP and role_of(op) is None:
-            raise VerifyError(op, message="is collective over the fragment's warpgroup: it belongs inside nv.role")
+        placed = self.scope_of(op) != Scope.WARPGROUP or role_of(op) is not None
+        check(op, placed, "is collective over the fragment's warpgroup: it belongs inside nv.role")
 
 
 @irdl_op_definition
-class FragOp(IRDLOperation):
+class FragOp(DialectOp):
     """Allocates registers for a fragment. Accumulators are zero; A and B are uninitialized."""
 
     name = "nv.frag"
@@ -52,13 +52,13 @@ class FragOp(IRDLOperation):
     assembly_format = "attr-dict `:` type($result)"
 
     def __init__(self, type: FragType):
-        super().__init__(result_types=[type])
+        super().__init__([], [type])
 
 
 # --- loads --------------------------------------------------------------------------------------------
 
 
-class LoadFragmentOp(IRDLOperation, abc.ABC):
+class LoadFragmentOp(DialectOp, abc.ABC):
     """Base of loads of a fragment from row `row` and column `column` of a slot on."""
 
     smem = operand_def(base(SmemType))
@@ -72,7 +72,7 @@ class LoadFragmentOp(IRDLOperation, abc.ABC):
     assembly_format = "$smem `[` $slot `,` $row `,` $column `]` custom<Keyword>($layout) `to` $frag attr-dict `:` type($smem) `,` type($frag)"
 
     def __init__(self, smem: SSAValue, slot: SSAValue, row: SSAValue, column: SSAValue, layout: str, frag: SSAValue):
-        super().__init__(operands=[smem, slot, row, column, frag], properties={"layout": StringAttr(layout)})
+        super().__init__([smem, slot, row, column, frag], layout=layout)
 
     @property
     def along_k(self) -> bool:
@@ -82,16 +82,13 @@ class LoadFragmentOp(IRDLOperation, abc.ABC):
     def verify_(self) -> None:
         check_word(self, "layout", self.layout.data, LAYOUTS)
         fragment, ring = frag(self.frag), smem(self.smem)
-        if fragment.operand.data not in ("A", "B") or fragment.mma is None:
-            raise VerifyError(self, message=f"loads operands A and B, not '{fragment.layout_text}'")
-        if fragment.element_type != ring.element_type:
-            want = f"the ring holds {ring.element_type}"
-            raise UnsupportedType(self, what="the fragment's element type", got=fragment.element_type, want=want)
-        sizes = fragment.sizes if self.layout.data == "ND" else fragment.sizes[::-1]
-        if any(size > limit for size, limit in zip(sizes, ring.sizes[1:], strict=True)):
-            raise ShapeMismatch(
-                self, what="the fragment", got=shape_text(sizes), want=f"within a slot of {shape_text(ring.sizes[1:])}"
-            )
+        is_operand = fragment.operand.data in ("A", "B") and fragment.mma is not None
+        check(self, is_operand, f"loads operands A and B, not '{fragment.layout_text}'")
+        same, want = fragment.element_type == ring.element_type, f"the ring holds {ring.element_type}"
+        check_type(self, same, "the fragment's element type", fragment.element_type, want)
+        sizes, slot = fragment.sizes if self.layout.data == "ND" else fragment.sizes[::-1], ring.sizes[1:]
+        fits = all(size <= limit for size, limit in zip(sizes, slot, strict=True))
+        check_shape(self, fits, "the fragment", shape_text(sizes), f"within a slot of {shape_text(slot)}")
 
 
 @irdl_op_definition
@@ -107,10 +104,8 @@ class LdMatrixOp(LoadFragmentOp):
     def verify_(self) -> None:
         super().verify_()
         fragment = frag(self.frag)
-        words, want = (
-            fragment.of.data not in ("fma", "m8n8k4"),
-            "ldmatrix gives each lane words of 32 bits: use nv.ld_shared",
-        )
+        words = fragment.of.data not in ("fma", "m8n8k4")
+        want = "ldmatrix gives each lane words of 32 bits: use nv.ld_shared"
         check_type(self, words, "the layout", fragment.layout_text, want)
         movable = self.along_k or element_bytes(fragment.element_type) == 2
         want = "ldmatrix.trans moves 16-bit elements: use nv.ld_shared"
@@ -125,7 +120,7 @@ class LdSharedOp(LoadFragmentOp):
 
 
 @irdl_op_definition
-class ToTf32Op(IRDLOperation):
+class ToTf32Op(DialectOp):
     """Rounds the elements of an operand to tf32, to nearest, ties away from zero. PTX ISA §9.7.9.22 (`cvt.rna.tf32.f32`)."""
 
     name = "nv.to_tf32"
@@ -134,20 +129,18 @@ class ToTf32Op(IRDLOperation):
     assembly_format = "$frag attr-dict `:` type($frag)"
 
     def __init__(self, frag: SSAValue):
-        super().__init__(operands=[frag])
+        super().__init__([frag])
 
     def verify_(self) -> None:
         fragment = frag(self.frag)
-        if fragment.of.data != "m16n8k8" or fragment.operand.data == "C":
-            raise UnsupportedType(
-                self, what="the fragment", got=fragment.layout_text, want="operands A and B of m16n8k8 are tf32"
-            )
+        rounds = fragment.of.data == "m16n8k8" and fragment.operand.data != "C"
+        check_type(self, rounds, "the fragment", fragment.layout_text, "operands A and B of m16n8k8 are tf32")
 
 
 # --- multiplication -----------------------------------------------------------------------------------
 
 
-class MultiplyOp(IRDLOperation, abc.ABC):
+class MultiplyOp(DialectOp, abc.ABC):
     """Base of `acc += a · b` on each warp's fragments, the operands of one instruction."""
 
     acc = operand_def(base(FragType))
@@ -157,27 +150,21 @@ class MultiplyOp(IRDLOperation, abc.ABC):
     assembly_format = "$acc `,` $a `,` $b attr-dict `:` type($acc) `,` type($a) `,` type($b)"
 
     def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue):
-        super().__init__(operands=[acc, a, b])
+        super().__init__([acc, a, b])
 
     def verify_(self) -> None:
         acc, a, b = frag(self.acc), frag(self.a), frag(self.b)
         operands = [t.operand.data for t in (acc, a, b)]
-        if operands != ["C", "A", "B"]:
-            raise VerifyError(self, message=f"takes fragments C, A and B, got {', '.join(operands)}")
+        check(self, operands == ["C", "A", "B"], f"takes fragments C, A and B, got {', '.join(operands)}")
         names = [t.of.data for t in (acc, a, b)]
-        if len(set(names)) != 1:
-            raise VerifyError(self, message=f"takes operands of one instruction, got {', '.join(names)}")
-        if (names[0] == "fma") != isinstance(self, FmaOp):
-            raise VerifyError(self, message=f"{names[0]} is {'nv.fma' if names[0] == 'fma' else 'nv.mma_sync'}")
-        if a.element_type != b.element_type and names[0] != "m16n8k32":
-            raise UnsupportedType(self, what="b's element type", got=b.element_type, want=f"a holds {a.element_type}")
-        if (a.sizes[0], a.sizes[1], b.sizes[1]) != (acc.sizes[0], b.sizes[0], acc.sizes[1]):
-            raise ShapeMismatch(
-                self,
-                what="acc",
-                got=shape_text(acc.sizes),
-                want=f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}",
-            )
+        check(self, len(set(names)) == 1, f"takes operands of one instruction, got {', '.join(names)}")
+        right = FmaOp if names[0] == "fma" else MmaSyncOp
+        check(self, isinstance(self, right), f"{names[0]} is {right.name}")
+        paired = a.element_type == b.element_type or names[0] == "m16n8k32"
+        check_type(self, paired, "b's element type", b.element_type, f"a holds {a.element_type}")
+        fits = (a.sizes[0], a.sizes[1], b.sizes[1]) == (acc.sizes[0], b.sizes[0], acc.sizes[1])
+        want = f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}"
+        check_shape(self, fits, "acc", shape_text(acc.sizes), want)
 
 
 @irdl_op_definition
@@ -198,7 +185,7 @@ class FmaOp(MultiplyOp):
 
 
 @irdl_op_definition
-class ConvertLayoutOp(IRDLOperation):
+class ConvertLayoutOp(DialectOp):
     """
     Moves an accumulator to other lanes; no other op changes a layout. The four lanes that hold a row of a 16x8 tile
     exchange pairs, so that each holds 4 or 8 contiguous elements. PTX ISA §9.7.9.6 (`shfl.sync`).
@@ -215,17 +202,13 @@ class ConvertLayoutOp(IRDLOperation):
     assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, result: FragType):
-        super().__init__(operands=[input], result_types=[result])
+        super().__init__([input], [result])
 
     def verify_(self) -> None:
         source, result = frag(self.input), frag(self.result)
-        if source.operand.data != "C" or element_bytes(source.element_type) != 4 or result.operand.data != "rows":
-            raise VerifyError(
-                self,
-                message=f"cannot turn '{source.layout_text}' into '{result.layout_text}': "
-                f"32-bit accumulators C become rows of {' or '.join(map(str, ROW_LAYOUTS))}",
-            )
-        if source.element_type != result.element_type or source.sizes != result.sizes:
-            raise ShapeMismatch(
-                self, what="the result", got=result, want=f"{shape_text(source.sizes)} of {source.element_type}"
-            )
+        words = source.operand.data == "C" and element_bytes(source.element_type) == 4
+        problem = f"cannot turn '{source.layout_text}' into '{result.layout_text}'"
+        rows = f"32-bit accumulators C become rows of {' or '.join(map(str, ROW_LAYOUTS))}"
+        check(self, words and result.operand.data == "rows", f"{problem}: {rows}")
+        same = (source.element_type, source.sizes) == (result.element_type, result.sizes)
+        check_shape(self, same, "the result", result, f"{shape_text(source.sizes)} of {source.element_type}")

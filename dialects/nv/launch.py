@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     base,
     irdl_op_definition,
     opt_prop_def,
@@ -25,12 +24,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import SymbolTable, SymbolUserOpInterface
 
-from ...errors import InvalidAttributeValue, VerifyError
+from ...errors import VerifyError
 from ...targets.architectures import BLOCK_LIMIT, GRID_LIMIT, MAX_CLUSTER_BLOCKS, MAX_THREADS
-from ..common.checks import check_value
+from ..common.checks import check, check_attribute, check_value
 from ..common.kernel import require_distinct
+from ..common.ops import DialectOp
 from ..common.shapes import shape_text
-from ..common.syntax import Axes, axes_attr, ints
+from ..common.syntax import Axes, ints
 from .copies import SmemOp
 from .epilogue import EpilogueOp
 from .mbarrier import MbarrierOp
@@ -80,38 +80,29 @@ class LaunchSymbolUse(SymbolUserOpInterface):
         written = outputs(callee)
         outs = [_buffer(v) for v, arg in zip(op.arguments, callee.body.block.args, strict=False) if arg in written]
         require_distinct(op, outs, [_buffer(v) for v in op.arguments])
-        for value in op.arguments:
-            if isinstance(value.type, TensorMapType) and not isinstance(value.owner, TensorMapOp):
-                raise VerifyError(op, message="a tensor map must be the result of nv.tensor_map")
+        maps = [v.owner for v in op.arguments if isinstance(v.type, TensorMapType)]
+        made = all(isinstance(owner, TensorMapOp) for owner in maps)
+        check(op, made, "a tensor map must be the result of nv.tensor_map")
         got = [v.type for v in op.arguments]
         if got != list(callee.function_type.inputs):
             notes = [(callee, "the kernel is here")]
             raise VerifyError(op, message=f"the operand types do not match {op.kernel}", notes=notes)
         size = callee.known_block_size
-        if size is not None and tuple(ints(size)) != tuple(ints(op.block)):  # pyright: ignore[reportArgumentType]
-            raise InvalidAttributeValue(
-                op, name="block", problem=f"is {shape_text(ints(op.block))}", help="the kernel's gpu.known_block_size"
-            )
-        check_value(
-            op,
-            cluster_of(callee) == op.cluster_sizes,
-            "cluster",
-            shape_text(op.cluster_sizes),
-            "the kernel's nv.cluster",
-        )
+        same = size is None or ints(size) == ints(op.block)  # pyright: ignore[reportArgumentType]
+        check_value(op, same, "block", shape_text(ints(op.block)), "the kernel's gpu.known_block_size")
+        same = cluster_of(callee) == op.cluster_sizes
+        check_value(op, same, "cluster", shape_text(op.cluster_sizes), "the kernel's nv.cluster")
         end = 0
         rings = [o for o in callee.body.block.ops if isinstance(o, SmemOp | MbarrierOp)]
         for ring in sorted(rings, key=lambda o: o.offset.value.data):
-            if ring.offset.value.data < end:
-                raise VerifyError(ring, message="overlaps another ring in shared memory")
+            check(ring, ring.offset.value.data >= end, "overlaps another ring in shared memory")
             end = ring.offset.value.data + ring.result.type.bytes
-        check_value(
-            op, op.shared.value.data >= end, "shared", op.shared.value.data, f"the kernel's rings take {end} bytes"
-        )
+        shared = op.shared.value.data
+        check_value(op, shared >= end, "shared", shared, f"the kernel's rings take {end} bytes")
 
 
 @irdl_op_definition
-class LaunchOp(IRDLOperation):
+class LaunchOp(DialectOp):
     """Launches a kernel on a grid of blocks, with `shared` bytes of dynamic shared memory."""
 
     name = "nv.launch"
@@ -137,16 +128,7 @@ class LaunchOp(IRDLOperation):
         arguments: Sequence[SSAValue],
         cluster: Sequence[int] | None = None,
     ):
-        super().__init__(
-            operands=[list(arguments)],
-            properties={
-                "kernel": kernel,
-                "grid": axes_attr(grid),
-                "block": axes_attr(block),
-                "cluster": axes_attr(cluster) if cluster is not None else None,
-                "shared": IntegerAttr(shared, i64),
-            },
-        )
+        super().__init__([arguments], kernel=kernel, grid=grid, block=block, cluster=cluster, shared=shared)
 
     @property
     def cluster_sizes(self) -> tuple[int, ...]:
@@ -162,6 +144,5 @@ class LaunchOp(IRDLOperation):
         legal = legal and not any(g % c for g, c in zip(grid, cluster, strict=True))
         help = f"three sizes that divide the grid's {shape_text(grid)}, {MAX_CLUSTER_BLOCKS} blocks at most"
         check_value(self, legal, "cluster", shape_text(cluster), help)
-        if (threads := prod(block)) > MAX_THREADS:
-            problem = f"has {threads} threads"
-            raise InvalidAttributeValue(self, name="block", problem=problem, help=f"at most {MAX_THREADS}")
+        threads = prod(block)
+        check_attribute(self, threads <= MAX_THREADS, "block", f"has {threads} threads", f"at most {MAX_THREADS}")

@@ -33,8 +33,8 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from ...errors import VerifyError
-from ..common.checks import check_value
+from ..common.checks import check, check_value
+from ..common.ops import DialectOp
 from .roles import SingleThread, blocks_of
 from .types import MbarrierType, check_constant, check_slot, mbarrier
 
@@ -43,7 +43,7 @@ MAX_COUNT = 2**20 - 1
 
 
 @irdl_op_definition
-class MbarrierOp(IRDLOperation):
+class MbarrierOp(DialectOp):
     """
     A ring of mbarriers at a byte offset of the block's dynamic shared memory, a multiple of 8.
 
@@ -58,7 +58,7 @@ class MbarrierOp(IRDLOperation):
     assembly_format = "`at` $offset attr-dict `:` type($result)"
 
     def __init__(self, offset: int, type: MbarrierType):
-        super().__init__(properties={"offset": IntegerAttr(offset, i64)}, result_types=[type])
+        super().__init__([], [type], offset=offset)
 
     def verify_(self) -> None:
         offset = self.offset.value.data
@@ -66,7 +66,7 @@ class MbarrierOp(IRDLOperation):
 
 
 @irdl_op_definition
-class MbarrierInitOp(IRDLOperation):
+class MbarrierInitOp(DialectOp):
     """
     Initializes all mbarriers of a ring for `arrivals` arrivals per phase, 1 to 2²⁰ - 1. It precedes the roles, and a fence
     and a barrier follow it. PTX ISA §9.7.13.15.9.
@@ -86,7 +86,7 @@ class MbarrierInitOp(IRDLOperation):
     assembly_format = "$barriers `arrivals` $arrivals attr-dict `:` type($barriers)"
 
     def __init__(self, barriers: SSAValue, arrivals: int):
-        super().__init__(operands=[barriers], properties={"arrivals": IntegerAttr(arrivals, i64)})
+        super().__init__([barriers], arrivals=arrivals)
 
     def verify_(self) -> None:
         arrivals = self.arrivals.value.data
@@ -109,7 +109,7 @@ class MbarrierInitFenceOp(IRDLOperation):
     assembly_format = "attr-dict"
 
 
-class MbarrierSlotOp(IRDLOperation, abc.ABC):
+class MbarrierSlotOp(DialectOp, abc.ABC):
     """Base of ops on one mbarrier of a ring."""
 
     barriers = operand_def(base(MbarrierType))
@@ -136,7 +136,7 @@ class ExpectTxOp(MbarrierSlotOp):
     assembly_format = "$barriers `[` $slot `]` `bytes` $bytes attr-dict `:` type($barriers)"
 
     def __init__(self, barriers: SSAValue, slot: SSAValue, bytes: int):
-        super().__init__(operands=[barriers, slot], properties={"bytes": IntegerAttr(bytes, i64)})
+        super().__init__([barriers, slot], bytes=bytes)
 
     def verify_(self) -> None:
         super().verify_()
@@ -158,15 +158,13 @@ class ArriveOp(MbarrierSlotOp):
     assembly_format = "$barriers `[` $slot `]` (`at` $block^)? attr-dict `:` type($barriers)"
 
     def __init__(self, barriers: SSAValue, slot: SSAValue, block: SSAValue | None = None):
-        super().__init__(operands=[[block] if block is not None else [], barriers, slot])
+        super().__init__([[block] if block is not None else [], barriers, slot])
 
     def verify_(self) -> None:
         super().verify_()
-        if self.block is None or (blocks := blocks_of(self)) is None:
-            return
-        if blocks == 1:
-            raise VerifyError(self, message="no other block to arrive at: the kernel has no nv.cluster")
-        check_constant(self, "at", self.block, range(blocks), f"the cluster has {blocks} blocks, from 0 on")
+        if self.block is not None and (blocks := blocks_of(self)) is not None:
+            check(self, blocks > 1, "no other block to arrive at: the kernel has no nv.cluster")
+            check_constant(self, "at", self.block, range(blocks), f"the cluster has {blocks} blocks, from 0 on")
 
 
 @irdl_op_definition
@@ -185,7 +183,7 @@ class WaitOp(MbarrierSlotOp):
     assembly_format = "$barriers `[` $slot `]` `parity` $parity attr-dict `:` type($barriers)"
 
     def __init__(self, barriers: SSAValue, slot: SSAValue, parity: SSAValue):
-        super().__init__(operands=[parity, barriers, slot])
+        super().__init__([parity, barriers, slot])
 
     def verify_(self) -> None:
         super().verify_()

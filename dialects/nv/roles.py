@@ -35,9 +35,10 @@ from xdsl.ir import Operation, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, result_def, traits_def
 from xdsl.traits import NoTerminator, OpTrait
 
-from ...errors import InvalidAttributeValue, VerifyError
+from ...errors import VerifyError
 from ...targets.architectures import MAX_CLUSTER_BLOCKS, REGISTERS, WARPGROUP
-from ..common.checks import check_value
+from ..common.checks import check, check_value
+from ..common.ops import DialectOp
 from ..common.syntax import Keyword
 
 T = TypeVar("T", bound=Operation)
@@ -87,16 +88,14 @@ class WarpgroupCollective(Collective):
 
     def verify(self, op: Operation) -> None:
         super().verify(op)
-        if enclosing(op, RoleOp) is None:
-            raise VerifyError(op, message="is collective over a warpgroup: it belongs inside nv.role")
+        check(op, role_of(op) is not None, "is collective over a warpgroup: it belongs inside nv.role")
 
 
 class SingleThread(OpTrait):
     """A single thread executes the op."""
 
     def verify(self, op: Operation) -> None:
-        if enclosing(op, SingleOp) is None:
-            raise VerifyError(op, message="is executed by one thread: it belongs inside nv.single")
+        check(op, enclosing(op, SingleOp) is not None, "is executed by one thread: it belongs inside nv.single")
 
 
 def enclosing(op: Operation, kind: type[T]) -> T | None:
@@ -111,7 +110,7 @@ def enclosing(op: Operation, kind: type[T]) -> T | None:
 
 
 @irdl_op_definition
-class RoleOp(IRDLOperation):
+class RoleOp(DialectOp):
     """
     A warp-specialized region, executed by the warpgroups of threads `first` up to `end`. It is in the kernel's top-level
     block; roles share no threads.
@@ -133,37 +132,23 @@ class RoleOp(IRDLOperation):
     assembly_format = "custom<Keyword>($label) `threads` $first `to` $end attr-dict-with-keyword $body"
 
     def __init__(self, label: str, first: int, end: int, body: Region):
-        super().__init__(
-            properties={
-                "label": StringAttr(label),
-                "first": IntegerAttr(first, i64),
-                "end": IntegerAttr(end, i64),
-            },
-            regions=[body],
-        )
+        super().__init__(regions=[body], label=label, first=first, end=end)
 
     @property
     def threads(self) -> int:
         return self.end.value.data - self.first.value.data
 
     def verify_(self) -> None:
-        if not re.fullmatch(r"[A-Za-z_]\w*", self.label.data, re.ASCII):
-            raise InvalidAttributeValue(self, name="label", problem=f"is '{self.label.data}'", help="give it a name")
+        named = re.fullmatch(r"[A-Za-z_]\w*", self.label.data, re.ASCII) is not None
+        check_value(self, named, "label", f"'{self.label.data}'", "give it a name")
         first, end = self.first.value.data, self.end.value.data
-        if first < 0 or end <= first or first % WARPGROUP or end % WARPGROUP:
-            raise InvalidAttributeValue(
-                self, name="threads", problem=f"is {first} to {end}", help=f"whole warpgroups of {WARPGROUP}"
-            )
-        if not isinstance(self.parent_op(), GpuFuncOp):
-            raise VerifyError(self, message="a role belongs in the kernel's top-level block, which all threads execute")
-        size = block_sizes(self)
-        if size is not None and (end > size[0] or size[1:] != (1, 1)):
-            raise InvalidAttributeValue(
-                self,
-                name="threads",
-                problem=f"is {first} to {end}",
-                help=f"the block has {' x '.join(map(str, size))} threads, and roles count along x",
-            )
+        whole = 0 <= first < end and not first % WARPGROUP and not end % WARPGROUP
+        check_value(self, whole, "threads", f"{first} to {end}", f"whole warpgroups of {WARPGROUP}")
+        on_top = isinstance(self.parent_op(), GpuFuncOp)
+        check(self, on_top, "a role belongs in the kernel's top-level block, which all threads execute")
+        if (size := block_sizes(self)) is not None:
+            help = f"the block has {' x '.join(map(str, size))} threads, and roles count along x"
+            check_value(self, end <= size[0] and size[1:] == (1, 1), "threads", f"{first} to {end}", help)
         if self.parent is not None and not any(isinstance(op, RoleOp) for op in ops_after(self)):
             resolve_name(KERNEL_CHECKS)(self.parent)
 
@@ -199,7 +184,7 @@ def threads_of(op: Operation) -> int | None:
 
 
 @irdl_op_definition
-class SingleOp(IRDLOperation):
+class SingleOp(DialectOp):
     """
     A region executed by one thread: the first of the role, the first of each of its warpgroups, or, outside roles, the
     first of the block.
@@ -219,26 +204,20 @@ class SingleOp(IRDLOperation):
     assembly_format = "custom<Keyword>($who) attr-dict-with-keyword $body"
 
     def __init__(self, who: str, body: Region):
-        super().__init__(properties={"who": StringAttr(who)}, regions=[body])
+        super().__init__(regions=[body], who=who)
 
     def verify_(self) -> None:
-        if self.who.data not in ("role", "warpgroup", "block"):
-            raise InvalidAttributeValue(
-                self,
-                name="who",
-                problem=f"is '{self.who.data}'",
-                help="one thread of the role, of each warpgroup, or of the block",
-            )
+        who, help = self.who.data, "one thread of the role, of each warpgroup, or of the block"
+        check_value(self, who in ("role", "warpgroup", "block"), "who", f"'{who}'", help)
         if (outer := enclosing(self, SingleOp)) is not None:
             notes = [(outer, "this region is executed by a single thread")]
             raise VerifyError(self, message="is nested in another nv.single", notes=notes)
-        if (self.who.data == "block") == (role_of(self) is not None):
-            where = "outside roles" if self.who.data == "block" else "inside a role"
-            raise VerifyError(self, message=f"one thread of the {self.who.data} is selected {where} only")
+        where = "outside roles" if who == "block" else "inside a role"
+        check(self, (who == "block") == (role_of(self) is None), f"one thread of the {who} is selected {where} only")
 
 
 @irdl_op_definition
-class SetMaxRegistersOp(IRDLOperation):
+class SetMaxRegistersOp(DialectOp):
     """
     Sets the registers per thread of the role: fewer than at launch, or more, taken from what other roles release. A
     multiple of 8 from 24 to 256; the first op of its role. PTX ISA §9.7.20.5.
@@ -253,17 +232,14 @@ class SetMaxRegistersOp(IRDLOperation):
     assembly_format = "$registers attr-dict"
 
     def __init__(self, registers: int):
-        super().__init__(properties={"registers": IntegerAttr(registers, i64)})
+        super().__init__(registers=registers)
 
     def verify_(self) -> None:
         count = self.registers.value.data
         check_value(self, 24 <= count <= 256 and count % 8 == 0, "setmaxnreg", count, "a multiple of 8 from 24 to 256")
-        if not isinstance(self.parent_op(), RoleOp):
-            raise VerifyError(self, message="must be reached by all warps of a role: it belongs directly in nv.role")
-        if block_sizes(self) is None:
-            raise VerifyError(
-                self, message="needs gpu.known_block_size: the threads that share the registers at launch"
-            )
+        in_role, sized = isinstance(self.parent_op(), RoleOp), block_sizes(self) is not None
+        check(self, in_role, "must be reached by all warps of a role: it belongs directly in nv.role")
+        check(self, sized, "needs gpu.known_block_size: the threads that share the registers at launch")
 
     def increases(self) -> bool:
         """Whether it asks for more registers than a thread has at launch."""
@@ -289,8 +265,7 @@ class WarpgroupOp(IRDLOperation):
         super().__init__(result_types=[IndexType()])
 
     def verify_(self) -> None:
-        if role_of(self) is None:
-            raise VerifyError(self, message="numbers the warpgroups of a role: it belongs inside nv.role")
+        check(self, role_of(self) is not None, "numbers the warpgroups of a role: it belongs inside nv.role")
 
 
 @dataclass(frozen=True)
@@ -304,7 +279,7 @@ class BarrierCollective(WarpgroupCollective):
 
 
 @irdl_op_definition
-class BarrierOp(IRDLOperation):
+class BarrierOp(DialectOp):
     """
     Synchronizes a warpgroup, or the role, at hardware barrier `id`. With `threads 128`, each warpgroup of the role has its
     own: `id` plus the warpgroup's number. Barrier 0 is the block's; each of 1 to 15 belongs to one role. PTX ISA §9.7.13.1.
@@ -321,7 +296,7 @@ class BarrierOp(IRDLOperation):
     assembly_format = "$id `threads` $threads attr-dict"
 
     def __init__(self, id: int, threads: int):
-        super().__init__(properties={"id": IntegerAttr(id, i64), "threads": IntegerAttr(threads, i64)})
+        super().__init__(id=id, threads=threads)
 
     @property
     def hardware_barriers(self) -> range:
@@ -331,15 +306,11 @@ class BarrierOp(IRDLOperation):
     def verify_(self) -> None:
         role = role_of(self)
         threads = self.threads.value.data
-        if role is None or threads not in (WARPGROUP, role.threads):
-            size = role.threads if role is not None else "own"
-            raise InvalidAttributeValue(
-                self, name="threads", problem=f"is {threads}", help=f"{WARPGROUP} or the role's {size}"
-            )
-        if self.id.value.data < 1 or self.hardware_barriers[-1] > 15:
-            raise InvalidAttributeValue(
-                self, name="barrier", problem=f"is {self.id.value.data}", help="1 to 15, for each warpgroup its own"
-            )
+        size = role.threads if role is not None else "own"
+        legal = role is not None and threads in (WARPGROUP, role.threads)
+        check_value(self, legal, "threads", threads, f"{WARPGROUP} or the role's {size}")
+        legal = self.id.value.data >= 1 and self.hardware_barriers[-1] <= 15
+        check_value(self, legal, "barrier", self.id.value.data, "1 to 15, for each warpgroup its own")
 
 
 # --- clusters -----------------------------------------------------------------------------------------
@@ -378,10 +349,8 @@ class ClusterSyncOp(IRDLOperation):
     assembly_format = "attr-dict"
 
     def verify_(self) -> None:
-        if not isinstance(self.parent_op(), GpuFuncOp):
-            raise VerifyError(
-                self, message="must be reached by all threads: it belongs in the kernel's top-level block"
-            )
+        on_top = isinstance(self.parent_op(), GpuFuncOp)
+        check(self, on_top, "must be reached by all threads: it belongs in the kernel's top-level block")
 
 
 def cluster_of(kernel: Operation) -> tuple[int, ...]:
@@ -390,13 +359,8 @@ def cluster_of(kernel: Operation) -> tuple[int, ...]:
     if sizes is None:
         return (1, 1, 1)
     values = tuple(int(v) for v in sizes.get_values()) if isinstance(sizes, DenseArrayBase) else ()
-    if len(values) != 3 or min(values) < 1 or prod(values) > MAX_CLUSTER_BLOCKS:
-        raise InvalidAttributeValue(
-            kernel,
-            name="nv.cluster",
-            problem=f"is {sizes}",
-            help=f"array<i64: x, y, z>, {MAX_CLUSTER_BLOCKS} blocks at most",
-        )
+    legal = len(values) == 3 and min(values) >= 1 and prod(values) <= MAX_CLUSTER_BLOCKS
+    check_value(kernel, legal, "nv.cluster", f"{sizes}", f"array<i64: x, y, z>, {MAX_CLUSTER_BLOCKS} blocks at most")
     return values
 
 

@@ -23,12 +23,13 @@ from math import prod
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, MemRefType, Signedness, i1, i32, i64
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
+from xdsl.irdl import base, irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.utils.hints import isa
 
-from ...errors import ShapeMismatch, UnsupportedType, VerifyError
+from ...errors import counted
 from ...targets.architectures import WARP
-from ..common.checks import check_value
+from ..common.checks import check, check_shape, check_type, check_value
+from ..common.ops import DialectOp
 from ..common.shapes import shape_text
 from .fragments import FragmentCollective
 from .roles import Collective, Scope, threads_of
@@ -37,7 +38,7 @@ from .types import FragType, frag, global_memref
 # --- counters -----------------------------------------------------------------------------------------
 
 
-class CounterOp(IRDLOperation, abc.ABC):
+class CounterOp(DialectOp, abc.ABC):
     """Base of ops on a counter, collective over the role or block."""
 
     counters = operand_def(base(MemRefType))
@@ -46,12 +47,21 @@ class CounterOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         t = global_memref(self, self.counters)
-        if t.element_type != i32 or len(t.get_shape()) != 1:
-            raise UnsupportedType(self, what="the counters", got=t, want="a list of i32 is needed")
+        listed = t.element_type == i32 and len(t.get_shape()) == 1
+        check_type(self, listed, "the counters", t, "a list of i32 is needed")
+
+
+class SemaphoreOp(CounterOp, abc.ABC):
+    """Base of ops that wait for a value of the counter, or set it."""
+
+    turn = operand_def(IndexType)
+
+    def __init__(self, counters: SSAValue, tile: SSAValue, turn: SSAValue):
+        super().__init__([turn, counters, tile])
 
 
 @irdl_op_definition
-class SemaphoreAcquireOp(CounterOp):
+class SemaphoreAcquireOp(SemaphoreOp):
     """
     Waits until the tile's counter is `turn`; the stores of earlier blocks before their releases are then visible.
 
@@ -61,15 +71,11 @@ class SemaphoreAcquireOp(CounterOp):
     """
 
     name = "nv.semaphore.acquire"
-    turn = operand_def(IndexType)
     assembly_format = "$counters `[` $tile `]` `for` $turn attr-dict `:` type($counters)"
-
-    def __init__(self, counters: SSAValue, tile: SSAValue, turn: SSAValue):
-        super().__init__(operands=[turn, counters, tile])
 
 
 @irdl_op_definition
-class SemaphoreReleaseOp(CounterOp):
+class SemaphoreReleaseOp(SemaphoreOp):
     """
     Sets the tile's counter to `turn` after the block's stores. The last block releases to 0.
 
@@ -79,11 +85,7 @@ class SemaphoreReleaseOp(CounterOp):
     """
 
     name = "nv.semaphore.release"
-    turn = operand_def(IndexType)
     assembly_format = "$counters `[` $tile `]` `to` $turn attr-dict `:` type($counters)"
-
-    def __init__(self, counters: SSAValue, tile: SSAValue, turn: SSAValue):
-        super().__init__(operands=[turn, counters, tile])
 
 
 @irdl_op_definition
@@ -103,7 +105,7 @@ class ArriveLastOp(CounterOp):
     assembly_format = "$counters `[` $tile `]` `of` $parts attr-dict `:` type($counters)"
 
     def __init__(self, counters: SSAValue, tile: SSAValue, parts: int):
-        super().__init__(operands=[counters, tile], properties={"parts": IntegerAttr(parts, i64)}, result_types=[i1])
+        super().__init__([counters, tile], [i1], parts=parts)
 
     def verify_(self) -> None:
         super().verify_()
@@ -114,7 +116,7 @@ class ArriveLastOp(CounterOp):
 # --- fragments in global memory -----------------------------------------------------------------------
 
 
-class WorkspaceOp(IRDLOperation, abc.ABC):
+class WorkspaceOp(DialectOp, abc.ABC):
     """
     Base of moves between a fragment and a slot of a workspace, memref<slots x rows x columns>. Each warp, or warpgroup, of
     the block or role has its share of the slot. A fragment is stored in the order of its lanes, 16 bytes per lane, which is
@@ -125,26 +127,25 @@ class WorkspaceOp(IRDLOperation, abc.ABC):
     slot = operand_def(IndexType)
     frag = operand_def(base(FragType))
     traits = traits_def(FragmentCollective(Scope.WARP))
+    assembly_format = "$workspace `[` $slot `]` `to` $frag attr-dict `:` type($workspace) `,` type($frag)"
+
+    def __init__(self, workspace: SSAValue, slot: SSAValue, frag: SSAValue):
+        super().__init__([workspace, slot, frag])
 
     def verify_(self) -> None:
         t, fragment = global_memref(self, self.workspace), frag(self.frag)
-        if fragment.operand.data != "C":
-            raise VerifyError(self, message=f"moves accumulators, not '{fragment.layout_text}'")
-        if storage_type(t.element_type) != storage_type(fragment.element_type):
-            want = f"the accumulator is {fragment.element_type}"
-            raise UnsupportedType(self, what="the workspace's element type", got=t.element_type, want=want)
+        check(self, fragment.operand.data == "C", f"moves accumulators, not '{fragment.layout_text}'")
+        same = storage_type(t.element_type) == storage_type(fragment.element_type)
+        want = f"the accumulator is {fragment.element_type}"
+        check_type(self, same, "the workspace's element type", t.element_type, want)
         slot, share = t.get_shape()[1:], prod(fragment.sizes)
         threads, unit = threads_of(self), fragment.layout.threads
         holder = "warp" if unit == WARP else "warpgroup"
         holders = None if threads is None else threads // unit
-        if len(slot) != 2 or prod(slot) % share or (holders is not None and prod(slot) != holders * share):
-            block = f"of each {holder}" if holders is None else f"of {holders} {holder}s"
-            raise ShapeMismatch(
-                self,
-                what="the workspace",
-                got=shape_text(t.get_shape()),
-                want=f"slots of {shape_text(fragment.sizes)} {block}",
-            )
+        fits = len(slot) == 2 and prod(slot) % share == 0 and (holders is None or prod(slot) == holders * share)
+        block = f"of each {holder}" if holders is None else f"of {counted(holders, holder)}"
+        want = f"slots of {shape_text(fragment.sizes)} {block}"
+        check_shape(self, fits, "the workspace", shape_text(t.get_shape()), want)
 
 
 def storage_type(dtype: Attribute) -> Attribute:
@@ -167,9 +168,6 @@ class FragStoreOp(WorkspaceOp):
     name = "nv.frag_store"
     assembly_format = "$frag `to` $workspace `[` $slot `]` attr-dict `:` type($frag) `,` type($workspace)"
 
-    def __init__(self, frag: SSAValue, workspace: SSAValue, slot: SSAValue):
-        super().__init__(operands=[workspace, slot, frag])
-
 
 @irdl_op_definition
 class FragLoadOp(WorkspaceOp):
@@ -182,10 +180,6 @@ class FragLoadOp(WorkspaceOp):
     """
 
     name = "nv.frag_load"
-    assembly_format = "$workspace `[` $slot `]` `to` $frag attr-dict `:` type($workspace) `,` type($frag)"
-
-    def __init__(self, workspace: SSAValue, slot: SSAValue, frag: SSAValue):
-        super().__init__(operands=[workspace, slot, frag])
 
 
 @irdl_op_definition
@@ -199,7 +193,3 @@ class FragAddOp(WorkspaceOp):
     """
 
     name = "nv.frag_add"
-    assembly_format = "$workspace `[` $slot `]` `to` $frag attr-dict `:` type($workspace) `,` type($frag)"
-
-    def __init__(self, workspace: SSAValue, slot: SSAValue, frag: SSAValue):
-        super().__init__(operands=[workspace, slot, frag])

@@ -38,11 +38,11 @@ from xdsl.irdl import (
     var_operand_def,
 )
 
-from ...errors import InvalidAttributeValue, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError
 from ...targets.mma import element_bytes
-from ..common.checks import check_value
+from ..common.checks import check, check_attribute, check_count, check_shape, check_type, check_value
+from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
-from ..common.syntax import Axes, axes_attr, ints
+from ..common.syntax import Axes, ints
 from .copies import PendingGroupsOp
 from .roles import SingleThread, blocks_of, enclosing
 from .types import (
@@ -63,7 +63,7 @@ ALIGNMENT = 128
 
 
 @irdl_op_definition
-class TensorMapOp(IRDLOperation):
+class TensorMapOp(DialectOp):
     """
     Host op: describes a buffer to TMA as an array of `sizes` with `strides` in elements, outermost axis first, starting at
     element `offset`. The last stride is 1; the others and the offset are multiples of 16 bytes. The result is passed to
@@ -96,52 +96,33 @@ class TensorMapOp(IRDLOperation):
         result: TensorMapType,
         tf32: bool = False,
     ):
-        super().__init__(
-            operands=[memref],
-            properties={
-                "offset": IntegerAttr(offset, i64),
-                "sizes": axes_attr(sizes),
-                "strides": axes_attr(strides),
-                "tf32": UnitAttr() if tf32 else None,
-            },
-            result_types=[result],
-        )
+        super().__init__([memref], [result], offset=offset, sizes=sizes, strides=strides, tf32=tf32)
 
     def verify_(self) -> None:
         t, result = global_memref(self, self.memref), tensor_map(self.result)
-        if enclosing(self, GpuFuncOp) is not None:
-            raise VerifyError(self, message="belongs in host code: the kernel takes the tensor map as an argument")
-        sizes, strides = ints(self.sizes), ints(self.strides)
-        if not len(sizes) == len(strides) == len(result.sizes):
-            raise OperandCountMismatch(
-                self,
-                what="nv.tensor_map",
-                want=f"a size and a stride for each axis of the box ({len(result.sizes)})",
-                got=f"{len(sizes)} and {len(strides)}",
-            )
-        if t.element_type != result.element_type:
-            raise UnsupportedType(
-                self, what="the map's element type", got=result.element_type, want=f"the memref holds {t.element_type}"
-            )
-        if self.tf32 is not None and t.element_type != f32:
-            raise UnsupportedType(
-                self, what="the element type of a box rounded to tf32", got=t.element_type, want="it must be f32"
-            )
+        on_host = enclosing(self, GpuFuncOp) is None
+        check(self, on_host, "belongs in host code: the kernel takes the tensor map as an argument")
+        sizes, strides, rank = ints(self.sizes), ints(self.strides), len(result.sizes)
+        want, got = f"a size and a stride for each axis of the box ({rank})", f"{len(sizes)} and {len(strides)}"
+        check_count(self, len(sizes) == len(strides) == rank, "nv.tensor_map", want, got)
+        same, want = t.element_type == result.element_type, f"the memref holds {t.element_type}"
+        check_type(self, same, "the map's element type", result.element_type, want)
+        rounds = self.tf32 is None or t.element_type == f32
+        check_type(self, rounds, "the element type of a box rounded to tf32", t.element_type, "it must be f32")
         check_value(self, all(1 <= s <= 2**32 for s in sizes), "sizes", shape_text(sizes), "1 to 2^32 elements")
         each = element_bytes(t.element_type)
-        if strides[-1] != 1 or any(s < 1 or s * each % CHUNK or s * each >= 2**40 for s in strides[:-1]):
-            help = f"1 along the last axis, multiples of {CHUNK} bytes ({CHUNK // each} elements) along the others"
-            raise InvalidAttributeValue(self, name="strides", problem=f"is {shape_text(strides)}", help=help)
+        legal = strides[-1] == 1 and all(s >= 1 and s * each % CHUNK == 0 and s * each < 2**40 for s in strides[:-1])
+        help = f"1 along the last axis, multiples of {CHUNK} bytes ({CHUNK // each} elements) along the others"
+        check_value(self, legal, "strides", shape_text(strides), help)
         offset = self.offset.value.data
         check_value(self, offset >= 0 and offset * each % CHUNK == 0, "offset", offset, f"a multiple of {CHUNK} bytes")
         last = offset + sum((size - 1) * stride for size, stride in zip(sizes, strides, strict=True))
         count = prod(t.get_shape())
-        check_value(
-            self, last < count, "sizes", shape_text(sizes), f"element {last} is beyond the {count} of the memref"
-        )
+        help = f"element {last} is beyond the {count} of the memref"
+        check_value(self, last < count, "sizes", shape_text(sizes), help)
 
 
-class TensorCopyOp(IRDLOperation, abc.ABC):
+class TensorCopyOp(DialectOp, abc.ABC):
     """Base of copies between the box of a tensor that starts at `at`, and a slot of a ring, from `row` and `column` on."""
 
     map = operand_def(base(TensorMapType))
@@ -155,35 +136,24 @@ class TensorCopyOp(IRDLOperation, abc.ABC):
     def verify_(self) -> None:
         t, ring = tensor_map(self.map), smem(self.smem)
         kernel = enclosing(self, GpuFuncOp)
-        if kernel is not None and self.map not in kernel.body.block.args:
-            raise VerifyError(self, message="the tensor map must be an argument of the kernel")
-        if len(self.at) != len(t.sizes):
-            raise OperandCountMismatch(
-                self, what="the map", want=f"one coordinate for each axis ({len(t.sizes)})", got=len(self.at)
-            )
-        if signless(t.element_type) != signless(ring.element_type):
-            raise UnsupportedType(
-                self, what="the ring's element type", got=ring.element_type, want=f"the map has {t.element_type}"
-            )
-        if t.swizzle.data != ring.swizzle.data:
-            raise InvalidAttributeValue(
-                self, name="swizzle", problem=f"is '{ring.swizzle.data}'", help=f"the map's {t.swizzle.data}"
-            )
+        passed = kernel is None or self.map in kernel.body.block.args
+        check(self, passed, "the tensor map must be an argument of the kernel")
+        rank = len(t.sizes)
+        check_count(self, len(self.at) == rank, "the map", f"one coordinate for each axis ({rank})", len(self.at))
+        same = signless(t.element_type) == signless(ring.element_type)
+        check_type(self, same, "the ring's element type", ring.element_type, f"the map has {t.element_type}")
+        same = t.swizzle == ring.swizzle
+        check_value(self, same, "swizzle", f"'{ring.swizzle.data}'", f"the map's {t.swizzle.data}")
         box = tuple(s for s in t.sizes[:-1] if s != 1)
         rows, columns = (box or (1,))[0], t.sizes[-1]
         each = element_bytes(ring.element_type)
         width = ring.panel // each or ring.sizes[2]
-        if len(box) > 1 or rows > ring.sizes[1] or columns != min(width, ring.sizes[2]):
-            raise ShapeMismatch(
-                self,
-                what="the box",
-                got=shape_text(t.sizes),
-                want=f"at most {ring.sizes[1]} rows of the {width} columns of a panel of the slot",
-            )
+        fits = len(box) <= 1 and rows <= ring.sizes[1] and columns == min(width, ring.sizes[2])
+        want = f"at most {ring.sizes[1]} rows of the {width} columns of a panel of the slot"
+        check_shape(self, fits, "the box", shape_text(t.sizes), want)
         slot = ring.bytes // ring.sizes[0]
-        if ring.sizes[0] > 1 and slot % ALIGNMENT:
-            help = f"bulk copies need multiples of {ALIGNMENT}"
-            raise InvalidAttributeValue(self, name="smem", problem=f"has slots of {slot} bytes", help=help)
+        aligned, help = ring.sizes[0] == 1 or slot % ALIGNMENT == 0, f"bulk copies need multiples of {ALIGNMENT}"
+        check_attribute(self, aligned, "smem", f"has slots of {slot} bytes", help)
         check_slot(self, self.slot, ring.sizes[0])
         row_step = ALIGNMENT // gcd(ALIGNMENT, width * each)
         help = f"{rows} rows within {ring.sizes[1]}, from a multiple of {ALIGNMENT} bytes on"
@@ -224,17 +194,15 @@ class TmaLoadOp(TensorCopyOp):
         barrier: SSAValue,
         mask: SSAValue | None = None,
     ):
-        super().__init__(operands=[barriers, barrier, [mask] if mask is not None else [], map, list(at), smem, *place])
+        super().__init__([barriers, barrier, [mask] if mask is not None else [], map, at, smem, *place])
 
     def verify_(self) -> None:
         super().verify_()
         check_slot(self, self.barrier, mbarrier(self.barriers).count.data)
-        if self.mask is None or (blocks := blocks_of(self)) is None:
-            return
-        if blocks == 1:
-            raise VerifyError(self, message="no other block to send to: the kernel has no nv.cluster")
-        help = f"a bit for each of the {blocks} blocks of the cluster"
-        check_constant(self, "multicast", self.mask, range(1, 1 << blocks), help)
+        if self.mask is not None and (blocks := blocks_of(self)) is not None:
+            check(self, blocks > 1, "no other block to send to: the kernel has no nv.cluster")
+            help = f"a bit for each of the {blocks} blocks of the cluster"
+            check_constant(self, "multicast", self.mask, range(1, 1 << blocks), help)
 
 
 @irdl_op_definition
@@ -257,7 +225,7 @@ class TmaStoreOp(TensorCopyOp):
     def __init__(
         self, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue], map: SSAValue, at: Sequence[SSAValue]
     ):
-        super().__init__(operands=[map, list(at), smem, *place])
+        super().__init__([map, at, smem, *place])
 
 
 @irdl_op_definition

@@ -26,10 +26,11 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...errors import InvalidAttributeValue, UnsupportedType, VerifyError
+from ...errors import VerifyError
 from ...targets.mma import MMA_OPERANDS, MMAS, ROW_LAYOUTS, WGMMAS, Layout, Mma, element_bytes
-from ..common.checks import check_type, check_value, check_word
+from ..common.checks import check_attribute, check_type, check_value, check_word
 from ..common.shapes import memref_of, shape_text, signless
+from ..common.tiles import ShapedType, sizes_attr, string_attr
 
 T = TypeVar("T", bound=Attribute)
 
@@ -67,59 +68,13 @@ def check_slot(op: Operation, slot: SSAValue, count: int) -> None:
 
 def require_staged(what: str, dtype: Attribute) -> None:
     """Rejects element types that no instruction multiplies or accumulates: shared memory does not hold them."""
-    if not any(mma.multiplies(dtype) or mma.accum == dtype for mma in INSTRUCTIONS.values()):
-        want = "fp8, bf16, f16, f32, f64, 8-bit integers and i32 are staged in shared memory"
-        raise UnsupportedType(what=what, got=dtype, want=want)
-
-
-def sizes_attr(sizes: Sequence[int] | ArrayAttr[IntAttr]) -> ArrayAttr[IntAttr]:
-    return sizes if isinstance(sizes, ArrayAttr) else ArrayAttr([IntAttr(s) for s in sizes])
-
-
-def string_attr(text: str | StringAttr) -> StringAttr:
-    return StringAttr(text) if isinstance(text, str) else text
+    staged = any(mma.multiplies(dtype) or mma.accum == dtype for mma in INSTRUCTIONS.values())
+    want = "fp8, bf16, f16, f32, f64, 8-bit integers and i32 are staged in shared memory"
+    check_type(None, staged, what, dtype, want)
 
 
 @dataclass(frozen=True, init=False)
-class TileType(ParametrizedAttribute, TypeAttribute):
-    """Base of types written `<sizes x element type, layout>`. A dataclass, so that its fields take part in equality."""
-
-    shape: ArrayAttr[IntAttr]
-    element_type: Attribute
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(s.data for s in self.shape)
-
-    @property
-    def bytes(self) -> int:
-        return prod(self.sizes) * element_bytes(self.element_type)
-
-    @property
-    def layout_text(self) -> str:
-        """The layout as it is written behind the comma."""
-        raise NotImplementedError
-
-    @classmethod
-    def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
-        return [StringAttr(parser.parse_identifier())]
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            sizes, dtype = parser.parse_ranked_shape()
-            parser.parse_punctuation(",")
-            return [sizes_attr(sizes), dtype, *cls.parse_layout(parser)]
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string("x".join(map(str, self.sizes)) + "x")
-            printer.print_attribute(self.element_type)
-            printer.print_string(f", {self.layout_text}")
-
-
-@dataclass(frozen=True, init=False)
-class SwizzledType(TileType):
+class SwizzledType(ShapedType):
     """Base of types with a swizzle."""
 
     swizzle: StringAttr
@@ -128,8 +83,17 @@ class SwizzledType(TileType):
         super().__init__(sizes_attr(shape), element_type, string_attr(swizzle))
 
     @property
+    def bytes(self) -> int:
+        return prod(self.sizes) * element_bytes(self.element_type)
+
+    @property
     def layout_text(self) -> str:
         return self.swizzle.data
+
+    @classmethod
+    def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
+        parser.parse_punctuation(",")
+        return [StringAttr(parser.parse_identifier())]
 
     @property
     def panel(self) -> int:
@@ -155,9 +119,7 @@ class SmemType(SwizzledType):
 
     name = "nv.smem"
 
-    def __init__(
-        self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr = "xor"
-    ):
+    def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr):
         super().__init__(shape, element_type, swizzle)
 
     @property
@@ -166,26 +128,23 @@ class SmemType(SwizzledType):
         return 8 * self.panel or 128
 
     def verify(self) -> None:
-        if len(self.sizes) != 3 or min(self.sizes) < 1:
-            problem = f"has shape {shape_text(self.sizes)}"
-            raise InvalidAttributeValue(name="smem", problem=problem, help="give stages x rows x columns")
+        sized = len(self.sizes) == 3 and min(self.sizes) >= 1
+        check_attribute(None, sized, "smem", f"has shape {shape_text(self.sizes)}", "give stages x rows x columns")
         require_staged("an element of nv.smem", self.element_type)
         check_word(None, "swizzle", self.swizzle.data, SWIZZLES)
         row = self.sizes[2] * element_bytes(self.element_type)
         if self.panel:
-            if row % self.panel or self.sizes[1] % 8:
-                raise InvalidAttributeValue(
-                    name="smem",
-                    problem=f"has {self.sizes[1]} rows of {row} bytes",
-                    help=f"{self.swizzle.data} needs whole panels of {self.panel} bytes, and rows in multiples of 8",
-                )
-        elif row < CHUNK or row & (row - 1):
-            problem = f"has rows of {row} bytes"
-            raise InvalidAttributeValue(name="smem", problem=problem, help=f"a power of two from {CHUNK} bytes up")
+            problem = f"has {self.sizes[1]} rows of {row} bytes"
+            help = f"{self.swizzle.data} needs whole panels of {self.panel} bytes, and rows in multiples of 8"
+            check_attribute(None, not row % self.panel and not self.sizes[1] % 8, "smem", problem, help)
+        else:
+            power = row >= CHUNK and not row & (row - 1)
+            help = f"a power of two from {CHUNK} bytes up"
+            check_attribute(None, power, "smem", f"has rows of {row} bytes", help)
 
 
 @irdl_attr_definition
-class FragType(TileType):
+class FragType(ShapedType):
     """
     A fragment: a warp's or a warpgroup's share of a matrix in registers, with its lane layout. PTX ISA §9.7.14.5, §9.7.15.5.1.
 
@@ -234,6 +193,7 @@ class FragType(TileType):
 
     @classmethod
     def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
+        parser.parse_punctuation(",")
         operand = parser.parse_identifier()
         parser.parse_keyword("of")
         number = parser.parse_optional_integer(allow_boolean=False, allow_negative=False)
@@ -242,17 +202,16 @@ class FragType(TileType):
     def verify(self) -> None:
         operand, of, text = self.operand.data, self.of.data, self.layout_text
         of_mma = operand in MMA_OPERANDS and of in INSTRUCTIONS and not (operand == "B" and of in WGMMAS)
-        if not of_mma and not (operand == "rows" and of in map(str, ROW_LAYOUTS)):
-            rows = " or ".join(map(str, ROW_LAYOUTS))
-            help = f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, or rows of {rows}"
-            raise InvalidAttributeValue(name="layout", problem=f"is '{text}'", help=help)
+        of_rows, rows = operand == "rows" and of in map(str, ROW_LAYOUTS), " or ".join(map(str, ROW_LAYOUTS))
+        help = f"A, B or C of {', '.join(MMAS)}, A or C of {', '.join(WGMMAS)}, or rows of {rows}"
+        check_value(None, of_mma or of_rows, "layout", f"'{text}'", help)
         tile, problem = (self.layout.rows, self.layout.columns), f"has shape {shape_text(self.sizes)}"
-        if len(self.sizes) != 2 or any(s < 1 or s % step for s, step in zip(self.sizes, tile, strict=True)):
-            raise InvalidAttributeValue(name="frag", problem=problem, help=f"{text} repeats {shape_text(tile)}")
-        k_axis = {"A": 1, "B": 0}.get(operand)
-        if k_axis is not None and self.tiles[k_axis] != 1:
-            help = f"an operand is one step along k: {tile[k_axis]} {('rows', 'columns')[k_axis]}"
-            raise InvalidAttributeValue(name="frag", problem=problem, help=help)
+        whole = len(self.sizes) == 2 and all(s >= 1 and s % step == 0 for s, step in zip(self.sizes, tile, strict=True))
+        check_attribute(None, whole, "frag", problem, f"{text} repeats {shape_text(tile)}")
+        if operand in ("A", "B"):
+            k_axis, noun = (1, "columns") if operand == "A" else (0, "rows")
+            help = f"an operand is one step along k: {tile[k_axis]} {noun}"
+            check_attribute(None, self.tiles[k_axis] == 1, "frag", problem, help)
         if self.mma is None:
             fits = isinstance(self.element_type, Float32Type) or self.element_type == MMAS["m16n8k32"].accum
             want = "an exchange moves f32 and i32"
@@ -288,8 +247,7 @@ class MbarrierType(ParametrizedAttribute, TypeAttribute):
             printer.print_int(self.count.data)
 
     def verify(self) -> None:
-        if self.count.data < 1:
-            raise InvalidAttributeValue(name="mbarrier", problem=f"has {self.count.data}", help="one or more")
+        check_attribute(None, self.count.data >= 1, "mbarrier", f"has {self.count.data}", "one or more")
 
 
 @irdl_attr_definition
@@ -302,21 +260,19 @@ class TensorMapType(SwizzledType):
 
     name = "nv.tensor_map"
 
-    def __init__(
-        self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr = "b128"
-    ):
+    def __init__(self, shape: Sequence[int] | ArrayAttr[IntAttr], element_type: Attribute, swizzle: str | StringAttr):
         super().__init__(shape, element_type, swizzle)
 
     def verify(self) -> None:
-        if not 1 <= len(self.sizes) <= 5 or not all(1 <= s <= 256 for s in self.sizes):
-            problem = f"has a box of {shape_text(self.sizes)}"
-            raise InvalidAttributeValue(name="tensor_map", problem=problem, help="1 to 5 axes of 1 to 256 elements")
+        sized, problem = 1 <= len(self.sizes) <= 5, f"has a box of {shape_text(self.sizes)}"
+        sized = sized and all(1 <= s <= 256 for s in self.sizes)
+        check_attribute(None, sized, "tensor_map", problem, "1 to 5 axes of 1 to 256 elements")
         require_staged("an element of nv.tensor_map", signless(self.element_type))
         check_word(None, "swizzle", self.swizzle.data, (*PANELS, "none"))
         row = self.sizes[-1] * element_bytes(self.element_type)
-        if row % CHUNK or (self.panel and row > self.panel):
-            help = f"a multiple of {CHUNK}" + f", at most the {self.panel} of {self.swizzle.data}" * bool(self.panel)
-            raise InvalidAttributeValue(name="tensor_map", problem=f"has a box with rows of {row} bytes", help=help)
+        fits = not row % CHUNK and (not self.panel or row <= self.panel)
+        help = f"a multiple of {CHUNK}" + f", at most the {self.panel} of {self.swizzle.data}" * bool(self.panel)
+        check_attribute(None, fits, "tensor_map", f"has a box with rows of {row} bytes", help)
 
 
 def _of_type(value: SSAValue, kind: type[T], noun: str) -> T:
@@ -344,8 +300,8 @@ def tensor_map(value: SSAValue) -> TensorMapType:
 def global_memref(op: Operation, value: SSAValue) -> MemRefType[Attribute]:
     """Returns the value's type, which must be a memref in global memory."""
     t = memref_of(value)
-    if not isinstance(t.memory_space, NoneAttr):
-        raise UnsupportedType(op, what="a memref", got=t, want="kernels take memrefs in global memory: no memory space")
-    if not isinstance(t.layout, NoneAttr) or not t.has_static_shape():
-        raise UnsupportedType(op, what="a memref", got=t, want="kernels take row-major memrefs of static shape")
+    in_global, row_major = isinstance(t.memory_space, NoneAttr), isinstance(t.layout, NoneAttr)
+    check_type(op, in_global, "a memref", t, "kernels take memrefs in global memory: no memory space")
+    static = row_major and t.has_static_shape()
+    check_type(op, static, "a memref", t, "kernels take row-major memrefs of static shape")
     return t

@@ -22,7 +22,7 @@ from __future__ import annotations
 import abc
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, f32, i1, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -34,15 +34,19 @@ from xdsl.irdl import (
     traits_def,
 )
 
-from ...errors import ShapeMismatch, UnsupportedType
 from ...targets.mma import WGMMAS, element_bytes, wgmma_columns
-from ..common.checks import check_type, check_word
+from ..common.checks import check_shape, check_type, check_word
+from ..common.ops import DialectOp
 from ..common.shapes import shape_text, signless
 from ..common.syntax import Keyword
 from .copies import PendingGroupsOp
 from .fragments import LAYOUTS
 from .roles import WarpgroupCollective
 from .types import FragType, SmemType, check_constant, check_slot, frag, smem
+
+
+def is_wgmma_accumulator(t: FragType) -> bool:
+    return t.operand.data == "C" and t.of.data in WGMMAS
 
 
 @irdl_op_definition
@@ -89,7 +93,7 @@ class WgmmaWaitOp(PendingGroupsOp):
     traits = traits_def(WarpgroupCollective())
 
 
-class WgmmaOp(IRDLOperation, abc.ABC):
+class WgmmaOp(DialectOp, abc.ABC):
     """
     Base of wgmmas: `acc = a · b + acc`, or `acc = a · b` where `if` is false, for one step of k and all rows.
 
@@ -108,19 +112,12 @@ class WgmmaOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         t = frag(self.acc)
-        if t.operand.data != "C" or t.of.data not in WGMMAS:
-            raise UnsupportedType(
-                self, what="the accumulator", got=t.layout_text, want=f"it must be C of {', '.join(WGMMAS)}"
-            )
+        want = f"it must be C of {', '.join(WGMMAS)}"
+        check_type(self, is_wgmma_accumulator(t), "the accumulator", t.layout_text, want)
         mma = WGMMAS[t.of.data]
         check_type(self, t.element_type == mma.accum, "the accumulator", t.element_type, f"it must be {mma.accum}")
-        if not wgmma_columns(mma, t.sizes[1]):
-            raise ShapeMismatch(
-                self,
-                what="the accumulator",
-                got=shape_text(t.sizes),
-                want="columns in multiples of 8 up to 256; for integers 8, 16, 24, 32 and multiples of 16",
-            )
+        want = "columns in multiples of 8 up to 256; for integers 8, 16, 24, 32 and multiples of 16"
+        check_shape(self, wgmma_columns(mma, t.sizes[1]), "the accumulator", shape_text(t.sizes), want)
         self.check_tile("b", self.b, self.b_layout.data, (mma.k, t.sizes[1]), (self.b_slot, self.b_row, self.b_column))
 
     def check_tile(
@@ -129,24 +126,16 @@ class WgmmaOp(IRDLOperation, abc.ABC):
         """Checks an operand in shared memory: its type and swizzle, and that its tile fits the slot from `place` on."""
         t, mma = smem(ring), WGMMAS[frag(self.acc).of.data]
         check_word(self, "layout", layout, LAYOUTS)
-        if not mma.multiplies(t.element_type):
-            raise UnsupportedType(
-                self, what=f"{name}'s element type", got=t.element_type, want=f"{mma.name} does not multiply it"
-            )
+        multiplied, want = mma.multiplies(t.element_type), f"{mma.name} does not multiply it"
+        check_type(self, multiplied, f"{name}'s element type", t.element_type, want)
         check_type(self, t.panel > 0, f"{name}'s swizzle", t.swizzle.data, "wgmma reads b128, b64 or b32")
         along_k = (name == "a") == (layout == "ND")
-        if not along_k and element_bytes(t.element_type) != 2:
-            raise UnsupportedType(
-                self,
-                what=f"{name} with rows across k",
-                got=t.element_type,
-                want="wgmma transposes 16-bit elements only: stage it with rows along k",
-            )
+        readable = along_k or element_bytes(t.element_type) == 2
+        want = "wgmma transposes 16-bit elements only: stage it with rows along k"
+        check_type(self, readable, f"{name} with rows across k", t.element_type, want)
         rows, columns = sizes if layout == "ND" else sizes[::-1]
-        if rows > t.sizes[1] or columns > t.sizes[2]:
-            raise ShapeMismatch(
-                self, what=f"{name}", got=f"{rows}x{columns}", want=f"within a slot of {shape_text(t.sizes[1:])}"
-            )
+        fits, want = rows <= t.sizes[1] and columns <= t.sizes[2], f"within a slot of {shape_text(t.sizes[1:])}"
+        check_shape(self, fits, name, f"{rows}x{columns}", want)
         check_slot(self, place[0], t.sizes[0])
         step = mma.k if along_k else t.panel // element_bytes(t.element_type)
         for what, value, multiple, size, limit in (
@@ -155,6 +144,11 @@ class WgmmaOp(IRDLOperation, abc.ABC):
         ):
             help = f"a multiple of {multiple}, and from there {size} {what}s within the slot's {limit}"
             check_constant(self, f"{what} of {name}", value, range(0, limit - size + 1, multiple), help)
+
+    def check_pair(self, a: Attribute) -> None:
+        """Checks that b has the element type of a, or one that is multiplied with it: another fp8, another sign."""
+        b, mixed = smem(self.b).element_type, WGMMAS[frag(self.acc).of.data].kind in ("f8", "i8")
+        check_type(self, a == b or mixed, "b's element type", b, f"a holds {a}")
 
 
 @irdl_op_definition
@@ -194,18 +188,15 @@ class WgmmaMmaOp(WgmmaOp):
         b_layout: str,
         accumulate: SSAValue | None = None,
     ):
-        super().__init__(
-            operands=[a, *a_place, acc, b, *b_place, [accumulate] if accumulate is not None else []],
-            properties={"a_layout": StringAttr(a_layout), "b_layout": StringAttr(b_layout)},
-        )
+        operands = [a, *a_place, acc, b, *b_place, [accumulate] if accumulate is not None else []]
+        super().__init__(operands, a_layout=a_layout, b_layout=b_layout)
 
     def verify_(self) -> None:
         super().verify_()
         t = frag(self.acc)
         place = (self.a_slot, self.a_row, self.a_column)
         self.check_tile("a", self.a, self.a_layout.data, (t.sizes[0], WGMMAS[t.of.data].k), place)
-        a, b = smem(self.a).element_type, smem(self.b).element_type
-        check_type(self, a == b or WGMMAS[t.of.data].k == 32, "b's element type", b, f"a holds {a}")
+        self.check_pair(smem(self.a).element_type)
 
 
 @irdl_op_definition
@@ -236,24 +227,19 @@ class WgmmaFragOp(WgmmaOp):
         b_layout: str,
         accumulate: SSAValue | None = None,
     ):
-        super().__init__(
-            operands=[a, acc, b, *b_place, [accumulate] if accumulate is not None else []],
-            properties={"b_layout": StringAttr(b_layout)},
-        )
+        operands = [a, acc, b, *b_place, [accumulate] if accumulate is not None else []]
+        super().__init__(operands, b_layout=b_layout)
 
     def verify_(self) -> None:
         super().verify_()
         t, a = frag(self.acc), frag(self.a)
-        if (a.operand.data, a.of.data) != ("A", t.of.data) or a.sizes[0] != t.sizes[0]:
-            raise UnsupportedType(self, what="a", got=a, want=f"it must have {t.sizes[0]} rows and be A of {t.of.data}")
-        if a.element_type != smem(self.b).element_type and WGMMAS[t.of.data].k != 32:
-            raise UnsupportedType(
-                self, what="b's element type", got=smem(self.b).element_type, want=f"a holds {a.element_type}"
-            )
+        fits = (a.operand.data, a.of.data, a.sizes[0]) == ("A", t.of.data, t.sizes[0])
+        check_type(self, fits, "a", a, f"it must have {t.sizes[0]} rows and be A of {t.of.data}")
+        self.check_pair(a.element_type)
 
 
 @irdl_op_definition
-class PromoteOp(IRDLOperation):
+class PromoteOp(DialectOp):
     """
     `acc += part` element by element in f32: promotes the partial accumulator of an fp8 wgmma, which has fewer bits.
 
@@ -269,18 +255,18 @@ class PromoteOp(IRDLOperation):
     assembly_format = "$part `to` $acc attr-dict `:` type($part) `,` type($acc)"
 
     def __init__(self, part: SSAValue, acc: SSAValue):
-        super().__init__(operands=[part, acc])
+        super().__init__([part, acc])
 
     def verify_(self) -> None:
         part, acc = frag(self.part), frag(self.acc)
-        if acc.operand.data != "C" or acc.of.data not in WGMMAS or acc.element_type != f32:
-            raise UnsupportedType(self, what="acc", got=acc, want="it must be f32, C of a wgmma")
-        if part != acc or self.part is self.acc:
-            raise UnsupportedType(self, what="part", got=part, want=f"it must be another accumulator of type {acc}")
+        accumulates = is_wgmma_accumulator(acc) and acc.element_type == f32
+        check_type(self, accumulates, "acc", acc, "it must be f32, C of a wgmma")
+        other = part == acc and self.part is not self.acc
+        check_type(self, other, "part", part, f"it must be another accumulator of type {acc}")
 
 
 @irdl_op_definition
-class StoreMatrixOp(IRDLOperation):
+class StoreMatrixOp(DialectOp):
     """
     Stores the columns of a result from `column` on into a slot, as many as the slot has. `ND`: the slot's rows are the
     result's rows; `DN`: they are its columns. 16-bit elements are stored by stmatrix, others by plain stores, which cannot
@@ -309,10 +295,7 @@ class StoreMatrixOp(IRDLOperation):
     def __init__(
         self, frag: SSAValue, first: int, layout: str, smem: SSAValue, place: tuple[SSAValue, SSAValue, SSAValue]
     ):
-        super().__init__(
-            operands=[frag, smem, *place],
-            properties={"first": IntegerAttr(first, i64), "layout": StringAttr(layout)},
-        )
+        super().__init__([frag, smem, *place], first=first, layout=layout)
 
     @property
     def columns(self) -> int:
@@ -322,26 +305,21 @@ class StoreMatrixOp(IRDLOperation):
 
     def verify_(self) -> None:
         t, ring = frag(self.frag), smem(self.smem)
-        if t.operand.data != "C" or t.of.data not in WGMMAS:
-            raise UnsupportedType(self, what="the result", got=t.layout_text, want="it must be C of a wgmma")
-        if t.element_type != signless(ring.element_type):
-            raise UnsupportedType(
-                self, what="the slot's element type", got=ring.element_type, want=f"the result is {t.element_type}"
-            )
+        check_type(self, is_wgmma_accumulator(t), "the result", t.layout_text, "it must be C of a wgmma")
+        same, want = t.element_type == signless(ring.element_type), f"the result is {t.element_type}"
+        check_type(self, same, "the slot's element type", ring.element_type, want)
         check_word(self, "layout", self.layout.data, LAYOUTS)
-        if self.layout.data == "DN" and element_bytes(t.element_type) != 2:
-            raise UnsupportedType(
-                self, what="a transposed result", got=t.element_type, want="stmatrix.trans moves 16-bit elements"
-            )
+        movable, want = (
+            self.layout.data == "ND" or element_bytes(t.element_type) == 2,
+            "stmatrix.trans moves 16-bit elements",
+        )
+        check_type(self, movable, "a transposed result", t.element_type, want)
         rows = ring.sizes[1] if self.layout.data == "ND" else ring.sizes[2]
         first = self.first.value.data
-        if rows != t.sizes[0] or first < 0 or first % 16 or self.columns % 16 or first + self.columns > t.sizes[1]:
-            raise ShapeMismatch(
-                self,
-                what="the slot",
-                got=f"{shape_text(ring.sizes[1:])} from column {first} on",
-                want=f"{t.sizes[0]} rows and 16 columns or a multiple, within {shape_text(t.sizes)}",
-            )
+        whole = rows == t.sizes[0] and not first % 16 and not self.columns % 16
+        got = f"{shape_text(ring.sizes[1:])} from column {first} on"
+        want = f"{t.sizes[0]} rows and 16 columns or a multiple, within {shape_text(t.sizes)}"
+        check_shape(self, whole and 0 <= first <= t.sizes[1] - self.columns, "the slot", got, want)
         check_slot(self, self.slot, ring.sizes[0])
         for name, value in (("row", self.row), ("column", self.column)):
             check_constant(self, name, value, (0,), "the result fills the slot: 0")

@@ -18,24 +18,23 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...errors import InvalidAttributeValue, VerifyError
-from ..common.checks import check_value
+from ...errors import VerifyError
+from ..common.checks import check_attribute, check_value
 from ..common.shapes import shape_text
+from ..common.tiles import ShapedType, sizes_attr, string_attr
 
 LOCATIONS = ("Vec", "Mat", "Left", "Right", "Acc")
 LAYOUTS = ("ND", "DN")
 
 
 @irdl_attr_definition
-class TileType(ParametrizedAttribute, TypeAttribute):
+class TileType(ShapedType):
     """
     A rectangular tile: `!pto.tile<64x32xbf16, Mat, DN>`. The location defaults to Vec, the layout to ND
     (row-major; DN is column-major). The layout is storage only: element (i, j) means the same in both.
     """
 
     name = "pto.tile"
-    shape: ArrayAttr[IntAttr]
-    element_type: Attribute
     loc: StringAttr
     layout: StringAttr
 
@@ -46,46 +45,28 @@ class TileType(ParametrizedAttribute, TypeAttribute):
         loc: str | StringAttr = "Vec",
         layout: str | StringAttr = "ND",
     ):
-        super().__init__(
-            shape if isinstance(shape, ArrayAttr) else ArrayAttr([IntAttr(s) for s in shape]),
-            element_type,
-            StringAttr(loc) if isinstance(loc, str) else loc,
-            StringAttr(layout) if isinstance(layout, str) else layout,
-        )
+        super().__init__(sizes_attr(shape), element_type, string_attr(loc), string_attr(layout))
 
     @property
-    def sizes(self) -> tuple[int, ...]:
-        return tuple(s.data for s in self.shape)
+    def layout_text(self) -> str:
+        loc, layout = self.loc.data, self.layout.data
+        return f"{loc}, {layout}" if layout != "ND" else loc if loc != "Vec" else ""
 
     def at(self, loc: str) -> TileType:
         """Returns the type in another location, row-major."""
         return TileType(self.shape, self.element_type, loc)
 
     @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            sizes, dtype = parser.parse_ranked_shape()
-            loc = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "Vec"
-            layout = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "ND"
-        return ArrayAttr([IntAttr(s) for s in sizes]), dtype, StringAttr(loc), StringAttr(layout)
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string("x".join(str(s) for s in self.sizes) + "x")
-            printer.print_attribute(self.element_type)
-            if self.loc.data != "Vec" or self.layout.data != "ND":
-                printer.print_string(f", {self.loc.data}")
-            if self.layout.data != "ND":
-                printer.print_string(f", {self.layout.data}")
+    def parse_layout(cls, parser: AttrParser) -> Sequence[StringAttr]:
+        loc = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "Vec"
+        layout = parser.parse_identifier() if parser.parse_optional_punctuation(",") else "ND"
+        return StringAttr(loc), StringAttr(layout)
 
     def verify(self) -> None:
         for word, words in ((self.loc.data, LOCATIONS), (self.layout.data, LAYOUTS)):
-            if word not in words:
-                raise InvalidAttributeValue(name="tile", problem=f"has '{word}'", help=f"one of {', '.join(words)}")
-        if not self.sizes or min(self.sizes) < 1:
-            raise InvalidAttributeValue(
-                name="tile", problem=f"has shape {shape_text(self.sizes)}", help="sizes start at 1"
-            )
+            check_attribute(None, word in words, "tile", f"has '{word}'", f"one of {', '.join(words)}")
+        sized = bool(self.sizes) and min(self.sizes) >= 1
+        check_attribute(None, sized, "tile", f"has shape {shape_text(self.sizes)}", "sizes start at 1")
 
 
 @irdl_attr_definition

@@ -442,7 +442,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 // -----
 
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
-  // expected-error@+1 {{'pending' is 0, but only 0 groups are committed when this wait is first reached}}
+  // expected-error@+1 {{'pending' is 0, with only 0 committed groups when this wait is first reached}}
   nv.wait_group 0
   func.return
 }
@@ -454,7 +454,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   nv.commit_group
   nv.commit_group
-  // expected-error@+1 {{'pending' is 2, but only 2 groups are committed}}
+  // expected-error@+1 {{'pending' is 2, with only 2 committed groups}}
   nv.wait_group 2
   nv.commit_group
   func.return
@@ -473,7 +473,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
     nv.commit_group
   }
   scf.for %s = %c0 to %c5 step %c1 {
-    // expected-error@+1 {{'pending' is 3, but only 3 groups are committed when this wait is first reached}}
+    // expected-error@+1 {{'pending' is 3, with only 3 committed groups when this wait is first reached}}
     nv.wait_group 3
     nv.commit_group
   }
@@ -490,7 +490,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   scf.for %s = %c1 to %c0 step %c1 {
     nv.commit_group
   }
-  // expected-error@+1 {{'pending' is 0, but only 0 groups are committed when this wait is first reached}}
+  // expected-error@+1 {{'pending' is 0, with only 0 committed groups when this wait is first reached}}
   nv.wait_group 0
   func.return
 }
@@ -505,7 +505,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   scf.if %p {
     nv.commit_group
   }
-  // expected-error@+1 {{'pending' is 1, but only 1 groups are committed when this wait is first reached}}
+  // expected-error@+1 {{'pending' is 1, with only 1 committed group when this wait is first reached}}
   nv.wait_group 1
   func.return
 }
@@ -522,7 +522,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   } else {
     nv.commit_group
   }
-  // expected-error@+1 {{'pending' is 1, but only 1 groups are committed when this wait is first reached}}
+  // expected-error@+1 {{'pending' is 1, with only 1 committed group when this wait is first reached}}
   nv.wait_group 1
   func.return
 }
@@ -940,7 +940,7 @@ func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
 func.func @f(%x: memref<8x8xbf16>, %y: memref<8x8xf32>) {
   %c = "test.op"() : () -> !nv.frag<16x32xf32, C of m16n8k16>
   %i = arith.constant 0 : index
-  // expected-error@+1 {{'dims' is [0, 1]}}
+  // expected-error@+1 {{'in' takes one size for each offset (2), got 3}}
   nv.epilogue %c : !nv.frag<16x32xf32, C of m16n8k16>[%i, %i] in [8, 8, 8] dims [0, 1] guard [0] tile [16, 32] outs(%y : memref<8x8xf32>) addresses [#poly.map<"{ [i0, i1] -> [(8i0 + i1)] }">] widths [1] {
   ^bb0(%e: f32):
     nv.yield %e : f32

@@ -90,7 +90,7 @@ class SplitK(EpilogueLowering):
             self.add(nv.SemaphoreAcquireOp(own.counters, own.tile, own.part))
             self.add(nv.FragAddOp(own.workspace, own.tile, own.acc))
         with self.when(self.less(own.part, last, "goes_on")):
-            self.add(nv.FragStoreOp(own.acc, own.workspace, own.tile))
+            self.add(nv.FragStoreOp(own.workspace, own.tile, own.acc))
             self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.plus(own.part, self.index(1), "next_part")))
         with self.when(self.add(arith.CmpiOp(own.part, last, "eq"), "is_last")):
             self.add(nv.SemaphoreReleaseOp(own.counters, own.tile, self.index(0)))
@@ -98,7 +98,7 @@ class SplitK(EpilogueLowering):
 
     def reduce_in_last_block(self, own: Partial, ops: Sequence[Operation]) -> None:
         parts = self.tiles.parts
-        self.add(nv.FragStoreOp(own.acc, own.workspace, self.workspace_slot(own.part, own)))
+        self.add(nv.FragStoreOp(own.workspace, self.workspace_slot(own.part, own), own.acc))
         with self.when(self.add(nv.ArriveLastOp(own.counters, own.tile, parts), "is_last")):
             self.add(nv.FragLoadOp(own.workspace, own.tile, own.acc))
             with self.loop(self.index(parts - 1), "added", "add the other parts in ascending order") as body:

@@ -95,7 +95,7 @@ class StreamK(StagedEpilogue):
             self.add(nv.SemaphoreAcquireOp(self.counters, tile, high))
             self.add(nv.FragAddOp(self.workspace, tile, acc))
         with self.when(self.less(zero, low, "goes_on")):
-            self.add(nv.FragStoreOp(acc, self.workspace, tile))
+            self.add(nv.FragStoreOp(self.workspace, tile, acc))
             self.add(nv.SemaphoreReleaseOp(self.counters, tile, low))
         with self.when(self.add(arith.CmpiOp(low, zero, "eq"), "is_last")):
             with self.when(follows):
