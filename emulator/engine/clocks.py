@@ -53,29 +53,26 @@ class Clocks:
         self.wgmma_column = warps
         self.bulk_column = warps + agents.warpgroups * cluster
         self.agents = self.bulk_column + (warps if agents.bulk_stores else 0)
-        self.proxies = bool(agents.warpgroups or agents.bulk_stores or agents.mbarriers)
         self.phase_column = 2 * self.agents
-        self.columns = self.phase_column if self.proxies else self.agents
-        self.exact = not self.proxies
+        self.exact = not (agents.warpgroups or agents.bulk_stores or agents.mbarriers)
+        self.columns = self.agents if self.exact else self.phase_column
         total = ctas * cta_warps
-        self.sure = np.zeros((total, self.columns), np.int32)
-        self.maybe = self.sure if self.exact else self.sure.copy()
-        self.told = self.sure if self.exact else self.sure.copy()
-        self._held = self.sure if self.exact else self.sure.copy()
+        self._set_rows(np.zeros((1 if self.exact else 4, total, self.columns), np.int32))
         self._own = np.zeros(total, np.int32)
-        lanes = total * 32
-        self.acquired = np.zeros(0 if self.exact else lanes, np.bool_)
-        self.released = np.zeros(0 if self.exact else lanes, np.int32)
-        self.fenced = np.zeros(lanes if self.proxies else 0, np.int32)
+        lanes = 0 if self.exact else total * 32
+        self.acquired = np.zeros(lanes, np.bool_)
+        self.released, self.fenced = np.zeros((2, lanes), np.int32)
+
+    def _set_rows(self, rows: Array) -> None:
+        """Sets the clocks of all warps; in an `exact` kernel, which has no asynchronous agents, the four kinds are one."""
+        self._all_rows, self.rows = rows, rows[:3]
+        kinds: list[Array] = [rows[0]] * 4 if self.exact else list(rows)
+        self.sure, self.told, self.maybe, self._held = kinds
 
     def add_phases(self, count: int) -> None:
         """Adds columns for `count` more mbarriers in each CTA."""
-        count *= self.cluster
-        self.columns += count
-        self.sure = np.pad(self.sure, ((0, 0), (0, count)))
-        self.maybe = self.sure if self.exact else np.pad(self.maybe, ((0, 0), (0, count)))
-        self.told = self.sure if self.exact else np.pad(self.told, ((0, 0), (0, count)))
-        self._held = self.sure if self.exact else np.pad(self._held, ((0, 0), (0, count)))
+        self.columns += count * self.cluster
+        self._set_rows(np.pad(self._all_rows, ((0, 0), (0, 0), (0, count * self.cluster))))
 
     def phase_columns(self, slot: int | Array, ctas: Array) -> Array:
         """Returns the columns of mbarriers by slot and CTA."""
@@ -116,11 +113,10 @@ class Clocks:
         """CTAs complete a barrier; `arrived[i, w]` flags the participating warps w of `ctas[i]`."""
         which, warp = np.nonzero(arrived)
         self.converge(ctas[which] * self.cta_warps + warp)
-        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
-            cube = rows.reshape(self.ctas, self.cta_warps, self.columns)
-            old = cube[ctas]
-            joined = np.where(arrived[:, :, None], old, -1).max(axis=1, keepdims=True)
-            cube[ctas] = np.where(arrived[:, :, None], joined, old)
+        rows = self.rows.reshape(-1, self.ctas, self.cta_warps, self.columns)
+        old = rows[:, ctas]
+        joined = np.where(arrived[:, :, None], old, -1).max(axis=2, keepdims=True)
+        rows[:, ctas] = np.where(arrived[:, :, None], joined, old)
 
     # --- one-sided synchronization -----------------------------------------------------------------
 
@@ -135,8 +131,7 @@ class Clocks:
         sure, maybe = self.sure[warps].copy(), self.maybe[warps].copy()
         self.tick(warps)
         maybe[np.arange(warps.size), column] = self._own[warps]
-        everything = np.flatnonzero(whole)
-        sure[everything, column[everything]] = self._own[warps[everything]]
+        sure[whole, column[whole]] = self._own[warps[whole]]
         if not self.exact:
             self.released[lanes.index] = self._own[lanes.index // 32]
         return warps, sure, maybe
@@ -145,16 +140,12 @@ class Clocks:
         """Acquires rows that were released (one for each of the lanes' warps)."""
         warps = np.flatnonzero(lanes.bits)
         whole = lanes.bits[warps] == alive_bits[warps]
-        if whole.all():
-            self.sure[warps] = np.maximum(self.sure[warps], sure)
-        else:
-            one, part = warps[whole], warps[~whole]
-            self.sure[one] = np.maximum(self.sure[one], sure[whole])
-            self._held[part] = np.maximum(self._held[part], sure[~whole])
+        one, part = warps[whole], warps[~whole]
+        self.sure[one] = np.maximum(self.sure[one], sure[whole])
+        self._held[part] = np.maximum(self._held[part], sure[~whole])
         if not self.exact:
             self.maybe[warps] = np.maximum(self.maybe[warps], maybe)
-            all_of_it = warps[whole]
-            self.told[all_of_it] = np.maximum(self.told[all_of_it], maybe[whole])
+            self.told[one] = np.maximum(self.told[one], maybe[whole])
             self.acquired.reshape(-1, 32)[warps] = False
             self.acquired[lanes.index] = True
 
@@ -164,16 +155,12 @@ class Clocks:
         whole = lanes.bits[warps] == alive_bits[warps]
         self.tick(warps)
         n = self.agents
-        own = (warps, n + warps % self.warps)
-        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
-            rows[warps, n : 2 * n] = np.maximum(rows[warps, n : 2 * n], rows[warps, :n])
-        every = np.flatnonzero(whole)
-        self.sure[own[0][every], own[1][every]] = self._own[warps[every]]
-        if not self.exact:
-            self.maybe[own] = self.told[own] = self._own[warps]
+        column = n + warps % self.warps
+        self.rows[:, warps, n : 2 * n] = np.maximum(self.rows[:, warps, n : 2 * n], self.rows[:, warps, :n])
+        self.sure[warps[whole], column[whole]] = self._own[warps[whole]]
+        self.maybe[warps, column] = self.told[warps, column] = self._own[warps]
         self.fenced[lanes.index] = self._own[lanes.index // 32]
 
     def complete(self, warps: Array, column: Array | int, stamps: Array) -> None:
         """Operations of asynchronous agents up to `stamps` have completed, and these warps waited for them."""
-        for rows in (self.sure,) if self.exact else (self.sure, self.told, self.maybe):
-            rows[warps, column] = np.maximum(rows[warps, column], stamps)
+        self.rows[:, warps, column] = np.maximum(self.rows[:, warps, column], stamps)

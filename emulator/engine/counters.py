@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 from ..isa.types import Array
 from ..memory.banks import sectors, wavefronts
@@ -30,25 +30,14 @@ class Counters:
         self.conflicts = [0] * instructions
         self.requests = [0] * instructions
         self.sectors = [0] * instructions
-        self.moved: dict[int, Counter[str]] = {}
-
-    def shared(self, pc: int, lanes: Array, addresses: Array, size: int, level: str) -> None:
-        self.banks(pc, lanes, addresses, size)
-        self.bytes(pc, level, lanes.size * size)
+        self.moved: defaultdict[int, Counter[str]] = defaultdict(Counter)
 
     def banks(self, pc: int, lanes: Array, addresses: Array, size: int) -> None:
         total, excess = wavefronts(lanes, addresses, size)
         self.wavefronts[pc] += total
         self.conflicts[pc] += excess
 
-    def global_(self, pc: int, lanes: Array, addresses: Array, size: int, level: str) -> None:
+    def global_(self, pc: int, lanes: Array, addresses: Array, size: int) -> None:
         requests, distinct = sectors(lanes, addresses, size)
         self.requests[pc] += requests
         self.sectors[pc] += distinct
-        self.bytes(pc, level, lanes.size * size)
-
-    def bytes(self, pc: int, level: str, size: int) -> None:
-        moved = self.moved.get(pc)
-        if moved is None:
-            moved = self.moved[pc] = Counter()
-        moved[level] += size

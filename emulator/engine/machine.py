@@ -229,7 +229,8 @@ class Machine(Scheduler):
 
     def count_shared(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
         """Counts the current step's access of shared memory."""
-        self.counters.shared(self._pc, lanes, addresses, size, level)
+        self.counters.banks(self._pc, lanes, addresses, size)
+        self.count_bytes(level, lanes.size * size)
         self.note(lanes, level, addresses, size)
 
     def count_banks(self, lanes: Array, addresses: Array, size: int) -> None:
@@ -239,7 +240,8 @@ class Machine(Scheduler):
 
     def count_global(self, lanes: Array, addresses: Array, size: int, level: str) -> None:
         """Counts the current step's access of global memory."""
-        self.counters.global_(self._pc, lanes, addresses, size, level)
+        self.counters.global_(self._pc, lanes, addresses, size)
+        self.count_bytes(level, lanes.size * size)
         self.note(lanes, level, addresses, size)
 
     def note(self, lanes: Array, what: str, values: Array | int, size: int = 0) -> None:
@@ -248,7 +250,7 @@ class Machine(Scheduler):
             self.trace.note(lanes, what, values, size)
 
     def count_bytes(self, level: str, size: int) -> None:
-        self.counters.bytes(self._pc, level, size)
+        self.counters.moved[self._pc][level] += size
 
     # --- faults ------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Iterable
+from typing import NoReturn
 
 import numpy as np
 
@@ -33,6 +34,10 @@ _PARAMETER = re.compile(
 _INTEGER = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d{0,19})U?")
 _DECIMAL = re.compile(r"[-+]?\d+(\.\d*([eE][-+]?\d+)?|[eE][-+]?\d+)")
 _FLOAT_BITS = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})")
+
+
+def fail(line: int, problem: str, text: str) -> NoReturn:
+    raise PtxSyntaxError(line=line, problem=problem, text=text)
 
 
 def split_list(text: str) -> list[str]:
@@ -85,14 +90,14 @@ def read_parameters(text: str, line: int) -> tuple[Parameter, ...]:
         match = _PARAMETER.fullmatch(" ".join(part.split()))
         scalar = SCALARS.get(match[2]) if match else None
         if not match or scalar is None or not scalar.bytes:
-            raise PtxSyntaxError(line=line, problem="unreadable parameter", text=part)
+            fail(line, "unreadable parameter", part)
         size = scalar.bytes * int(match[4] or 1)
         end = _end(end, _alignment(match[1], scalar, line, part), size)
         parameters.append(Parameter(match[3], None if match[4] else scalar, end - size, size))
     if end > SPACE_BYTES["param"]:
-        raise PtxSyntaxError(line=line, problem=f"parameters take at most {SPACE_BYTES['param']} bytes", text=text)
+        fail(line, f"parameters take at most {SPACE_BYTES['param']} bytes", text)
     if repeated := first_repeated(p.name for p in parameters):
-        raise PtxSyntaxError(line=line, problem=f"'{repeated}' is declared twice", text=text)
+        fail(line, f"'{repeated}' is declared twice", text)
     return tuple(parameters)
 
 
@@ -100,10 +105,10 @@ def read_variable(text: str, line: int) -> Variable:
     """Reads `.shared .align 16 .b8 name[64]`, with initial values for global and constant memory."""
     match = _VARIABLE.fullmatch(text)
     if not match:
-        raise PtxSyntaxError(line=line, problem="unreadable declaration", text=text)
+        fail(line, "unreadable declaration", text)
     scalar = SCALARS.get(match["type"])
     if scalar is None or not scalar.bytes:
-        raise PtxSyntaxError(line=line, problem=f"no variable is a .{match['type']}", text=text)
+        fail(line, f"no variable is a .{match['type']}", text)
     name, space, count = match["name"], match["space"], match["count"]
     size = scalar.bytes * (1 if count is None else int(count or 0))
     initial: bytes | None = None
@@ -111,7 +116,7 @@ def read_variable(text: str, line: int) -> Variable:
         values = [v.strip() for v in (match["initial"] or "").strip("{} ").split(",") if v.strip()]
         initial = b"".join(_initial(value, scalar, line) for value in values)
         if count and len(initial) > size:
-            raise PtxSyntaxError(line=line, problem=f"{len(values)} values are too many", text=text)
+            fail(line, f"{len(values)} values are too many", text)
         size = max(size, len(initial))
     variable = Variable(name, space, _alignment(match["align"], scalar, line, text), size, initial)
     SpaceUsage().add(variable, line, text)
@@ -133,8 +138,7 @@ class SpaceUsage:
         space, most = variable.space, SPACE_BYTES[variable.space]
         self._ends[space] = _end(self._ends[space], variable.align, variable.size)
         if max(self._ends[space], variable.align) > most:
-            problem = f"'{variable.name}' does not fit into {most} bytes of {space} memory"
-            raise PtxSyntaxError(line=line, problem=problem, text=text)
+            fail(line, f"'{variable.name}' does not fit into {most} bytes of {space} memory", text)
 
 
 def _end(start: int, align: int, size: int) -> int:
@@ -145,7 +149,7 @@ def _end(start: int, align: int, size: int) -> int:
 def _alignment(digits: str | None, scalar: Scalar, line: int, text: str) -> int:
     align = int(digits or scalar.bytes)
     if align.bit_count() != 1:
-        raise PtxSyntaxError(line=line, problem=f"the alignment {align} is no power of two", text=text)
+        fail(line, f"the alignment {align} is no power of two", text)
     return align
 
 
@@ -153,5 +157,5 @@ def _initial(text: str, scalar: Scalar, line: int) -> bytes:
     value = read_constant(text)
     array = None if value is None else immediate(value, scalar)
     if array is None:
-        raise PtxSyntaxError(line=line, problem=f"a .{scalar.name} cannot be initialized with this", text=text)
+        fail(line, f"a .{scalar.name} cannot be initialized with this", text)
     return array.tobytes()

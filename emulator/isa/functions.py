@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from ..errors import PtxSyntaxError
-from .declarations import SpaceUsage
+from ...errors import counted
+from .declarations import SpaceUsage, fail
 from .syntax import Address, Instruction, Operand, Register, Symbol, Variable, Vector
 from .types import Scalar
 
@@ -62,7 +62,7 @@ class Expander:
                 continue
             name, renames = call
             if len(stack) == MAX_DEPTH:
-                raise PtxSyntaxError(line=ins.line, problem=f"calls nest more than {MAX_DEPTH} deep", text=ins.text)
+                fail(ins.line, f"calls nest more than {MAX_DEPTH} deep", ins.text)
             body = self.expand(self._functions[name], (*stack, name))
             self._count(body, ins)
             for variable in _insert(out, body, renames, ins, f"{name}@{len(starts)}.{len(stack)}", placed):
@@ -76,8 +76,7 @@ class Expander:
         names = body.registers, body.variables, body.labels, *body.branch_targets.values()
         self._inserted += sum(map(len, (body.instructions, *names)))
         if self._inserted > MAX_INSERTED:
-            problem = f"calls insert more than {MAX_INSERTED} instructions and names"
-            raise PtxSyntaxError(line=call.line, problem=problem, text=call.text)
+            fail(call.line, f"calls insert more than {MAX_INSERTED} instructions and names", call.text)
 
 
 def _called(ins: Instruction, functions: Mapping[str, Code]) -> tuple[str, dict[str, str]] | None:
@@ -93,11 +92,11 @@ def _called(ins: Instruction, functions: Mapping[str, Code]) -> tuple[str, dict[
     formals = (function.result,) if function.result else (), function.formals
     given = result, groups[0] if groups else ()
     if [len(f) for f in formals] != [len(g) for g in given]:
-        problem = f"'{target}' has {len(formals[0])} results and {len(formals[1])} parameters"
-        raise PtxSyntaxError(line=ins.line, problem=problem, text=ins.text)
+        results, parameters = counted(len(formals[0]), "result"), counted(len(formals[1]), "parameter")
+        fail(ins.line, f"'{target}' has {results} and {parameters}", ins.text)
     actual = [item.name for items in given for item in items if isinstance(item, Symbol)]
     if len(actual) != sum(map(len, given)):
-        raise PtxSyntaxError(line=ins.line, problem="only variables can be passed to functions", text=ins.text)
+        fail(ins.line, "only variables can be passed to functions", ins.text)
     return target, dict(zip([*formals[0], *formals[1]], actual, strict=True))
 
 

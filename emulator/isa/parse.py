@@ -8,12 +8,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NoReturn
 
-from ..errors import PtxSyntaxError
-from .declarations import NUMBER, SpaceUsage, first_repeated, read_constant, read_parameters, read_variable, split_list
+from .declarations import (
+    NUMBER,
+    SpaceUsage,
+    fail,
+    first_repeated,
+    read_constant,
+    read_parameters,
+    read_variable,
+    split_list,
+)
 from .functions import Code, Expander, settle_parameters
 from .scopes import Scopes
 from .special import SPECIAL_REGISTERS, dim3
@@ -30,7 +38,7 @@ from .syntax import (
     Variable,
     Vector,
 )
-from .types import PACKED, SCALARS, Scalar
+from .types import PACKED, SCALARS
 
 MAX_REGISTERS = 1 << 16
 """Limit of the registers that a module declares, plus one per character of a longer text: `%r<n>` is n registers."""
@@ -58,93 +66,94 @@ _REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)", re.DOTALL)
 _RANGE = re.compile(rf"({_NAME})(?: ?< ?({NUMBER}) ?>)?")
 _GUARD = re.compile(rf"@ ?(!?) ?({_NAME}) (.+)")
 _ADDRESS = re.compile(rf"({_NAME}(?:\.[xyz])?)\s*(?:\+\s*(-?\w+))?")
+_BRACE = re.compile("[{}]")
 _LOC = re.compile(rf"\s*\d+\s+({NUMBER})\s+({NUMBER})\b(?:.*inlined_at\s+\d+\s+({NUMBER})\s+({NUMBER})\b)?")
 _CLOSING = {"{": "}", "(": ")", "[": "]"}
 
 
 def parse(text: str) -> Module:
     """Parse PTX text. Raises `PtxSyntaxError` naming the PTX line."""
-    lines = _Lines(text)
-    text = _without_comments(text, lines)
+    source = _Source(text)
     variables: list[Variable] = []
     heads: list[re.Match[str]] = []
     usage, position = SpaceUsage(), 0
-    while found := _HEAD.search(text, position):
-        head = _FUNCTION.match(text, found.start())
+    while found := _HEAD.search(source.text, position):
+        head = _FUNCTION.match(source.text, found.start())
         if head is None:
-            _fail(lines.at(found.start()), "unreadable head of a function", text[found.start() :])
+            source.fail(found.start(), "unreadable head of a function")
         heads.append(head)
-        variables += _declarations(text, position, head.start(), lines, usage)
-        position = head.end() if head["opens"] == ";" else _closing_brace(text, head.end(), lines)
-    variables += _declarations(text, position, len(text), lines, usage)
-    bodies = [head for head in heads if head["opens"] == "{"]
-    if repeated := first_repeated(head["name"] for head in bodies):
-        line = max(lines.at(head.start()) for head in bodies if head["name"] == repeated)
-        _fail(line, f"'{repeated}' is defined twice", repeated)
+        variables += _declarations(source, position, head.start(), usage)
+        position = head.end() if head["opens"] == ";" else _closing_brace(source, head.end())
+    variables += _declarations(source, position, len(source.text), usage)
+    bodies = {head["name"]: head for head in heads if head["opens"] == "{"}
+    if repeated := first_repeated(head["name"] for head in heads if head["opens"] == "{"):
+        fail(source.line(bodies[repeated].start()), f"'{repeated}' is defined twice", repeated)
     names = {*(v.name for v in variables), *(h["name"] for h in heads)}
-    entries: dict[str, tuple[Code, tuple[Parameter, ...], re.Match[str]]] = {}
+    parameters: dict[str, tuple[Parameter, ...]] = {}
     functions: dict[str, Code] = {}
     declared = 0
-    for head in bodies:
-        line = lines.at(head.start())
-        result, formals = (read_parameters(head[part] or "", line) for part in ("result", "parameters"))
-        body = _Body(text, head.end(), lines, names, [p.name for p in (*result, *formals)], declared)
-        declared += len(body.registers)
-        code = Code(body.registers, body.variables, body.instructions, body.labels, body.branch_targets)
-        if head["kind"] == "entry":
-            entries[head["name"]] = code, formals, head
-        else:
-            code.result = next((p.name for p in result), None)
-            code.formals = tuple(p.name for p in formals)
-            functions[head["name"]] = code
-    expander = Expander(functions)
+    for name, head in bodies.items():
+        line = source.line(head.start())
+        result, parameters[name] = (read_parameters(head[part] or "", line) for part in ("result", "parameters"))
+        formals = tuple(p.name for p in parameters[name])
+        functions[name] = _Body(source, head.end(), names, next((p.name for p in result), None), formals, declared)
+        declared += len(functions[name].registers)
+    expander = Expander({name: code for name, code in functions.items() if bodies[name]["kind"] == "func"})
     kernels = {
-        name: _kernel(expander.expand(code), parameters, head, lines.at(head.start()))
-        for name, (code, parameters, head) in entries.items()
+        name: _kernel(expander.expand(functions[name]), parameters[name], head, source.line(head.start()))
+        for name, head in bodies.items()
+        if head["kind"] == "entry"
     }
     return Module(kernels, tuple(variables))
 
 
-def _fail(line: int, problem: str, text: str) -> NoReturn:
-    raise PtxSyntaxError(line=line, problem=problem, text=" ".join(text[:60].split()))
+class _Source:
+    """A PTX text whose comments and quotations are blanked out, which keeps positions, and the lines of its positions."""
 
+    def __init__(self, text: str):
+        self._starts = [0, *(m.end() for m in re.finditer("\n", text))]
+        self.text = text
+        self.text = _SILENT.sub(self._blank, text)
+        if foreign := re.search(r"[^\0-\x7f]", self.text):
+            self.fail(foreign.start(), "a character that is not ASCII")
 
-def _without_comments(text: str, lines: _Lines) -> str:
-    """Returns `text` with comments and quoted text blanked out, which keeps positions."""
-
-    def blank(match: re.Match[str]) -> str:
+    def _blank(self, match: re.Match[str]) -> str:
         if match["unclosed"] is not None:
-            _fail(lines.at(match.start()), "the comment is never closed", match[0])
+            self.fail(match.start(), "the comment is never closed")
         spaces = re.sub(r"[^\n]", " ", match[0])
         return f'"{spaces[1:-1]}"' if match[0].startswith('"') else spaces
 
-    text = _SILENT.sub(blank, text)
-    if foreign := re.search(r"[^\0-\x7f]", text):
-        _fail(lines.at(foreign.start()), "a character that is not ASCII", text[foreign.start() :])
-    return text
+    def line(self, position: int) -> int:
+        return bisect_right(self._starts, position)
+
+    def fail(self, position: int, problem: str) -> NoReturn:
+        """Raises `PtxSyntaxError` with the line of `position` and the text from there."""
+        fail(self.line(position), problem, " ".join(self.text[position : position + 60].split()))
 
 
-def _declarations(text: str, start: int, stop: int, lines: _Lines, usage: SpaceUsage) -> list[Variable]:
+def _declarations(source: _Source, start: int, stop: int, usage: SpaceUsage) -> list[Variable]:
     """Returns the variables declared between two positions outside functions."""
     variables: list[Variable] = []
-    for match in _DECLARATION.finditer(text, start, stop):
-        line, declaration = lines.at(match.start()), " ".join(match[0].rstrip(";").split())
+    for match in _DECLARATION.finditer(source.text, start, stop):
+        line, declaration = source.line(match.start()), " ".join(match[0].rstrip(";").split())
         if not match["end"]:
-            _fail(line, "the declaration is never closed", declaration)
+            source.fail(match.start(), "the declaration is never closed")
         variables.append(read_variable(declaration, line))
         if variables[-1].initial is not None:
             usage.add(variables[-1], line, declaration)
     return variables
 
 
-def _closing_brace(text: str, start: int, lines: _Lines) -> int:
+def _closing_brace(source: _Source, start: int) -> int:
     """Returns the position behind the brace that closes the one before `start`."""
-    depth = 1
-    for brace in re.compile("[{}]").finditer(text, start):
+    depth, position = 1, start
+    while depth:
+        brace = _BRACE.search(source.text, position)
+        if brace is None:
+            fail(source.line(start - 1), "the brace is never closed", "{")
         depth += 1 if brace[0] == "{" else -1
-        if not depth:
-            return brace.end()
-    _fail(lines.at(start - 1), "the brace is never closed", "{")
+        position = brace.end()
+    return position
 
 
 _LIMITS = {
@@ -168,12 +177,12 @@ def _limits(head: re.Match[str], line: int) -> dict[str, tuple[int, ...]]:
     while position < len(text):
         match = _LIMIT.match(text, position)
         if match is None:
-            _fail(line, "unreadable directive", text[position:])
+            fail(line, "unreadable directive", text[position:])
         name, numbers = match[1], tuple(map(int, split_list(match[2] or "")))
         if name not in _LIMITS:
-            _fail(line, f"the emulator knows no directive .{name}", head["name"])
+            fail(line, f"the emulator knows no directive .{name}", head["name"])
         if not min(1, _LIMITS[name]) <= len(numbers) <= _LIMITS[name] or 0 in numbers:
-            _fail(line, f"the numbers of .{name} are wrong", match[0])
+            fail(line, f"the numbers of .{name} are wrong", match[0].strip())
         limits[name] = numbers
         position = match.end()
     return limits
@@ -199,46 +208,36 @@ def _kernel(code: Code, parameters: tuple[Parameter, ...], head: re.Match[str], 
     )
 
 
-class _Lines:
-    """Maps positions in a text to line numbers."""
-
-    def __init__(self, text: str):
-        self.starts = [0, *(m.end() for m in re.finditer("\n", text))]
-
-    def at(self, position: int) -> int:
-        return bisect_right(self.starts, position)
-
-
-class _Body:
+class _Body(Code):
     """
-    The statements between a function's braces, the first of which is before `start`. `outer` are the module's names;
-    `declared` is the number of registers of the functions before it.
+    The code between a function's braces, the first of which is before `start`. `outer` are the module's names; `declared`
+    is the number of registers of the functions before it.
     """
 
     def __init__(
-        self, text: str, start: int, lines: _Lines, outer: Collection[str], parameters: Iterable[str], declared: int
+        self,
+        source: _Source,
+        start: int,
+        outer: Collection[str],
+        result: str | None,
+        formals: tuple[str, ...],
+        declared: int,
     ):
-        self.registers: dict[str, Scalar] = {}
-        self.variables: list[Variable] = []
-        self.instructions: list[Instruction] = []
-        self.labels: dict[str, int] = {}
-        self.branch_targets: dict[str, tuple[str, ...]] = {}
+        super().__init__(result=result, formals=formals)
         self._scopes = Scopes(outer)
-        self._declared, self._most = declared, max(MAX_REGISTERS, len(text))
+        self._declared, self._most = declared, max(MAX_REGISTERS, len(source.text))
         self._usage = SpaceUsage()
         self._inlined: dict[tuple[int, int], tuple[int, ...]] = {}
-        self._source: tuple[int, ...] = ()
+        self._lines: tuple[int, ...] = ()
         self._last_label = ""
         self._text = ""
         self._line = 0
-        self._read(_statements(text, start, lines), lines, parameters)
-
-    def _read(self, statements: list[re.Match[str]], lines: _Lines, parameters: Iterable[str]) -> None:
+        statements = _statements(source, start)
         blocks = iter(_labels(statements))
-        self._scopes.open(next(blocks), parameters)
+        self._scopes.open(next(blocks), formals if result is None else (result, *formals))
         for match in statements:
             kind = match.lastgroup
-            self._text, self._line = match[0].strip(), lines.at(match.start())
+            self._text, self._line = match[0].strip(), source.line(match.start())
             if kind == "open":
                 self._scopes.open(next(blocks))
             elif kind == "close":
@@ -253,10 +252,10 @@ class _Body:
                 self._last_label = ""
         last = self.instructions[-1] if self.instructions else None
         if last is None or last.predicate or last.parts[0] != "ret" or len(self.instructions) in self.labels.values():
-            self.instructions.append(Instruction("ret", (), None, self._line, self._source, "}"))
+            self.instructions.append(Instruction("ret", (), None, self._line, self._lines, "}"))
 
     def _fail(self, problem: str) -> NoReturn:
-        raise PtxSyntaxError(line=self._line, problem=problem, text=self._text)
+        fail(self._line, problem, self._text)
 
     def _location(self, text: str) -> None:
         """Records the current source line and the lines it was inlined at, outermost last."""
@@ -270,8 +269,8 @@ class _Body:
             at = (int(match[3]), int(match[4]))
             chain = self._inlined.get(at, (at[0],))
         # a location that is inlined at itself, as in a recursive template, would lengthen its chain each time
-        self._source = (int(match[1]), *chain)[:_MAX_INLINED]
-        self._inlined[int(match[1]), int(match[2])] = self._source
+        self._lines = (int(match[1]), *chain)[:_MAX_INLINED]
+        self._inlined[int(match[1]), int(match[2])] = self._lines
 
     def _label(self, name: str) -> None:
         unique = self._scopes.place(name)
@@ -333,7 +332,7 @@ class _Body:
         word = opcode.partition(".")[0]
         labels = {"bra": 0, "brx": 1}.get(word)
         operands = tuple(self._target(p) if i == labels else self._operand(p, word) for i, p in enumerate(parts))
-        self.instructions.append(Instruction(opcode, operands, predicate, self._line, self._source, self._text))
+        self.instructions.append(Instruction(opcode, operands, predicate, self._line, self._lines, self._text))
 
     def _target(self, name: str) -> Symbol:
         label = self._scopes.label(name)
@@ -406,14 +405,14 @@ class _Body:
         return value
 
 
-def _statements(text: str, start: int, lines: _Lines) -> list[re.Match[str]]:
+def _statements(source: _Source, start: int) -> list[re.Match[str]]:
     """Returns the statements of the block that the brace before `start` opens, with those of nested blocks."""
     statements: list[re.Match[str]] = []
     depth, position = 1, start
     while depth:
-        match = _STATEMENT.match(text, position)
+        match = _STATEMENT.match(source.text, position)
         if match is None:
-            _fail(lines.at(position), "unreadable", text[position : position + 60])
+            source.fail(position, "unreadable")
         depth += {"open": 1, "close": -1}.get(match.lastgroup or "", 0)
         position = match.end()
         if match.lastgroup != "space":

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..errors import DivergentWarp
-from ..violation import Violation
+from ..violation import reject
 from .rounding import canonical
 from .types import Array, Scalar
 
@@ -27,13 +27,9 @@ from .types import Array, Scalar
 def require_whole_warps(lanes: Lanes, what: str) -> int:
     """Returns the number of warps; raises a `Violation` if a warp is not converged."""
     if not lanes.full:
-        bits = lanes.bits
-        partial = (bits != 0) & (bits != 0xFFFF_FFFF)
-        if partial.any():
-            warp = int(np.argmax(partial))
-            position = int(np.searchsorted(lanes.index, warp * 32))
-            problem = f"only lanes {int(bits[warp]):#010x} of the warp are here"
-            raise Violation(DivergentWarp, position, what=what, problem=problem)
+        mine = lanes.bits[lanes.index // 32]
+        problem = "only lanes {:#010x} of the warp are here"
+        reject(mine != 0xFFFF_FFFF, DivergentWarp, what=what, problem=lambda at: problem.format(int(mine[at])))
     return lanes.count // 32
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine
 from ..errors import DivergentWarp, UndefinedShuffle
-from ..violation import Violation, first
+from ..violation import reject
 from .decode import Decoder, Step
 from .syntax import Instruction
 from .types import SCALARS, Array
@@ -29,10 +29,8 @@ def participants(m: Machine, lanes: Lanes, mask: Array, what: str) -> Array:
     named = np.broadcast_to(mask, lanes.count) & m.alive_bits()[warps]
     me = np.uint32(1) << (lanes.index % 32).astype(np.uint32)
     bad = (named & ~active).astype(np.bool_) | ((named & me) == 0)
-    if bad.any():
-        position = first(bad)
-        problem = f"the mask is {int(named[position]):#010x}, lanes {int(active[position]):#010x} are here"
-        raise Violation(DivergentWarp, position, what=what, problem=problem)
+    problem = "the mask is {:#010x}, lanes {:#010x} are here"
+    reject(bad, DivergentWarp, what=what, problem=lambda at: problem.format(int(named[at]), int(active[at])))
     return named
 
 
@@ -63,10 +61,7 @@ def build_shfl(ins: Instruction, d: Decoder) -> Step:
             "idx": (least | (b & ~segment), (least | (b & ~segment)) <= most),
         }[mode]
         wanted = lanes.index - lane + np.where(valid, source, lane)
-        absent = ~lanes.mask[wanted]
-        if absent.any():
-            position = first(absent)
-            raise Violation(UndefinedShuffle, position, what="shfl.sync", source=int(wanted[position] % 32))
+        reject(~lanes.mask[wanted], UndefinedShuffle, what="shfl.sync", source=wanted % 32)
         whole, defined = np.zeros(lanes.total, np.uint32), np.zeros(lanes.total, np.bool_)
         whole[lanes.select], defined[lanes.select] = value(m, lanes)
         put(m, lanes, whole[wanted], defined[wanted])

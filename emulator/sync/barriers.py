@@ -164,8 +164,7 @@ class Barriers(Part):
         """The waiting warps acquire a row that a `bar.arrive` released."""
         clocks = self._m.clocks
         row = np.pad(row, (0, clocks.columns - row.size))
-        for rows in (clocks.sure,) if clocks.exact else (clocks.sure, clocks.told, clocks.maybe):
-            rows[warps] = np.maximum(rows[warps], row)
+        clocks.rows[:, warps] = np.maximum(clocks.rows[:, warps], row)
 
     def _reduce(self, barrier: Barrier, released: Array) -> None:
         m, red = self._m, barrier.reduction
@@ -180,10 +179,7 @@ class Barriers(Part):
 
 def require_converged(m: Machine, lanes: Lanes, what: str) -> None:
     """Raises a `Violation` if a warp has not converged at an aligned barrier."""
-    bits = lanes.bits
-    bad = (bits != 0) & (bits != m.alive_bits())
-    if bad.any():
-        warp = int(np.argmax(bad))
-        position = int(np.searchsorted(lanes.index, warp * 32))
-        problem = f"lanes {int(bits[warp]):#010x} are here, {int(m.alive_bits()[warp]):#010x} are alive"
-        raise Violation(DivergentWarp, position, what=what, problem=problem)
+    warps = lanes.index // 32
+    here, alive = lanes.bits[warps], m.alive_bits()[warps]
+    problem = "lanes {:#010x} are here, {:#010x} are alive"
+    reject(here != alive, DivergentWarp, what=what, problem=lambda at: problem.format(int(here[at]), int(alive[at])))

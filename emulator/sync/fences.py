@@ -41,7 +41,7 @@ def build_proxy_fence(ins: Instruction, d: Decoder) -> Step:
         if shared:
             m.note(lanes.index, "proxy fence", 0)
         m.part(Mbarriers).fence(lanes)
-        if shared and m.clocks.proxies:
+        if shared and not m.clocks.exact:
             m.clocks.fence_proxy(lanes, m.alive_bits())
         if global_:
             m.part(GlobalRaces).proxy.fence(lanes)

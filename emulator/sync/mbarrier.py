@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...errors import counted
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
 from ..errors import MbarrierMisuse, MissingBarrierFence, PeerExited
 from ..isa.types import Array
 from ..memory.shared import SharedMemory
-from ..violation import Violation
+from ..violation import Violation, reject, relocated
 from .cluster import ClusterBarrier, Peers
 
 _ROOM = 16
@@ -111,17 +112,16 @@ class Mbarriers(Part):
     def initialize(self, lanes: Lanes, addresses: Array, counts: Array) -> None:
         m = self._m
         self._shared.reserve(lanes.index, addresses, True)
-        for address in np.unique(addresses):
+        wrong = (counts <= 0) | (counts > TX_LIMIT)
+        reject(wrong, MbarrierMisuse, address=addresses, problem=f"its count must be in [1, {TX_LIMIT}]")
+        for address in np.unique(addresses).tolist():
             chosen = addresses == address
-            slot, ctas = self._slot(int(address)), m.local_cta(lanes.index[chosen])
-            if not ((counts[chosen] > 0) & (counts[chosen] <= TX_LIMIT)).all():
-                position = int(np.argmax(chosen))
-                raise Violation(MbarrierMisuse, position, address=int(address), problem="its count must be positive")
+            slot, ctas = self._slot(address), m.local_cta(lanes.index[chosen])
             if np.unique(ctas).size < ctas.size:
-                raise Violation(MbarrierMisuse, 0, address=int(address), problem="several threads initialize it")
-            if (live := self._state[self.LIVE, slot, ctas] != 0).any():
-                position = int(np.flatnonzero(chosen)[np.argmax(live)])
-                raise Violation(MbarrierMisuse, position, address=int(address), problem="it is initialized already")
+                raise Violation(MbarrierMisuse, 0, address=address, problem="several threads initialize it")
+            with relocated(np.flatnonzero(chosen)):
+                live = self._state[self.LIVE, slot, ctas]
+                reject(live, MbarrierMisuse, address=address, problem="it is initialized already")
             self._state[:, slot, ctas] = 0
             self._state[self.COUNT, slot, ctas] = self._state[self.PENDING, slot, ctas] = counts[chosen]
             self._state[self.LIVE, slot, ctas] = 1
@@ -229,9 +229,8 @@ class Mbarriers(Part):
         came = np.bincount(ctas, counts, minlength=state.shape[1]).astype(np.int64)
         stuck = came > state[self.PENDING]
         if stuck.any():
-            cta = int(np.argmax(stuck))
-            position = int(np.argmax(stuck[ctas]))
-            problem = f"{int(came[cta])} arrivals, its phase waits for {int(state[self.PENDING, cta])}"
+            cta, position = int(np.argmax(stuck)), int(np.argmax(stuck[ctas]))
+            problem = f"{counted(int(came[cta]), 'arrival')}, its phase waits for {int(state[self.PENDING, cta])}"
             raise Violation(MbarrierMisuse, position, address=named.address, problem=problem)
         state[self.PENDING] -= came
         self._m.polling.changed()
@@ -337,10 +336,10 @@ class Mbarriers(Part):
             for cta, here in m.by_cta(blocked):
                 count, pending, tx, phase = (int(x) for x in self._state[:4, slot, cta])
                 missing = [f"{pending} of {count} arrivals are missing"] if pending else []
-                if tx > 0:
-                    missing.append(f"{tx} bytes are missing")
-                if tx < 0:
-                    missing.append(f"{-tx} bytes arrived that no thread expected")
+                if tx:
+                    missing.append(
+                        f"{tx} bytes are missing" if tx > 0 else f"{-tx} bytes arrived that no thread expected"
+                    )
                 wanted = "/".join(str(w) for w in np.unique(self._wanted[here]))
                 what = f"at mbarrier {names[slot]:#x} (wants parity {wanted}, is in phase {phase}: "
                 found.append((what + ", ".join(missing or ["complete"]) + ")", here))

@@ -14,7 +14,7 @@ import numpy as np
 from ..engine.clocks import ANY_LANE, UNIT, Clocks
 from ..errors import AsyncRace, MbarrierMisuse, PendingCopy, ProxyRace, SharedRace
 from ..isa.types import Array
-from ..violation import Violation, first
+from ..violation import Violation, first, reject
 
 _NOBODY = -1
 
@@ -39,16 +39,10 @@ class Shadow:
 
     def check_usable(self, granules: Array, addresses: Array, access: str) -> None:
         """Requires that no `cp.async` is in flight to these granules, and that they are no mbarrier."""
-        bad = self._pending[granules]
-        if bad.any():
-            position = first(bad)
-            raise Violation(PendingCopy, position, access=access, address=int(addresses[position]))
+        reject(self._pending[granules], PendingCopy, access=access, address=addresses)
         if self._objects is not None:
-            bad = self._objects[granules]
-            if bad.any():
-                position = first(bad)
-                problem = f"plain {access} of an mbarrier"
-                raise Violation(MbarrierMisuse, position, address=int(addresses[position]), problem=problem)
+            problem = f"plain {access} of an mbarrier"
+            reject(self._objects[granules], MbarrierMisuse, address=addresses, problem=problem)
 
     def note_read(self, granules: Array, owners: Array, *, collective: bool) -> None:
         warps = owners // 32

@@ -214,9 +214,9 @@ def test_functions_that_call_each_other_in_a_chain():
 
 
 CALLS = {
-    "call f, (a);": "'f' has 1 results and 2 parameters",
-    "call f, (a, a);": "'f' has 1 results and 2 parameters",
-    "call (a), f, (a, a, a);": "'f' has 1 results and 2 parameters",
+    "call f, (a);": "'f' has 1 result and 2 parameters",
+    "call f, (a, a);": "'f' has 1 result and 2 parameters",
+    "call (a), f, (a, a, a);": "'f' has 1 result and 2 parameters",
     "call (a), f, (a, x);": "only variables can be passed to functions",
 }
 
