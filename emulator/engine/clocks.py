@@ -34,9 +34,9 @@ ANY_LANE = 32
 class Agents:
     """The asynchronous agents of a CTA, and whether its lanes may synchronize one by one (at mbarriers)."""
 
-    warpgroups: int = 0
-    bulk_stores: bool = False
-    mbarriers: bool = False
+    warpgroups: int
+    bulk_stores: bool
+    mbarriers: bool
 
 
 class Clocks:
@@ -45,8 +45,7 @@ class Clocks:
     has a column for each agent of the warp's cluster, CTA by CTA.
     """
 
-    def __init__(self, ctas: int, cta_warps: int, agents: Agents | None = None, cluster: int = 1):
-        agents = agents or Agents()
+    def __init__(self, ctas: int, cta_warps: int, agents: Agents, cluster: int):
         self.ctas, self.cta_warps, self.cluster = ctas, cta_warps, cluster
         self.warps = warps = cta_warps * cluster
         self.warpgroups = agents.warpgroups

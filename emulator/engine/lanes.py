@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import UninitializedRegister
 from ..isa.syntax import Kernel
 from ..isa.types import BITS, Array
-from ..violation import Violation, first
+from ..violation import reject
 
 
 class Lanes:
@@ -144,8 +144,7 @@ class Registers:
         if (register, lanes) in self._checked:
             return
         good = self._flags(register)[lanes.select]
-        if self._values[register] is None or not good.all():
-            raise Violation(UninitializedRegister, first(~good), register=self._names[register])
+        reject(~good, UninitializedRegister, register=self._names[register])
         if len(self._checked) >= _REMEMBERED:
             self._checked.clear()
         self._checked.add((register, lanes))

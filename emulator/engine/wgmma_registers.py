@@ -8,15 +8,16 @@ the previous wgmma of a chain), and at least one before the first wgmma.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Generator
 from contextlib import contextmanager
 
 import numpy as np
 
-from ..errors import EmulatorFault, RegisterInFlight
+from ..errors import MissingWgmmaFence, RegisterInFlight
 from ..isa.syntax import Kernel, Register, Vector
 from ..isa.types import Array
-from ..violation import Violation, first
+from ..violation import reject
 from .lanes import Lanes, Registers
 
 
@@ -33,7 +34,7 @@ class WgmmaRegisters(Registers):
         self._fences = np.zeros(total, np.int32)
         self._group: dict[int, Array] = {}
         self._done = np.zeros(total, np.int64)
-        self._chain = False
+        self._unchecked = False
 
     def get(self, register: int, lanes: Lanes) -> Array:
         self._access(register, lanes, "read")
@@ -51,7 +52,7 @@ class WgmmaRegisters(Registers):
         if register in self._group:
             self._require_landed(register, lanes, how)
         epoch = self._epoch.get(register)
-        if epoch is not None and not self._chain:
+        if epoch is not None and not self._unchecked:
             epoch[lanes.select] = self._fences[lanes.select]
 
     def copy(self, target: int, source: int, lanes: Lanes) -> None:
@@ -61,7 +62,7 @@ class WgmmaRegisters(Registers):
             self._require_landed(target, lanes, "written")
         super_epoch = self._epoch.get(source)
         try:
-            with self.chained(lanes, []):
+            with self.unchecked():
                 super().copy(target, source, lanes)
         finally:
             if groups is not None:
@@ -73,44 +74,39 @@ class WgmmaRegisters(Registers):
             self._epoch[target][lanes.select] = super_epoch[lanes.select]
 
     def _require_landed(self, register: int, lanes: Lanes, access: str) -> None:
-        if self._chain:
-            return
-        flying = self._group[register][lanes.select] > self._done[lanes.select]
-        if flying.any():
-            raise Violation(RegisterInFlight, first(flying), register=self._names[register], access=access)
+        if not self._unchecked:
+            in_flight = self._group[register][lanes.select] > self._done[lanes.select]
+            reject(in_flight, RegisterInFlight, register=self._names[register], access=access)
 
     # --- for wgmma steps ---------------------------------------------------------------------------
 
     def fence(self, lanes: Lanes) -> None:
         self._fences[lanes.select] += 1
 
-    def require_fenced(self, lanes: Lanes, registers: list[int], fault: type[EmulatorFault]) -> None:
+    def require_fenced(self, lanes: Lanes, registers: list[int]) -> None:
         """Raises unless a fence follows the last access of each register, and the thread has executed one at all."""
-        never = self._fences[lanes.select] == 0
-        if never.any() and registers:
-            raise Violation(fault, first(never), register=self._names[registers[0]])
+        fences = self._fences[lanes.select]
+        if registers:
+            reject(fences == 0, MissingWgmmaFence, register=self._names[registers[0]])
         for register in registers:
             epoch = self._epoch.get(register)
             if epoch is not None:
-                late = epoch[lanes.select] == self._fences[lanes.select]
-                if late.any():
-                    raise Violation(fault, first(late), register=self._names[register])
+                reject(epoch[lanes.select] == fences, MissingWgmmaFence, register=self._names[register])
 
     @contextmanager
-    def chained(self, lanes: Lanes, registers: list[int]) -> Generator[None]:
+    def unchecked(self) -> Generator[None]:
         """Suspends the checks: a wgmma may access the accumulators of the previous ones."""
-        self._chain = True
+        self._unchecked = True
         try:
             yield
         finally:
-            self._chain = False
+            self._unchecked = False
 
     def issue(self, lanes: Lanes, registers: list[int], groups: Array) -> None:
         """Marks registers as in flight with their warps' `groups`."""
         mine = groups[lanes.index // 32]
         for register in registers:
-            flying = self._group.setdefault(register, np.zeros(lanes.total, np.int64))
-            flying[lanes.index] = mine
+            self._group.setdefault(register, np.zeros(lanes.total, np.int64))[lanes.index] = mine
 
     def retire(self, lanes: Lanes, done: Array) -> None:
         """`wgmma.wait_group`: the groups up to `done` of the lanes' warps are complete."""
@@ -121,22 +117,20 @@ class WgmmaRegisters(Registers):
 
 def tracked_registers(kernel: Kernel) -> frozenset[int]:
     """Returns the registers that enter a wgmma, directly or through `mov`."""
-    slots = {name: slot for slot, name in enumerate(kernel.registers)}
     wanted: set[str] = set()
-    moves: dict[str, set[str]] = {}
+    moves: defaultdict[str, set[str]] = defaultdict(set)
     for ins in kernel.instructions:
         if ins.opcode.startswith("wgmma.mma_async"):
             for operand in ins.operands[:2]:
                 if isinstance(operand, Vector):
                     wanted.update(item.name for item in operand.items if isinstance(item, Register))
-        elif ins.opcode.startswith("mov.") and all(isinstance(o, Register) for o in ins.operands):
-            target, source = ins.operands
-            if isinstance(target, Register) and isinstance(source, Register):
-                moves.setdefault(target.name, set()).add(source.name)
+        elif ins.opcode.startswith("mov."):
+            names = [o.name for o in ins.operands if isinstance(o, Register)]
+            if len(names) == 2:
+                moves[names[0]].add(names[1])
     work = list(wanted)
     while work:
-        for source in moves.get(work.pop(), ()):
-            if source not in wanted:
-                wanted.add(source)
-                work.append(source)
-    return frozenset(slots[name] for name in wanted if name in slots)
+        new = moves[work.pop()] - wanted
+        wanted |= new
+        work += new
+    return frozenset(slot for slot, name in enumerate(kernel.registers) if name in wanted)

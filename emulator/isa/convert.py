@@ -15,7 +15,7 @@ from .alu import apply
 from .decode import Decoder, Step
 from .floats import MODES, clamped, flush
 from .rounding import canonical, narrow, round_integral
-from .small_floats import build_small, is_small
+from .small_floats import SMALL_TYPES, build_small
 from .syntax import Instruction
 from .types import PACKED, SCALARS, Array, Scalar
 
@@ -26,7 +26,7 @@ def build_cvt(ins: Instruction, d: Decoder) -> Step:
     _, *modifiers, target_name, source_name = ins.parts
     if "pack" in modifiers:
         return _build_packed(ins, d)
-    if is_small(target_name, source_name):
+    if SMALL_TYPES & {target_name, source_name}:
         return build_small(ins, d)
     if target_name in PACKED:
         return _build_pair(ins, d, PACKED[target_name], modifiers)

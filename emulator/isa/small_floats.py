@@ -24,8 +24,7 @@ _PAIRS: dict[str, tuple[Any, float]] = {
 _NAN = 0x7F
 
 
-def is_small(*names: str) -> bool:
-    return any(name in _PAIRS or name == "tf32" for name in names)
+SMALL_TYPES = {*_PAIRS, "tf32"}
 
 
 def build_small(ins: Instruction, d: Decoder) -> Step:
@@ -33,9 +32,10 @@ def build_small(ins: Instruction, d: Decoder) -> Step:
     relu = "relu" in modifiers
     u16, u32, f32 = SCALARS["u16"], SCALARS["u32"], SCALARS["f32"]
     if target in _PAIRS and source == "f32":
-        return apply(ins, d, lambda a, b: _join(_narrow(a, target, relu), _narrow(b, target, relu)), u16, f32, f32)
+        pair = lambda a, b: _narrow(a, target, relu).astype(np.uint16) << np.uint16(8) | _narrow(b, target, relu)  # noqa: E731
+        return apply(ins, d, pair, u16, f32, f32)
     if target in _PAIRS:
-        return apply(ins, d, lambda a: _narrow(_halves(a), target, relu).view(np.uint16).reshape(-1), u16, u32)
+        return apply(ins, d, lambda a: _narrow(_bits(a).view(np.float16), target, relu).view(np.uint16), u16, u32)
     if source in _PAIRS:
         return apply(ins, d, lambda a: _widen(a, source, relu), u32, u16)
     return apply(ins, d, lambda a: tensor_float(a, modifiers[0], relu), u32, f32)
@@ -51,20 +51,13 @@ def _narrow(value: Any, pair: str, relu: bool) -> Array:
     return np.where(value < 0, np.uint8(0), result) if relu else result
 
 
-def _join(upper: Array, lower: Array) -> Array:
-    return upper.astype(np.uint16) << np.uint16(8) | lower
-
-
-def _halves(register: Any) -> Array:
-    return np.ascontiguousarray(np.atleast_1d(register)).view(np.float16)
+def _bits(register: Any) -> Array:
+    return np.ascontiguousarray(np.atleast_1d(register))
 
 
 def _widen(register: Any, pair: str, relu: bool) -> Array:
-    dtype = _PAIRS[pair][0]
-    value = np.ascontiguousarray(np.atleast_1d(register)).view(np.uint8).view(dtype).astype(np.float16)
-    value = canonical(value, SCALARS["f16"])
-    value = np.where(value < 0, np.float16(0), value) if relu else value
-    return np.ascontiguousarray(value).view(np.uint32)
+    value = canonical(_bits(register).view(_PAIRS[pair][0]).astype(np.float16), SCALARS["f16"])
+    return _bits(np.where(value < 0, np.float16(0), value) if relu else value).view(np.uint32)
 
 
 def tensor_float(value: Any, mode: str, relu: bool = False) -> Array:

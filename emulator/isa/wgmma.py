@@ -15,10 +15,10 @@ import numpy as np
 
 from ..engine.lanes import Lanes
 from ..engine.machine import Machine, Part
-from ..errors import BadDescriptor, DivergentWarp, MissingWgmmaFence
+from ..errors import BadDescriptor, DivergentWarp
 from ..memory.descriptors import chunks
 from ..memory.shared import SharedMemory
-from ..violation import Violation, reject, relocated
+from ..violation import reject, relocated
 from .decode import Decoder, Reader, Step
 from .rounding import narrow
 from .syntax import Instruction, Vector
@@ -120,13 +120,13 @@ class _Product:
 
     def step(self, m: Machine, lanes: Lanes) -> None:
         groups = require_warpgroups(m, lanes)
-        m.wgmma_registers.require_fenced(lanes, self.slots, MissingWgmmaFence)
-        m.wgmma_registers.require_fenced(lanes, self.left_slots, MissingWgmmaFence)
+        m.wgmma_registers.require_fenced(lanes, self.slots)
+        m.wgmma_registers.require_fenced(lanes, self.left_slots)
         right = _uniform(m, lanes, self.right, "B")
         m.note(lanes.index, "wgmma", np.repeat(right, GROUP))
         b = np.stack([self._operand(m, lanes, g, int(v), "B") for g, v in enumerate(right)])
         if self.left is None:
-            with m.wgmma_registers.chained(lanes, self.left_slots):
+            with m.wgmma_registers.unchecked():
                 a = self._fragments(m, lanes, groups)
         else:
             left = _uniform(m, lanes, self.left, "A")
@@ -139,7 +139,7 @@ class _Product:
 
     def _accumulate(self, m: Machine, lanes: Lanes, product: Array) -> None:
         keep = np.broadcast_to(self.scale(m, lanes), lanes.count)
-        with m.wgmma_registers.chained(lanes, self.slots):
+        with m.wgmma_registers.unchecked():
             if keep.any():
                 before = np.zeros((len(self.reads), lanes.count), self.accumulator.dtype)
                 kept = lanes if keep.all() else lanes.among(keep)
@@ -192,14 +192,11 @@ def require_warpgroups(m: Machine, lanes: Lanes) -> int:
     quads = np.pad(bits, ((0, 0), (0, pad))).reshape(-1, 4)
     bad = (quads != 0).any(axis=1) & (quads != 0xFFFF_FFFF).any(axis=1)
     if bad.any():
-        quad = int(np.argmax(bad))
-        names = [f"{int(b):#010x}" for b in quads[quad]]
-        base = (
-            quad // ((m.launch.warps + pad) // 4) * m.launch.warps * 32 + quad % ((m.launch.warps + pad) // 4) * GROUP
-        )
-        position = min(int(np.searchsorted(lanes.index, base)), lanes.count - 1)
-        problem = f"of the warpgroup's 4 warps these lanes are here: {', '.join(names)}"
-        raise Violation(DivergentWarp, position, what="wgmma", problem=problem)
+        cta, thread = np.divmod(lanes.index, m.launch.warps * 32)
+        quad = cta * ((m.launch.warps + pad) // 4) + thread // GROUP
+        names = [", ".join(f"{int(b):#010x}" for b in warps) for warps in quads]
+        problem = "of the warpgroup's 4 warps these lanes are here: "
+        reject(bad[quad], DivergentWarp, what="wgmma", problem=lambda at: problem + names[int(quad[at])])
     return lanes.count // GROUP
 
 
