@@ -115,7 +115,7 @@ def run(op: ptir.CustomCallOp, arrays: Sequence[Array]) -> tuple[Any, ...]:
     got = () if got is None else got
     types = op.result_types
     whole = len(types) == 1 and (isinstance(types[0], TupleType) or not isinstance(got, tuple))
-    return _fit(op, types, (got,) if whole else got)
+    return _checked_results(op, types, (got,) if whole else got)
 
 
 def _signature(function: Function) -> inspect.Signature | None:
@@ -133,17 +133,17 @@ def _frozen(x: Array) -> Array:
     return copy
 
 
-def _fit(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any) -> tuple[Any, ...]:
+def _checked_results(op: ptir.CustomCallOp, types: Sequence[Attribute], got: Any) -> tuple[Any, ...]:
     """Checks the number and element types of the results. The interpreter checks their shapes."""
     if not isinstance(got, tuple | list) or len(got) != len(types):  # pyright: ignore[reportUnknownArgumentType]
         many = counted(len(got), "value") if isinstance(got, tuple | list) else kind_of(got)  # pyright: ignore[reportUnknownArgumentType]
         raise WrongResult(op, target=op.target.data, got=many, want=counted(len(types), "value"))
-    return tuple(_fit_one(op, t, value) for t, value in zip(types, got, strict=True))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
+    return tuple(_checked_result(op, t, value) for t, value in zip(types, got, strict=True))  # pyright: ignore[reportUnknownArgumentType,reportUnknownVariableType]
 
 
-def _fit_one(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Any:
+def _checked_result(op: ptir.CustomCallOp, t: Attribute, value: Any) -> Any:
     if isinstance(t, TupleType):
-        return _fit(op, t.types.data, value)
+        return _checked_results(op, t.types.data, value)
     try:
         array = np.asarray(value)
     except ValueError as error:

@@ -11,7 +11,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import numpy as np
-from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, impl, register_impls
+from xdsl.interpreter import (
+    Interpreter,
+    InterpreterFunctions,
+    PythonValues,
+    ReturnedValues,
+    TerminatorValue,
+    impl,
+    register_impls,
+)
 from xdsl.ir import Attribute, Operation
 
 from ..dialects import ptir, tiny
@@ -78,6 +86,13 @@ class ArrayFunctions(InterpreterFunctions):
         """Returns the sum, in type `accum`, of products of type `product`. `axes` has the letters of lhs, rhs and result."""
         left, right, out = axes
         return sum_of_products(lhs, left, rhs, right, out, product=product, accum=numpy_dtype(accum))
+
+
+def yield_operands(
+    functions: ArrayFunctions, interpreter: Interpreter, op: Operation, args: PythonValues
+) -> tuple[TerminatorValue, PythonValues]:
+    """Implements a terminator that gives its operands to the op around it."""
+    return ReturnedValues(args), ()
 
 
 # --- ops that are rows of a table -------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`--dump=indexbook`: what the IndexBook knows of a function of tiny ops, as text."""
+"""`--dump=indexbook`: the IndexBook of a function of tiny ops, as text."""
 
 from __future__ import annotations
 

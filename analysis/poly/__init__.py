@@ -15,10 +15,10 @@ Every answer is computed from the IndexBook's accesses, composed along all paths
 | --- | --- |
 | `tiling.py` | the points of a tile; tails |
 | `reads.py` | the composed paths from a consumer to a producer |
-| `ranges.py`, `footprint.py` | what tiles read of a producer; halo |
+| `ranges.py`, `footprint.py` | the elements of a producer that tiles read; halo |
 | `buffers.py` | registers, ring or memory; barriers |
 | `banks.py` | bank conflicts of a ring |
-| `accesses.py`, `edges.py` | the queries for a program's edges; what cannot be computed in a tile |
+| `accesses.py`, `edges.py` | the queries for a program's edges; values that cannot be computed in a tile |
 | `region.py` | a whole region |
 | `core.py` | the public queries; chains of single consumers |
 

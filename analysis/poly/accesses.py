@@ -107,7 +107,7 @@ class ProgramAccesses:
 
     def depends(self, producer: SSAValue, consumer: SSAValue) -> bool:
         """Whether the consumer depends on the producer, directly or not."""
-        return consumer in self.paths.users(producer, consumer)
+        return consumer in self.paths.dependents(producer, consumer)
 
     def edges(self) -> Iterator[tuple[SSAValue, SSAValue]]:
         """Yields the tensor operands of each op, without repetition, with each tensor result."""

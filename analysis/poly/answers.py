@@ -13,8 +13,8 @@ from .footprint import Amount
 @dataclass(frozen=True)
 class Halo:
     """
-    What a tile reads beyond its own share: in bytes, of the worst tile's box (None if it depends on symbolic sizes), and
-    in elements along each axis of the producer, `low` before the share and `high` after it.
+    The elements that a tile reads beyond its own share: `bytes` of the worst tile's box (None if it depends on symbolic
+    sizes), and numbers of elements along each axis of the producer, `low` before the share and `high` after it.
     """
 
     bytes: int | None = 0

@@ -162,20 +162,20 @@ class _Flow:
 
     def dependences(self) -> list[Dependence]:
         found = [
-            *self.named("true", _flow(self.reads, self.schedule, source=self.writes)),
-            *self.named("anti", _flow(self.writes, self.schedule, source=self.reads, kill=self.writes)),
-            *self.named("output", _flow(self.writes, self.schedule, source=self.writes)),
+            *self.dependences_of_kind("true", _flow(self.reads, self.schedule, source=self.writes)),
+            *self.dependences_of_kind("anti", _flow(self.writes, self.schedule, source=self.reads, kill=self.writes)),
+            *self.dependences_of_kind("output", _flow(self.writes, self.schedule, source=self.writes)),
         ]
         return sorted(found, key=lambda d: (self.order[d.target], self.order[d.source]))
 
-    def named(self, kind: Kind, flow: isl.UnionMap) -> list[Dependence]:
+    def dependences_of_kind(self, kind: Kind, flow: isl.UnionMap) -> list[Dependence]:
         maps: list[isl.Map] = []
         flow.foreach_map(maps.append)
         out: list[Dependence] = []
         for m in maps:
             source, target = (self.value(m.get_tuple_name(t)) for t in (isl.dim_type.in_, isl.dim_type.out))
             if is_statement(self.book, source) and is_statement(self.book, target):
-                out.append(Dependence(kind, source, target, _plain(m.reverse())))
+                out.append(Dependence(kind, source, target, _without_tuple_names(m.reverse())))
         return out
 
     def value(self, name: str) -> SSAValue:
@@ -193,7 +193,7 @@ def _flow(
     return info.compute_flow().get_may_dependence().coalesce()
 
 
-def _plain(m: isl.Map) -> isl.Map:
+def _without_tuple_names(m: isl.Map) -> isl.Map:
     """Returns the map without tuple names, from `i0, i1, …`."""
     sources, targets = m.dim(isl.dim_type.in_), m.dim(isl.dim_type.out)
     unnamed = isl.Space.alloc(m.get_ctx(), 0, targets, targets)

@@ -29,7 +29,7 @@ def describe(function: FuncOp, arch: str = "sm80") -> str:
         lengths = ", ".join(f"{axis}={size}" for axis, size in tile.items()) or "whole"
         edge = f"{core.names[producer]} to {core.names[consumer]}, tile {lengths}"
         lines += [
-            f"  {edge}: {_verdict(answer)}; {_place(core.min_buffer_for_edge(producer, consumer, tile))}",
+            f"  {edge}: {_answer_text(answer)}; {_buffer_text(core.min_buffer_for_edge(producer, consumer, tile))}",
             f"    {answer.why}",
         ]
         for hint in core.bank_hints(producer, consumer, tile):
@@ -47,13 +47,13 @@ def _tile(core: PolyCore, consumer: SSAValue) -> dict[str, int]:
     return {axis.name: length for axis, length in cut}
 
 
-def _verdict(answer: ComputeAt) -> str:
+def _answer_text(answer: ComputeAt) -> str:
     if answer.refusal is not None:
         return f"refused ({answer.refusal.code})"
     halo = ", ".join(f"{amount} along {axis}" for axis, amount in answer.halo.per_axis.items() if amount != 0)
     return f"ok, halo {answer.halo.bytes} bytes{f' ({halo})' if halo else ''}"
 
 
-def _place(buffer: MinBuffer) -> str:
+def _buffer_text(buffer: MinBuffer) -> str:
     depth = f" of {buffer.depth} slots" if buffer.depth is not None else ""
     return f"{buffer.buffer}{depth}{f', {buffer.bytes} bytes' if buffer.bytes is not None else ''}"

@@ -149,7 +149,7 @@ class EdgeQueries(ProgramAccesses):
         return NeedsSize(self.owner(p), what=f"the halo of {self.names[p]} in bytes", sizes=names, help=need)
 
     def _explain(self, p: SSAValue, c: SSAValue, reads: Sequence[Read], tiles: Tiling, found: Footprint) -> str:
-        """Text of what is read, and of the halo."""
+        """Describes the reads and the halo in sentences."""
         parts = [(f"i{k}", part) for k, part in enumerate(found.axes)]
         ways = list(dict.fromkeys(map_text(read.map) + _where(read) for read in reads))
         at = "; and ".join(ways[:MAX_PATHS_SHOWN])
@@ -207,13 +207,13 @@ def _folded_across(
     if not cut or not info.reduced:
         return None
     folds: dict[SSAValue, set[int]] = {}
-    for value, read in paths.back(producer, lambda v: is_computed(v) and book[v].non_scop is None):
+    for value, read in paths.walk_back(producer, lambda v: is_computed(v) and book[v].non_scop is None):
         for axis in range(read.map.dim(OUT)):
             by = [k for k in range(len(read.sizes)) if read.moves(axis, k)]
             if by and all(k >= info.rank for k in by):
                 folds.setdefault(value, set()).add(axis)
-    between = {user for value in folds for user in paths.users(value, consumer)} - {producer}
-    for value, read in paths.back(consumer, lambda v: v in between and book[v].non_scop is None):
+    between = {user for value in folds for user in paths.dependents(value, consumer)} - {producer}
+    for value, read in paths.walk_back(consumer, lambda v: v in between and book[v].non_scop is None):
         for axis in folds.get(value, ()):
             for k in cut:
                 if read.moves(axis, k):

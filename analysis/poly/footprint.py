@@ -38,7 +38,7 @@ Amount = int | str
 """A number, or an expression in symbolic sizes: `N`, `N + 2`, isl's text if there are several cases."""
 
 MAX_KINDS = 1 << 14
-"""Limit on the kinds of tiles, by what they read, among which the worst is searched."""
+"""Limit on the kinds of tiles, distinguished by their reads, among which the worst is searched."""
 MAX_TILES, MAX_POINTS = 1 << 10, 1 << 20
 """Limits of enumeration where isl has no short answer."""
 
@@ -77,7 +77,7 @@ def footprint(reads: Sequence[Read], tiles: Tiling) -> Footprint:
     """
     ranges = SymbolicRanges(reads, tiles)
     if ranges.read.is_empty():
-        return _nothing(ranges)
+        return _empty_footprint(ranges)
     some, all_ = ranges.reading, ranges.all
 
     def least(a: isl.PwAff, b: isl.PwAff) -> isl.PwAff:
@@ -123,7 +123,7 @@ def enumerated_footprint(reads: Sequence[Read], tiles: Tiling, max_points: int =
     except OverflowError as e:
         raise TooComplex(what="an index", bound="63 bits") from e
     if not ranges.reading.any():
-        return _nothing(ranges)
+        return _empty_footprint(ranges)
     found = [measure(ranges.axis(j), np.minimum, np.maximum) for j in range(ranges.rank)]
 
     def worst(amount: NDArray[np.int64]) -> int:
@@ -168,7 +168,7 @@ def measure(
     return Measure(extent, free, halo, before, halo - before)
 
 
-def _nothing(ranges: Ranges[Any]) -> Footprint:
+def _empty_footprint(ranges: Ranges[Any]) -> Footprint:
     return Footprint((AxisFootprint(0, 0),) * ranges.rank, 0, 0)
 
 
@@ -205,7 +205,7 @@ def _pieces(amount: isl.PwAff) -> list[isl.Aff]:
 
 def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]] | None:
     """Returns the distinct combinations of values of the amounts; None if they are not bounded."""
-    fixed = [_only(values(amount, tiles)) for amount in amounts]
+    fixed = [_single_value(values(amount, tiles)) for amount in amounts]
     varying = [k for k, value in enumerate(fixed) if value is None]
     if not varying:
         return [tuple(value for value in fixed if value is not None)]
@@ -227,7 +227,7 @@ def _kinds(amounts: Sequence[isl.PwAff], tiles: isl.Set) -> list[tuple[int, ...]
     return kinds
 
 
-def _only(found: isl.Set) -> int | None:
+def _single_value(found: isl.Set) -> int | None:
     """Returns the only number in a set, or None."""
     low, high = found.dim_min_val(0), found.dim_max_val(0)
     return int(low.to_python()) if low.is_int() and low.eq(high) else None

@@ -115,7 +115,7 @@ class Ranges(ABC, Generic[Number]):
 
     @abstractmethod
     def boxes_are_disjoint(self, axes: Sequence[int]) -> bool:
-        """Whether tiles that differ in what moves the producer's `axes` have disjoint boxes along these."""
+        """Whether tiles that differ along an axis that moves the producer's `axes` have disjoint boxes along these."""
 
     @abstractmethod
     def reads_are_disjoint(self, axes: Sequence[int]) -> bool:
@@ -231,7 +231,7 @@ class SymbolicRanges(Ranges[isl.PwAff]):
         return bool(self._project_to_moving(axes, read).is_injective())
 
     def boxes(self, axes: Sequence[int]) -> isl.Map:
-        """Maps the tiles that differ along these axes of the producer to the boxes of what they read."""
+        """Maps the tiles that differ along these axes of the producer to the boxes around their reads."""
         upwards, downwards = (
             isl.Map.read_from_str(affine.CONTEXT, f"{{ [a] -> [b] : b {r} a }}") for r in (">=", "<=")
         )

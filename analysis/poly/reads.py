@@ -58,18 +58,18 @@ class Paths:
         Returns all paths from `consumer` to `producer`, none if independent. Raises `NotAffine` at a value in between
         without affine indices, `TooComplex` if there are too many paths.
         """
-        between = self.users(producer, consumer)
+        between = self.dependents(producer, consumer)
         if consumer not in between:
             return ()
         found: list[Read] = []
-        for value, read in self.back(consumer, between.__contains__):
+        for value, read in self.walk_back(consumer, between.__contains__):
             if value == producer:
                 found.append(read)
             if len(found) > MAX_PATHS:
                 raise TooComplex(what="the set of paths from a consumer to a producer", bound=MAX_PATHS)
         return tuple(found)
 
-    def users(self, producer: SSAValue, until: SSAValue) -> set[SSAValue]:
+    def dependents(self, producer: SSAValue, until: SSAValue) -> set[SSAValue]:
         """Returns the values that depend on the producer and are defined, by ops in `order`, up to the op of `until`."""
         last = self.order.get(until.owner, -1) if isinstance(until.owner, Operation) else -1
         found: set[SSAValue] = set()
@@ -85,14 +85,14 @@ class Paths:
                     todo += new
         return found
 
-    def back(self, consumer: SSAValue, through: Callable[[SSAValue], bool]) -> Iterator[tuple[SSAValue, Read]]:
+    def walk_back(self, consumer: SSAValue, through: Callable[[SSAValue], bool]) -> Iterator[tuple[SSAValue, Read]]:
         """
         Yields the values that `consumer` reads, directly or through values that satisfy `through`, each with the read.
         Raises `NotAffine` at such a value, or a consumer, without an index rule.
         """
         info = require_affine(self.book, consumer)
         whole = Read(affine.identity(len(info.sizes)), info.sizes, assumed=info.assumed)
-        todo = [(access.value, behind(whole, access)) for access in reversed(info.accesses)]
+        todo = [(access.value, operand_read(whole, access)) for access in reversed(info.accesses)]
         seen: set[Key] = set()
         while todo:
             value, read = todo.pop()
@@ -111,8 +111,10 @@ class Paths:
     def _operands(self, value: SSAValue, read: Read) -> Iterator[tuple[SSAValue, Read]]:
         """Returns the reads of a value's operands, last first, where the value itself is read at `read`."""
         info = require_affine(self.book, value)
-        opened = open_sum(replace(read, assumed=conjunction(read.assumed, info.assumed)), info.sizes[info.rank :])
-        return ((access.value, behind(opened, access)) for access in reversed(info.accesses))
+        opened = with_summed_axes(
+            replace(read, assumed=conjunction(read.assumed, info.assumed)), info.sizes[info.rank :]
+        )
+        return ((access.value, operand_read(opened, access)) for access in reversed(info.accesses))
 
 
 def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:
@@ -123,7 +125,7 @@ def require_affine(book: IndexBook, value: SSAValue) -> IndexInfo:
     return info
 
 
-def behind(read: Read, access: Access) -> Read:
+def operand_read(read: Read, access: Access) -> Read:
     """Returns the read of an operand where `read` reads the value computed from it."""
     guard = read.guard
     if access.guard is not None:
@@ -132,7 +134,7 @@ def behind(read: Read, access: Access) -> Read:
     return replace(read, map=affine.compose(access.map, read.map, read.sizes), guard=guard)
 
 
-def open_sum(read: Read, summed: tuple[Symbol, ...]) -> Read:
+def with_summed_axes(read: Read, summed: tuple[Symbol, ...]) -> Read:
     """Returns the read of a reduction's iteration points: appends the reduced axes, whole, to those of `read`."""
     if not summed:
         return read

@@ -26,7 +26,7 @@ from .tiling import Tile
 
 AxisKind = Literal["parallel", "halo", "whole"]
 """
-What cutting an axis of a result into tiles means: `parallel`, tiles share nothing computed in the region; `halo`, they
+The effect of cutting an axis of a result into tiles: `parallel`, tiles share nothing computed in the region; `halo`, they
 compute some values more than once; `whole`, it cannot be cut, because an op in the region reduces all of it.
 """
 
@@ -81,7 +81,7 @@ def region_facts(
 ) -> RegionFacts:
     """Returns the facts of the region of these values. Names in `tile` that are not axes of a consumer are ignored for it."""
     inside = [value for value in values if is_computed(value)]
-    results = [value for value in inside if _leaves(value, inside)]
+    results = [value for value in inside if _is_used_outside(value, inside)]
     inputs = dict.fromkeys(operand for value in inside for operand in _operands(value) if operand not in inside)
     name = core.names
 
@@ -92,7 +92,7 @@ def region_facts(
         Edge(
             name[producer],
             name[value],
-            _dependence(core, producer, value),
+            _dependence_text(core, producer, value),
             core.can_compute_at(producer, value, cut(value)),
             core.min_buffer_for_edge(producer, value, cut(value)),
             core.barrier(producer, value, cut(value)),
@@ -111,7 +111,7 @@ def region_facts(
         {name[v]: core.tail_axes(v, cut(v)) for v in results},
         non_affine_index(core, results, inside),
         tuple(edges),
-        _reuse(core, inside, plan),
+        _memory_reuse(core, inside, plan),
     )
 
 
@@ -135,12 +135,12 @@ def _axis_kind(core: EdgeQueries, result: SSAValue, axis: int, needed: Iterable[
         answer = core.can_compute_at(value, result, {f"i{axis}": 1})
         if not answer.legal:
             return "whole"
-        if answer.repeats != 1 or _share(core, value, result, axis, answer):
+        if answer.repeats != 1 or _tiles_overlap(core, value, result, axis, answer):
             kind = "halo"
     return kind
 
 
-def _share(core: EdgeQueries, value: SSAValue, result: SSAValue, axis: int, answer: ComputeAt) -> bool:
+def _tiles_overlap(core: EdgeQueries, value: SSAValue, result: SSAValue, axis: int, answer: ComputeAt) -> bool:
     """Whether tiles that cut `axis` overlap along an axis of the value that it moves."""
     moved = {k for read in core.reads(value, result) for k in range(read.map.dim(OUT)) if read.moves(k, axis)}
     return any(answer.halo.per_axis[f"i{k}"] != 0 for k in moved)
@@ -151,7 +151,7 @@ def non_affine_index(core: EdgeQueries, results: Iterable[SSAValue], inside: Col
     try:
         with affine.quota(core.max_operations):
             for result in results:
-                for _ in core.paths.back(result, inside.__contains__):
+                for _ in core.paths.walk_back(result, inside.__contains__):
                     pass
     except NotAffine as e:
         return f"{core.names[e.value]}: {e}"
@@ -160,7 +160,7 @@ def non_affine_index(core: EdgeQueries, results: Iterable[SSAValue], inside: Col
     return None
 
 
-def _dependence(core: EdgeQueries, producer: SSAValue, consumer: SSAValue) -> str:
+def _dependence_text(core: EdgeQueries, producer: SSAValue, consumer: SSAValue) -> str:
     info = core.book[consumer]
     if info.non_scop is not None:
         return f"unknown: {core.names[consumer]} is not affine: {info.non_scop}"
@@ -168,7 +168,7 @@ def _dependence(core: EdgeQueries, producer: SSAValue, consumer: SSAValue) -> st
     return str(reduce(isl.Map.union, reads).coalesce())
 
 
-def _reuse(core: EdgeQueries, values: Collection[SSAValue], plan: BufferPlan | None) -> tuple[Reuse, ...]:
+def _memory_reuse(core: EdgeQueries, values: Collection[SSAValue], plan: BufferPlan | None) -> tuple[Reuse, ...]:
     if plan is None:
         return ()
     return tuple(
@@ -182,7 +182,7 @@ def _operands(value: SSAValue) -> tuple[SSAValue, ...]:
     return tuple(value.owner.operands) if isinstance(value.owner, Operation) else ()
 
 
-def _leaves(value: SSAValue, inside: Collection[SSAValue]) -> bool:
+def _is_used_outside(value: SSAValue, inside: Collection[SSAValue]) -> bool:
     """Whether something outside of the region uses a value."""
     users = [use.operation for use in value.uses]
     return not users or any(not any(result in inside for result in user.results) for user in users)

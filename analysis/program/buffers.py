@@ -212,8 +212,8 @@ def plan_buffers(function: FuncOp) -> BufferPlan:
     """
     require_function(function)
     planner = _Planner(function)
-    planner.define()
-    planner.use()
+    planner.locate_values()
+    planner.extend_live_ranges()
     return planner.plan()
 
 
@@ -227,24 +227,24 @@ class _Planner:
 
     # --- locations --------------------------------------------------------------------------------
 
-    def define(self) -> None:
+    def locate_values(self) -> None:
         self.require_one_block(self.function)
         for arg in self.function.body.block.args:
-            self.own(arg, "parameter", 0)
+            self.allocate(arg, "parameter", 0)
         for time, visit in enumerate(walk_program(self.function)):
             op = visit.op
             self.ends[op] = time
             if not visit.leaving:
                 self.begins[op] = time
                 self.require_one_block(op)
-                self.enter(op, time)
+                self.locate_results(op, time)
             if bool(op.regions) == visit.leaving and op.name == "ptir.composite":
                 last = op.regions[0].block.last_op
                 assert last is not None  # a composite verifies: it ends in a yield
                 for result, inner in zip(op.results, last.operands, strict=True):
                     self.places[result] = _aliases(self.places[inner])
 
-    def enter(self, op: Operation, time: int) -> None:
+    def locate_results(self, op: Operation, time: int) -> None:
         """Locates the results, then the arguments of the regions."""
         match op.name:
             case name if name in ALIASES and (name != "ptir.reshape" or self.places[op.operands[0]][0].how != "view"):
@@ -254,27 +254,27 @@ class _Planner:
             case "ptir.tuple":
                 self.places[op.results[0]] = tuple(p for v in op.operands for p in _aliases(self.places[v]))
             case "ptir.tuple_element" if isinstance(op, TupleElementOp):
-                self.places[op.result] = self.element(op)
+                self.places[op.result] = self.element_places(op)
             case "ptir.composite":
                 pass  # its results are what its region yields
             case _:
                 for result in op.results:
-                    self.own(result, "constant" if op.has_trait(ConstantLike) else "slot", time)
+                    self.allocate(result, "constant" if op.has_trait(ConstantLike) else "slot", time)
         for region in op.regions:
             for block in region.blocks:
                 given = op.operands[len(op.operands) - len(block.args) :] if op.name in ONCE else ()
                 for arg, operand in zip(block.args, given, strict=False):
                     self.places[arg] = _aliases(self.places[operand])
                 for arg in block.args[len(given) :]:
-                    self.own(arg, "slot", time)
+                    self.allocate(arg, "slot", time)
 
-    def element(self, op: TupleElementOp) -> tuple[Place, ...]:
+    def element_places(self, op: TupleElementOp) -> tuple[Place, ...]:
         """Returns the places of a tuple's element among those of the tuple."""
         types, index = elements(op.input.type), op.index.value.data
         start = len(tensors(types[:index], op))
         return _aliases(self.places[op.input][start : start + len(tensors([types[index]], op))])
 
-    def own(self, value: SSAValue, kind: Kind, time: int) -> None:
+    def allocate(self, value: SSAValue, kind: Kind, time: int) -> None:
         of = tensors([value.type], _owner(value))
         self.places[value] = tuple(Place(len(self.memories) + k) for k in range(len(of)))
         self.memories += [Memory(value, t, kind, time, time) for t in of]
@@ -286,7 +286,7 @@ class _Planner:
 
     # --- live ranges ------------------------------------------------------------------------------
 
-    def use(self) -> None:
+    def extend_live_ranges(self) -> None:
         last = self.function.body.block.last_op
         for op in self.begins:
             for operand in op.operands:

@@ -102,8 +102,8 @@ class Contraction(Product):
 @dataclass(frozen=True)
 class LookThrough:
     """
-    Which ops between a source and the product are looked through, beside movements that repeat nothing. Casts from types
-    at least as wide as `accum` always are: a product in f64 that is summed in f32 is a product in f32.
+    The ops between a source and the product that are looked through, besides movements that repeat nothing. Casts from
+    types at least as wide as `accum` always are: a product in f64 that is summed in f32 is a product in f32.
     """
 
     rounds: bool
@@ -150,7 +150,7 @@ def look_through(
     passed: list[Operation] = []
     while isinstance(op := access.value.owner, Operation) and through(op) and (steps := book[access.value].accesses):
         try:
-            access = _behind(steps[0], access, sizes)
+            access = _compose_step(steps[0], access, sizes)
         except TooComplex as e:
             log.debug("this is computed before, not looked through: %s", e.message, extra={"op": op})
             break
@@ -158,7 +158,7 @@ def look_through(
     return access, passed
 
 
-def _behind(step: Access, at: Access, sizes: Sequence[Symbol]) -> Access:
+def _compose_step(step: Access, at: Access, sizes: Sequence[Symbol]) -> Access:
     """Composes `step` with the access `at` of its value. Outside of their guards both are zero, perhaps of two types."""
     return compose_access(replace(step, fill=None), at, sizes)
 
@@ -190,7 +190,7 @@ def find_contraction(op: Operation, book: IndexBook) -> Contraction | None:
     if found is None:
         return None
     if not isinstance(found.op.accum, Float32Type | Float64Type | IntegerType):
-        return _no(op, f"it sums in {found.op.accum}")
+        return _not_a_contraction(op, f"it sums in {found.op.accum}")
     sizes = book[found.op.result].static_sizes
     lhs, rhs = (reads_of((a.map, a.guard), sizes) for a in (found.lhs, found.rhs))
 
@@ -223,15 +223,15 @@ def find_pattern(op: Operation, book: IndexBook) -> tuple[Product, ContractionPa
     wide = tuple(a for a, size in enumerate(found.sizes) if size != 1)
     for side, reads in zip((found.lhs, found.rhs), sides, strict=True):
         if tiny.is_product(side.value.owner) and reads_of(reads, found.sizes) == wide:
-            return _no(op, "it sums products of three factors")
+            return _not_a_contraction(op, "it sums products of three factors")
     try:
         with affine.quota(what="the kind of a contraction"):
             return found, classify(*sides, found.sizes, found.rank)
     except TooComplex as e:
-        return _no(op, e.message)
+        return _not_a_contraction(op, e.message)
 
 
-def _no(op: Operation, why: str) -> None:
+def _not_a_contraction(op: Operation, why: str) -> None:
     log.debug("'%s' is no contraction: %s", op.name, why, extra={"op": op})
 
 
@@ -240,20 +240,20 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
     if not isinstance(op, tiny.ReduceOp):
         return None
     if op.fn.data != "sum":
-        return _no(op, f"it reduces by {op.fn.data}")
+        return _not_a_contraction(op, f"it reduces by {op.fn.data}")
     info = book[op.result]
     accum: Attribute = op.accum
     start = LookThrough(rounds=False, casts=True, expands=True, accum=accum)
     summed, passed = look_through(info.accesses[0], book, info.sizes, start)
     mul = summed.value.owner
     if not isinstance(mul, tiny.BinaryOp) or mul.fn.data != "mul":
-        return _no(op, "what it sums is not a product")
+        return _not_a_contraction(op, "what it sums is not a product")
     fused = is_as_wide(dtype := element(mul.result), accum)
     reduced = range(info.rank, len(info.sizes))
     try:
-        factors = [_behind(a, summed, info.sizes) for a in book[mul.result].accesses]
+        factors = [_compose_step(a, summed, info.sizes) for a in book[mul.result].accesses]
     except TooComplex as e:
-        return _no(op, e.message)
+        return _not_a_contraction(op, e.message)
     for through in look_through_candidates(accum, expands=expands):
         (lhs, left), (rhs, right) = (look_through(a, book, info.sizes, through) for a in factors)
         rounded = is_rounded(lhs.value, left), is_rounded(rhs.value, right)
@@ -266,13 +266,15 @@ def _find_product(op: Operation, book: IndexBook, *, expands: bool) -> Product |
             and rounded[0] == rounded[1]
         ):
             if not (fused or multiplies_exactly(*types, dtype, "tf32" if rounded[0] else None)):
-                return _no(op, f"the program rounds or wraps each product in {dtype} before it is summed in {accum}")
-            lhs, rhs = _filled(lhs), _filled(rhs)
+                return _not_a_contraction(
+                    op, f"the program rounds or wraps each product in {dtype} before it is summed in {accum}"
+                )
+            lhs, rhs = _with_zero_fill(lhs), _with_zero_fill(rhs)
             return Product(op, lhs, rhs, info.sizes, (*passed, mul, *left, *right), all(rounded))
-    return _no(op, "a reduced axis is not read by both operands")
+    return _not_a_contraction(op, "a reduced axis is not read by both operands")
 
 
-def _filled(access: Access) -> Access:
+def _with_zero_fill(access: Access) -> Access:
     """Gives a guarded access the zero of its element type as fill."""
     if access.guard is None:
         return access

@@ -137,11 +137,11 @@ class _Space:
 
     def offsets(self) -> tuple[tuple[Offset, ...], tuple[Offset, ...]]:
         lhs, rhs = self.reads()
-        mine = [a for a in self.kept if (a in lhs) != (a in rhs)]
+        free_axes = [a for a in self.kept if (a in lhs) != (a in rhs)]
         summed = [a for a in range(self.rank) if a not in self.kept and a in lhs and a in rhs]
-        return tuple(self._windows(self.lhs, mine, summed)), tuple(self._windows(self.rhs, mine, summed))
+        return tuple(self._windows(self.lhs, free_axes, summed)), tuple(self._windows(self.rhs, free_axes, summed))
 
-    def _windows(self, operand: Reads, mine: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
+    def _windows(self, operand: Reads, free_axes: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
         at, guard = operand
         points = None if guard is None else guard.intersect(affine.box(self.sizes))
         for axis in range(at.dim(isl.dim_type.out)):
@@ -150,12 +150,12 @@ class _Space:
                 continue
             digits = list(_carry_free(*index, self.sizes, points))
             for digit in digits:
-                yield from _offset(axis, digit, mine, summed)
+                yield from _offset(axis, digit, free_axes, summed)
             inside = {a for digit in digits for a in digit.terms}
             stick_out = guard is not None and any(guard.involves_dims(isl.dim_type.set, a, 1) for a in inside)
             if len(inside) == 2 and len(digits) == 2 and (stick_out or any(a not in inside for a in summed)):
                 whole = _Digit(1, *index)
-                yield from _offset(axis, whole, mine, summed)
+                yield from _offset(axis, whole, free_axes, summed)
 
 
 def reads_of(operand: Reads, sizes: Sequence[Symbol]) -> Axes:
@@ -263,8 +263,8 @@ def _terms(index: isl.Aff) -> tuple[dict[int, int], int] | None:
     return {a: c for a, c in enumerate(coefficients) if c}, int(index.get_constant_val().to_python())
 
 
-def _offset(axis: int, digit: _Digit, mine: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
-    out, window = ([a for a in digit.terms if a in axes] for axes in (mine, summed))
+def _offset(axis: int, digit: _Digit, free_axes: Sequence[int], summed: Sequence[int]) -> Iterator[Offset]:
+    out, window = ([a for a in digit.terms if a in axes] for axes in (free_axes, summed))
     if len(digit.terms) == 2 and out and window:
         (o,), (w,) = out, window
         yield Offset(axis, o, w, digit.terms[o], digit.terms[w], digit.constant, digit.unit)

@@ -79,7 +79,7 @@ class RegionBounds(IntervalFunctions, RegionFunctions):
 class ControlBounds(IntervalFunctions, ControlFunctions):
     """Control flow whose predicates are certain; regions then run as on arrays."""
 
-    def holds(self, op: Operation, predicate: Interval) -> bool:
+    def is_true(self, op: Operation, predicate: Interval) -> bool:
         if predicate.lo != predicate.hi:
             raise NoBounds(op, what=f"{op.name} where rounding may change the predicate")
         return bool(predicate.lo)

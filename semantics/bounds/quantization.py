@@ -28,10 +28,10 @@ class QuantizationBounds(IntervalFunctions, QuantizationFunctions):
     ) -> tuple[Interval, Interval]:
         vector = [n if axis == op.along else 1 for axis, n in enumerate(x.shape)]
 
-        def lay(v: Array) -> Array:
+        def broadcast(v: Array) -> Array:
             return np.broadcast_to(v.reshape(vector) if v.ndim else v, x.shape)
 
-        scale, zero_point = (p.move(lay) for p in pair)
+        scale, zero_point = (p.move(broadcast) for p in pair)
         return scale, zero_point
 
     def quantize(self, op: Operation, x: Interval, scale: Interval, zero_point: Interval, dtype: DType) -> Interval:

@@ -42,7 +42,7 @@ Axes = tuple[str, str, str]
 def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | None = None, *, tight: bool) -> Interval:
     """Returns `start` + Σ a · b, accumulated in `accum`; without `start` the sum begins at 0."""
     wide = _wide(accum)
-    (am, ar), (bm, br) = _middle(a, wide), _middle(b, wide)
+    (am, ar), (bm, br) = _midpoint(a, wide), _midpoint(b, wide)
     lhs, rhs, out = axes
 
     def product(x: Array, y: Array) -> Array:
@@ -70,7 +70,7 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
     count = int(np.prod([size for axis, size in sizes.items() if axis not in out], dtype=np.int64))
     quantum = _quantum(am) * _quantum(bm) if tight else 0.0
     if start is not None:
-        first, width = _middle(start, wide)
+        first, width = _midpoint(start, wide)
         middle, spread, count = middle + first, spread + width, count + 1
         weight = np.abs(first) + width if start.weight is None else start.weight
         magnitude, finite = magnitude + weight, finite + _finite(weight)
@@ -81,7 +81,7 @@ def dot(a: Interval, b: Interval, axes: Axes, accum: DType, start: Interval | No
         run = np.minimum(magnitude, FP8_RUN * _finite(sizes_a).max(initial=0) * _finite(sizes_b).max(initial=0))
         lossless = single & (run * FP8_UNIT <= quantum)
         error = error + np.where(lossless, 0.0, 4 * np.sqrt(FP8_RUN) * FP8_UNIT * terms)
-    return _total(middle, spread, error, magnitude, finite, nan, accum)
+    return _sum_interval(middle, spread, error, magnitude, finite, nan, accum)
 
 
 def total(x: Interval, axes: tuple[int, ...], accum: DType, *, tight: bool) -> Interval:
@@ -104,17 +104,17 @@ def grouped(x: Interval, groups: Array, shape: tuple[int, ...], accum: DType, *,
 
 def summed(x: Interval, add: Callable[[Array], Array], count: int | Array, accum: DType, *, tight: bool) -> Interval:
     """Applies `add`, which sums `count` terms for each element of the result, accumulated in `accum`."""
-    middle, width = _middle(x, _wide(accum))
+    middle, width = _midpoint(x, _wide(accum))
 
-    def holds(where: Array) -> Array:
+    def any_term(where: Array) -> Array:
         """Returns where some term of the sum is in `where`."""
         return add(where.astype(np.int64)) > 0
 
     sums, spread, magnitude = (add(v) for v in (middle, width, np.abs(middle) + width))
-    single = ~holds(~_is_single(x)) if tight else np.zeros(sums.shape, bool)
+    single = ~any_term(~_is_single(x)) if tight else np.zeros(sums.shape, bool)
     error = _error(count, magnitude, accum, single, _quantum(middle) if tight else 0.0)
     finite = magnitude if np.isfinite(magnitude).all() else add(_finite(np.abs(middle) + width))
-    return _total(sums, spread, error, magnitude, finite, (holds(x.nan), holds(np.isnan(x.lo))), accum)
+    return _sum_interval(sums, spread, error, magnitude, finite, (any_term(x.nan), any_term(np.isnan(x.lo))), accum)
 
 
 def wrapped(x: Interval) -> Interval:
@@ -130,7 +130,7 @@ def _wide(accum: DType) -> DType:
     return WIDEST if accum == np.float64 else np.dtype(np.float64)
 
 
-def _middle(x: Interval, wide: DType) -> tuple[Array, Array]:
+def _midpoint(x: Interval, wide: DType) -> tuple[Array, Array]:
     """Returns the midpoint and half-width. Exact values, including infinities, have width 0."""
     same = (x.lo == x.hi) | np.isnan(x.lo)
     lo, hi = x.lo.astype(wide), x.hi.astype(wide)
@@ -173,7 +173,7 @@ def _error(count: int | Array, magnitude: Array, accum: DType, single: Array, qu
     return np.where(single & (magnitude <= 2 / unit * quantum), 0.0, error)
 
 
-def _total(
+def _sum_interval(
     middle: Array, spread: Array, error: Array, magnitude: Array, finite: Array, nan: tuple[Array, Array], accum: DType
 ) -> Interval:
     """

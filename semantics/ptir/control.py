@@ -11,15 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
-from xdsl.interpreter import (
-    Interpreter,
-    PythonValues,
-    ReturnedValues,
-    TerminatorValue,
-    impl,
-    impl_terminator,
-    register_impls,
-)
+from xdsl.interpreter import Interpreter, PythonValues, impl, impl_terminator, register_impls
 from xdsl.ir import Operation, SSAValue
 
 from ...dialects import ptir
@@ -28,7 +20,7 @@ from ..arrays.scalars import numpy_dtype
 from ..custom_calls import run
 from ..errors import SizeMismatch, TooManyIterations
 from ..sizes import result_shape
-from ..values import ArrayFunctions, Value
+from ..values import ArrayFunctions, Value, yield_operands
 
 _REMAINING: ContextVar[list[int] | None] = ContextVar("_REMAINING", default=None)
 
@@ -52,33 +44,29 @@ def _count_iteration(op: Operation) -> None:
 
 @register_impls
 class ControlFunctions(ArrayFunctions):
-    def holds(self, op: Operation, predicate: Any) -> bool:
+    def is_true(self, op: Operation, predicate: Any) -> bool:
         return bool(predicate)
 
-    def empty(self, interpreter: Interpreter, row: SSAValue) -> Value:
+    def empty_stack(self, interpreter: Interpreter, row: SSAValue) -> Value:
         """Returns zero stacked rows of the type of `row`."""
         return self.literal(np.empty((0, *result_shape(interpreter, row)), numpy_dtype(element(row))))
 
     def call(self, op: ptir.CustomCallOp, args: PythonValues) -> PythonValues:
         return run(op, args)
 
-    @impl_terminator(ptir.YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: ptir.YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = impl_terminator(ptir.YieldOp)(yield_operands)
 
     @impl(ptir.CondOp)
     def run_cond(self, interpreter: Interpreter, op: ptir.CondOp, args: PythonValues) -> PythonValues:
         predicate, *inputs = args
-        region = op.true_region if self.holds(op, predicate) else op.false_region
+        region = op.true_region if self.is_true(op, predicate) else op.false_region
         return interpreter.run_ssacfg_region(region, tuple(inputs), op.name)
 
     @impl(ptir.WhileOp)
     def run_while(self, interpreter: Interpreter, op: ptir.WhileOp, args: PythonValues) -> PythonValues:
         while True:
             more, *carried = interpreter.run_ssacfg_region(op.cond_region, args, op.name)
-            if not self.holds(op, more):
+            if not self.is_true(op, more):
                 return tuple(carried)
             _count_iteration(op)
             args = interpreter.run_ssacfg_region(op.body_region, tuple(carried), op.name)
@@ -101,7 +89,7 @@ class ControlFunctions(ArrayFunctions):
         if not steps:
             end = op.body_region.block.last_op
             rows = end.operands[op.carry_count :] if end is not None else ()
-            return (*carried, *(self.empty(interpreter, row) for row in rows))
+            return (*carried, *(self.empty_stack(interpreter, row) for row in rows))
         for rows in zip(*steps, strict=True):
             first = rows[0].shape
             for row in rows:

@@ -31,11 +31,11 @@ class MovingFunctions(ArrayFunctions):
     """Movements that `ptir` and `tiny` share. The type of the op's result has the sizes."""
 
     def reshape(self, interpreter: Interpreter, op: OneResultOp, x: Value) -> Value:
-        want = _inferred(interpreter, op, prod(x.shape))
+        want = _inferred_sizes(interpreter, op, prod(x.shape))
         return self.move(lambda v: v.reshape(want), x)
 
     def expand(self, interpreter: Interpreter, op: OneResultOp, x: Value) -> Value:
-        want = _broadcast(interpreter, op, x.shape)
+        want = _broadcast_sizes(interpreter, op, x.shape)
         return self.move(lambda v: np.broadcast_to(v, want), x)
 
     def window(self, interpreter: Interpreter, op: OneResultOp, x: Value, starts: Sequence[int]) -> Value:
@@ -113,7 +113,7 @@ class MovementFunctions(MovingFunctions):
         return (self.count(interpreter, op),)
 
 
-def _inferred(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence[int]:
+def _inferred_sizes(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence[int]:
     """Returns the sizes of a reshape's result, of which one may be inferred from the number of elements."""
     known = known_shape(interpreter, op.result)
     others = prod(s for s in known if s is not None)
@@ -125,7 +125,7 @@ def _inferred(interpreter: Interpreter, op: OneResultOp, count: int) -> Sequence
     return [count // others if s is None else s for s in known]
 
 
-def _broadcast(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) -> Sequence[int]:
+def _broadcast_sizes(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) -> Sequence[int]:
     """
     Returns the sizes of a broadcast's result; sizes that its type does not determine are the operand's. An unbound name is not
     bound to an operand's 1, which may be repeated.
@@ -133,8 +133,8 @@ def _broadcast(interpreter: Interpreter, op: OneResultOp, got: Sequence[int]) ->
     of = sizes(op.result)
     aligned: list[int | None] = [*[None] * (len(of) - len(got)), *got]
     want = zip(known_shape(interpreter, op.result), aligned, of, strict=True)
-    said = [a if k is None and (a != 1 or size is None) else k for k, a, size in want]
-    out = [s for s in said if s is not None]
+    sizes_or_none = [a if k is None and (a != 1 or size is None) else k for k, a, size in want]
+    out = [s for s in sizes_or_none if s is not None]
     if len(out) != len(of):
         return result_shape(interpreter, op.result)  # raises UnknownSize
     for axis, (a, w) in enumerate(zip(aligned, out, strict=True)):

@@ -11,15 +11,7 @@ Spec: `tensor-compiler.ja §1.5`.
 from __future__ import annotations
 
 import numpy as np
-from xdsl.interpreter import (
-    Interpreter,
-    PythonValues,
-    ReturnedValues,
-    TerminatorValue,
-    impl,
-    impl_terminator,
-    register_impls,
-)
+from xdsl.interpreter import Interpreter, PythonValues, impl, impl_terminator, register_impls
 from xdsl.traits import SymbolTable
 
 from ...dialects import region
@@ -27,12 +19,14 @@ from ...dialects.common.kernel import KernelOp
 from ...dialects.common.shapes import memref_of
 from ...errors import Unsupported
 from ..arrays.scalars import numpy_dtype
-from ..values import ArrayFunctions
+from ..values import ArrayFunctions, yield_operands
 
 
 @register_impls
 class RegionFunctions(ArrayFunctions):
     """`region.launch` and the kernels of this level; memrefs are arrays."""
+
+    run_yield = impl_terminator(region.YieldOp)(yield_operands)
 
     @impl(region.LaunchOp)
     def run_launch(self, interpreter: Interpreter, op: region.LaunchOp, args: PythonValues) -> PythonValues:
@@ -52,9 +46,3 @@ class RegionFunctions(ArrayFunctions):
     @impl(region.LoadOp)
     def run_load(self, interpreter: Interpreter, op: region.LoadOp, args: PythonValues) -> PythonValues:
         return args
-
-    @impl_terminator(region.YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: region.YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()

@@ -43,12 +43,12 @@ class Factors:
     def of(cls, lhs: tuple[int, ...], rhs: tuple[int, ...], axes: tuple[int, ...]) -> Factors:
         sizes = np.broadcast_shapes(lhs, rhs)
 
-        def own(factor: tuple[int, ...]) -> tuple[tuple[int, ...], str]:
+        def own_axes(factor: tuple[int, ...]) -> tuple[tuple[int, ...], str]:
             offset = len(sizes) - len(factor)
             kept = [i for i, size in enumerate(factor) if size == sizes[i + offset] != 1]
             return tuple(factor[i] for i in kept), "".join(LETTERS[i + offset] for i in kept)
 
-        (left, lhs_letters), (right, rhs_letters) = own(lhs), own(rhs)
+        (left, lhs_letters), (right, rhs_letters) = own_axes(lhs), own_axes(rhs)
         kept = [a for a in range(len(sizes)) if a not in axes]
         out = "".join(LETTERS[a] for a in kept if LETTERS[a] in lhs_letters + rhs_letters)
         return cls((left, right), (lhs_letters, rhs_letters), out, tuple(sizes[a] for a in kept))

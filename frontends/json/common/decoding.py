@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Form(Generic[T]):
-    """A JSON form: the `type` of a program, and what its errors say."""
+    """A JSON form: the `type` of a program, and the help texts of its errors."""
 
     type: type[T]
     help: str

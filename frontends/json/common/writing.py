@@ -46,7 +46,7 @@ class Names:
 
 @contextmanager
 def errors_of(op: Operation | None, form: str) -> Generator[None]:
-    """Reports what the body cannot represent as an error at `op`."""
+    """Reports IR that the body cannot represent as an error at `op`."""
     try:
         yield
     except Unrepresentable as e:

@@ -209,7 +209,7 @@ def fact(
 
     def read(op: OpParts, value: Any) -> None:
         if value is not default and value != (want := of(op)):
-            raise Unrepresentable(f"'{name}' is {_text(value)}, but {what} has {_text(want)}")
+            raise Unrepresentable(f"'{name}' is {_value_text(value)}, but {what} has {_value_text(want)}")
 
     return Field(name, type, of, read, default)
 
@@ -279,7 +279,7 @@ def _element(op: OpParts) -> Attribute:
     return _tensor([v.type for v in op.operands[:1]]).element_type
 
 
-def _text(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, Shape):
         return sizes_text(read_shape(value))
     if isinstance(value, list):

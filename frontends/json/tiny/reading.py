@@ -261,7 +261,7 @@ class _TinyReader(Reader):
         dtype, of = given
         declared = None if op is None else self._declared(op.outputs[0])
         if declared is None and written is not None:
-            if of is not None and not _fit(written, of):
+            if of is not None and not _may_agree(written, of):
                 message = f"'new_shape' is {sizes_text(written)}, but the result is {sizes_text(of)}"
                 raise self.contradiction([*path, "attrs", "new_shape"], message)
             declared = tensor_type(dtype, written)
@@ -272,7 +272,7 @@ class _TinyReader(Reader):
             raise UnknownType(self._op_span(path), name="the result", why="the op is invalid")
         if declared is None:
             self._require_known(made, of, path)
-        elif declared.element_type != dtype or not _fit(sizes(declared), of):
+        elif declared.element_type != dtype or not _may_agree(sizes(declared), of):
             self._refuse_declaration(cast(form.OpForm, op), declared, tensor_type(dtype, of), path)
         return made
 
@@ -317,5 +317,5 @@ class _TinyReader(Reader):
         return self.location_of(self._op_span(path))
 
 
-def _fit(a: Sizes, b: Sizes) -> bool:
+def _may_agree(a: Sizes, b: Sizes) -> bool:
     return len(a) == len(b) and all(map(may_be_equal, a, b))
