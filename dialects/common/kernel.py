@@ -33,21 +33,22 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
-from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def, region_def, traits_def
+from xdsl.irdl import opt_prop_def, prop_def, region_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, SymbolOpInterface
 
-from ...errors import OperandCountMismatch, UnsupportedType, VerifyError
+from ...errors import OperandCountMismatch, VerifyError
 from ..plan import ScheduleAttr
-from .checks import check_value, check_word
-from .syntax import axes_attr, ints, parse_int
+from .checks import check_type, check_value, check_word
+from .ops import DialectOp
+from .syntax import ints, parse_int
 
 MATERIALIZE = ("gmem", "deferred")
 SCRATCH = ("workspace", "counters")
 
 
-class KernelOp(IRDLOperation, abc.ABC):
+class KernelOp(DialectOp, abc.ABC):
     """The work of one launch, on memrefs."""
 
     WORDS: ClassVar[tuple[str, ...]] = MATERIALIZE
@@ -70,14 +71,14 @@ class KernelOp(IRDLOperation, abc.ABC):
         plan: ScheduleAttr | None = None,
     ):
         super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "input_count": IntegerAttr(inputs, i64),
-                "alignments": axes_attr(alignments),
-                "materialize": ArrayAttr([StringAttr(m) for m in materialize]),
-                "plan": plan,
-            },
-            regions=[Region(body) if isinstance(body, Block) else body],
+            [],
+            [],
+            [body],
+            sym_name=name,
+            input_count=inputs,
+            alignments=alignments,
+            materialize=ArrayAttr([StringAttr(m) for m in materialize]),
+            plan=plan,
         )
 
     @property
@@ -157,30 +158,18 @@ class KernelOp(IRDLOperation, abc.ABC):
         printer.print_region(self.body, print_entry_block_args=False)
 
     def verify_(self) -> None:
-        args = self.body.block.args
-        if not 0 <= self.input_count.value.data <= len(args):
-            raise OperandCountMismatch(
-                self,
-                what="a kernel",
-                want=f"one argument for each input ({self.input_count.value.data})",
-                got=len(args),
-            )
-        if len(self.alignments) != len(args):
-            raise OperandCountMismatch(
-                self, what="'alignments'", want=f"one entry for each argument ({len(args)})", got=len(self.alignments)
-            )
-        if len(self.materialize) != len(self.outputs):
-            raise OperandCountMismatch(
-                self,
-                what="'materialize'",
-                want=f"one entry for each output ({len(self.outputs)})",
-                got=len(self.materialize),
-            )
+        args, inputs = self.body.block.args, self.input_count.value.data
+        outputs, aligned, purposes = len(self.outputs), len(self.alignments), len(self.materialize)
+        for holds, what, want, got in (
+            (0 <= inputs <= len(args), "a kernel", f"one argument for each input ({inputs})", len(args)),
+            (aligned == len(args), "'alignments'", f"one entry for each argument ({len(args)})", aligned),
+            (purposes == outputs, "'materialize'", f"one entry for each output ({outputs})", purposes),
+        ):
+            if not holds:
+                raise OperandCountMismatch(self, what=what, want=want, got=got)
         for arg, align in zip(args, ints(self.alignments), strict=True):
-            if not isinstance(arg.type, MemRefType):
-                raise UnsupportedType(
-                    self, what="a kernel argument", got=arg.type, want="the arguments of a kernel are memrefs"
-                )
+            is_memref = isinstance(arg.type, MemRefType)
+            check_type(self, is_memref, "a kernel argument", arg.type, "the arguments of a kernel are memrefs")
             check_value(self, align >= 1 and align & align - 1 == 0, "align", align, "give a power of two of bytes")
         for word in self.materialize:
             check_word(self, "materialize", word.data, self.WORDS)

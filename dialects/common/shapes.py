@@ -25,7 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.hints import isa
 
-from ...errors import AxisOutOfRange, DuplicateAxis, InvalidAttributeValue, NotBroadcastable, UnsupportedType
+from ...errors import AxisOutOfRange, DuplicateAxis, UnsupportedType
+from .checks import check_attribute, check_word
 
 FLOAT8 = (Float8E4M3FNType, Float8E5M2Type)
 """The fp8 types, which may be multiplied with each other."""
@@ -70,7 +71,7 @@ def is_unsigned(t: Attribute) -> bool:
 
 
 def signless(t: Attribute) -> Attribute:
-    """Returns the type in which `arith` computes: its integers are signless, its ops have signs."""
+    """Returns the type in which `arith` computes: its integer types are signless, and its ops are signed or unsigned."""
     return IntegerType(t.width.data) if isa(t, IntegerType) else t
 
 
@@ -87,6 +88,7 @@ def normalize_axis(op: Operation, axis: int, rank: int) -> int:
 
 
 def normalize_axes(op: Operation, axes: Sequence[int], rank: int, what: str) -> tuple[int, ...]:
+    """Returns the axes, normalized, which must be distinct; messages call them `what`."""
     out: list[int] = []
     for axis in axes:
         normal = normalize_axis(op, axis, rank)
@@ -94,16 +96,6 @@ def normalize_axes(op: Operation, axes: Sequence[int], rank: int, what: str) -> 
             raise DuplicateAxis(op, axis=axis, what=what)
         out.append(normal)
     return tuple(out)
-
-
-def broadcast(op: Operation, a: Sequence[int], b: Sequence[int]) -> tuple[int, ...]:
-    """Returns the right-aligned broadcast of two shapes (PTIR contract, *Broadcasting policy*)."""
-    rank = max(len(a), len(b))
-    left, right = (1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)
-    for x, y in zip(left, right, strict=True):
-        if x != y and 1 not in (x, y):
-            raise NotBroadcastable(op, got=shape_text(a), want=shape_text(b), a=x, b=y)
-    return tuple(y if x == 1 else x for x, y in zip(left, right, strict=True))
 
 
 EXACT_FLOATS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
@@ -176,17 +168,8 @@ def product_type(lhs: Attribute, rhs: Attribute, accum: Attribute, precision: st
     """
     if isa(accum, IntegerType):
         wider = (IntegerType(w, Signedness.SIGNED) for w in (8, 16, 32, 64) if w >= accum.width.data)
-        return next(
-            (
-                t
-                for t in (accum, lhs, rhs, *wider)
-                if isa(t, IntegerType)
-                and t.width.data >= accum.width.data
-                and widens_exactly(lhs, t)
-                and widens_exactly(rhs, t)
-            ),
-            None,
-        )
+        wide = (t for t in (accum, lhs, rhs, *wider) if isa(t, IntegerType) and t.width.data >= accum.width.data)
+        return next((t for t in wide if widens_exactly(lhs, t) and widens_exactly(rhs, t)), None)
     if isinstance(accum, ComplexType):
         return ComplexType(f64)
     return next((t for t in (accum, f32, f64) if multiplies_exactly(lhs, rhs, t, precision)), f64)
@@ -207,13 +190,7 @@ def require_precision(op: Operation, precision: StringAttr | None, dtypes: Seque
     """Verifies `precision` of a contraction whose operands and accumulator have these types."""
     if precision is None:
         return
-    if precision.data not in PRECISIONS:
-        problem = f"is '{precision.data}'"
-        raise InvalidAttributeValue(op, name="precision", problem=problem, help=f"one of {', '.join(PRECISIONS)}")
-    if any(dtype != f32 for dtype in dtypes):
-        raise InvalidAttributeValue(
-            op,
-            name="precision",
-            problem=f"rounds f32 operands that are summed in f32, got {' and '.join(map(str, dtypes))}",
-            help="leave it out, or cast the operands to f32",
-        )
+    check_word(op, "precision", precision.data, PRECISIONS)
+    problem = f"rounds f32 operands that are summed in f32, got {' and '.join(map(str, dtypes))}"
+    help = "leave it out, or cast the operands to f32"
+    check_attribute(op, all(dtype == f32 for dtype in dtypes), "precision", problem, help)

@@ -23,22 +23,19 @@ from xdsl.ir import Dialect
 
 from ..common.members import members
 from . import functions
-from .base import MovementOp as MovementOp
-from .base import TensorOp as TensorOp
-from .base import default_accum as default_accum
-from .calls import CustomCallOp
-from .calls import require_target as require_target
+from .base import MovementOp, TensorOp, default_accum
+from .calls import CustomCallOp, require_target
 from .composite import CompositeOp
-from .constants import ConstantOp
-from .constants import LiteralOp as LiteralOp
+from .constants import ConstantOp, LiteralOp
 from .contraction import DotGeneralOp
 from .control import CondOp, ScanOp, WhileOp, YieldOp
 from .convolution import ConvolutionOp
 from .dims import DimsAttr
-from .elementwise import COMPARISONS as COMPARISONS
 from .elementwise import (
+    COMPARISONS,
     AbsOp,
     AddOp,
+    BinaryOp,
     CastOp,
     ClampOp,
     CompareOp,
@@ -56,9 +53,8 @@ from .elementwise import (
     StopGradientOp,
     SubOp,
     TanhOp,
+    UnaryOp,
 )
-from .elementwise import BinaryOp as BinaryOp
-from .elementwise import UnaryOp as UnaryOp
 from .functions import (
     AndOp,
     BitcastOp,
@@ -84,20 +80,15 @@ from .functions import (
     XorOp,
 )
 from .indexing import DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, TakeOp
-from .module import SPEC_VERSION as SPEC_VERSION
+from .module import SPEC_VERSION
 from .movement import BroadcastToOp, ConcatOp, DimCastOp, IotaOp, PadOp, ReshapeOp, SliceOp, TileOp, TransposeOp
 from .normalization import LayerNormOp
 from .quantization import DequantizeOp, QuantizeOp, RequantizeOp
-from .random import RngNormalOp, RngUniformOp
-from .random import RngOp as RngOp
-from .reductions import EXTENSION_REDUCTIONS as EXTENSION_REDUCTIONS
-from .reductions import REDUCTIONS as REDUCTIONS
-from .reductions import ArgMaxOp, ReduceOp, TopKOp
-from .scalars import ScalarAttr as ScalarAttr
+from .random import RngNormalOp, RngOp, RngUniformOp
+from .reductions import EXTENSION_REDUCTIONS, REDUCTIONS, ArgMaxOp, ReduceOp, TopKOp
+from .scalars import ScalarAttr
 from .scatter import ScatterAddOp, ScatterReduceOp, SegmentReduceOp
 from .tuples import TupleElementOp, TupleOp
-from .windows import ExtractPatchesOp, ReduceWindowOp
-from .windows import Window as Window
-from .windows import WindowOp as WindowOp
+from .windows import ExtractPatchesOp, ReduceWindowOp, Window, WindowOp
 
 PTIR = Dialect("ptir", *members("ptir", {**globals(), **vars(functions)}))

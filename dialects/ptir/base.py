@@ -46,7 +46,7 @@ SameType = VarConstraint("T", AnyTensor)
 
 
 def default_accum(dtype: Attribute) -> Attribute:
-    """f32 for floats up to f32, the input's own type otherwise (contract, *Accumulator policy*)."""
+    """Returns f32 for floats up to f32, and `dtype` itself otherwise (contract, *Accumulator policy*)."""
     return f32 if is_float(dtype) and not isinstance(dtype, Float64Type) else dtype
 
 
@@ -172,6 +172,7 @@ class MovementOp(TensorOp, abc.ABC):
     input = operand_def(AnyTensor)
     result = result_def(AnyTensor)
     traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, sizes: Sequence[Size], **parameters: Parameter):
         super().__init__([input], [tensor_type(element(input), sizes)], (), **parameters)

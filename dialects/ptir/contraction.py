@@ -136,7 +136,7 @@ class DotGeneralOp(AccumulatingOp):
             self.results[0]._type = tensor_type(out or element(lhs), self.result_sizes())  # pyright: ignore[reportPrivateUsage]
 
     def axes(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-        """Normalized batch axes (lhs, rhs) and contract axes (lhs, rhs)."""
+        """Returns the batch axes of lhs and rhs, then their contract axes, normalized."""
         left, right = len(shape(self.lhs)), len(shape(self.rhs))
         return (
             normalize_axes(self, ints(self.batch_lhs), left, "batch of lhs"),
@@ -146,7 +146,7 @@ class DotGeneralOp(AccumulatingOp):
         )
 
     def free_axes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The axes of lhs and of rhs that are neither batch nor contracted, in order."""
+        """Returns the axes of lhs and of rhs that are neither batch nor contracted, in order."""
         bl, br, cl, cr = self.axes()
         return (
             tuple(a for a in range(len(shape(self.lhs))) if a not in bl + cl),
@@ -154,7 +154,7 @@ class DotGeneralOp(AccumulatingOp):
         )
 
     def result_sizes(self) -> list[Size]:
-        """The sizes of the batch axes, of the free axes of lhs and of those of rhs."""
+        """Returns the sizes of the batch axes, of the free axes of lhs and of those of rhs."""
         bl, br, _, _ = self.axes()
         fl, fr = self.free_axes()
         left, right = sizes(self.lhs), sizes(self.rhs)

@@ -22,7 +22,7 @@ from .windows import Padding, Pairs, WindowOp, sliding
 @irdl_op_definition
 class ConvolutionOp(AccumulatingOp, WindowOp):
     """
-    The sum of each window times a filter. An extension of the contract, which writes it as `ptir.extract_patches` and
+    Sums each window times a filter. An extension of the contract, which writes it as `ptir.extract_patches` and
     `ptir.dot_general`.
 
     The input is `[N, spatial…, C]`, the filter `[window…, C / groups, F]`, the result `[N, positions…, F]`. With one group

@@ -33,10 +33,11 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-from ...errors import InvalidAttributeValue, InvalidDims, counted
+from ...errors import InvalidDims, counted
 from ...text.known_sizes import Size as Size
 from ...text.known_sizes import may_be_equal as may_be_equal
 from ...text.known_sizes import merge as merge
+from ..common.checks import check_attribute
 from ..common.shapes import tensor
 
 UNNAMED = "_"
@@ -55,11 +56,8 @@ class DimsAttr(ParametrizedAttribute):
 
     def verify(self) -> None:
         for name in self.names:
-            if not _IDENTIFIER.fullmatch(name.data):
-                problem = f"names a dimension '{name.data}'"
-                raise InvalidAttributeValue(
-                    name=self.name, problem=problem, help="names are identifiers, or _ for none"
-                )
+            named, problem = _IDENTIFIER.fullmatch(name.data), f"names a dimension '{name.data}'"
+            check_attribute(None, named is not None, self.name, problem, "names are identifiers, or _ for none")
 
     def verify_encoding(self, of: TensorType[Attribute], op: Operation | None = None) -> None:
         """Verifies that the attribute fits the tensor type that has it, at `op`."""
@@ -129,5 +127,5 @@ def known_sizes(of: Sequence[Size]) -> tuple[int, ...] | None:
 
 
 def sizes_text(of: Sequence[Size]) -> str:
-    """`[B, ?, 3]`."""
+    """Returns `[B, ?, 3]`."""
     return "[" + ", ".join("?" if s is None else str(s) for s in of) + "]"

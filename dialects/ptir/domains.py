@@ -48,7 +48,7 @@ def is_complex(t: Attribute) -> bool:
 
 
 def integer_width(t: Attribute) -> int:
-    """The bits of an integer type; 0 for other types."""
+    """Returns the bits of an integer type; 0 for other types."""
     return t.width.data if isa(t, IntegerType) else 0
 
 

@@ -51,7 +51,7 @@ class NegOp(UnaryOp):
 
 @irdl_op_definition
 class AbsOp(UnaryOp):
-    """`|x|`; wraps on the most negative integer. Not of complex numbers, whose size is of another type."""
+    """`|x|`; wraps on the most negative integer. Not defined on complex numbers, whose magnitude has another type."""
 
     name = "ptir.abs"
     DOMAIN: ClassVar[str] = "real"
@@ -66,7 +66,7 @@ class ExpOp(UnaryOp):
 
 @irdl_op_definition
 class LogOp(UnaryOp):
-    """The natural logarithm; NaN below zero, -Inf at both zeros. Of complex numbers the principal one."""
+    """The natural logarithm; NaN below zero, -Inf at both zeros. For complex numbers, the principal value."""
 
     name = "ptir.log"
 
@@ -80,7 +80,7 @@ class TanhOp(UnaryOp):
 
 @irdl_op_definition
 class ErfOp(UnaryOp):
-    """The error function. On floats only."""
+    """The error function. Defined on floats only."""
 
     name = "ptir.erf"
     DOMAIN: ClassVar[str] = "float"
@@ -137,8 +137,8 @@ class MulOp(BinaryOp):
 @irdl_op_definition
 class DivOp(BinaryOp):
     """
-    IEEE division on floats. On integers a zero divisor is a violation, the quotient is cut off toward zero as StableHLO
-    does (the contract is silent), and the most negative number divided by -1 wraps to itself.
+    IEEE division on floats. On integers a zero divisor is a violation, the quotient is truncated toward zero as in
+    StableHLO (the contract is silent), and the most negative number divided by -1 wraps to itself.
     """
 
     name = "ptir.div"
@@ -167,8 +167,8 @@ class MinimumOp(BinaryOp):
 @irdl_op_definition
 class CompareOp(TensorOp):
     """
-    `out[i] = lhs[i] <op> rhs[i]`, IEEE on NaN: only `ne` is true. Contract: *Compare*. False is below true; of complex
-    numbers there are `eq` and `ne` only, which compare both parts.
+    `out[i] = lhs[i] <op> rhs[i]`, IEEE on NaN: only `ne` is true. Contract: *Compare*. False is below true. Complex
+    numbers have `eq` and `ne` only, which compare both parts.
 
     ```mlir
     %1 = ptir.compare lt %a, %b : tensor<4xf32> -> tensor<4xi1>
@@ -239,13 +239,23 @@ class ClampOp(ElementwiseOp):
         super().__init__([input, lo, hi], [input.type])
 
 
+class ConversionOp(TensorOp, abc.ABC):
+    """Maps each element to a value of another type."""
+
+    input = operand_def(AnyTensor)
+    result = result_def(AnyTensor)
+    traits = traits_def(Pure())
+    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+
+
 @irdl_op_definition
-class CastOp(TensorOp):
+class CastOp(ConversionOp):
     """
     Converts each element. Contract: *cast*: float to float rounds to nearest even, float to integer truncates and
-    saturates (NaN is 0), integer to float is the nearest, integer to integer saturates. The contract leaves three things
-    open: true is 1, and every number but zero (NaN too) is true, as in StableHLO's `convert`; a float beyond f8E4M3FN's
-    range is NaN, for the type has no infinity; complex numbers are cast, part by part, to complex numbers only.
+    saturates (NaN becomes 0), integer to float rounds to nearest, integer to integer saturates. The contract leaves three
+    things open: true is 1, and every number but zero (NaN too) is true, as in StableHLO's `convert`; a float beyond
+    f8E4M3FN's range becomes NaN, because the type has no infinity; complex numbers are cast, part by part, to complex
+    numbers only.
 
     ```mlir
     %1 = ptir.cast %0 : tensor<4xbf16> -> tensor<4xf32>
@@ -253,10 +263,6 @@ class CastOp(TensorOp):
     """
 
     name = "ptir.cast"
-    input = operand_def(AnyTensor)
-    result = result_def(AnyTensor)
-    traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, dtype: Attribute):
         super().__init__([input], [tensor_type(dtype, sizes(input))])
@@ -269,7 +275,7 @@ class CastOp(TensorOp):
 @irdl_op_definition
 class StopGradientOp(UnaryOp):
     """
-    `x` itself; what differentiates a program treats it as a constant. Contract: *StopGradient*.
+    Returns `x`; automatic differentiation treats the result as a constant. Contract: *StopGradient*.
 
     ```mlir
     %1 = ptir.stop_gradient %0 : tensor<4xf32>

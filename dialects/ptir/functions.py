@@ -9,14 +9,13 @@ from typing import ClassVar
 
 from xdsl.dialects.builtin import FixedBitwidthType, i1
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def, traits_def
-from xdsl.traits import Pure
+from xdsl.irdl import irdl_op_definition, traits_def
 
 from ..common.shapes import element
-from .base import AnyTensor, Extension, TensorOp
+from .base import Extension
 from .dims import sizes, tensor_type
 from .domains import require_domain
-from .elementwise import BinaryOp, UnaryOp
+from .elementwise import BinaryOp, ConversionOp, UnaryOp
 
 
 class UnaryExtension(UnaryOp, abc.ABC):
@@ -185,9 +184,8 @@ class ShiftLeftOp(BinaryExtension):
 @irdl_op_definition
 class ShiftRightArithmeticOp(BinaryExtension):
     """
-    The bits of `lhs` moved down by `rhs`, copies of the highest one above. An extension of the contract. A shift counts
-    as unsigned, and one by the width of the type or more leaves copies only; the highest bit of unsigned types counts
-    too.
+    `lhs >> rhs`, with copies of the most significant bit shifted in, for unsigned types too. An extension of the contract.
+    The amount is unsigned; shifting by the width of the type or more leaves copies only.
     """
 
     name = "ptir.shift_right_arithmetic"
@@ -197,8 +195,8 @@ class ShiftRightArithmeticOp(BinaryExtension):
 @irdl_op_definition
 class ShiftRightLogicalOp(BinaryExtension):
     """
-    The bits of `lhs` moved down by `rhs`, zeros above. An extension of the contract. A shift counts as unsigned, and
-    one by the width of the type or more leaves 0.
+    `lhs >> rhs`, with zeros shifted in. An extension of the contract. The amount is unsigned; shifting by the width of the
+    type or more leaves 0.
     """
 
     name = "ptir.shift_right_logical"
@@ -209,7 +207,7 @@ class ShiftRightLogicalOp(BinaryExtension):
 
 
 @irdl_op_definition
-class IsFiniteOp(TensorOp):
+class IsFiniteOp(ConversionOp):
     """
     Whether a float is neither infinite nor NaN. An extension of the contract.
 
@@ -219,10 +217,7 @@ class IsFiniteOp(TensorOp):
     """
 
     name = "ptir.is_finite"
-    input = operand_def(AnyTensor)
-    result = result_def(AnyTensor)
-    traits = traits_def(Pure(), Extension())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+    traits = traits_def(Extension())
 
     def __init__(self, input: SSAValue):
         super().__init__([input], [tensor_type(i1, sizes(input))])
@@ -233,10 +228,10 @@ class IsFiniteOp(TensorOp):
 
 
 @irdl_op_definition
-class BitcastOp(TensorOp):
+class BitcastOp(ConversionOp):
     """
     The same bits as values of another type. An extension of the contract. A narrower type adds a last axis that counts
-    the parts of each element, the lowest bits first; a wider one takes such an axis away. On integers and floats.
+    the parts of each element, the lowest bits first; a wider one removes such an axis. Defined on integers and floats.
 
     ```mlir
     %0 = ptir.bitcast %x : tensor<4xf32> -> tensor<4xui32>
@@ -245,10 +240,7 @@ class BitcastOp(TensorOp):
     """
 
     name = "ptir.bitcast"
-    input = operand_def(AnyTensor)
-    result = result_def(AnyTensor)
-    traits = traits_def(Pure(), Extension())
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
+    traits = traits_def(Extension())
 
     def __init__(self, input: SSAValue, dtype: Attribute):
         of, old, new = sizes(input), bit_width(element(input)), bit_width(dtype)
@@ -256,7 +248,7 @@ class BitcastOp(TensorOp):
         super().__init__([input], [tensor_type(dtype, kept)])
 
     def parts(self) -> int:
-        """How many elements of the narrower type one of the wider type has."""
+        """Returns how many elements of the narrower type one element of the wider type has."""
         widths = bit_width(element(self.input)), bit_width(element(self.result))
         return max(widths) // min(widths)
 
@@ -271,5 +263,5 @@ class BitcastOp(TensorOp):
 
 
 def bit_width(dtype: Attribute) -> int:
-    """How many bits a value of an integer or float type has."""
+    """Returns the bits of an integer or float type; 0 for other types."""
     return dtype.bitwidth if isinstance(dtype, FixedBitwidthType) else 0

@@ -49,7 +49,6 @@ class ReshapeOp(MovementOp):
     """
 
     name = "ptir.reshape"
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def __init__(self, input: SSAValue, sizes_: Sequence[Size]):
         """`sizes_` may have one size to be inferred: None or -1."""
@@ -76,7 +75,6 @@ class DimCastOp(MovementOp):
     """
 
     name = "ptir.dim_cast"
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def verify_(self) -> None:
         super().verify_()
@@ -129,7 +127,6 @@ class BroadcastToOp(MovementOp):
     """
 
     name = "ptir.broadcast_to"
-    assembly_format = "$input attr-dict `:` type($input) `->` type($result)"
 
     def verify_(self) -> None:
         super().verify_()

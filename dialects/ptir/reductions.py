@@ -1,4 +1,4 @@
-"""Ops that fold axes away, or find what is largest along one. Contract: *Reductions and argmax*, *TopK*."""
+"""Reductions, and searches for the largest elements along an axis. Contract: *Reductions and argmax*, *TopK*."""
 
 from __future__ import annotations
 

@@ -50,13 +50,13 @@ class ScalarAttr(ParametrizedAttribute):
         try:
             return cls(_dense(value, dtype))
         except (ValueError, OverflowError, struct.error, VerifyException) as e:
-            spelt = f"0x{value.hex()}" if isinstance(value, bytes) else value
+            given = f"0x{value.hex()}" if isinstance(value, bytes) else value
             raise InvalidAttributeValue(
-                name="value", problem=f"{spelt} is no value of {dtype}", help="write a number of the element type"
+                name="value", problem=f"{given} is no value of {dtype}", help="write a number of the element type"
             ) from e
 
     @classmethod
-    def spelt(cls, data: bytes, dtype: Attribute) -> ScalarAttr:
+    def from_literal(cls, data: bytes, dtype: Attribute) -> ScalarAttr:
         """Returns the element with these bytes; bits beyond its width must be zero, as in a literal."""
         if isa(dtype, IntegerType):
             require_elements(DenseIntOrFPElementsAttr(TensorType(dtype, []), BytesAttr(data)), "value")
@@ -132,36 +132,36 @@ def parse_scalar(parser: AttrParser) -> ScalarAttr:
     if bits and not isa(dtype, IntegerType):
         parser.raise_error(f'spell the bytes of a {dtype} as "0x…", the least significant one first', at, parser.pos)
     try:
-        return ScalarAttr.spelt(value, dtype) if isinstance(value, bytes) else ScalarAttr.of(value, dtype)
+        return ScalarAttr.from_literal(value, dtype) if isinstance(value, bytes) else ScalarAttr.of(value, dtype)
     except InvalidAttributeValue as e:
         parser.raise_error(e.message, at, parser.pos)
 
 
 def print_scalar(printer: Printer, scalar: ScalarAttr) -> None:
-    printer.print_string(f"{_spelt(scalar)} : ")
+    printer.print_string(f"{_text(scalar)} : ")
     printer.print_attribute(scalar.dtype)
 
 
-def _spelt(scalar: ScalarAttr) -> str:
+def _text(scalar: ScalarAttr) -> str:
     """Returns the shortest text that parses to the same bytes."""
     (value,) = scalar.dense.get_values()
     if isa(scalar.dtype, IntegerType):
         return ("true" if value else "false") if is_predicate(scalar.dtype) else str(value)
     parts = value if isinstance(value, tuple) else (value,)
     if not all(map(isfinite, parts)):
-        return _spelt_bytes(scalar)
-    for texts in zip(*map(_spellings, parts), strict=True):
+        return _bytes_text(scalar)
+    for texts in zip(*map(_decimal_texts, parts), strict=True):
         numbers = [float(text) for text in texts]
         if _dense(numbers[0] if len(numbers) == 1 else complex(*numbers), scalar.dtype) == scalar.dense:
             return texts[0] if is_float(scalar.dtype) else f"({', '.join(texts)})"
-    return _spelt_bytes(scalar)
+    return _bytes_text(scalar)
 
 
-def _spelt_bytes(scalar: ScalarAttr) -> str:
+def _bytes_text(scalar: ScalarAttr) -> str:
     return f'"0x{scalar.bytes.hex().upper()}"'
 
 
-def _spellings(value: float) -> Iterator[str]:
+def _decimal_texts(value: float) -> Iterator[str]:
     """Yields decimals with more and more digits; the grammar requires a point before the exponent."""
     for digits in (6, 9, 17):
         mantissa, e, exponent = f"{value:.{digits}g}".partition("e")

@@ -132,7 +132,7 @@ class ScatterAddOp(FoldOp):
         )
 
     def index_vector_dim(self) -> int:
-        """The axis of the indices that holds vectors; their rank for scalar indices."""
+        """Returns the axis of the indices that holds vectors; their rank for scalar indices."""
         rank = len(sizes(self.indices))
         if self.vector_attr is None or (axis := self.vector_attr.value.data) == rank:
             return rank
@@ -153,7 +153,7 @@ class ScatterAddOp(FoldOp):
         return normalize_axes(self, ints(axes), len(sizes(of)), name)
 
     def window_axes(self) -> tuple[int, ...]:
-        """The axes of `x` that the window covers."""
+        """Returns the axes of `x` that the window covers."""
         inserted = self.inserted_window_dims()
         return tuple(a for a in range(len(sizes(self.x))) if a not in inserted)
 

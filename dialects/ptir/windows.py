@@ -60,11 +60,11 @@ class Window:
         return (self.size - 1) * self.dilation + 1
 
     def padded(self, size: int) -> int:
-        """The size of the axis after base dilation and padding."""
+        """Returns the size of the axis after base dilation and padding."""
         return max(0, self.low + (size and (size - 1) * self.base_dilation + 1) + self.high)
 
     def positions(self, size: int) -> int:
-        """The number of positions along an axis."""
+        """Returns the number of positions along an axis."""
         return max(0, (self.padded(size) - self.span) // self.stride + 1)
 
     @property

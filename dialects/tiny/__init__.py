@@ -20,18 +20,10 @@ from __future__ import annotations
 from xdsl.ir import Dialect
 
 from ..common.members import members
-from .elementwise import BinaryOp, UnaryOp
-from .elementwise import is_product as is_product
+from .elementwise import BinaryOp, UnaryOp, is_product
 from .leaves import ConstOp, IotaOp
-from .movement import MOVEMENTS as MOVEMENTS
-from .movement import MovementOp
+from .movement import MOVEMENTS, MovementOp
 from .reduction import ReduceOp
-from .vocabulary import BINARIES as BINARIES
-from .vocabulary import BINARY_OPS as BINARY_OPS
-from .vocabulary import COMPARISONS as COMPARISONS
-from .vocabulary import FORMULAS as FORMULAS
-from .vocabulary import KERNEL_UNARY as KERNEL_UNARY
-from .vocabulary import UNARIES as UNARIES
-from .vocabulary import UNARY_OPS as UNARY_OPS
+from .vocabulary import BINARIES, BINARY_OPS, COMPARISONS, FORMULAS, KERNEL_UNARY, UNARIES, UNARY_OPS
 
 Tiny = Dialect("tiny", *members("tiny", globals()))

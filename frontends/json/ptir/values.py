@@ -278,7 +278,7 @@ def read_scalar(scalar: Scalar, dtype: Attribute) -> ScalarAttr:
         case "complex":
             return ScalarAttr.of(complex(read_float(value.re), read_float(value.im)), dtype)
         case "data":
-            return ScalarAttr.spelt(bytes(value), dtype)
+            return ScalarAttr.from_literal(bytes(value), dtype)
         case _:
             return ScalarAttr.of(read_float(value) if kind == "float" else value, dtype)
 

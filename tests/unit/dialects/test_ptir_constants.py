@@ -116,7 +116,7 @@ def test_bytes_that_are_no_elements_are_refused(op: str, dtype: str, data: str, 
 @pytest.mark.parametrize(("dtype", "data"), [("si4", "0x7F"), ("si4", "0x08"), ("ui4", "0x10"), ("i1", "0x02")])
 def test_a_scalar_whose_byte_is_no_element_is_refused(dtype: str, data: str):
     with pytest.raises(InvalidAttributeValue, match="has the byte"):
-        ScalarAttr.spelt(bytes.fromhex(data[2:]), TYPES[dtype])
+        ScalarAttr.from_literal(bytes.fromhex(data[2:]), TYPES[dtype])
     with pytest.raises(SyntaxFailure, match="has the byte"):
         ptir.parse(f"""func.func @f(%x: tensor<1x{dtype}>) {{
           %0 = ptir.pad %x with "{data}" : {dtype} low [1] high [0] interior [0] : tensor<1x{dtype}> -> tensor<2x{dtype}>
