@@ -147,18 +147,15 @@ class MovementOp(TensorOp):
                 self.require_shape(self.result, [source[p] for p in perm], "the result")
             case "expand":
                 require_broadcast(self, source, want)
-                self._require_expand(source, want)
+                # only axes that are 1 in their type are repeated: indexing follows from types alone
+                aligned = (*[None] * (len(want) - len(source)), *source)
+                self.require_shape(self.result, [None if a == 1 else a for a in aligned], "the result")
             case "pad":
                 self._require_pad(source)
             case "shrink":
                 require_window(self, "start", self.starts(), source, want)
             case _:
                 self._require_view(source, want)
-
-    def _require_expand(self, source: Sequence[Size], want: Sequence[Size]) -> None:
-        """Only axes that are 1 in their type are repeated: indexing follows from types alone."""
-        aligned = (*[None] * (len(want) - len(source)), *source)
-        self.require_shape(self.result, [None if a == 1 else a for a in aligned], "the result")
 
     def _require_pad(self, source: Sequence[Size]) -> None:
         low, high = self.pads()
@@ -183,15 +180,9 @@ class MovementOp(TensorOp):
         numbers = [s for s in want if isinstance(s, int)]
         known = [s for s in source if isinstance(s, int)]
         if len(numbers) == len(want) and len(known) == len(source):
-            require_in_bounds(self, prod(known), numbers)
-
-
-def require_in_bounds(op: MovementOp, count: int, to: Sequence[int]) -> None:
-    """Requires a view of these sizes on `count` elements to read in bounds."""
-    offset, strides = op.linear()
-    last = offset + sum(stride * (size - 1) for stride, size in zip(strides, to, strict=True))
-    if 0 not in to and last >= count:
-        raise ViewOutOfBounds(op, shape=sizes_text(to), last=last, count=count)
+            last = offset + sum(stride * (size - 1) for stride, size in zip(strides, numbers, strict=True))
+            if 0 not in numbers and last >= prod(known):
+                raise ViewOutOfBounds(self, shape=sizes_text(numbers), last=last, count=prod(known))
 
 
 def _optional_ints(attr: DenseArrayBase[IntegerType] | None) -> tuple[int, ...]:
