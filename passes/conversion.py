@@ -1,5 +1,5 @@
 """
-Targets of conversion by name, and the way to them.
+Conversion of programs to targets by name.
 
 ```python
 ptir.conversion_targets()  # ('cuda',)
@@ -9,15 +9,15 @@ for error in ptir.check_program_legality(module, target):
 nv = ptir.convert_program(module, target)  # a module of its own; `module` is not changed
 ```
 
-A target's class is imported when its name is used. `register_conversion_target` adds one to this process.
+The class of a target is imported when its name is used. `register_conversion_target` adds a target to this process.
 
 Contract: *Conversion infrastructure*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pkgutil import resolve_name
 
 from xdsl.context import Context
@@ -33,50 +33,46 @@ _REGISTERED: dict[str, str | type[ConversionTarget]] = {}
 
 
 def conversion_targets() -> tuple[str, ...]:
-    """The names of all targets, sorted."""
+    """Returns the sorted names of all targets."""
     return tuple(sorted({*CONVERSION_TARGETS, *_REGISTERED}))
 
 
 def register_conversion_target(name: str, target: str | type[ConversionTarget]) -> None:
     """
-    Makes a target known as `name`: its class, or where that is, as `"module:Class"`, to be imported when it is used.
+    Registers a target by its class, or by `"module:Class"`, which is imported when the target is used.
 
-    Raises `InvalidAttributeValue` if the name is no word or means another target already.
+    Raises `InvalidAttributeValue` if the name is not a word or is taken by another target.
     """
     require(name, str, "the name", "text")
-    require(target, str | type, "the target", "a class, or where it is as 'module:Class'")
+    require(target, str | type, "the target", "a class, or its place as 'module:Class'")
     if not name.replace("-", "_").isidentifier():
         raise InvalidAttributeValue(name="name", problem=f"is '{name}'", help="letters, digits, - and _")
     known = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))
     if known is not None and known != target:
-        raise InvalidAttributeValue(
-            name="name", problem=f"is '{name}', which is taken by {known}", help="choose another"
-        )
+        problem = f"is '{name}', which is taken by {known}"
+        raise InvalidAttributeValue(name="name", problem=problem, help="choose another name")
     _REGISTERED[name] = target
 
 
 def get_conversion_target(text: str) -> ConversionTarget:
     """
-    The target that `text` names, with its options: `cuda`, `cuda{arch=sm90}`.
+    Returns the target that `text` names, with its options: `cuda`, `cuda{arch=sm90}`.
 
     Raises `UnknownTarget`, `UnknownOption` and `BadOptionValue`, each with the place in `text`.
     """
     from .pipeline import build_target
 
     require(text, str, "the target", "text, such as cuda{arch=sm90}")
-    return build_target(text, {name: _loader(name) for name in conversion_targets()}, "<conversion target>")
+    return build_target(text, {name: partial(_load, name) for name in conversion_targets()}, "<conversion target>")
 
 
-def _loader(name: str) -> Callable[[], type[ConversionTarget]]:
-    def load_it() -> type[ConversionTarget]:
-        target = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))
-        return resolve_name(target) if isinstance(target, str) else target  # pyright: ignore[reportReturnType]
-
-    return load_it
+def _load(name: str) -> type[ConversionTarget]:
+    target = _REGISTERED.get(name, CONVERSION_TARGETS.get(name))
+    return resolve_name(target) if isinstance(target, str) else target  # pyright: ignore[reportReturnType]
 
 
 def require_legal(module: ModuleOp, target: ConversionTarget) -> None:
-    """Raises the error of a program that is not legal; if there are several, `NotLegal`, which holds them all."""
+    """Raises the error of an illegal operation or, if there are several, `NotLegal` with all of them."""
     errors = check_program_legality(module, target)
     if len(errors) == 1:
         raise errors[0]
@@ -85,9 +81,7 @@ def require_legal(module: ModuleOp, target: ConversionTarget) -> None:
 
 
 def convert_program(module: ModuleOp, target: ConversionTarget, ctx: Context | None = None) -> ModuleOp:
-    """
-    The program as a module of the target's level. Raises what `require_legal` does, or a pass of the target's.
-    """
+    """Returns the program at the target's level. Raises errors of `require_legal`, and of the target's passes."""
     from .manager import PassManager
 
     require_legal(module, target)
@@ -96,7 +90,7 @@ def convert_program(module: ModuleOp, target: ConversionTarget, ctx: Context | N
 
 @dataclass(frozen=True)
 class PtirCheckLegality(ModulePass):
-    """Tells of every op that a target of conversion does not take, and why; changes nothing."""
+    """Reports every op that is not legal for a conversion target, with the reason; changes nothing."""
 
     name = "ptir-check-legality"
     target: str
@@ -108,7 +102,7 @@ class PtirCheckLegality(ModulePass):
 
 @dataclass(frozen=True)
 class PtirCheckCuda(ModulePass):
-    """`ptir-check-legality` for the target cuda, with which `ptir-to-cuda` begins: nothing is lowered halfway."""
+    """`ptir-check-legality` for the target cuda: the first pass of `ptir-to-cuda`, so that an illegal program is not lowered."""
 
     name = "ptir-check-cuda"
     arch: str = "sm80"

@@ -1,15 +1,13 @@
 """
-What this process can name: xDSL's dialects, passes and targets, ptir's, and those of other plugins.
+The dialects, passes and targets of this process: xDSL's, ptir's, and those of other plugins.
 
-Plugins come through the entry-point group `xdsl.universe`; ptir's own tables are there even when the
-package was not installed.
+Plugins are found by the entry-point group `xdsl.universe`; ptir's tables are available even if the package is not installed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
-from pkgutil import resolve_name
+from functools import cache
 from typing import NoReturn
 
 from xdsl.context import Context
@@ -18,17 +16,15 @@ from xdsl.passes import ModulePass
 from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
-from .universe import PTIR
+from .universe import PTIR, factories
 
-_REPLACED = {
-    "transform-interpreter": partial(resolve_name, "ptir.passes.transform_schedules:TransformInterpreter"),
-}
-"""In place of xDSL's, which lets a schedule run every pass."""
+_REPLACED = factories({"transform-interpreter": "ptir.passes.transform_schedules:TransformInterpreter"})
+"""Replacements of xDSL's passes. Its `transform-interpreter` lets a schedule run every pass."""
 
 
 @cache
 def universe() -> Universe:
-    """Everything, lazily loaded; found once a process."""
+    """Returns the dialects, passes and targets, which are loaded lazily."""
     found = Universe.get_multiverse()
     return Universe(
         all_dialects={**PTIR.all_dialects, **found.all_dialects},
@@ -38,12 +34,12 @@ def universe() -> Universe:
 
 
 def available_dialects() -> dict[str, Callable[[], Dialect]]:
-    """Dialect name → function that loads it."""
+    """Returns the functions that load the dialects, by name."""
     return universe().all_dialects
 
 
 def available_passes() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Pass name → function that loads its class."""
+    """Returns the functions that load the classes of passes, by name."""
     return universe().all_passes
 
 
@@ -57,13 +53,13 @@ OUTSIDE = frozenset(
         "mlir-opt",
     }
 )
-"""xDSL's passes that open files or run programs. (`tests/unit/passes/test_outside.py` looks for them in the sources.)"""
+"""xDSL's passes that open files or run programs. (`tests/unit/passes/test_outside.py` finds them in the sources.)"""
 
 
 def passes_for_inputs() -> Mapping[str, Callable[[], type[ModulePass]]]:
     """
-    What a text may have run, be it a reproducer or a transform schedule. Loading any other pass is a PermissionError:
-    those of `OUTSIDE`, and those of plugins, of which nobody here knows what they do.
+    Returns the functions that load passes for a reproducer or a transform schedule. They raise `PermissionError` for the
+    passes of `OUTSIDE`, and for those of plugins, which may have any effect.
     """
 
     def refuse() -> NoReturn:
@@ -74,12 +70,12 @@ def passes_for_inputs() -> Mapping[str, Callable[[], type[ModulePass]]]:
 
 
 def available_targets() -> dict[str, Callable[[], type[Target]]]:
-    """Target name → function that loads its class."""
+    """Returns the functions that load the classes of targets, by name."""
     return universe().all_targets
 
 
 def make_context(*, allow_unregistered: bool = False) -> Context:
-    """A context that knows every dialect and has loaded none."""
+    """Returns a context in which every dialect is registered and none is loaded."""
     ctx = Context(allow_unregistered=allow_unregistered)
     for name, factory in available_dialects().items():
         ctx.register_dialect(name, factory)

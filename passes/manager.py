@@ -41,7 +41,7 @@ from ..text.locations import Locations
 from ..text.verify import verify_module
 from .environment import OUTSIDE, available_passes, make_context
 from .errors import BadAnchor, Cancelled, FailedOutside, LeavesItsScope, PassCrashed
-from .pipeline_elements import Nest, PassFactories, PipelineElement, format_pipeline, spell
+from .pipeline_elements import Nest, PassFactories, PipelineElement, format_pipeline, pass_text
 from .timing import Timer
 
 log = logging.getLogger(__name__)
@@ -194,7 +194,7 @@ class PassManager:
         except BaseException as error:
             self._tell_of_failure(pass_, result, error)
             if isinstance(error, DiagnosticException | ParseError):
-                error.add_note(f"{PASS_NOTE}'{spell(pass_)}'")
+                error.add_note(f"{PASS_NOTE}'{pass_text(pass_)}'")
             raise
         return result
 

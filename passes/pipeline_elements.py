@@ -1,8 +1,4 @@
-"""
-What a pipeline is made of: passes, and nests of them under operations; and how it is spelt.
-
-`pipeline` builds one from text.
-"""
+"""The elements of a pipeline, passes and nests of them under operations, and their text. (`pipeline` parses it.)"""
 
 from __future__ import annotations
 
@@ -10,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import ArgSpec, ParameterType
 
 PassFactories = Mapping[str, Callable[[], type[ModulePass]]]
 
@@ -29,24 +26,28 @@ PipelineElement = ModulePass | Nest
 
 
 def format_pipeline(elements: Sequence[PipelineElement]) -> str:
-    """The pipeline as text that `parse_pipeline` reads back."""
+    """Returns the text of a pipeline, which `parse_pipeline` reads."""
     match elements:
         case [Nest("builtin.module"), *_]:
-            return dump_pipeline(elements)  # the outermost one is taken off in reading
+            return dump_pipeline(elements)  # the parser strips the outermost builtin.module
         case _:
             return _joined(elements)
 
 
 def _joined(elements: Sequence[PipelineElement]) -> str:
-    return ",".join(str(element) if isinstance(element, Nest) else spell(element) for element in elements)
+    return ",".join(str(element) if isinstance(element, Nest) else pass_text(element) for element in elements)
 
 
-def spell(pass_: ModulePass) -> str:
-    """A pass with those of its options that are not the default; quotes in strings are escaped."""
-    spec = pass_.spec()
+def pass_text(pass_: ModulePass) -> str:
+    """Returns the text of a pass with the options that are not the default."""
+    return spec_text(pass_.spec())
+
+
+def spec_text(spec: ArgSpec) -> str:
+    """Returns the text of a spec. (xDSL's `str(spec)` does not escape quotes in strings.)"""
     options = [
-        f"{name}={','.join(map(_literal, values))}" if values else name
-        for name, values in ((key.replace("_", "-"), values) for key, values in spec.parameters.items())
+        key.replace("_", "-") + (f"={','.join(map(_literal, values))}" if values else "")
+        for key, values in spec.parameters.items()
     ]
     return f"{spec.name}{{{' '.join(options)}}}" if options else spec.name
 
@@ -54,16 +55,12 @@ def spell(pass_: ModulePass) -> str:
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\f": "\\f", "\v": "\\v"})
 
 
-def _literal(value: bool | int | float | str) -> str:
-    match value:
-        case bool():
-            return str(value).lower()
-        case str():
-            return f'"{value.translate(_ESCAPES)}"'
-        case _:
-            return str(value)
+def _literal(value: ParameterType) -> str:
+    if isinstance(value, str):
+        return f'"{value.translate(_ESCAPES)}"'
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def dump_pipeline(elements: Sequence[PipelineElement]) -> str:
-    """The whole pipeline with its anchor, as `--dump-pass-pipeline` prints it."""
+    """Returns the text of a pipeline with its anchor, as `--dump-pass-pipeline` prints it."""
     return f"builtin.module({_joined(elements)})"

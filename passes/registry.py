@@ -1,8 +1,7 @@
 """
-What ptir offers by name: dialects, passes, targets and named pipelines.
+The tables of dialects, passes, targets and named pipelines.
 
-Every table maps a name to `"module:Class"`; nothing is imported until the name is used, so that a
-tool starts fast however many passes there are.
+They map a name to `"module:Class"`, which is imported when the name is used, so that tools start fast.
 
 >>> PASSES["ptir-to-tiny"]
 'ptir.transforms.ptir_to_tiny:PtirToTiny'
@@ -10,15 +9,9 @@ tool starts fast however many passes there are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from pkgutil import resolve_name
 from types import MappingProxyType
-
-from xdsl.ir import Dialect
-from xdsl.passes import ModulePass
-from xdsl.utils.target import Target
 
 DIALECTS: Mapping[str, str] = MappingProxyType(
     {
@@ -71,16 +64,16 @@ CONVERSION_TARGETS: Mapping[str, str] = MappingProxyType(
         "cuda": "ptir.transforms.cuda_conversion:CudaConversion",
     }
 )
-"""Where `check_program_legality` and `convert_program` can go; `passes/conversion.py` knows those of this process too."""
+"""The targets of `check_program_legality` and `convert_program`; a process can register others (`passes/conversion.py`)."""
 
 
 @dataclass(frozen=True)
 class NamedPipeline:
     """
-    A pipeline with a name and options of its own.
+    A pipeline with a name and options.
 
-    `stages` are the passes in order. `forwards` says which option of the pipeline becomes which
-    options of which stages: `{"arch": (("plan-regions", "arch"),)}`. An option not given is not passed on.
+    `stages` are the passes in order. `forwards` maps an option of the pipeline to options of stages:
+    `{"arch": (("plan-regions", "arch"),)}`.
     """
 
     stages: tuple[str, ...]
@@ -105,18 +98,3 @@ PIPELINES: Mapping[str, NamedPipeline] = MappingProxyType(
         ),
     }
 )
-
-
-def dialect_factories() -> dict[str, Callable[[], Dialect]]:
-    """Name → function that imports the dialect: what an xDSL `Context` registers."""
-    return {name: partial(resolve_name, path) for name, path in DIALECTS.items()}
-
-
-def pass_factories() -> dict[str, Callable[[], type[ModulePass]]]:
-    """Name → function that imports the pass's class."""
-    return {name: partial(resolve_name, path) for name, path in PASSES.items()}
-
-
-def target_factories() -> dict[str, Callable[[], type[Target]]]:
-    """Name → function that imports the target's class."""
-    return {name: partial(resolve_name, path) for name, path in TARGETS.items()}

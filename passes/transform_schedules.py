@@ -1,10 +1,10 @@
 """
-xDSL's interpreter of transform schedules, with the passes that an input may name.
+xDSL's interpreter of transform schedules, restricted to the passes that an input may name.
 
     %1 = transform.apply_registered_pass "cse" to %0 : (!transform.any_op) -> !transform.any_op
 
 A schedule is part of the program, so its passes are those of a reproducer: `environment.passes_for_inputs`. xDSL's own
-interpreter would run `mlir-opt{executable=…}` from here.
+interpreter would run any pass, such as `mlir-opt{executable=…}`.
 """
 
 from __future__ import annotations
@@ -30,11 +30,13 @@ from xdsl.interpreters.printf import PrintfFunctions
 from xdsl.interpreters.transform import OperationHandle, TransformFunctions
 from xdsl.ir import Attribute
 from xdsl.transforms.transform_interpreter import TransformInterpreterPass
+from xdsl.utils.arg_spec import ArgSpec, ParameterListType
 
 from ..errors import Unsupported
 from .environment import passes_for_inputs
 from .manager import PassManager
 from .pipeline import build_pipeline
+from .pipeline_elements import spec_text
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class _Schedules(TransformFunctions):
     def run_apply_registered_pass_op(
         self, interpreter: Interpreter, op: ApplyRegisteredPassOp, args: PythonValues
     ) -> PythonValues:
-        pipeline = build_pipeline(_written(op), self.passes, op.name, ctx=self.ctx)
+        spec = ArgSpec(op.pass_name.data, {name: _values(op, name, value) for name, value in op.options.data.items()})
+        pipeline = build_pipeline(spec_text(spec), self.passes, op.name, ctx=self.ctx)
         for target in cast(OperationHandle, args[0]).ops:
             if not isinstance(target, ModuleOp):
                 raise Unsupported(op, what=f"'{op.name}' to a '{target.name}'", need="apply the pass to a module")
@@ -63,24 +66,19 @@ class _Schedules(TransformFunctions):
         return args
 
 
-def _written(op: ApplyRegisteredPassOp) -> str:
-    """The pass with its options as a pipeline has them."""
-    options = [f"{name}={_value(op, name, value)}" for name, value in op.options.data.items()]
-    return op.pass_name.data + (f"{{{' '.join(options)}}}" if options else "")
-
-
-def _value(op: ApplyRegisteredPassOp, name: str, value: Attribute) -> str:
+def _values(op: ApplyRegisteredPassOp, name: str, value: Attribute) -> ParameterListType:
+    """Returns the values of an option."""
     match value:
         case StringAttr(data=text):
-            return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+            return (text,)
         case IntegerAttr(value=IntAttr(data=number), type=type):
-            return ("false", "true")[number != 0] if type == i1 else str(number)
+            return (number != 0 if type == i1 else number,)
         case FloatAttr(value=FloatData(data=number)):
-            return repr(number)
+            return (number,)
         case ArrayAttr(data=items):
-            return ",".join(_value(op, name, item) for item in items)
+            return tuple(v for item in items for v in _values(op, name, item))
         case UnitAttr():
-            return "true"
+            return (True,)
         case _:
             need = "options are strings, numbers, booleans, or arrays of these"
             raise Unsupported(op, what=f"option '{name}' = {value}", need=need)

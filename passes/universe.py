@@ -1,21 +1,29 @@
 """
-The plugin through which every xDSL tool on the machine sees ptir: `xdsl-opt -p ptir-to-tiny` works.
+The plugin through which every xDSL tool finds ptir's dialects, passes and targets: `xdsl-opt -p ptir-to-tiny`.
 
-pyproject.toml names `PTIR` under the entry-point group `xdsl.universe`. This module must stay cheap to
-import: every xDSL tool imports it at every start.
+pyproject.toml names `PTIR` under the entry-point group `xdsl.universe`. Every xDSL tool imports this module at its start, so
+it must be cheap to import.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from pkgutil import resolve_name
+from typing import Any
 
 from xdsl.universe import Universe
 
-from .registry import dialect_factories, pass_factories, target_factories
+from .registry import DIALECTS, PASSES, TARGETS
+
+
+def factories(table: Mapping[str, str]) -> dict[str, Callable[[], Any]]:
+    """Returns functions that import the objects of a table of the registry, by name."""
+    return {name: partial(resolve_name, path) for name, path in table.items()}
+
 
 PTIR = Universe(
-    all_dialects=dialect_factories(),
-    all_passes=pass_factories() | {"ptir-to-cuda": partial(resolve_name, "ptir.passes.ptir_to_cuda:PtirToCuda")},
-    all_targets=target_factories(),
+    all_dialects=factories(DIALECTS),
+    all_passes=factories({**PASSES, "ptir-to-cuda": "ptir.passes.ptir_to_cuda:PtirToCuda"}),
+    all_targets=factories(TARGETS),
 )

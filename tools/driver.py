@@ -28,7 +28,7 @@ from ..diagnostics.diagnostic import Diagnostic, LogDiagnostics, Note, diagnose,
 from ..diagnostics.rendering import report
 from ..passes import timing
 from ..passes.environment import available_passes, available_targets, make_context, passes_for_inputs
-from ..passes.levels import is_analysed
+from ..passes.levels import need_no_kernels
 from ..passes.pipeline_elements import PipelineElement, dump_pipeline
 from ..passes.registry import PIPELINES
 from ..text.errors import VerificationFailed
@@ -114,7 +114,7 @@ class Driver:
         if args.run_reproducer:
             return  # the pipeline comes with the input
         if args.dump is not None and not given:
-            pipeline = "ptir-to-tiny" if is_analysed(args.dump) else "ptir-to-cuda"
+            pipeline = "ptir-to-tiny" if need_no_kernels(args.dump) else "ptir-to-cuda"
             given.append(("--dump", pipeline))
         self._use([element for option, text in given for element in self._build_passes(option, text)])
         if args.validate_passes and not self.elements:
