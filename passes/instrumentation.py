@@ -1,4 +1,4 @@
-"""IR between passes: on a stream as `mlir-opt` writes it, or one file a pass in a folder."""
+"""Prints the IR between passes, to a stream as `mlir-opt` does, or to one file for each pass."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from .manager import Instrumentation, scope_name
 from .pipeline_elements import Nest
 
 ALL = "*"
-"""Stands for every pass in a set of pass names."""
+"""Denotes all passes in a set of pass names."""
 
 
 @dataclass
 class PrintIR(Instrumentation):
     """
-    Prints the operation a pass works on, before or after the passes named, as `mlir-opt` does.
+    Prints the operation that a pass transforms, before or after the given passes, as `mlir-opt` does.
 
     - `after_change`: after a pass, only if it changed something. `after_failure`: after a pass that failed.
-    - `module_scope`: always the whole module, also for a nested pass.
-    - `tree`: write files there instead: `DIR/builtin_module_NAME/func_func_f/1_0_cse.mlir` is what the first
-      pass of the pipeline's second element left of `@f`.
+    - `module_scope`: the whole module, also for a nested pass.
+    - `tree`: write files there instead. `DIR/builtin_module_NAME/func_func_f/1_0_cse.mlir` is `@f` after the first pass of
+      the pipeline's second element.
     """
 
     out: IO[str]
@@ -51,7 +51,7 @@ class PrintIR(Instrumentation):
 
     @property
     def wanted(self) -> bool:
-        """Whether anything would be printed."""
+        """Whether anything is printed."""
         return bool(self.before or self.after or self.after_failure)
 
     def before_pipeline(self, nest: Nest, scope: Operation) -> None:
@@ -114,17 +114,17 @@ class PrintIR(Instrumentation):
 
     @staticmethod
     def _hash(scope: Operation) -> bytes:
-        """What tells two states of an operation apart: everything but names and locations."""
+        """Returns a hash of an operation without names and locations."""
         stream = _HashStream()
         ExactPrinter(stream=stream, print_generic_format=True).print_op(scope)  # pyright: ignore[reportArgumentType]
         return stream.digest()
 
 
 class _HashStream:
-    """Takes text and keeps only its hash."""
+    """A stream that only keeps the hash of the text."""
 
     def __init__(self) -> None:
-        import hashlib  # brings OpenSSL: 4 MiB
+        import hashlib  # loads OpenSSL, 4 MiB
 
         self._hash = hashlib.blake2b(digest_size=16)
 
@@ -137,7 +137,7 @@ class _HashStream:
 
 
 def _number(op: Operation) -> str:
-    """What tells an operation without a name from those before it."""
+    """Returns a suffix that distinguishes operations without a symbol."""
     alike = (o for o in (op.parent.ops if op.parent else ()) if o.name == op.name and not scope_name(o))
     before = next((k for k, o in enumerate(alike) if o is op), 0)
     return f"_{before}" if before else ""

@@ -1,4 +1,4 @@
-"""What to use here for passes and options of `mlir-opt` that ptir and xDSL do not have under that name."""
+"""The counterparts of passes and options of `mlir-opt` that ptir and xDSL do not have under that name."""
 
 from __future__ import annotations
 
@@ -61,5 +61,5 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
 
 
 def help_for_pass(name: str, known: Collection[str], *, otherwise: str = "") -> str:
-    """What is said of a pass that is not `known`: its counterpart, or the names nearest to it."""
+    """Returns the help for a pass that is not `known`: its counterpart, or similar names."""
     return PASSES.get(name) or did_you_mean(name, known, count=3, otherwise=otherwise)

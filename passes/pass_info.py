@@ -1,8 +1,8 @@
 """
-What there is to say of a pass: a summary and its options, for `--help` and the reference pages.
+The summary and the options of a pass, for `--help` and the reference pages.
 
-It is read in the source of ptir's passes, without importing them: the first sentence of the class's docstring, and its
-fields, each with the string below it. Other passes must be imported and have no texts for their options.
+Those of ptir's passes are parsed from the source, without importing it: the first sentence of the class's docstring, and its
+fields, each with the string below it. Other passes are imported, and their options have no descriptions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 @dataclass(frozen=True)
 class Option:
-    """`default` is text; without one the option must be given."""
+    """An option. `default` is text, or None if the option is required."""
 
     name: str
     type: str
@@ -40,13 +40,13 @@ class PassInfo:
     options: tuple[Option, ...] = ()
 
     def lines(self, width: int = 0) -> list[str]:
-        """The pass, and below it its options."""
+        """Returns the line on the pass, and one for each option."""
         first = f"{self.name:{width}}  {self.summary}".rstrip()
         return [first, *(f"    {option}" for option in self.options)]
 
 
 def info_of_path(name: str, path: str) -> PassInfo:
-    """Of the pass that `registry.PASSES` has there."""
+    """Returns the info of the pass at a path of `registry.PASSES`."""
     module, _, cls = path.partition(":")
     place = _PACKAGE.joinpath(*module.split(".")[1:])
     files = [place.with_suffix(".py")] if place.with_suffix(".py").exists() else sorted(place.glob("*.py"))
@@ -57,14 +57,13 @@ def info_of_path(name: str, path: str) -> PassInfo:
 
 
 def info_of_class(name: str, cls: type[ModulePass]) -> PassInfo:
-    """Of any pass that has been imported."""
+    """Returns the info of an imported pass."""
     from xdsl.passes import get_pass_option_infos
 
     doc = cls.__doc__ or ""
-    written = "" if re.match(rf"{cls.__name__}\(", doc) else doc  # by `dataclass`
-    options = (
-        Option(o.name.replace("_", "-"), _type(o.expected_type), o.default_value) for o in get_pass_option_infos(cls)
-    )
+    written = "" if re.match(rf"{cls.__name__}\(", doc) else doc  # `dataclass` generates a docstring
+    infos = get_pass_option_infos(cls)
+    options = (Option(o.name.replace("_", "-"), _type(o.expected_type), o.default_value) for o in infos)
     return PassInfo(name, _sentence(written), tuple(options))
 
 
@@ -78,7 +77,7 @@ def _classes(file: Path) -> dict[str, ast.ClassDef]:
 
 
 def _value(node: ast.expr | None, file: Path) -> str | None:
-    """The text of a default, which may be a constant of the file or of one that it imports from."""
+    """Returns the text of a default, which may be a constant of the file or imported from another."""
     if not isinstance(node, ast.Name):
         return None if node is None else ast.unparse(node).strip("'")
     for statement in _tree(file).body:
@@ -95,31 +94,26 @@ def _value(node: ast.expr | None, file: Path) -> str | None:
 
 def _options(node: ast.ClassDef, file: Path) -> list[Option]:
     found: list[Option] = []
-    for k, field in enumerate(node.body):
-        if not isinstance(field, ast.AnnAssign) or not isinstance(field.target, ast.Name):
-            continue
-        kind = ast.unparse(field.annotation)
-        below = node.body[k + 1] if k + 1 < len(node.body) else None
-        doc = below.value.value if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else ""
-        default = _value(field.value, file)
+    for field, below in zip(node.body, [*node.body[1:], None], strict=True):
+        match field:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=value):
+                kind, default = ast.unparse(annotation), _value(value, file)
+            case _:
+                continue
         if "ClassVar" not in kind:
-            found.append(
-                Option(field.target.id.replace("_", "-"), _type(kind), _truth(default), " ".join(str(doc).split()))
-            )
+            doc = below.value.value if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else ""
+            default = default.lower() if default in ("True", "False") else default
+            found.append(Option(name.replace("_", "-"), _type(kind), default, " ".join(str(doc).split())))
     return found
 
 
-def _truth(default: str | None) -> str | None:
-    return default.lower() if default in ("True", "False") else default
-
-
 def _type(text: str) -> str:
-    """The type of an option as its values are written."""
+    """Returns the type of an option in the syntax of its values."""
     text = text.strip("'").replace(" | None", "")
     return re.sub(r"tuple\[(\w+), \.\.\.\]", r"\1,…", text)
 
 
 def _sentence(doc: str | None) -> str:
-    """The first sentence, in one line."""
+    """Returns the first sentence, in one line."""
     first = " ".join((doc or "").strip().partition("\n\n")[0].split())
     return re.split(r"(?<=[.:])\s(?=[A-Z`])", first)[0].rstrip(".:")

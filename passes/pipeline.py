@@ -1,15 +1,13 @@
 """
-Pass pipelines as text.
+Builds pass pipelines from text.
 
-Both dialects of the notation are read, and may be mixed:
+Both notations are accepted, and may be mixed:
 
     builtin.module(ptir-to-tiny,func.func(cse,canonicalize),plan-regions{arch=sm80 stages=3})
     ptir-to-tiny,cse,plan-regions{arch="sm80" stages=3}
 
-A name before a parenthesis is an operation's: the passes inside run on each such operation directly
-inside the current one, alone. `any` stands for every operation that is isolated from above.
-
-`build_pipeline` looks the names of the syntax tree up and gives passes ready to run.
+A name before a parenthesis is that of an operation: the passes inside run on each such operation directly inside the current
+one, in isolation. `any` denotes every operation that is isolated from above.
 """
 
 from __future__ import annotations
@@ -17,7 +15,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING
 from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -26,7 +25,7 @@ from xdsl.utils.arg_spec import ArgSpecConvertible
 from xdsl.utils.lexer import Input, Span
 
 from ..errors import InvalidAttributeValue
-from ..text.suggest import did_you_mean, nearest, suggest_operation
+from ..text.suggest import did_you_mean, suggest_operation
 from .environment import OUTSIDE, make_context
 from .errors import (
     BadOptionValue,
@@ -48,11 +47,11 @@ def build_pipeline(
     text: str, passes: PassFactories, name: str = "<pass-pipeline>", ctx: Context | None = None
 ) -> tuple[PipelineElement, ...]:
     """
-    Passes ready to run from a pipeline's text. Operations to nest under are those that `ctx` knows; all, by default.
+    Returns the passes of a pipeline. Nests are of operations that `ctx` knows, by default of any registered operation.
 
     Raises `PipelineSyntax`, `UnknownPass`, `UnknownOption`, `BadOptionValue`, each with the place in `text`.
     """
-    return resolve(parse_pipeline(text, name), passes, ctx=ctx)
+    return tuple(resolve(parse_pipeline(text, name), passes, ctx))
 
 
 _Named = TypeVar("_Named", bound=ArgSpecConvertible)
@@ -60,9 +59,9 @@ _Named = TypeVar("_Named", bound=ArgSpecConvertible)
 
 def build_target(text: str, targets: Mapping[str, Callable[[], type[_Named]]], name: str = "<target>") -> _Named:
     """
-    The target that `text` names, such as `cuda` or `cuda{arch=sm80}`.
+    Returns the target that `text` names, such as `cuda` or `cuda{arch=sm80}`.
 
-    Raises what `build_pipeline` raises, and `UnknownTarget`.
+    Raises the errors of `build_pipeline`, and `UnknownTarget`.
     """
     match parse_pipeline(text, name):
         case (PassSyntax() as element,):
@@ -78,40 +77,27 @@ def build_target(text: str, targets: Mapping[str, Callable[[], type[_Named]]], n
 
 
 def resolve(
-    elements: Sequence[PassSyntax | NestSyntax],
-    passes: PassFactories,
-    pipelines: Mapping[str, NamedPipeline] = PIPELINES,
-    ctx: Context | None = None,
-) -> tuple[PipelineElement, ...]:
-    """Look up every name and build the passes; named pipelines are replaced by what they stand for."""
-    return tuple(_resolve(elements, passes, pipelines, ctx))
-
-
-def _resolve(
-    elements: Sequence[PassSyntax | NestSyntax],
-    passes: PassFactories,
-    pipelines: Mapping[str, NamedPipeline],
-    ctx: Context | None,
+    elements: Iterable[PassSyntax | NestSyntax], passes: PassFactories, ctx: Context | None
 ) -> Iterator[PipelineElement]:
+    """Yields the passes of a syntax tree, in which named pipelines are expanded."""
     for element in elements:
         if isinstance(element, NestSyntax):
-            _check_anchor(element, passes, pipelines, ctx)
-            yield Nest(element.anchor, resolve(element.body, passes, pipelines, ctx))
-        elif element.name in pipelines:
-            yield from _resolve(_expand(element, pipelines[element.name]), passes, pipelines, ctx)
+            _check_anchor(element, passes, ctx)
+            yield Nest(element.anchor, tuple(resolve(element.body, passes, ctx)))
+        elif element.name in PIPELINES:
+            yield from resolve(_expand(element, PIPELINES[element.name]), passes, ctx)
         elif element.name in passes:
             yield _instantiate(element, passes, "pass")
         else:
-            _raise_unknown(element, [*passes, *pipelines])
+            help = help_for_pass(element.name, [*passes, *PIPELINES], otherwise="--list-passes lists them")
+            raise UnknownPass(element.span, name=element.name, help=help)
 
 
-def _check_anchor(
-    element: NestSyntax, passes: PassFactories, pipelines: Mapping[str, NamedPipeline], ctx: Context | None
-) -> None:
+def _check_anchor(element: NestSyntax, passes: PassFactories, ctx: Context | None) -> None:
     name = element.anchor
     if name == "any":
         return
-    if name in passes or name in pipelines:
+    if name in passes or name in PIPELINES:
         raise PipelineSyntax(element.span, message=f"'{name}' is a pass: its options go in braces, not (…)")
     if "." not in name:
         raise PipelineSyntax(element.span, message=f"'{name}' before '(' must be an operation such as func.func")
@@ -120,23 +106,22 @@ def _check_anchor(
         raise UnknownAnchor(element.span, name=name, help=suggest_operation(name, ctx))
 
 
-def _raise_unknown(element: PassSyntax, known: Sequence[str]) -> NoReturn:
-    help = help_for_pass(element.name, known, otherwise="--list-passes lists them")
-    raise UnknownPass(element.span, name=element.name, help=help)
-
-
-def _expand(element: PassSyntax, pipeline: NamedPipeline) -> tuple[PassSyntax, ...]:
-    forwarded: dict[str, list[OptionSyntax]] = {stage: [] for stage in pipeline.stages}
+def _expand(element: PassSyntax, pipeline: NamedPipeline) -> Iterator[PassSyntax]:
     for option in element.options:
         if option.name not in pipeline.forwards:
-            _raise_unknown_option(element, option, list(pipeline.forwards), "pipeline")
-        for stage, name in pipeline.forwards[option.name]:
-            forwarded[stage].append(dataclasses.replace(option, name=name))
-    return tuple(PassSyntax(stage, tuple(forwarded[stage]), element.span) for stage in pipeline.stages)
+            _raise_unknown_option(element, option, pipeline.forwards, "pipeline")
+    for stage in pipeline.stages:
+        options = (
+            dataclasses.replace(option, name=name)
+            for option in element.options
+            for receiver, name in pipeline.forwards[option.name]
+            if receiver == stage
+        )
+        yield PassSyntax(stage, tuple(options), element.span)
 
 
 def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[_Named]]], what: str) -> _Named:
-    """The pass or target that `element` names, with its options."""
+    """Returns the pass or target that `element` names, with its options."""
     try:
         named_type = factories[element.name]()
     except (ImportError, AttributeError) as e:
@@ -154,14 +139,14 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
             _raise_bad_value(element, option, "is given twice")
         arguments[name] = value = _convert(element, option, hints[name])
         if element.name in OUTSIDE and name.endswith("_file") and not os.path.isfile(value):
-            _raise_bad_value(element, option, f"is '{value}', which is no file")
+            _raise_bad_value(element, option, f"is '{value}', which is not a file")
     for name, field in fields.items():
-        if name not in arguments and _is_required(field, hints[name]):
-            raise BadOptionValue(
-                element.span, name=name.replace("_", "-"), owner=element.name, problem="is required", help=""
-            )
-        if name not in arguments and field.default is field.default_factory is dataclasses.MISSING:
-            arguments[name] = None
+        if name in arguments or field.default is not MISSING or field.default_factory is not MISSING:
+            continue
+        if NoneType not in _alternatives(hints[name]):
+            field_name = name.replace("_", "-")
+            raise BadOptionValue(element.span, name=field_name, owner=element.name, problem="is required", help="")
+        arguments[name] = None
     try:
         return named_type(**arguments)
     except InvalidAttributeValue as e:
@@ -173,34 +158,23 @@ def _instantiate(element: PassSyntax, factories: Mapping[str, Callable[[], type[
         raise PipelineSyntax(element.span, message=f"{what} '{element.name}': {e}") from e
 
 
-def _is_required(field: dataclasses.Field[Any], hint: Any) -> bool:
-    has_default = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
-    return not has_default and NoneType not in _alternatives(hint)
-
-
-def _raise_unknown_option(element: PassSyntax, option: OptionSyntax, valid: list[str], what: str) -> NoReturn:
-    near = nearest(option.name, valid)
-    if not valid:
-        help = "it takes no options"
-    elif near:
-        help = f"did you mean '{near[0]}'? valid options: {', '.join(valid)}"
-    else:
-        help = f"valid options: {', '.join(valid)}"
-    raise UnknownOption(option.span, what=what, owner=element.name, name=option.name, help=help)
+def _raise_unknown_option(element: PassSyntax, option: OptionSyntax, valid: Collection[str], what: str) -> NoReturn:
+    help = f"{did_you_mean(option.name, valid)} valid options: {', '.join(valid)}" if valid else "it takes no options"
+    raise UnknownOption(option.span, what=what, owner=element.name, name=option.name, help=help.lstrip())
 
 
 # --- option values ------------------------------------------------------------------------------
 
-_INTEGER = re.compile(r"[-+]?[0-9]{1,4300}")  # what Python reads
+_INTEGER = re.compile(r"[-+]?[0-9]{1,4300}")  # Python's limit
 _NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 _SHOWN = 60
-"""So much of a value is repeated in a message."""
+"""The maximum length of a value in a message."""
 
 _BOOLEANS = {"true": True, "false": False}
 
 
 def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
-    """The option's text as a value of the field's type."""
+    """Converts the text of an option to the type of the field."""
     alternatives = _alternatives(hint)
     takes_list = any(get_origin(alternative) is tuple for alternative in alternatives)
     if takes_list and len(option.values) == 1 and (items := option.values[0].items) is not None:
@@ -231,7 +205,7 @@ def _convert(element: PassSyntax, option: OptionSyntax, hint: Any) -> Any:
 
 
 def _scalar(value: OptionValue, kinds: Sequence[Any]) -> bool | int | float | str | None:
-    """The value as the narrowest of `kinds` that it can be, or None."""
+    """Returns the value as the first possible type of `kinds`, or None."""
     if not value.quoted:
         if bool in kinds and value.text in _BOOLEANS:
             return _BOOLEANS[value.text]
@@ -251,19 +225,15 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
 
 def _describe(hint: Any) -> str:
     words = {int: "an integer", float: "a number", bool: "true or false", str: "a string"}
-    parts: list[str] = []
-    for alternative in _alternatives(hint):
-        if alternative is NoneType:
-            continue
-        if get_origin(alternative) is tuple:
-            parts.append(f"a list, each {_describe(get_args(alternative)[0])}")
-        elif alternative in words:
-            parts.append(words[alternative])
-        elif get_args(alternative):
-            parts.append("one of " + ", ".join(str(choice) for choice in get_args(alternative)))
-        else:
-            parts.append(str(alternative))
-    return " or ".join(parts)
+    alternatives = [alternative for alternative in _alternatives(hint) if alternative is not NoneType]
+    if len(alternatives) != 1:
+        return " or ".join(map(_describe, alternatives))
+    (alternative,) = alternatives
+    if get_origin(alternative) is tuple:
+        return f"a list, each {_describe(get_args(alternative)[0])}"
+    if choices := get_args(alternative):
+        return f"one of {', '.join(map(str, choices))}"
+    return words.get(alternative, str(alternative))
 
 
 def _raise_bad_value(element: PassSyntax, option: OptionSyntax, problem: str, help: str = "") -> NoReturn:

@@ -1,13 +1,13 @@
 """
-The notation of pass pipelines: text to syntax tree, with the place of every name.
+Parses the notation of pass pipelines to a syntax tree, with the place of every name.
 
     pipeline ::= element (`,` element)*
     element  ::= pass-name options?  |  op-name `(` pipeline? `)`
     options  ::= `{` (key (`=` value (`,` value)*)?)* `}`
     value    ::= string-literal | `{` text `}` | `{` value (`,` value)* `}` | characters other than space , { } " '
 
-In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes and every other backslash is one.
-No name is looked up here; `pipeline` does that.
+In a string between `"`, `\\n \\t \\r \\f \\v \\" \\\\` are escapes; any other backslash is a character. Names are looked up in
+`pipeline`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .errors import PipelineSyntax
 
 @dataclass(frozen=True)
 class OptionValue:
-    """One value as written. A quoted one is never read as a number. Text in braces may also be a list: of `items`."""
+    """A value. Quoted text is not a number. Text in braces may be a list, of `items`."""
 
     text: str
     quoted: bool
@@ -63,17 +63,17 @@ class NestSyntax:
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]*")
 _SPACE = re.compile(r"\s*")
 _WORD = re.compile(r"""[^\s,{}"']+""")
-_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"|\'([^\']*+)\'')
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"|\'[^\']*+\'')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f", "v": "\v", '"': '"', "\\": "\\"}
 _NEXT_OPTION = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]*(?==)")
 
-_DEEPEST = 200
+_MAX_DEPTH = 200
 
 
 def parse_pipeline(text: str, name: str = "<pass-pipeline>") -> tuple[PassSyntax | NestSyntax, ...]:
     """
-    The syntax tree of a pipeline; an outermost `builtin.module(…)` is taken off.
+    Returns the syntax tree of a pipeline, without an outermost `builtin.module(…)`.
 
     >>> [element.name for element in parse_pipeline("a,b{x=1 y=2}") if isinstance(element, PassSyntax)]
     ['a', 'b']
@@ -90,7 +90,7 @@ def parse_pipeline(text: str, name: str = "<pass-pipeline>") -> tuple[PassSyntax
 
 def parse_pass_flag(flag: str, option: str) -> PassSyntax:
     """
-    A pass as an option of the command line, LLVM's way: `--cse`, `-plan-regions=arch=sm80 stages=3`.
+    Parses a pass as an option of the command line, as LLVM writes it: `--cse`, `-plan-regions=arch=sm80 stages=3`.
 
     >>> [option.name for option in parse_pass_flag("--plan-regions=arch=sm80 stages=3", "").options]
     ['arch', 'stages']
@@ -133,20 +133,15 @@ class _PipelineParser:
         return tuple(elements)
 
     def _element(self) -> PassSyntax | NestSyntax:
-        start = self._pos
-        if (match := _NAME.match(self._text, start)) is None:
-            self._fail("expected a pass name")
-        self._pos = match.end()
-        span = self._span(start, self._pos)
+        span = self._match(_NAME, "expected a pass name")
         self._skip()
         if self._peek() == "(":
-            return self._nest(match.group(), span)
-        options = self._options() if self._peek() == "{" else ()
-        return PassSyntax(match.group(), options, span)
+            return self._nest(span)
+        return PassSyntax(span.text, self._options() if self._peek() == "{" else (), span)
 
-    def _nest(self, anchor: str, span: Span) -> NestSyntax:
+    def _nest(self, anchor: Span) -> NestSyntax:
         self._open.append(self._pos)
-        if len(self._open) > _DEEPEST:
+        if len(self._open) > _MAX_DEPTH:
             self._fail("nested too deeply")
         self._take("(")
         body = () if self._peek() == ")" else self._elements()
@@ -155,7 +150,7 @@ class _PipelineParser:
                 self._fail("expected ',' or ')'")
             self._fail_unclosed("(")
         self._open.pop()
-        return NestSyntax(anchor, body, span)
+        return NestSyntax(anchor.text, body, anchor)
 
     def _options(self) -> tuple[OptionSyntax, ...]:
         self._open.append(self._pos)
@@ -169,46 +164,34 @@ class _PipelineParser:
         return tuple(options)
 
     def _option(self) -> OptionSyntax:
-        start = self._pos
-        if (match := _NAME.match(self._text, start)) is None:
-            self._fail("expected an option name or '}'")
-        self._pos = match.end()
-        span = self._span(start, self._pos)
-        if self._peek() != "=":
-            if not (self._peek() in ("", "}") or self._peek().isspace()):
-                self._fail("expected '=', a space or '}' after the option name")
-            self._skip()
-            return OptionSyntax(match.group(), (), span)
-        self._pos += 1
-        values = [self._value()]
-        while self._peek() == ",":
+        name = self._match(_NAME, "expected an option name or '}'")
+        values: list[OptionValue] = []
+        while self._peek() == ("," if values else "="):
             self._pos += 1
-            if option := _NEXT_OPTION.match(self._text, self._pos):
+            if values and (option := _NEXT_OPTION.match(self._text, self._pos)):
                 self._fail(f"options are separated by spaces: write a space before '{option.group()}'", option.end())
             values.append(self._value())
         if not (self._peek() in ("", "}") or self._peek().isspace()):
-            self._fail("expected a space or '}' after the value")
+            expected = "a space or '}' after the value" if values else "'=', a space or '}' after the option name"
+            self._fail(f"expected {expected}")
         self._skip()
-        return OptionSyntax(match.group(), tuple(values), span)
+        return OptionSyntax(name.text, tuple(values), name)
 
     def _value(self) -> OptionValue:
-        start = self._pos
-        if self._peek() == "{":
-            return self._braced_value()
-        if self._peek() in ("'", '"') and self._peek():
-            if (match := _STRING.match(self._text, start)) is None:
-                self._fail("string is not closed")
-            self._pos = match.end()
-            double, single = match.groups()
-            text = single if double is None else _ESCAPE.sub(lambda m: _ESCAPES.get(m[1], m[0]), double)
-            return OptionValue(text, True, self._span(start, self._pos))
-        if (match := _WORD.match(self._text, start)) is None:
-            self._fail("expected a value")
-        self._pos = match.end()
-        return OptionValue(match.group(), False, self._span(start, self._pos))
+        match self._peek():
+            case "{":
+                return self._braced_value()
+            case "'" | '"' as quote:
+                span = self._match(_STRING, "string is not closed")
+                text = span.text[1:-1]
+                text = _ESCAPE.sub(lambda m: _ESCAPES.get(m[1], m[0]), text) if quote == '"' else text
+                return OptionValue(text, True, span)
+            case _:
+                span = self._match(_WORD, "expected a value")
+                return OptionValue(span.text, False, span)
 
     def _braced_value(self) -> OptionValue:
-        """MLIR's `{a b c}`: everything up to the matching brace. For an option that is a list, `{a,b}` is that list."""
+        """Parses MLIR's `{a b c}`: all text up to the matching brace. For an option that is a list, `{a,b}` is the list."""
         start, depth = self._pos, 0
         items = self._list()
         self._pos = start
@@ -223,7 +206,7 @@ class _PipelineParser:
         return OptionValue(self._text[start + 1 : self._pos - 1], True, self._span(start, self._pos), items)
 
     def _list(self) -> tuple[OptionValue, ...] | None:
-        """The values between braces, if that is what stands there."""
+        """Parses values between braces, or returns None if there is other text."""
         self._take("{")
         items: list[OptionValue] = []
         try:
@@ -234,6 +217,13 @@ class _PipelineParser:
         except PipelineSyntax:
             return None
         return tuple(items)
+
+    def _match(self, pattern: re.Pattern[str], problem: str) -> Span:
+        """Consumes text that matches `pattern`, which must be there."""
+        if (match := pattern.match(self._text, self._pos)) is None:
+            self._fail(problem)
+        self._pos = match.end()
+        return self._span(match.start(), self._pos)
 
     def _peek(self) -> str:
         return self._text[self._pos : self._pos + 1]

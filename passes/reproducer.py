@@ -18,6 +18,7 @@ Reproducers: a program and the pipeline that failed on it, in one file, as MLIR 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,14 +47,14 @@ _RESOURCES = re.compile(rf"\{{-#\s*external_resources:\s*\{{\s*{RESOURCE}:.*?#-\
 
 @dataclass(frozen=True)
 class Configuration:
-    """What a reproducer says beside its program."""
+    """The configuration that a reproducer stores with its program."""
 
     pipeline: str
     verify_each: bool = True
 
     @staticmethod
     def of(resources: dict[str, dict[str, Any]], name: str) -> Configuration:
-        """From the external resources of a file. Raises `NoReproducer` if they hold none."""
+        """Returns the configuration in the external resources of a file. Raises `NoReproducer` if there is none."""
         found = resources.get(RESOURCE, {})
         pipeline = found.get("pipeline")
         if not isinstance(pipeline, str):
@@ -62,7 +63,7 @@ class Configuration:
 
 
 def reproducer(program: str, pipeline: str, verify_each: bool = True, allow_unregistered: bool = False) -> str:
-    """The text of a reproducer; what a reproducer was made of before is left out."""
+    """Returns the text of a reproducer, without the configuration of an earlier reproducer."""
     program = _RESOURCES.sub("", program)
     return (
         f"{program.rstrip()}\n\n{{-#\n  external_resources: {{\n    {RESOURCE}: {{\n"
@@ -75,14 +76,14 @@ BUGS = (PassCrashed, VerificationFailed, MeaningChanged, MeaningLost, FunctionLo
 
 
 def needs_unregistered(text: str) -> bool:
-    """Whether the program of a reproducer, still unread, was read with `--allow-unregistered-dialect`."""
+    """Whether the program of a reproducer was parsed with `--allow-unregistered-dialect`, before it is parsed again."""
     found = _RESOURCES.search(text)
     return found is not None and UNREGISTERED.strip(",\n ") in found[0]
 
 
 def is_bug(error: BaseException) -> bool:
-    """Whether a pass failed by its own fault: it crashed, or left IR that is invalid or means something else."""
-    if isinstance(error, NotLegal):  # that a target does not take the program
+    """Whether the failure is a bug of the pass: a crash, or a result that is invalid or has other semantics."""
+    if isinstance(error, NotLegal):  # the fault is in the program
         return False
     return isinstance(error, BUGS) or not isinstance(error, DiagnosticException | ParseError)
 
@@ -90,11 +91,11 @@ def is_bug(error: BaseException) -> bool:
 @dataclass
 class Reproducers(Instrumentation):
     """
-    Writes a reproducer when a pass fails: into `path`, or, if that is None and the failure is a bug of the
-    pass, into a new temporary file. `written` says where, and so does a note on the exception.
+    Writes a reproducer when a pass fails, to `path`. If that is None, a bug of the pass is written to a new temporary file.
+    A note on the exception has the name of the file, and so has `written`.
 
-    `program` is the text that the pipeline began with. `local` cuts the pipeline down to what is left at the
-    pass that failed, on the program as it stood there, by running the passes before it once more.
+    `program` is the input of the pipeline. `local` reduces the reproducer to the pass that failed and its input, which is
+    found by running the passes before it again.
     """
 
     program: str
@@ -110,7 +111,7 @@ class Reproducers(Instrumentation):
             self.write(error, pass_)
 
     def write(self, error: BaseException, failed: ModulePass | None = None) -> None:
-        """Write the file and say on `error` where it is, or why there is none."""
+        """Writes the file and adds a note to `error` with its name, or the reason why it cannot be written."""
         try:
             program, pipeline = self.program, self.pipeline
             if self.local and failed is not None:
@@ -130,15 +131,13 @@ class Reproducers(Instrumentation):
 
 
 def _write(path: Path | None, text: str) -> Path:
-    import tempfile  # only needed once something is wrong
+    import tempfile  # only needed after a failure
 
     try:
         if path is None:
-            with tempfile.NamedTemporaryFile(
-                "w", prefix="ptir-", suffix=".mlir", delete=False, encoding="utf-8"
-            ) as out:
-                out.write(text)
-            return Path(out.name)
+            descriptor, name = tempfile.mkstemp(prefix="ptir-", suffix=".mlir")
+            os.close(descriptor)
+            path = Path(name)
         path.write_text(text, "utf-8")
         return path
     except OSError as e:

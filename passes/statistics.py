@@ -1,4 +1,4 @@
-"""`--mlir-pass-statistics`: what each pass did, in numbers."""
+"""`--mlir-pass-statistics`: counts what each pass did."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .manager import Instrumentation, scope_name
 @dataclass(frozen=True)
 class PassStatistics:
     """
-    One run of a pass. `counts` are the operations made and erased, and what the pass counted itself
-    (`analysis.statistics.count`).
+    The statistics of one run of a pass: the operations created and erased, and counts by the pass itself
+    (`analysis.program.statistics.count`).
     """
 
     name: str
@@ -27,7 +27,7 @@ class PassStatistics:
 
 @dataclass
 class Statistics(Instrumentation):
-    """Collects the statistics of every run of a pass, in order."""
+    """Collects the statistics of the runs of passes, in order."""
 
     runs: list[PassStatistics] = field(default_factory=list[PassStatistics])
     _before: set[Operation] = field(default_factory=set[Operation])
@@ -60,7 +60,7 @@ class Statistics(Instrumentation):
     # --- reports ----------------------------------------------------------------------------------
 
     def as_pipeline(self) -> str:
-        """Every run of a pass, in order."""
+        """Returns the report on every run of a pass, in order."""
         lines = ["// pass statistics"]
         for run in self.runs:
             lines.append(f"// {run.name}{f' on {run.scope}' if run.scope else ''}")
@@ -68,18 +68,18 @@ class Statistics(Instrumentation):
         return "\n".join(lines)
 
     def as_list(self) -> str:
-        """Runs of one pass added up, by name; the operations left are not, and left out."""
+        """Returns the sums of all runs of each pass, by name, except the number of operations left."""
         totals: dict[str, Counter[str]] = {}
         for run in self.runs:
-            own = {what: number for what, number in run.counts.items() if what != "operations"}
-            totals.setdefault(run.name, Counter()).update(own)
+            totals.setdefault(run.name, Counter()).update(run.counts)
+            del totals[run.name]["operations"]
         lines = ["// pass statistics"]
         for name, counts in sorted(totals.items()):
             lines += [f"// {name}", *(f"// {number:9d}  {what}" for what, number in counts.items())]
         return "\n".join(lines)
 
     def as_json(self) -> str:
-        """A list of `{"pass", "scope", "counts"}`, one a run."""
+        """Returns a list of `{"pass", "scope", "counts"}`, one for each run."""
         import json
 
         return json.dumps([{"pass": r.name, "scope": r.scope, "counts": r.counts} for r in self.runs], indent=2)

@@ -1,8 +1,8 @@
 """
-Where the time goes: spans, and what can be made of them.
+Spans of wall time, and reports on them.
 
-A `Timer` records a `Span` for every `with timer.span(…)`, nested ones inside of others. `as_list`, `as_tree`,
-`as_json` and `as_trace` are the reports of `--mlir-timing` and `--profile`.
+A `Timer` records a `Span` for each `with timer.span(…)`; spans can be nested. `as_list`, `as_tree`, `as_json` and `as_trace`
+are the reports of `--mlir-timing` and `--profile`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -21,9 +21,9 @@ Kind = Literal["pass", "pipeline", "verify", "stage"]
 @dataclass(frozen=True)
 class Span:
     """
-    A stretch of wall time, in seconds; `start` counts from the making of the timer.
+    An interval of wall time, in seconds since the creation of the timer.
 
-    `path` names the spans around it, outermost first; `scope` says what was worked on, such as `@f`.
+    `path` are the names of the spans around it, outermost first; `scope` is the symbol of the operation, such as `@f`.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Span:
 
 @dataclass
 class Timer:
-    """Collects the spans of one thread's work, in the order in which they end."""
+    """Collects the spans of one thread, in the order in which they end."""
 
     spans: list[Span] = field(default_factory=list[Span])
     _origin: float = field(default_factory=time.perf_counter)
@@ -44,7 +44,7 @@ class Timer:
 
     @contextmanager
     def span(self, name: str, kind: Kind = "stage", scope: str = "") -> Generator[None]:
-        """Record the time the `with` takes, also when it raises."""
+        """Records the time of the block, also if it raises."""
         path = tuple(self._path)
         self._path.append(name)
         start = time.perf_counter()
@@ -57,49 +57,51 @@ class Timer:
 
     @property
     def passes(self) -> list[Span]:
-        """One span a run of a pass, its verification not included."""
+        """The spans of the passes, one for each run, without verification."""
         return [span for span in self.spans if span.kind == "pass"]
 
 
 @dataclass
 class Node:
-    """The spans of one name in one place, added up. `own` is the time in none of the children."""
+    """The sum of the spans with the same name and path. `own` is the time outside the children."""
 
     name: str
     seconds: float = 0.0
     count: int = 0
-    children: list[Node] = field(default_factory=list["Node"])
+    children: dict[str, Node] = field(default_factory=dict[str, "Node"])
 
     @property
     def own(self) -> float:
-        return max(0.0, self.seconds - sum(child.seconds for child in self.children))
+        return max(0.0, self.seconds - sum(child.seconds for child in self.children.values()))
 
     def child(self, name: str) -> Node:
-        """The child of that name, made if there is none."""
-        found = next((child for child in self.children if child.name == name), None)
-        if found is None:
-            self.children.append(found := Node(name))
-        return found
+        """Returns the child of that name, which is created if necessary."""
+        return self.children.setdefault(name, Node(name))
+
+    def descendants(self, depth: int = 0) -> Iterator[tuple[int, Node]]:
+        """Yields the nodes below this one in preorder, with their depths."""
+        for child in self.children.values():
+            yield depth, child
+            yield from child.descendants(depth + 1)
 
 
 def tree(spans: Iterable[Span]) -> Node:
-    """All spans under one root, whose time is that of the outermost ones; children in order of start."""
+    """Returns a root with all spans, whose time is the sum of the outermost ones; children are in order of start."""
     root = Node("total")
     for span in sorted(spans, key=lambda span: (span.start, len(span.path))):
         node = root
-        for name in span.path:
+        for name in (*span.path, span.name):
             node = node.child(name)
-        node = node.child(span.name)
         node.seconds += span.seconds
         node.count += 1
-    root.seconds = sum(child.seconds for child in root.children)
+    root.seconds = sum(child.seconds for child in root.children.values())
     return root
 
 
 # --- reports ------------------------------------------------------------------------------------
 
 
-def _report(rows: Sequence[tuple[int, str, float]], total: float) -> str:
+def _report(rows: Iterable[tuple[int, str, float]], total: float) -> str:
     lines = [f"// wall time: {total:.4f} s"]
     for depth, name, seconds in rows:
         share = 100 * seconds / total if total else 0.0
@@ -109,7 +111,7 @@ def _report(rows: Sequence[tuple[int, str, float]], total: float) -> str:
 
 def as_tree(spans: Iterable[Span]) -> str:
     """
-    Every step inside of the step that it belongs to, in the order of the pipeline.
+    Returns every step, below the step that contains it, in the order of the pipeline.
 
     >>> print(as_tree([Span("cse", "pass", 0.0, 0.25, ("func.func",)), Span("func.func", "pipeline", 0.0, 1.0)]))
     // wall time: 1.0000 s
@@ -117,21 +119,12 @@ def as_tree(spans: Iterable[Span]) -> str:
     //    0.2500 s   25.0 %    cse
     """
     root = tree(spans)
-    rows: list[tuple[int, str, float]] = []
-
-    def add(node: Node, depth: int) -> None:
-        rows.append((depth, node.name, node.seconds))
-        for child in node.children:
-            add(child, depth + 1)
-
-    for child in root.children:
-        add(child, 0)
-    return _report(rows, root.seconds)
+    return _report(((depth, node.name, node.seconds) for depth, node in root.descendants()), root.seconds)
 
 
 def as_list(spans: Iterable[Span]) -> str:
     """
-    Steps of one name added up, the longest first; each with the time that no step inside of it accounts for.
+    Returns the sum of the steps of each name, longest first, without the time of the steps inside them.
 
     >>> print(as_list([Span("cse", "pass", 0.0, 0.25, ("func.func",)), Span("func.func", "pipeline", 0.0, 1.0)]))
     // wall time: 1.0000 s
@@ -140,37 +133,30 @@ def as_list(spans: Iterable[Span]) -> str:
     """
     root = tree(spans)
     seconds: dict[str, float] = {}
-
-    def add(node: Node) -> None:
+    for _, node in root.descendants():
         seconds[node.name] = seconds.get(node.name, 0.0) + node.own
-        for child in node.children:
-            add(child)
-
-    for child in root.children:
-        add(child)
     rows = sorted(seconds.items(), key=lambda row: -row[1])
-    return _report([(0, name, spent) for name, spent in rows], root.seconds)
+    return _report(((0, name, spent) for name, spent in rows), root.seconds)
 
 
 def as_json(spans: Iterable[Span]) -> str:
-    """The tree as JSON: `{"name", "seconds", "own", "count", "children"}`, nested."""
+    """Returns the tree as JSON: `{"name", "seconds", "own", "count", "children"}`, nested."""
     import json
 
     def encode(node: Node) -> dict[str, Any]:
-        children = [encode(child) for child in node.children]
         return {
             "name": node.name,
             "seconds": round(node.seconds, 9),
             "own": round(node.own, 9),
             "count": node.count,
-            "children": children,
+            "children": [encode(child) for child in node.children.values()],
         }
 
     return json.dumps(encode(tree(spans)), indent=2)
 
 
 def as_trace(spans: Iterable[Span], process: str = "ptir-opt") -> str:
-    """The spans in the trace format of Chrome and Perfetto: complete events, in microseconds."""
+    """Returns the spans in the trace format of Chrome and Perfetto: complete events, in microseconds."""
     import json
 
     pid, tid = os.getpid(), threading.get_native_id()

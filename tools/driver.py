@@ -125,7 +125,7 @@ class Driver:
         from ..passes.pipeline_syntax import parse_pass_flag, parse_pipeline
 
         syntax = (parse_pass_flag(text, "<command line>"),) if option == PASS_FLAG else parse_pipeline(text, option)
-        return resolve(syntax, available_passes(), ctx=self.ctx)
+        return tuple(resolve(syntax, available_passes(), self.ctx))
 
     def _build_target(self, name: str) -> Target | None:
         """Returns the target of that name, or None for IR, whose options in braces set those of the command line."""
