@@ -1,32 +1,33 @@
 """
-Translation validation: what a function computes, before and after each pass.
+Translation validation: compares what each function computes before and after each pass.
 
     pm = PassManager(pipeline, instrumentations=[ValidatePasses(executors, seed=0)])
 
-Before the first pass each function is executed on intervals (`semantics/bounds/__init__.py`, tight) for each of its samples
-(`semantics/samples.py`): this is what the program means, and every later result must lie inside. After each pass
-the first executor that can run what the pass has left does so. All passes are compared with the *first* meaning,
-so that small drifts do not add up. The first difference is a `MeaningChanged` at the function, by the pass just run.
+Before the first pass, each function is executed on intervals (`semantics/bounds/__init__.py`, tight) for several samples of
+its arguments (`semantics/samples.py`). These are the semantics of the program, and all later results must lie inside. After
+each pass, the function is run by the first executor that supports it. All passes are compared with the *first* semantics, so
+that small errors do not accumulate. The first difference raises a `MeaningChanged` at the function, with the pass.
 
-- Integers, predicates and floats that nobody had to round must be equal, integers bit for bit. A zero has no
-  sign and a NaN no payload. Arguments must be left as they were.
-- A function that no executor can run, at first or later, is warned about once a reason, and compared again as soon as it
-  can be run. Samples that it has no meaning on, such as a zero divisor, are drawn again and then left out. Dynamic sizes
-  are drawn with them, other ones for each sample; more draws are made then, as an op may refuse most sizes.
-- A tuple counts as its elements, one after the other.
-- `nv` has an executor and no intervals. What begins at such a level must stay equal on `integers` and `random`
-  samples, floats up to the spec's tolerance of 1e-3.
-- A private function is not compared after a pass with `specializes_private = True`, which may use what its callers pass.
-- A pass with `preserves_meaning = False` may do as it likes: what it leaves is the new meaning.
-- A private function may vanish or change its signature, a public one may not; tensors may become memrefs.
+- Integers, predicates and floats without rounding must be equal, integers bit for bit. The sign of a zero and the payload of
+  a NaN do not matter. Arguments must not be changed.
+- A function that no executor can run is reported as a warning, once for each reason, and is compared again when it can be
+  run. Samples for which it is undefined, such as a zero divisor, are replaced several times and then omitted. Dynamic sizes
+  differ between samples; they are drawn more often, since an op may reject most sizes.
+- The elements of a tuple count as separate arrays.
+- `nv` has an executor but no intervals. A program that begins at such a level must give equal results on `integers` and
+  `random` samples, floats within the spec's tolerance of 1e-3.
+- A private function is not compared after a pass with `specializes_private = True`, which may use the arguments of callers.
+- After a pass with `preserves_meaning = False`, the result has new semantics.
+- A private function may be erased or change its signature, a public one may not; tensors may become memrefs.
 
-Spec: DESIGN §6; executors are handed in, as this room knows no device.
+Spec: DESIGN §6. The executors are parameters, since this package does not import devices.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -44,7 +45,7 @@ from ..errors import Unsupported, UnsupportedType, WrongLevel, message_of
 from ..semantics.arrays.scalars import Array, DType, is_complex, is_float, numpy_dtype
 from ..semantics.bounds import bounds_of, check
 from ..semantics.bounds.intervals import Interval
-from ..semantics.errors import NoBounds, Violation
+from ..semantics.errors import Violation
 from ..semantics.interpreter import call
 from ..semantics.ptir.control import at_most
 from ..semantics.samples import Sample, draw, is_dynamic
@@ -54,25 +55,25 @@ from .manager import Instrumentation
 log = logging.getLogger(__name__)
 
 SAMPLES = 4
-"""One of each kind."""
+"""One sample of each kind."""
 ATTEMPTS = 3
-"""How often a sample without meaning is drawn again."""
+"""The maximum number of draws of a sample."""
 SIZE_ATTEMPTS = 80
-"""The same where sizes are drawn too."""
+"""The maximum number of draws of a sample with dynamic sizes."""
 LARGEST_LIKELY = 32
-"""Sizes that a function speaks of are drawn up to this."""
+"""The maximum of the function's sizes that are also drawn for its dynamic sizes."""
 ROUNDS = 2000
-"""How often loops go round before a sample is left out."""
+"""The maximum number of iterations of a loop; a sample that needs more is omitted."""
 TOLERANCE = 1e-3
-"""Relative and absolute, where no intervals are known."""
+"""The relative and absolute tolerance if no intervals are known."""
 
 
 class CannotRun(Exception):
-    """An executor's answer to a function that it was not made for. The message says why."""
+    """Raised by an executor for a function that it does not support. The message is the reason."""
 
 
 class _Failed(Exception):
-    """A program that executor `by` knows how to run, and that failed."""
+    """The failure of a function that executor `by` supports."""
 
     def __init__(self, by: str, error: Exception):
         super().__init__(by)
@@ -81,8 +82,8 @@ class _Failed(Exception):
 
 class Executor(Protocol):
     """
-    Something that runs functions. `run` gives the results of function `name`, may write into memref arguments, and
-    raises `CannotRun` for a level or an op that it does not know. Every other exception is the program's fault.
+    Runs functions. `run` returns the results of function `name`, may write to memref arguments, and raises `CannotRun` for
+    a level or an op that it does not support. Any other exception is a failure of the program.
     """
 
     @property
@@ -93,7 +94,7 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Interpret:
-    """The interpreters of `semantics/`: every level above `nv`."""
+    """The interpreters of `semantics/`, for all levels above `nv`."""
 
     name: str = "the interpreter"
 
@@ -105,34 +106,34 @@ class Interpret:
 
 
 def reason_of(error: Exception) -> str:
-    """The first line of what went wrong; with its type unless it was meant to be read by a user."""
+    """Returns the first line of an error's message, with its type unless it is a diagnostic."""
     text = message_of(error).strip().split("\n", 1)[0]
     known = isinstance(error, DiagnosticException | InterpretationError) and text
     return text if known else f"{type(error).__name__}: {text}"
 
 
-# --- what a function is expected to do -----------------------------------------------------------
+# --- expected results ----------------------------------------------------------------------------
 
 Shaped = tuple[tuple[Size, ...], DType]
 
 
 @dataclass(frozen=True)
 class Signature:
-    """Shapes and element types; whether a tensor or a memref is not part of the meaning."""
+    """The shapes and element types of a function, which do not distinguish tensors from memrefs."""
 
     inputs: tuple[Shaped, ...]
     outputs: tuple[Shaped, ...]
 
     @classmethod
     def of(cls, function: FuncOp) -> Signature:
-        """Raises `CannotRun` for what is no array or has no NumPy type."""
+        """Returns the signature of `function`. Raises `CannotRun` for values that are not arrays or have no NumPy type."""
         t = function.function_type
         return cls(tuple(map(_shaped, leaves(t.inputs))), tuple(map(_shaped, leaves(t.outputs))))
 
 
 def _shaped(t: Attribute) -> Shaped:
     if not isinstance(t, TensorType | MemRefType):
-        raise CannotRun(f"its signature has a {t}, which is no array")
+        raise CannotRun(f"its signature has a {t}, which is not an array")
     if isinstance(t, MemRefType) and DYNAMIC_INDEX in t.get_shape():
         raise CannotRun(f"its signature has a {t}, whose sizes are not known")
     try:
@@ -144,8 +145,8 @@ def _shaped(t: Attribute) -> Shaped:
 @dataclass(frozen=True)
 class Expected:
     """
-    What one sample must give: the results, then the arguments as they are afterwards. Where no intervals are known
-    they are arrays, which floats must be `near`; arguments that nobody writes are arrays as well.
+    The expected results of a sample, followed by the arguments after the call. They are arrays if no intervals are known, for
+    floats with a tolerance if `near`, and for arguments that are not written.
     """
 
     sample: Sample
@@ -153,7 +154,7 @@ class Expected:
     near: bool = False
 
     def wrong(self, got: Sequence[Array]) -> Wrong | None:
-        """The first array that is not what it must be, and an element of it: its worst, if that is known."""
+        """Returns an element of the first array that differs, the worst one if that is known, or None."""
         for k, (array, want) in enumerate(zip(got, self.wanted, strict=True)):
             if array.shape != want.shape or array.dtype != want.dtype:
                 return Wrong(k, (), f"{array.dtype}{list(array.shape)}", f"{want.dtype}{list(want.shape)}")
@@ -161,25 +162,31 @@ class Expected:
                 report = check(array, want)
                 if not report.ok:
                     at = report.worst_index
-                    return Wrong(k, at, _spell(array[at]), _spell_interval(want, at))
+                    return Wrong(k, at, _value_text(array[at]), _interval_text(want, at))
             elif (at := _differs(array, want, TOLERANCE if self.near else 0.0)) is not None:
-                return Wrong(k, at, _spell(array[at]), _spell(want[at]) + ", or nearly" * self.near)
+                return Wrong(k, at, _value_text(array[at]), _value_text(want[at]) + ", or nearly" * self.near)
         return None
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """Element `index` of the `position`-th array; both values as text."""
+    """A wrong element `index` of array number `position`, with both values as text."""
 
     position: int
     index: tuple[int, ...]
     got: str
     want: str
 
+    def place(self, outputs: int) -> str:
+        """Returns the name of the element, in a function with `outputs` results."""
+        k = self.position
+        what = f"result #{k}" if k < outputs else f"argument #{k - outputs}"
+        return f"{what} at {list(self.index)}" if self.index else what
+
 
 @dataclass(frozen=True)
 class Baseline:
-    """The meaning of one function."""
+    """The semantics of a function."""
 
     signature: Signature
     public: bool
@@ -192,12 +199,12 @@ class Baseline:
 @dataclass
 class ValidatePasses(Instrumentation):
     """
-    Runs every function before and after each pass, and compares.
+    Runs every function before and after each pass, and compares the results.
 
-    - `executors`: asked in order; the first that can run a function does.
-    - `seed`, `samples`: which inputs and how many of them; sample i does not depend on `samples`.
+    - `executors`: tried in order.
+    - `seed`, `samples`: the seed and the number of inputs; input i does not depend on `samples`.
 
-    One object follows one module at a time. Raises `MeaningChanged`, `MeaningLost` and `FunctionLost`.
+    An object follows one module at a time. Raises `MeaningChanged`, `MeaningLost` and `FunctionLost`.
     """
 
     timed_as = "(validate)"
@@ -225,8 +232,7 @@ class ValidatePasses(Instrumentation):
         if not getattr(pass_, "preserves_meaning", True):
             self._known = {key: known for key, known in self._known.items() if key not in self._pending}
             return
-        present = functions(root, root)
-        for key in sorted(self._pending & self._known.keys() - present.keys()):
+        for key in sorted(self._pending & self._known.keys() - functions(root, root).keys()):
             if self._known.pop(key).public:
                 raise FunctionLost(scope, pass_=pass_.name, name=key, problem="is gone")
         for key, function in functions(root, scope).items():
@@ -236,7 +242,7 @@ class ValidatePasses(Instrumentation):
     # --- before -----------------------------------------------------------------------------------
 
     def _learn(self, key: str, function: FuncOp) -> None:
-        """Takes what the function does now as its meaning, if it can be run."""
+        """Records the present semantics of the function, if it can be run."""
         try:
             if function.is_declaration:
                 raise CannotRun("it has no body")
@@ -251,22 +257,16 @@ class ValidatePasses(Instrumentation):
             self._warn(key, function, "is not validated: it has a value on none of the samples")
 
     def _expect(self, key: str, function: FuncOp, signature: Signature, number: int) -> Expected | None:
-        """What sample `number` gives, or None if nothing: the function has no meaning on whatever is drawn."""
+        """Returns the expected results of sample `number`, or None if the function is undefined for all its draws."""
         dynamic = is_dynamic(signature.inputs)
         likely = _sizes_of(function) if dynamic else ()
         for attempt in range(SIZE_ATTEMPTS if dynamic else ATTEMPTS):
             sample = draw(key, signature.inputs, self.seed, number, attempt, likely)
-            try:
-                return self._mean(function, sample)
-            except Violation:
-                continue
+            with suppress(Violation), at_most(ROUNDS):
+                return self._semantics(function, sample)
         return None
 
-    def _mean(self, function: FuncOp, sample: Sample) -> Expected | None:
-        with at_most(ROUNDS):
-            return self._meant(function, sample)
-
-    def _meant(self, function: FuncOp, sample: Sample) -> Expected | None:
+    def _semantics(self, function: FuncOp, sample: Sample) -> Expected | None:
         module, name = _module_of(function), function.sym_name.data
         try:
             inputs = tuple(map(Interval.of, sample.arrays))
@@ -274,7 +274,7 @@ class ValidatePasses(Instrumentation):
             after = (a if i.known is a else i for a, i in zip(sample.arrays, inputs, strict=True))
             return Expected(sample, (*results, *after))
         except InterpretationError:
-            # No intervals at this level, but perhaps an executor.
+            # This level has no intervals, but may have an executor.
             if sample.kind not in ("integers", "random"):
                 return None
             try:
@@ -284,18 +284,16 @@ class ValidatePasses(Instrumentation):
                     raise failed.error from failed
                 raise CannotRun(reason_of(failed.error)) from failed.error
             return Expected(sample, values, near=True)
-        except NoBounds as error:
-            raise CannotRun(reason_of(error)) from error
         except Violation:
             raise
-        except Exception as error:  # the program is wrong before any pass has touched it
+        except Exception as error:  # an op has no bounds, or the program fails before any pass
             raise CannotRun(reason_of(error)) from error
 
     # --- after ------------------------------------------------------------------------------------
 
     def _compare(self, pass_: ModulePass, key: str, function: FuncOp, known: Baseline) -> None:
         if not known.public and getattr(pass_, "specializes_private", False):
-            del self._known[key]  # it means the same to its callers, which are compared
+            del self._known[key]  # its callers are compared
             return
         try:
             signature = Signature.of(function)
@@ -309,22 +307,22 @@ class ValidatePasses(Instrumentation):
             return
         for expected in known.expected:
             sample = expected.sample
-            place = {"sample": sample.number, "kind": sample.kind, "seed": self.seed, "count": sample.number + 1}
+            fields: dict[str, Any] = {"pass_": pass_.name, "name": key, "notes": _inputs(function, sample)}
+            fields |= {"sample": sample.number, "kind": sample.kind, "seed": self.seed, "count": sample.number + 1}
             try:
                 got, by = self._run(function, sample)
             except CannotRun as reason:
                 self._warn(key, function, f"is not validated after '{pass_.name}': {reason}")
                 return
             except _Failed as failed:
-                fields = {"pass_": pass_.name, "name": key, "reason": reason_of(failed.error), "executor": failed.by}
-                raise MeaningLost(function, notes=_inputs(function, sample), **fields, **place) from failed.error
+                reason = reason_of(failed.error)
+                raise MeaningLost(function, reason=reason, executor=failed.by, **fields) from failed.error
             if (wrong := expected.wrong(got)) is not None:
-                where = _place(wrong, len(signature.outputs))
-                fields = {"pass_": pass_.name, "name": key, "where": where, "got": wrong.got, "want": wrong.want}
-                raise MeaningChanged(function, notes=_inputs(function, sample), executor=by, **fields, **place)
+                where = wrong.place(len(signature.outputs))
+                raise MeaningChanged(function, where=where, got=wrong.got, want=wrong.want, executor=by, **fields)
 
     def _run(self, function: FuncOp, sample: Sample) -> tuple[tuple[Array, ...], str]:
-        """The results and then the arguments, and who ran it."""
+        """Returns the results followed by the arguments, and the name of the executor."""
         reasons: list[str] = []
         for executor in self.executors:
             arrays = [np.array(a, order="C") for a in sample.arrays]
@@ -338,7 +336,7 @@ class ValidatePasses(Instrumentation):
         raise CannotRun("; ".join(reasons) or "there is no executor")
 
     def _warn(self, key: str, function: FuncOp, text: str) -> None:
-        """Says so, once."""
+        """Logs a warning once."""
         if (key, text) not in self._told:
             self._told.add((key, text))
             log.warning("@%s %s", key, text, extra={"op": function})
@@ -348,7 +346,7 @@ class ValidatePasses(Instrumentation):
 
 
 def functions(root: Operation, scope: Operation) -> dict[str, FuncOp]:
-    """The functions that are in `scope` or are it, by the names of the modules around them and their own."""
+    """Returns the functions in `scope`, itself included, by their names qualified with those of the modules around them."""
     found: dict[str, FuncOp] = {}
     for op in scope.walk():
         if isinstance(op, FuncOp) and isinstance(op.parent_op(), ModuleOp):
@@ -357,7 +355,7 @@ def functions(root: Operation, scope: Operation) -> dict[str, FuncOp]:
 
 
 def _modules_around(op: Operation, root: Operation) -> Iterator[str]:
-    """The names of the modules between `root` and `op`; one without a name goes by its number."""
+    """Yields the names of the modules between `root` and `op`, or their numbers if they have no name."""
     parent = op.parent_op()
     if parent is None or parent is root:
         return
@@ -385,7 +383,7 @@ def _is_public(function: FuncOp) -> bool:
 
 
 def _sizes_of(function: FuncOp) -> Sequence[int]:
-    """The sizes that a function's tensors have beside the dynamic ones, not the large."""
+    """Returns the static sizes of the function's tensors up to `LARGEST_LIKELY`."""
     types = (value.type for op in function.walk() for value in op.results)
     shapes = (t.get_shape() for t in types if isa(t, TensorType[Attribute]))
     return sorted({size for shape in shapes for size in shape if 0 < size <= LARGEST_LIKELY})
@@ -395,7 +393,7 @@ def _sizes_of(function: FuncOp) -> Sequence[int]:
 
 
 def _differs(got: Array, want: Array, tolerance: float) -> tuple[int, ...] | None:
-    """The first element that is not `want`'s, up to the tolerance of floats."""
+    """Returns the index of the first element that differs, floats by more than `tolerance`, or None."""
     if is_float(got.dtype) or is_complex(got.dtype):
         wide = np.complex128 if is_complex(got.dtype) else np.float64
         same = np.isclose(got.astype(wide), want.astype(wide), tolerance, tolerance, equal_nan=True)
@@ -405,31 +403,26 @@ def _differs(got: Array, want: Array, tolerance: float) -> tuple[int, ...] | Non
     return tuple(int(i) for i in wrong[0]) if len(wrong) else None
 
 
-def _spell(value: Any) -> str:
-    """A float in digits and in bits, anything else as it prints."""
+def _value_text(value: Any) -> str:
+    """Returns the text of a value; that of a float has decimal and hexadecimal digits."""
     if np.iscomplexobj(value) or value.dtype.kind in "biu" or not is_float(value.dtype):
         return str(value)
     number = float(value)
     return f"{number:.9g} ({number.hex()})" if np.isfinite(number) and number != 0 else f"{number:g}"
 
 
-def _spell_interval(interval: Interval, index: tuple[int, ...]) -> str:
+def _interval_text(interval: Interval, index: tuple[int, ...]) -> str:
     if interval.known is not None:
-        return _spell(interval.known[index])
+        return _value_text(interval.known[index])
     lo, hi, nan = interval.lo[index], interval.hi[index], bool(interval.nan[index])
     if np.isnan(lo):
         return "nan"
-    low, high = (_spell(np.float64(end)) if is_float(interval.dtype) else f"{end:g}" for end in (lo, hi))
+    low, high = (_value_text(np.float64(end)) if is_float(interval.dtype) else f"{end:g}" for end in (lo, hi))
     return (low if lo == hi else f"between {low} and {high}") + (" or nan" if nan else "")
 
 
-def _place(wrong: Wrong, outputs: int) -> str:
-    what = f"result #{wrong.position}" if wrong.position < outputs else f"argument #{wrong.position - outputs}"
-    return f"{what} at {list(wrong.index)}" if wrong.index else what
-
-
 def _inputs(function: FuncOp, sample: Sample) -> list[tuple[Operation | None, str]]:
-    """Small inputs in full."""
+    """Returns a note with the arguments, if they are small."""
     if sum(a.size for a in sample.arrays) > 16:
         return []
     return [(function, "the arguments are " + ", ".join(str(a.tolist()) for a in sample.arrays))]

@@ -366,7 +366,7 @@ SCALAR = "func.func @s(%x: f32) -> f32 {\nfunc.return %x : f32\n}"
         (BODILESS, "@nobody is not validated: it has no body"),
         (FOREIGN, "@o is not validated: the interpreter: .* op tensor.empty; the emulator: there are no kernels"),
         (COMPLEX, "@c is not validated: no error bound is known for complex numbers"),
-        (SCALAR, "@s is not validated: its signature has a f32, which is no array"),
+        (SCALAR, "@s is not validated: its signature has a f32, which is not an array"),
     ],
 )
 def test_what_cannot_be_run_is_warned_about_once(text: str, reason: str, caplog: pytest.LogCaptureFixture):
