@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import (
     UnknownLoc,
 )
 from xdsl.ir import Attribute, BlockArgument, Dialect, Operation, OpResult, Region, SSAValue
+from xdsl.syntax_printer import SyntaxPrinter
 
 from .printing import ExactPrinter
 from .style import Style
@@ -100,7 +101,11 @@ class StyledPrinter(ExactPrinter):
         return ", ".join(f"%{name}" for of in names for name in of)
 
     def print_ssa_value(self, value: SSAValue) -> str:
-        if self.style.nameloc_as_prefix and value not in self._ssa_values and (name := _name(value) or value.name_hint):
+        if (
+            self.style.nameloc_as_prefix
+            and value not in self._ssa_values
+            and (name := _location_name(value) or value.name_hint)
+        ):
             unique = name
             while unique in self.ssa_names:  # "a_1" may be the location of another value
                 self.ssa_names[name] += 1
@@ -143,7 +148,11 @@ class StyledPrinter(ExactPrinter):
         super().print_metadata(dialects)
 
 
-def _name(value: SSAValue) -> str:
+class HighlightingPrinter(StyledPrinter, SyntaxPrinter):
+    """A `StyledPrinter` with xDSL's colors for terminals."""
+
+
+def _location_name(value: SSAValue) -> str:
     """Returns the name in the value's location, as an identifier."""
     location = value.location if isinstance(value, BlockArgument) else cast(OpResult, value).op.location
     if not isinstance(location, NameLoc):
@@ -161,9 +170,8 @@ def _location_text(location: Attribute) -> str:
             return f"{location.filename.data}:{location.line.data}:{location.column.data}"
         case NameLoc():
             child = location.location
-            return f'"{location.desc.data}"' + (
-                "" if isinstance(child, NoneAttr | UnknownLoc) else f"({_location_text(child)})"
-            )
+            around = "" if isinstance(child, NoneAttr | UnknownLoc) else f"({_location_text(child)})"
+            return f'"{location.desc.data}"{around}'
         case CallSiteLoc():
             return f"{_location_text(location.callee)} at {_location_text(location.caller)}"
         case FusedLoc():

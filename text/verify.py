@@ -20,7 +20,7 @@ by the dialect that defines them. Equalities of sizes that rules establish are c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from pkgutil import resolve_name
@@ -31,7 +31,6 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FunctionType,
-    IntegerType,
     ModuleOp,
     NoneAttr,
     StringAttr,
@@ -71,7 +70,7 @@ _GRAPH_REGIONS = frozenset({"builtin.module", "hw.module", "irdl.operation", "pd
 
 
 def verify_module(module: Operation, *, when: str = "") -> None:
-    """Raise `VerificationFailed` with every failing operation under `module`; `when` ends its message."""
+    """Raises `VerificationFailed` with every failing operation under `module`; `when` is the end of its message."""
     if failures := find_failures(module):
         raise VerificationFailed(failures, when)
 
@@ -205,9 +204,7 @@ class _Walk:
 
     def _verify_uses(self, op: Operation) -> None:
         for index, operand in enumerate(op._operands):  # pyright: ignore[reportPrivateUsage]
-            if isinstance(
-                operand, ForwardDeclaredValue
-            ):  # the parser found the definition in a region that does not dominate the use
+            if isinstance(operand, ForwardDeclaredValue):  # the parser found a definition that does not dominate
                 self.failures.append((op, UseBeforeDefinition(op, index=index)))
                 continue
             owner = operand.owner
@@ -224,19 +221,14 @@ class _Walk:
         """Whether a definition that is not past, or in another block, dominates its use."""
         owner = value.owner
         home = owner if isinstance(owner, Block) else owner.parent
-        if home is None:
+        if home is None or (region := home.parent) is None or user.parent is None:
             return False
-        ancestor = _ancestor_in(user, home.parent)
-        if ancestor is None or (block := ancestor.parent) is None:
-            return False
-        if _is_graph(home.parent):
-            return True
-        return block is not home and home.parent is not None and self._dominators(home.parent).dominates(home, block)
-
-    def _dominators(self, region: Region) -> Dominators:
-        if (tree := self._trees.get(id(region))) is None:
-            tree = self._trees[id(region)] = Dominators(region)
-        return tree
+        block = region.find_ancestor_block_in_region(user.parent)
+        if block is None or _is_graph(region):
+            return block is not None
+        if id(region) not in self._trees:
+            self._trees[id(region)] = Dominators(region)
+        return block is not home and self._trees[id(region)].dominates(home, block)
 
 
 @cache
@@ -246,26 +238,23 @@ def _has_trait(op_type: type[Operation], trait: type[OpTrait]) -> bool:
 
 def _verify_types(op: Operation) -> None:
     """Verifies the types of the values that `op` defines, and those in its properties."""
-    for result in op.results:
-        _verify_type(result.type, op)
-    for region in op.regions:
-        for block in region.blocks:
-            for argument in block.args:
-                _verify_type(argument.type, op)
-    for attribute in op.properties.values():
-        _verify_type(attribute, op)
+    arguments = (argument for region in op.regions for block in region.blocks for argument in block.args)
+    _verify_each((value.type for value in chain(op.results, arguments)), op)
+    _verify_each(op.properties.values(), op)
 
 
-def _verify_type(t: Attribute, op: Operation) -> None:
-    if isinstance(t, TensorType):
-        if type(t.encoding) is not NoneAttr and (verify := getattr(t.encoding, "verify_encoding", None)) is not None:
-            verify(t, op)
-    elif isinstance(t, TupleType):
-        for inner in t.types:
-            _verify_type(inner, op)
-    elif isinstance(t, FunctionType):
-        for inner in (*t.inputs, *t.outputs):
-            _verify_type(inner, op)
+def _verify_each(types: Iterable[Attribute], op: Operation) -> None:
+    for t in types:
+        if isinstance(t, TensorType):
+            if (
+                type(t.encoding) is not NoneAttr
+                and (verify := getattr(t.encoding, "verify_encoding", None)) is not None
+            ):
+                verify(t, op)
+        elif isinstance(t, TupleType):
+            _verify_each(t.types, op)
+        elif isinstance(t, FunctionType):
+            _verify_each((*t.inputs, *t.outputs), op)
 
 
 def _verify_literals(op: Operation) -> None:
@@ -275,12 +264,9 @@ def _verify_literals(op: Operation) -> None:
 
 
 def _literals(value: Attribute) -> Iterator[DenseIntOrFPElementsAttr]:
-    """Yields the literals in an attribute with elements of less than 8 bits, whose bytes may be invalid."""
+    """Yields the literals in an attribute."""
     if isinstance(value, DenseIntOrFPElementsAttr):
-        dense = cast("DenseIntOrFPElementsAttr", value)
-        dtype = dense.get_element_type()
-        if isinstance(dtype, IntegerType) and dtype.width.data < 8:
-            yield dense
+        yield cast("DenseIntOrFPElementsAttr", value)
     elif isinstance(value, ArrayAttr):
         for inner in cast("ArrayAttr[Attribute]", value):
             yield from _literals(inner)
@@ -328,14 +314,6 @@ def _verify_structure(op: Operation) -> None:
                 raise VerifyException("has an empty block where a terminator is expected")
 
 
-def _ancestor_in(op: Operation, region: Region | None) -> Operation | None:
-    """Returns `op` or the operation around it that is directly in `region`."""
-    current: Operation | None = op
-    while current is not None and current.parent_region() is not region:
-        current = current.parent_op()
-    return current
-
-
-def _is_graph(region: Region | None) -> bool:
-    parent = None if region is None else region.parent
+def _is_graph(region: Region) -> bool:
+    parent = region.parent
     return parent is None or isinstance(parent, ModuleOp | UnregisteredOp) or parent.name in _GRAPH_REGIONS

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from io import StringIO
-from typing import IO, Any
+from typing import IO
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -15,22 +17,16 @@ from .style import PLAIN, Style
 
 def printer(out: IO[str], style: Style = PLAIN) -> ExactPrinter:
     """Returns a printer that writes to `out` in `style`."""
-    kind: type[ExactPrinter] = ExactPrinter
-    arguments: dict[str, Any] = {}
-    if style.syntax_highlight:
-        from .highlighting import HighlightingPrinter as kind
+    kind: Callable[..., ExactPrinter] = ExactPrinter
+    if style != Style(style.generic, style.properties_as_attributes, style.debuginfo):
+        from .styled_printer import HighlightingPrinter, StyledPrinter
 
-        arguments = {"style": style}
-    elif style != Style(style.generic, style.properties_as_attributes, style.debuginfo):
-        from .styled_printer import StyledPrinter as kind
-
-        arguments = {"style": style}
+        kind = partial(HighlightingPrinter if style.syntax_highlight else StyledPrinter, style=style)
     return kind(
         stream=out,
         print_generic_format=style.generic,
         print_properties_as_attributes=style.properties_as_attributes,
         print_debuginfo=style.debuginfo,
-        **arguments,
     )
 
 
