@@ -12,39 +12,7 @@ import pytest
 
 from ptir.backends.cuda.nvrtc import compile_cuda
 from ptir.emulator import Memory, TensorMap, errors, launch, parse
-
-HEAD = """
-typedef unsigned u32; typedef unsigned long long u64;
-struct alignas(64) Map { u64 opaque[16]; };
-#define D __device__ __forceinline__
-D u32 at(const void* p) { return (u32)__cvta_generic_to_shared(p); }
-D void init(u64* b, u32 n) { asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
-D void init_fence() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-D u64 arrive(u64* b) { u64 s; asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(s) : "r"(at(b)) : "memory"); return s; }
-D void arrive_n(u64* b, u32 n) { asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
-D void arrive_relaxed(u64* b) { asm volatile("mbarrier.arrive.relaxed.cta.shared::cta.b64 _, [%0];" :: "r"(at(b)) : "memory"); }
-D void drop(u64* b) { asm volatile("mbarrier.arrive_drop.shared::cta.b64 _, [%0];" :: "r"(at(b)) : "memory"); }
-D void expect(u64* b, u32 n) { asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
-D void expect_only(u64* b, u32 n) { asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" :: "r"(at(b)), "r"(n) : "memory"); }
-D bool test(u64* b, u32 p) { u32 r; asm volatile("{.reg .pred q; mbarrier.test_wait.parity.shared::cta.b64 q, [%1], %2; selp.u32 %0, 1, 0, q;}" : "=r"(r) : "r"(at(b)), "r"(p) : "memory"); return r; }
-D bool test_state(u64* b, u64 s) { u32 r; asm volatile("{.reg .pred q; mbarrier.test_wait.shared::cta.b64 q, [%1], %2; selp.u32 %0, 1, 0, q;}" : "=r"(r) : "r"(at(b)), "l"(s) : "memory"); return r; }
-D void wait(u64* b, u32 p) { asm volatile("{.reg .pred q; A_%=: mbarrier.try_wait.parity.shared::cta.b64 q, [%0], %1; @!q bra A_%=;}" :: "r"(at(b)), "r"(p) : "memory"); }
-D void load(void* d, const void* s, u32 n, u64* b) { asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" :: "r"(at(d)), "l"(s), "r"(n), "r"(at(b)) : "memory"); }
-D void store(void* d, const void* s, u32 n) { asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(d), "r"(at(s)), "r"(n) : "memory"); }
-D void add(void* d, const void* s, u32 n) { asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], %2;" :: "l"(d), "r"(at(s)), "r"(n) : "memory"); }
-D void commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
-D void stored() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
-D void fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-"""
-
-
-def run(body: str, *arrays: Any, threads: int = 64, seed: int | None = None, params: str = "int* x, int* y") -> None:
-    source = f"""{HEAD} extern "C" __global__ void k({params}) {{
-      __shared__ __align__(1024) int s[1024]; __shared__ u64 b[4]; int t = threadIdx.x; {body} }}"""
-    memory = Memory()
-    args = [memory.bind(a) if isinstance(a, np.ndarray) else a for a in arrays]
-    launch(parse(compile_cuda(source, "sm_90a").ptx), "k", grid=1, block=threads, args=args, memory=memory, seed=seed)
-
+from tests.unit.builders.ptx_kernels.blocks import HEAD, reported, run_block
 
 START = "if (t == 0) {{ init(b, {}); init_fence(); }} __syncthreads(); "
 ONE, ALL = START.format(1), START.format(64)
@@ -88,12 +56,9 @@ MBARRIERS: dict[str, tuple[str, Any]] = {
 def test_mbarrier(name: str, seed: int | None):
     body, fault = MBARRIERS[name]
     x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    if fault:
-        with pytest.raises(fault):
-            run(body, x, y, seed=seed)
-    else:
-        run(body, x, y, seed=seed)
-        assert np.array_equal(y, 63 - x)
+    with reported(fault):
+        run_block(body, x, y, seed=seed)
+    assert fault or np.array_equal(y, 63 - x)
 
 
 FETCH = ONE + "if (t == 0) { expect(b, 256); load(s, x, 256, b); } "
@@ -133,12 +98,9 @@ COPIES: dict[str, tuple[str, Any]] = {
 def test_bulk_copy(name: str, seed: int | None):
     body, fault = COPIES[name]
     x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    if fault:
-        with pytest.raises(fault):
-            run(body, x, y, seed=seed)
-    else:
-        run(body, x, y, seed=seed)
-        assert np.array_equal(y, 63 - x)
+    with reported(fault):
+        run_block(body, x, y, seed=seed)
+    assert fault or np.array_equal(y, 63 - x)
 
 
 # --- tensor maps -----------------------------------------------------------------------------------
@@ -271,7 +233,7 @@ def test_elect():
     body = """u32 lane, yes; asm volatile("{.reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p;}" : "=r"(lane), "=r"(yes) : "r"(0xffffffffu));
       x[t] = yes; y[t] = lane; asm volatile("griddepcontrol.wait;" ::: "memory"); asm volatile("griddepcontrol.launch_dependents;");"""
     x, y = np.zeros(64, np.int32), np.ones(64, np.int32)
-    run(body, x, y)
+    run_block(body, x, y)
     assert np.flatnonzero(x).tolist() == [0, 32] and not y.any()
 
 
@@ -293,11 +255,8 @@ BARRIERS: dict[str, tuple[str, Any]] = {
 def test_named_barriers(name: str, seed: int | None):
     body, fault = BARRIERS[name]
     x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    if fault:
-        with pytest.raises(fault):
-            run(body, x, y, seed=seed)
-    else:
-        run(body, x, y, seed=seed)
+    with reported(fault):
+        run_block(body, x, y, seed=seed)
 
 
 TRACKED = """u32 d = at(s + t * 4); asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(d), "l"(x + t * 4) : "memory");
@@ -315,12 +274,9 @@ TRACKERS: dict[str, tuple[str, Any]] = {
 def test_copies_that_an_mbarrier_tracks(name: str):
     body, fault = TRACKERS[name]
     x, y = np.arange(256, dtype=np.int32), np.zeros(64, np.int32)
-    if fault:
-        with pytest.raises(fault):
-            run(body, x, y)
-    else:
-        run(body, x, y)
-        assert np.array_equal(y, 255 - 4 * np.arange(64))
+    with reported(fault):
+        run_block(body, x, y)
+    assert fault or np.array_equal(y, 255 - 4 * np.arange(64))
 
 
 def test_an_elected_wait_hears_of_third_warps():
@@ -332,10 +288,10 @@ def test_an_elected_wait_hears_of_third_warps():
       else { if (t == 0) wait(b, 0); __syncwarp(); y[t] = s[63 - t]; y[t + 32] = 31 - t; }"""
     )
     x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
-    run(body, x, y, threads=96)
+    run_block(body, x, y, threads=96)
     assert np.array_equal(y, 63 - x)
     with pytest.raises(errors.SharedRace):
-        run(body.replace("__syncwarp();", ""), x, y, threads=96)
+        run_block(body.replace("__syncwarp();", ""), x, y, threads=96)
 
 
 @pytest.mark.parametrize(
@@ -367,3 +323,62 @@ def test_copies_of_less_than_all(size: int, shift: int, fault: type[errors.Emula
     want = x[: 32 * 16].reshape(32, 16).copy()
     want[:, size:] = 0
     assert np.array_equal(y, want)
+
+
+PARTIAL: dict[str, tuple[str, Any]] = {
+    "two of four warps": ("if (t < 64) { s[t] = x[t]; asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); y[t] = s[63 - t]; }", None),
+    "one arrives, one waits": ("if (t < 32) { s[t] = x[t]; s[t + 32] = x[t + 32]; asm volatile(\"barrier.arrive 3, 64;\" ::: \"memory\"); } else if (t < 64) { asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); y[t] = s[63 - t]; y[t - 32] = s[95 - t]; }", None),
+    "the one that arrives does not wait": ("if (t < 32) { asm volatile(\"barrier.arrive 3, 64;\" ::: \"memory\"); y[t] = s[t + 32]; } else if (t < 64) { s[t] = x[t]; asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); }", (errors.SharedRace, errors.UninitializedMemory)),
+    "too many wanted": ("if (t < 64) asm volatile(\"barrier.sync 3, 96;\" ::: \"memory\"); else if (t < 96) { asm volatile(\"barrier.sync 4, 64;\" ::: \"memory\"); }", errors.Deadlock),
+    "different numbers": ("if (t < 32) asm volatile(\"barrier.sync 3, 64;\" ::: \"memory\"); else if (t < 64) asm volatile(\"barrier.sync 3, 96;\" ::: \"memory\");", errors.BarrierMisuse),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [None, 0])
+@pytest.mark.parametrize("name", PARTIAL)
+def test_partial_barriers(name: str, seed: int | None):
+    body, fault = PARTIAL[name]
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    with reported(fault):
+        run_block(body, x, y, threads=128, seed=seed)
+    assert fault or np.array_equal(y, 63 - x)
+
+
+def test_hints_do_nothing():
+    """Prefetches, policies, programmatic launches and naps."""
+    body = """asm volatile("cp.async.bulk.prefetch.L2.global [%0], 256;" :: "l"(x) : "memory");
+      u64 p; asm volatile("createpolicy.fractional.L2::evict_first.b64 %0, 0.5;" : "=l"(p));
+      asm volatile("griddepcontrol.launch_dependents;"); asm volatile("nanosleep.u32 100;"); y[t] = 63 - x[t] + (int)p;"""
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    run_block(body, x, y)
+    assert np.array_equal(y, 63 - x)
+
+
+# --- bulk loads of what the kernel wrote -----------------------------------------------------------
+
+FETCH = "if (t == 0) { expect(b, 256); load(s, y, 256, b); } wait(b, 0); y[t] = s[63 - t];"
+INIT = "if (t == 0) { init(b, 1); init_fence(); } y[t] = x[t]; "
+ALL = 'asm volatile("fence.proxy.async;" ::: "memory"); '
+GLOBAL = 'asm volatile("fence.proxy.async.global;" ::: "memory"); '
+WRITTEN: dict[str, tuple[str, Any]] = {
+    "fenced by the writers": (INIT + ALL + "__syncthreads(); " + FETCH, None),
+    "fenced by the writers, global": (INIT + GLOBAL + "__syncthreads(); " + FETCH, None),
+    "fenced by the reader": (INIT + "__syncthreads(); " + ALL + FETCH, None),
+    "not fenced": (INIT + "__syncthreads(); " + FETCH, errors.ProxyRace),
+    "fenced too early": (ALL + INIT + "__syncthreads(); " + FETCH, errors.ProxyRace),
+    "fenced by some": (INIT + "if (t < 32) " + ALL + "__syncthreads(); " + FETCH, errors.ProxyRace),
+    "fenced before the barrier by the reader": (INIT + "if (t == 0) " + ALL + "__syncthreads(); " + FETCH, errors.ProxyRace),
+    "fenced for shared memory": (INIT + "fence(); __syncthreads(); " + FETCH, errors.ProxyRace),
+    "overwritten before it is read": (INIT + ALL + "__syncthreads(); " + FETCH.replace("wait(b, 0); y[t] = s[63 - t];", "if (t == 1) y[1] = 7; wait(b, 0);"), errors.GlobalRace),
+    "no barrier": (INIT + ALL + FETCH, (errors.GlobalRace, errors.SharedRace, errors.MbarrierMisuse)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [None, 0])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_bulk_loads_of_what_the_kernel_wrote(name: str, seed: int | None):
+    body, fault = WRITTEN[name]
+    x, y = np.arange(64, dtype=np.int32), np.zeros(64, np.int32)
+    with reported(fault):
+        run_block(body, x, y, seed=seed)
+    assert fault or np.array_equal(y, 63 - x)

@@ -9,51 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptir.backends.cuda.nvrtc import compile_cuda
-from ptir.emulator import Memory, Report, errors, launch, parse
-from tests.unit.emulator.test_async import HEAD as PLAIN
-
-HEAD = (
-    PLAIN
-    + """
-D u32 rank() { u32 r; asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(r)); return r; }
-D u32 map(const void* p, u32 r) { u32 a; asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(a) : "r"(at(p)), "r"(r)); return a; }
-D int* map_generic(const void* p, u32 r) { u64 a; asm volatile("mapa.u64 %0, %1, %2;" : "=l"(a) : "l"(p), "r"(r)); return (int*)a; }
-D u32 rank_of(u32 a) { u32 r; asm volatile("getctarank.shared::cluster.u32 %0, %1;" : "=r"(r) : "r"(a)); return r; }
-D void come() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
-D void come_relaxed() { asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory"); }
-D void go() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
-D void meet() { come(); go(); }
-D int get(u32 a) { int v; asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(v) : "r"(a) : "memory"); return v; }
-D void put(u32 a, int v) { asm volatile("st.shared::cluster.s32 [%0], %1;" :: "r"(a), "r"(v) : "memory"); }
-D int add_to(u32 a, int v) { int o; asm volatile("atom.shared::cluster.add.s32 %0, [%1], %2;" : "=r"(o) : "r"(a), "r"(v) : "memory"); return o; }
-D void tell(u32 a) { asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" :: "r"(a) : "memory"); }
-D void tell_cta(u32 a) { asm volatile("mbarrier.arrive.release.cta.shared::cluster.b64 _, [%0];" :: "r"(a) : "memory"); }
-D void tell_n(u32 a, u32 n) { asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;" :: "r"(a), "r"(n) : "memory"); }
-D void tell_tx(u32 a, u32 n) { asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;" :: "r"(a), "r"(n) : "memory"); }
-D void hear(u64* b, u32 p) { asm volatile("{.reg .pred q; A_%=: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 q, [%0], %1; @!q bra A_%=;}" :: "r"(at(b)), "r"(p) : "memory"); }
-D void send(void* d, const void* s, u32 n, u64* b, unsigned short m) { asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" :: "r"(at(d)), "l"(s), "r"(n), "r"(at(b)), "h"(m) : "memory"); }
-"""
-)
-
-
-def run(
-    body: str,
-    *arrays: Any,
-    cluster: Any = 2,
-    grid: Any = 4,
-    threads: int = 64,
-    seed: int | None = None,
-    attribute: str = "",
-) -> Report:
-    source = f"""{HEAD} extern "C" __global__ void {attribute} k(int* x, int* y) {{
-      __shared__ __align__(1024) int s[1024]; __shared__ u64 b[4]; int t = threadIdx.x; u32 me = rank();
-      int block = blockIdx.x; int* out = y + 64 * block; {body} }}"""
-    memory = Memory()
-    args = [memory.bind(a) for a in arrays]
-    module = parse(compile_cuda(source, "sm_90a").ptx)
-    return launch(module, "k", grid=grid, block=threads, args=args, memory=memory, seed=seed, cluster=cluster)
-
+from ptir.emulator import errors
+from tests.unit.builders.ptx_kernels.blocks import reported, run_cluster
 
 # --- who is where ----------------------------------------------------------------------------------
 
@@ -73,7 +30,7 @@ def test_special_registers():
     texts = [moves["p" if name[0] == "i" else "u"].format(name) for name in names]
     reads = "".join(f'asm volatile("{text}" : "=r"(v)); {place}{i}] = v; ' for i, text in enumerate(texts))
     y = np.zeros((6, 4, len(names)), np.int32)
-    run(f"u32 v; if (t == 0) {{ {reads} }}", np.zeros(1, np.int32), y, cluster=(2, 3), grid=(4, 6))
+    run_cluster(f"u32 v; if (t == 0) {{ {reads} }}", np.zeros(1, np.int32), y, cluster=(2, 3), grid=(4, 6))
     for cy in range(6):
         for cx in range(4):
             rank = cx % 2 + 2 * (cy % 3)
@@ -91,7 +48,7 @@ def test_clusters_along_other_axes(cluster: tuple[int, ...], grid: tuple[int, ..
     gx, gy, gz = (*grid, 1)[:3]
     cx, cy, cz = (*cluster, 1)[:3]
     y, want = np.zeros((gz, gy, gx), np.int32), np.zeros((gz, gy, gx), np.int32)
-    run(body, np.zeros(1, np.int32), y, cluster=cluster, grid=grid, threads=1)
+    run_cluster(body, np.zeros(1, np.int32), y, cluster=cluster, grid=grid, threads=1)
     for z, row, x in np.ndindex(gz, gy, gx):
         rank = (x % cx + cx * (row % cy + cy * (z % cz)) + 1) % (cx * cy * cz)
         there = (z // cz * cz + rank // (cx * cy), row // cy * cy + rank // cx % cy, x // cx * cx + rank % cx)
@@ -102,10 +59,10 @@ def test_clusters_along_other_axes(cluster: tuple[int, ...], grid: tuple[int, ..
 def test_the_kernel_may_ask_for_a_cluster():
     y = np.zeros(256, np.int32)
     body = "s[t] = me; meet(); out[t] = get(map(s + t, me ^ 1)); meet();"
-    run(body, np.zeros(1, np.int32), y, cluster=None, attribute="__cluster_dims__(2, 1, 1)")
+    run_cluster(body, np.zeros(1, np.int32), y, cluster=None, attribute="__cluster_dims__(2, 1, 1)")
     assert np.array_equal(y.reshape(4, 64), np.array([[1], [0], [1], [0]]).repeat(64, 1))
     with pytest.raises(errors.BadLaunch, match="the kernel asks for"):
-        run(body, np.zeros(1, np.int32), y, cluster=4, attribute="__cluster_dims__(2, 1, 1)")
+        run_cluster(body, np.zeros(1, np.int32), y, cluster=4, attribute="__cluster_dims__(2, 1, 1)")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +71,7 @@ def test_the_kernel_may_ask_for_a_cluster():
 )
 def test_bad_clusters(cluster: Any, grid: Any, problem: str):
     with pytest.raises(errors.BadLaunch, match=problem):
-        run("", np.zeros(1, np.int32), np.zeros(1, np.int32), cluster=cluster, grid=grid)
+        run_cluster("", np.zeros(1, np.int32), np.zeros(1, np.int32), cluster=cluster, grid=grid)
 
 
 # --- the barrier and distributed shared memory -----------------------------------------------------
@@ -179,12 +136,9 @@ RULES: dict[str, tuple[str, Any]] = {
 def test_rule(name: str, seed: int | None):
     body, fault = RULES[name]
     x, y = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
-    if fault:
-        with pytest.raises(fault):
-            run(body, x, y, seed=seed)
-    else:
-        run(body, x, y, seed=seed)
-        assert np.array_equal(y.reshape(4, 64), x.reshape(4, 64)[[1, 0, 3, 2]])
+    with reported(fault):
+        run_cluster(body, x, y, seed=seed)
+    assert fault or np.array_equal(y.reshape(4, 64), x.reshape(4, 64)[[1, 0, 3, 2]])
 
 
 # --- copies to several CTAs ------------------------------------------------------------------------
@@ -216,8 +170,32 @@ def test_multicast(name: str, seed: int | None):
     x, y = np.arange(64, dtype=np.int32), np.zeros(256, np.int32)
     if fault:
         with pytest.raises(fault):
-            run(body, x, y, seed=seed)
+            run_cluster(body, x, y, seed=seed)
     else:
-        report = run(body, x, y, seed=seed)
+        report = run_cluster(body, x, y, seed=seed)
         assert np.array_equal(y.reshape(4, 64), np.stack([x] * 4))
         assert report.bytes["async_load"] == 4 * 256
+
+
+# --- st.async ----------------------------------------------------------------------------------------
+
+PUT = 'asm volatile("st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" :: "r"(map(s + t, you)), "r"(x[64 * block + t]), "r"(map(b, you)) : "memory");'
+BEGIN = "u32 you = me ^ 1; if (t == 0) { init(b, 1); init_fence(); } meet(); if (t == 0) expect(b, 256); "
+ST_ASYNC: dict[str, tuple[str, Any]] = {
+    "waited": (BEGIN + PUT + "wait(b, 0); out[t] = s[t];", None),
+    "not waited": (BEGIN + PUT + "out[t] = s[t]; meet();", (errors.AsyncRace, errors.UninitializedMemory)),
+    "another CTA's barrier": (BEGIN + PUT.replace("map(b, you)", "map(b, me)") + "wait(b, 0);", errors.BadTensorCopy),
+    "more than expected": (BEGIN.replace("256", "252") + PUT + "wait(b, 0); out[t] = s[t];", (errors.Deadlock, errors.AsyncRace, errors.PeerExited)),
+    "over what is read": (BEGIN.replace("meet()", "s[t] = t; meet(); out[t] = s[t ^ 1]") + PUT + "wait(b, 0);", errors.AsyncRace),
+    "over what was written": (BEGIN.replace("meet()", "s[t] = t; meet()") + PUT + "wait(b, 0); out[t] = s[t];", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [None, 0])
+@pytest.mark.parametrize("name", ST_ASYNC)
+def test_st_async(name: str, seed: int | None):
+    body, fault = ST_ASYNC[name]
+    x, y = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
+    with reported(fault):
+        run_cluster(body, x, y, seed=seed)
+    assert fault or np.array_equal(y.reshape(4, 64), x.reshape(4, 64)[[1, 0, 3, 2]])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ptir.emulator import errors
-from tests.unit.builders.ptx_kernels.sm90 import SOURCE, run_gemm
+from tests.unit.builders.ptx_kernels.warp_specialized_gemm import SOURCE, run_gemm
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from ptir.emulator import errors
-from tests.unit.builders.ptx_kernels.cluster import SOURCE, run_gemm
+from tests.unit.builders.ptx_kernels.cluster_gemm import SOURCE, run_gemm
 
 
 @pytest.mark.parametrize("shape", [(256, 128, 64), (512, 256, 320), (300, 136, 136), (1, 8, 8), (129, 72, 200)])

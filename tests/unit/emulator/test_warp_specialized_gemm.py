@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.unit.builders.ptx_kernels.sm90 import SOURCE, run_gemm
+from tests.unit.builders.ptx_kernels.warp_specialized_gemm import SOURCE, run_gemm
 
 
 @pytest.mark.parametrize("shape", [(128, 64, 64), (256, 128, 320), (200, 100, 136), (1, 4, 8), (129, 68, 200)])
