@@ -1,4 +1,4 @@
-"""Failures of lowering: a program that verifies, but that a transform cannot take a level down."""
+"""Errors of transforms: a program that verifies, but cannot be rewritten or lowered."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ class NoSuchParameter(PtirError):
 
 class SymbolTaken(PtirError):
     code = "PTIR0216"
-    template = "@{name} is taken"
-    hint = "rename it, or inline what was split before"
+    template = "there is already a symbol @{name}"
+    hint = "rename it, or inline the functions of an earlier split"
 
 
-class NotWhatItIsCalled(PtirError):
+class CompositeMismatch(PtirError):
     code = "PTIR0217"
     template = "the composite is no '{name}': {problem}"
-    hint = "ptir-inline-composites drops what it is called; ptir-recognize finds it anew"
+    hint = "run ptir-inline-composites to drop the name, and ptir-recognize to find the pattern again"
 
 
 class UnknownSymbolTable(PtirError):
     """An op that no dialect registers and whose region may be a symbol table."""
 
     code = "PTIR0050"
-    template = "'{name}' may be a symbol table: which symbols are used cannot be told"
-    hint = "no dialect registers the op; it would have to say whether names are looked up in its region"
+    template = "'{name}' may be a symbol table: which symbols are used is not known"
+    hint = "no dialect registers the op, so it is not known whether its region is a symbol table"

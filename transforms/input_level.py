@@ -1,10 +1,10 @@
 """
-The level that a lowering reads.
+Checks that a program is at the level that a lowering reads.
 
-A lowering of kernels does nothing to a program that holds none: one that is empty, or further down already, so that a
-pipeline may run again on its own result. A program that has not come down far enough looks the same to it, and running
-on would give the program back as if it had been lowered. So that is an error, as it is in form-regions: `WrongLevel`, at
-the first op that is left to be lowered, with the passes that are missing.
+A lowering of kernels leaves a program without kernels as it is: an empty one, or one that is lowered already, so that a
+pipeline can run on its own result. A program that is still above kernels has none either, and would be returned as if it
+had been lowered. `require_level` therefore raises `WrongLevel` at the first op that is left to be lowered, with the passes
+that are missing, as form-regions does.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from xdsl.ir import Operation
 from ..errors import WrongLevel
 
 _LEVELS = {"ptir": 0, "tiny": 1, "region.kernel": 2, "pto.kernel": 3, "nv": 4}
-"""The level of an op, by its name or its dialect: bodies of kernels hold ops of the levels above."""
+"""The level of an op, by its name or its dialect; bodies of kernels hold ops of the levels above."""
 
 _STEPS = ("ptir-to-tiny", "form-regions", "plan-regions,region-to-pto")
-"""What leads down from each of the levels above `pto.kernel`."""
+"""The passes that lower each of the levels above `pto.kernel` to the next."""
 
 
 def require_level(module: ModuleOp, kernels: Literal["region.kernel", "pto.kernel"], stage: str) -> None:
     """
-    Raises `WrongLevel` if a function of `module` has only ops above kernels, or all of `module` only ops above the kernels
-    that `stage` lowers.
+    Raises `WrongLevel` if a function of `module` has only ops above kernels, or the whole `module` only ops above the
+    kernels that `stage` lowers.
     """
     found: dict[int, Operation] = {}
     for part in module.ops:

@@ -55,7 +55,7 @@ def rewrite(write: W, row: Callable[[Any, W], SSAValue]) -> str | None:
     try:
         result = row(op, write)
         if result.type != op.results[0].type:
-            raise Declined(f"its type says less than {result.type}")
+            raise Declined(f"its type has fewer known sizes than {result.type}")
     except (Declined, VerifyException) as reason:
         write.drop()
         return message_of(reason)

@@ -1,5 +1,5 @@
 """
-`print-op-stats`: writes to stderr how many operations of each kind there are, as MLIR's pass of that name does.
+`print-op-stats`: writes the number of operations of each name to stderr, like MLIR's pass of that name.
 
 ```
 Operations encountered:
@@ -10,7 +10,7 @@ Operations encountered:
      ptir.exp    , 2
 ```
 
-`print-op-stats{json=true}` writes an object, `{"builtin.module" : 1, …}`. The program stays as it is.
+`print-op-stats{json=true}` writes an object, `{"builtin.module" : 1, …}`. The program is not changed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..text.op_names import op_name
 
 @dataclass(frozen=True)
 class PrintOpStats(ModulePass):
-    """Writes how many operations of each name there are to stderr."""
+    """Writes the number of operations of each name to stderr."""
 
     name = "print-op-stats"
 
@@ -46,7 +46,7 @@ def _as_json(counts: list[tuple[str, int]]) -> str:
 
 
 def _as_table(counts: list[tuple[str, int]]) -> str:
-    """Aligned at the dot."""
+    """Returns a table whose names are aligned at the dot."""
     rows = [(*(name.partition(".") if "." in name else ("", "", name)), count) for name, count in counts]
     left, right = (max(len(str(row[column])) for row in rows) for column in (0, 2))
     lines = [f"{dialect:>{left + 2}}{dot or ' '}{name:{right}} , {count}" for dialect, dot, name, count in rows]

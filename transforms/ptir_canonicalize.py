@@ -9,21 +9,20 @@
 return %3
 ```
 
-Four things in turn: the rules of `ptir_rules/` (a table of algebra, structural rules for movement, casts, reductions,
-contractions and control flow), the folding of constants, common subexpressions, and dead code. Results stay what they
-were bit for bit, NaN payloads aside; only the order in which a reduction meets its elements may change, which the contract
-leaves open. Violations of the contract are no results: a division by zero that nobody uses goes.
+It applies the rules of `ptir_rules/` (a table of algebra, structural rules for movement, casts, reductions, contractions and
+control flow), constant folding, common subexpression elimination and dead code elimination. Results stay the same bit for
+bit, NaN payloads aside; only the order in which a reduction combines its elements may change, which the contract leaves
+open. A violation of the contract is no result: an unused division by zero is erased.
 
-- `fast`: rules that round otherwise too, and those that forget NaN, infinities or the sign of zero.
-- `rules`: the same, but only those that are named: `rules=fast-div-constant,fast-mul-exps`.
-- `fold_limit`: literals are computed up to this many elements; 0 computes none.
+- `fast`: also applies inexact rules, which round differently or ignore NaN, infinities and the sign of zero.
+- `rules`: applies only the named inexact rules: `rules=fast-div-constant,fast-mul-exps`.
+- `fold_limit`: the most elements of a literal that folding creates; 0 turns folding off.
 
-A dynamic size stays what it is: equal names are equal sizes, of others nothing is known, and a rule that would have to
-ask a run does not fire (`ptir_rules/checks.py`). An op that binds a name stays while something has the name
-(`dialects/ptir/names.py`). A value that a rule finds not to matter, as in `x - x`, is not used. Why a rule did not fire is
-logged at debug level.
+Equal names are equal sizes; nothing else is assumed of dynamic sizes, and a rule that would need to know more does not
+fire (`ptir_rules/checks.py`). An op that binds a name stays while a type has the name (`dialects/ptir/names.py`). The
+reason why a rule does not fire is logged at debug level.
 
-xDSL's own `canonicalize` applies the exact rules as well (`dialects/ptir/base.py`).
+xDSL's `canonicalize` applies the exact rules too (`dialects/ptir/base.py`).
 
 Spec: contract, *Elementwise ops*, *Shape and layout ops*; facts: broadcast, reshape, transpose, slice, cast, CSE, DCE.
 """
@@ -48,11 +47,11 @@ from .ptir_rules.table import EXACT, ROWS
 from .ptir_rules.terms import Rule
 
 REWRITES_PER_OP = 100
-"""A program that takes more has met rules that undo each other."""
+"""The most rewrites per op of the program; if it takes more, rules undo each other."""
 
 
 def simplify(module: ModuleOp, rules: tuple[Rule, ...] = EXACT, fold_limit: int = FOLD_LIMIT) -> None:
-    """Applies rules, folding, CSE and DCE to a fixed point. Raises `DoesNotSettle` where the rules have none."""
+    """Applies rules, folding, CSE and DCE to a fixed point. Raises `DoesNotSettle` if there is none."""
     pattern = Simplify(rules, fold_limit, budget=REWRITES_PER_OP * (_count(module) + 10))
     while True:
         PatternRewriteWalker(pattern, walk_regions_first=True).rewrite_module(module)
@@ -71,16 +70,16 @@ def _count(module: ModuleOp) -> int:
 
 @dataclass(frozen=True)
 class PtirCanonicalize(ModulePass):
-    """Rules, constants, common subexpressions and dead code, to a fixed point."""
+    """Applies rules, constant folding, CSE and DCE to a fixed point."""
 
     name = "ptir-canonicalize"
 
     fast: bool = False
-    """Apply inexact rules too: other roundings, no NaN, no sign of zero."""
+    """Apply inexact rules too, which round differently or ignore NaN, infinities and the sign of zero."""
     rules: tuple[str, ...] = ()
-    """Apply these of the inexact rules."""
+    """Apply the inexact rules of these names."""
     fold_limit: int = FOLD_LIMIT
-    """Elements of a literal that folding may make; 0 folds nothing."""
+    """The most elements of a literal that folding creates; 0 turns folding off."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for name in self.rules:
@@ -90,6 +89,6 @@ class PtirCanonicalize(ModulePass):
                 raise NoSuchRule(op, name=name, help=help)
         if self.fold_limit < 0:
             problem = f"is {self.fold_limit}"
-            raise InvalidAttributeValue(op, name="fold_limit", problem=problem, help="0 computes nothing")
+            raise InvalidAttributeValue(op, name="fold_limit", problem=problem, help="0 turns folding off")
         asked = INEXACT if self.fast else tuple(rule for rule in INEXACT if rule.name in self.rules)
         simplify(op, EXACT + asked, self.fold_limit)

@@ -1,5 +1,5 @@
 """
-`ptir-form-convolutions`: patches that are contracted with a filter become a convolution.
+`ptir-form-convolutions`: replaces contractions of patches with a filter by convolutions.
 
 ```
 %p = extract_patches %x window [3, 3]      [N, Y, X, 9 * C]
@@ -7,9 +7,9 @@
 %y = dot_general %p, %f contract [3] x [0]
 ```
 
-The patches are padded with 0, or not at all, and nobody else reads them; they may be reshaped to rows `[N * Y * X, 9 * C]`
-first. A filter that no reshape gives is reshaped. `ptir-decompose{ops=convolution}` is the way back. The module gets
-the attribute `ptir.extensions`, as `ptir.convolution` is one.
+The patches are padded with 0 or not at all, and have no other uses; they may be reshaped to rows `[N * Y * X, 9 * C]`
+first. A filter that is not the result of a reshape is reshaped. `ptir-decompose{ops=convolution}` is the inverse. The module
+gets the attribute `ptir.extensions`, as `ptir.convolution` is an extension.
 
 Contract: *Patch extraction* ("backends SHOULD fuse").
 """
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 def form_convolution(op: Operation) -> bool:
-    """Whether the contraction `op` was one of patches, and is a convolution now; the reason why not is logged."""
+    """Replaces `op` by a convolution if it contracts patches; returns whether it did, and logs the reason if not."""
 
     def no(why: str) -> bool:
         log.debug("'%s' is no convolution: %s", op.name, why, extra={"op": op})
@@ -44,16 +44,16 @@ def form_convolution(op: Operation) -> bool:
         return False
     rows, patches = _patches(op.lhs)
     if patches is None:
-        return no("its left operand is no patches")
+        return no("its left operand is not the result of extract_patches")
     batch, _, contract, other = op.axes()
     if batch or contract != (len(sizes(op.lhs)) - 1,) or other != (0,) or len(sizes(op.rhs)) != 2:
-        return no("it contracts other axes than the patches' last with the first of two")
+        return no("it does not contract the last axis of the patches with the first of two axes")
     if op.precision is not None:
         return no("it rounds its operands")
     if patches.padding is not None and patches.pad_value is not None and any(patches.pad_value.bytes):
         return no("the padding is not 0")
     if any(sum(1 for _ in step.result.uses) > 1 for step in (patches, rows) if step is not None):
-        return no("others read the patches")
+        return no("the patches have other uses")
     channels, features = sizes(patches.input)[-1], sizes(op.rhs)[1]
     if not isinstance(channels, int):
         return no("the number of channels is not known")
@@ -79,7 +79,7 @@ def form_convolution(op: Operation) -> bool:
         result = draft.add(ptir.ReshapeOp(result, sizes(op.result)))
     if result.type != op.result.type:
         draft.drop()
-        return no("its sizes are written in another way than a convolution's")
+        return no("its sizes have other names than those of a convolution")
     PatternRewriter(op).replace(op, draft.ops, [result])
     for step in (before, rows, patches):
         if isinstance(step, ptir.ReshapeOp | ptir.ExtractPatchesOp) and not list(step.result.uses):
@@ -89,7 +89,7 @@ def form_convolution(op: Operation) -> bool:
 
 
 def _patches(value: SSAValue) -> tuple[ptir.ReshapeOp | None, ptir.ExtractPatchesOp | None]:
-    """The patches that a contraction reads, and the reshape to rows between, if there is one."""
+    """Returns the reshape to rows, if there is one, and the patches that a contraction reads; None for each otherwise."""
     match value.owner:
         case ptir.ExtractPatchesOp() as patches:
             return None, patches
@@ -102,7 +102,7 @@ def _patches(value: SSAValue) -> tuple[ptir.ReshapeOp | None, ptir.ExtractPatche
 
 @dataclass(frozen=True)
 class PtirFormConvolutions(ModulePass):
-    """Contractions of patches as convolutions."""
+    """Replaces contractions of patches by convolutions."""
 
     name = "ptir-form-convolutions"
 

@@ -1,10 +1,10 @@
 """
-`ptir.cast` of one element in `arith`, which leaves open what the contract decides.
+Expands `ptir.cast` of one element to `arith`, including the cases that `arith` leaves undefined and the contract defines.
 
 ```
-float → integer    fptosi, and selects for what is above, below, or no number: it saturates, and NaN is 0
+float → integer    fptosi, and selects for values out of range: it saturates, and NaN becomes 0
 integer → integer  maxsi and minsi to the narrower range, then trunci, extsi or nothing: it saturates
-float → float      extf, or one truncf, which rounds once; f16 and bf16 meet in f32
+float → float      extf, or one truncf, which rounds once; between f16 and bf16 by way of f32
 ```
 
 Spec: `ptir-backend-contract.md`, *cast*.
@@ -23,11 +23,11 @@ from xdsl.utils.hints import isa
 from ..dialects.common.shapes import is_float, is_predicate, is_unsigned, signless
 
 Adder = Callable[[Operation], SSAValue]
-"""Inserts an op and gives its result."""
+"""Inserts an op and returns its result."""
 
 
 def convert(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -> SSAValue:
-    """An element of type `source`, which `value` holds, as one of type `target`."""
+    """Returns `value`, an element of type `source`, cast to type `target`."""
     if source == target:
         return value
     if isa(target, IntegerType):
@@ -39,13 +39,13 @@ def convert(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -
     return _rounded(value, source, target, add)
 
 
-def integer(value: int, dtype: Attribute) -> IntegerAttr:
-    """A number of an integer type, as the constant that `arith` takes."""
+def integer_attr(value: int, dtype: Attribute) -> IntegerAttr:
+    """Returns the value of an `arith.constant` for a number of an integer type."""
     return IntegerAttr(value, cast(IntegerType, signless(dtype)))
 
 
 def limits(dtype: IntegerType) -> tuple[int, int]:
-    """The least and the greatest value; signless integers are signed."""
+    """Returns the least and the greatest value; signless integers are signed."""
     half = 1 << dtype.width.data - 1
     return (0, 2 * half - 1) if is_unsigned(dtype) else (-half, half - 1)
 
@@ -53,7 +53,7 @@ def limits(dtype: IntegerType) -> tuple[int, int]:
 def _is_not_zero(value: SSAValue, source: Attribute, add: Adder) -> Operation:
     if is_float(source):
         return arith.CmpfOp(value, add(arith.ConstantOp(FloatAttr(0.0, cast(AnyFloat, source)))), "une")
-    return arith.CmpiOp(value, add(arith.ConstantOp(integer(0, source))), "ne")
+    return arith.CmpiOp(value, add(arith.ConstantOp(integer_attr(0, source))), "ne")
 
 
 def _rounded(value: SSAValue, source: Attribute, target: Attribute, add: Adder) -> SSAValue:
@@ -66,20 +66,20 @@ def _rounded(value: SSAValue, source: Attribute, target: Attribute, add: Adder) 
 
 
 def _truncated(value: SSAValue, target: IntegerType, add: Adder) -> SSAValue:
-    """`fptosi` is anything where the number does not fit, so each selects away one way in which it does not."""
+    """Casts by `fptosi`, whose result is poison if the number is out of range; each select replaces it in one such case."""
     if not isinstance(value.type, Float64Type) and value.type != f32:
         value = add(arith.ExtFOp(value, f32))
     low, high = limits(target)
 
-    def bound(number: int) -> SSAValue:
+    def float_constant(number: int) -> SSAValue:
         return add(arith.ConstantOp(FloatAttr(float(number), cast(AnyFloat, value.type))))
 
     def constant(number: int) -> SSAValue:
-        return add(arith.ConstantOp(integer(number, target)))
+        return add(arith.ConstantOp(integer_attr(number, target)))
 
     out = add((arith.FPToUIOp if is_unsigned(target) else arith.FPToSIOp)(value, cast(IntegerType, signless(target))))
-    out = add(arith.SelectOp(add(arith.CmpfOp(value, bound(high + 1), "oge")), constant(high), out))
-    out = add(arith.SelectOp(add(arith.CmpfOp(value, bound(low), "olt")), constant(low), out))
+    out = add(arith.SelectOp(add(arith.CmpfOp(value, float_constant(high + 1), "oge")), constant(high), out))
+    out = add(arith.SelectOp(add(arith.CmpfOp(value, float_constant(low), "olt")), constant(low), out))
     return add(arith.SelectOp(add(arith.CmpfOp(value, value, "une")), constant(0), out))
 
 
@@ -88,10 +88,10 @@ def _saturated(value: SSAValue, source: Attribute, target: IntegerType, add: Add
     (low, high), (least, most) = limits(source), limits(target)
     unsigned = is_unsigned(source)
     if low < least:
-        value = add(arith.MaxSIOp(value, add(arith.ConstantOp(integer(least, source)))))
+        value = add(arith.MaxSIOp(value, add(arith.ConstantOp(integer_attr(least, source)))))
     if most < high:
-        least_of = arith.MinUIOp if unsigned else arith.MinSIOp
-        value = add(least_of(value, add(arith.ConstantOp(integer(most, source)))))
+        minimum = arith.MinUIOp if unsigned else arith.MinSIOp
+        value = add(minimum(value, add(arith.ConstantOp(integer_attr(most, source)))))
     if source.width.data < out.width.data:
         return add((arith.ExtUIOp if unsigned else arith.ExtSIOp)(value, out))
     return value if source.width == out.width else add(arith.TruncIOp(value, out))

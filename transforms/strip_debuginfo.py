@@ -1,11 +1,11 @@
 """
-`strip-debuginfo`: every location becomes `unknown`.
+`strip-debuginfo`: replaces every location by `unknown`.
 
 ```
 %0 = ptir.exp %x : tensor<4xf32> loc("m.mlir":3:8)     →     %0 = ptir.exp %x : tensor<4xf32> loc(unknown)
 ```
 
-Locations of operations and of block arguments. What a later pass reports has no place then.
+This includes the locations of block arguments. Later diagnostics have no locations.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 @dataclass(frozen=True)
 class StripDebuginfo(ModulePass):
-    """Makes all locations unknown."""
+    """Replaces all locations by `unknown`."""
 
     name = "strip-debuginfo"
     keeps_locations: ClassVar[bool] = False

@@ -1,5 +1,5 @@
 """
-`symbol-dce`: erases the symbols that nobody can refer to.
+`symbol-dce`: erases symbols that nothing can refer to.
 
 ```
 func.func @main() { call @a }                    func.func @main() { call @a }
@@ -8,9 +8,9 @@ func.func private @b() { call @c }
 func.func private @c() { … }
 ```
 
-What is alive is found from the roots: operations that are no symbols, and public symbols, which somebody outside may use.
-Whatever they refer to is alive, and so on; a cycle of private symbols that nothing else refers to dies whole. A `nested`
-symbol lives as a private one does: the whole module is seen. References count wherever they stand in an attribute
+Live symbols are found from the roots: operations that are not symbols, and public symbols, which other modules may use. The
+symbols that a live operation refers to are live; a cycle of private symbols without other references is dead. A `nested`
+symbol is treated like a private one, as the whole module is known. References count wherever they are in an attribute
 (`analysis/program/symbols.py`).
 """
 
@@ -39,13 +39,13 @@ class SymbolDce(ModulePass):
         live = _live_symbols(op)
         dead = [symbol for symbol in op.walk() if _is_discardable(symbol) and symbol not in live]
         for symbol in dead:
-            if (parent := symbol.parent) is not None:  # it went with a dead one around it
+            if (parent := symbol.parent) is not None:  # None if a dead symbol around it is erased already
                 parent.erase_op(symbol, safe_erase=False)
                 count("symbols erased")
 
 
 def _live_symbols(root: Operation) -> set[Operation]:
-    """The discardable symbols that something refers to."""
+    """Returns the discardable symbols that are live."""
     live: set[Operation] = set()
     tables = SymbolTables()
     reached = [root]
@@ -59,7 +59,7 @@ def _live_symbols(root: Operation) -> set[Operation]:
 
 
 def _walk_live(root: Operation) -> Iterator[Operation]:
-    """`root` and what is inside of it, but for symbols that may turn out to be dead."""
+    """Yields `root` and the ops inside of it, except for discardable symbols and their ops."""
     pending = [root]
     while pending:
         op = pending.pop()

@@ -1,12 +1,12 @@
 """
-`symbol-privatize{exclude=main}`: makes every symbol of the module private but those named.
+`symbol-privatize{exclude=main}`: makes every symbol of the module private, except for those named.
 
 ```
 func.func @main() { … }             func.func @main() { … }
 func.func @helper() { … }     →     func.func private @helper() { … }
 ```
 
-Before `symbol-dce`, it says what a program consists of. Symbols in nested symbol tables stay as they are.
+Run it before `symbol-dce` to keep only what the excluded symbols need. Symbols in nested symbol tables are not changed.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class SymbolPrivatize(ModulePass):
         for symbol in op.body.ops:
             name = symbol_name(symbol)
             if name is not None and name not in self.exclude:
-                _places(symbol)["sym_visibility"] = StringAttr("private")
+                _attributes_of(symbol)["sym_visibility"] = StringAttr("private")
 
 
-def _places(symbol: Operation):
-    """Where the op keeps its visibility: its properties, or the attributes that any op may have."""
+def _attributes_of(symbol: Operation):
+    """Returns the dictionary that holds the op's visibility: its properties, or the attributes that any op may have."""
     known = isinstance(symbol, IRDLOperation) and "sym_visibility" in symbol.get_irdl_definition().properties
     return symbol.properties if known else symbol.attributes

@@ -1,5 +1,5 @@
 r"""
-`view-op-graph`: writes the program to stderr as a graph in Graphviz' DOT language, as MLIR's pass of that name does.
+`view-op-graph`: writes the program to stderr as a graph in Graphviz' DOT language, like MLIR's pass of that name.
 
 ```
 func.func @f(%x) {                   ┌ func.func ────────────────┐
@@ -11,7 +11,7 @@ func.func @f(%x) {                   ┌ func.func ─────────�
 
 An operation is a node, colored by its name; one with regions is a cluster with a cluster for each block. Solid edges go from
 a value to its uses and are numbered where there are several operands; dashed ones, with `print-control-flow-edges`, from an
-operation to the next. The program stays as it is.
+operation to the next. The program is not changed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from ..text.literals import splat
 from ..text.op_names import op_name
 
 LARGE_ATTRIBUTE = 16
-"""Elements of a literal or a list that are written; of a longer one only how deep it is."""
+"""The most elements of a literal or a list that are printed; of a longer one only the nesting depth is."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class _Graph:
         attributes = {"label": _quoted(label), "shape": shape}
         if color:
             attributes |= {"fillcolor": _quoted(color), "style": "filled"}
-        self._line(f"v{self._count} {_list(attributes)};")
+        self._line(f"v{self._count} {_attribute_list(attributes)};")
         return _Node(self._count)
 
     # --- labels -----------------------------------------------------------------------------------
@@ -173,20 +173,20 @@ def _edge(start: _Node, end: _Node, label: str, style: str) -> str:
         attributes["ltail"] = f"cluster_{start.cluster}"
     if end.cluster is not None:
         attributes["lhead"] = f"cluster_{end.cluster}"
-    return f"v{start.number} -> v{end.number} {_list(attributes)}"
+    return f"v{start.number} -> v{end.number} {_attribute_list(attributes)}"
 
 
-def _list(attributes: dict[str, str]) -> str:
+def _attribute_list(attributes: dict[str, str]) -> str:
     return f"[{', '.join(f'{key} = {value}' for key, value in sorted(attributes.items()))}]"
 
 
 def _quoted(text: str) -> str:
-    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t")):
-        text = text.replace(plain, escaped)
+    for char, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t")):
+        text = text.replace(char, escaped)
     return f'"{text}"'
 
 
 def _colors(root: Operation) -> dict[str, str]:
-    """Hues at equal distances, by name in the order in which operations end: `0.250000 0.3 0.95`."""
+    """Returns hues at equal distances by operation name, in post-order: `0.250000 0.3 0.95`."""
     names = list(dict.fromkeys(op_name(op) for op in root.walk(region_first=True)))
     return {name: f"{k / len(names):.6f} 0.3 0.95" for k, name in enumerate(names)}

@@ -42,13 +42,13 @@ SIMPLER: Mapping[str, Row] = MappingProxyType(
         "and": (ptir.AndOp, elementwise.logical_and),
         "or": (ptir.OrOp, elementwise.logical_or),
         "xor": (ptir.XorOp, elementwise.logical_xor),
-        "not": (ptir.NotOp, elementwise.inverted),
+        "not": (ptir.NotOp, elementwise.bitwise_not),
         "is_finite": (ptir.IsFiniteOp, elementwise.is_finite),
         "sign": (ptir.SignOp, elementwise.sign),
         "remainder": (ptir.RemainderOp, elementwise.remainder),
         "floor": (ptir.FloorOp, elementwise.floor),
         "ceil": (ptir.CeilOp, elementwise.ceil),
-        "round": (ptir.RoundOp, elementwise.rounded),
+        "round": (ptir.RoundOp, elementwise.round_half_even),
     }
 )
 RANK_FORMS: Mapping[str, Row] = MappingProxyType(
@@ -68,7 +68,7 @@ class PtirDecompose(ModulePass):
 
     name = "ptir-decompose"
     ops: tuple[str, ...] | None = None
-    """Decompose only these: scatter_add, layer_norm, …"""
+    """The ops to decompose: scatter_add, layer_norm, …"""
 
     def __post_init__(self) -> None:
         for name in self.ops or ():

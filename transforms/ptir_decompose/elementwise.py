@@ -35,12 +35,12 @@ FRACTION: dict[type[Attribute], int] = {
 
 
 def clamp(op: ptir.ClampOp, draft: Draft) -> SSAValue:
-    """`min(max(x, lo), hi)`: contract, *Clamp*."""
+    """Writes `min(max(x, lo), hi)` (contract, *Clamp*)."""
     return draft.add(ptir.MinimumOp(draft.add(ptir.MaximumOp(op.input, op.lo)), op.hi))
 
 
 def stop_gradient(op: ptir.StopGradientOp, draft: Draft) -> SSAValue:
-    """The value itself: contract, *StopGradient*."""
+    """Returns the operand (contract, *StopGradient*)."""
     return op.input
 
 
@@ -53,25 +53,25 @@ def _require_predicate(dtype: Attribute) -> None:
 
 
 def logical_and(op: ptir.AndOp, draft: Draft) -> SSAValue:
-    """On `i1`: `b` where `a`, else false."""
+    """Writes `b` where `a`, else false; on `i1` only."""
     _require_predicate(element(op.result))
     return draft.select(op.lhs, op.rhs, draft.splat(False, op.lhs))
 
 
 def logical_or(op: ptir.OrOp, draft: Draft) -> SSAValue:
-    """On `i1`: true where `a`, else `b`."""
+    """Writes true where `a`, else `b`; on `i1` only."""
     _require_predicate(element(op.result))
     return draft.select(op.lhs, draft.splat(True, op.lhs), op.rhs)
 
 
 def logical_xor(op: ptir.XorOp, draft: Draft) -> SSAValue:
-    """On `i1`: `a != b`."""
+    """Writes `a != b`; on `i1` only."""
     _require_predicate(element(op.result))
     return draft.compare("ne", op.lhs, op.rhs)
 
 
-def inverted(op: ptir.NotOp, draft: Draft) -> SSAValue:
-    """`a == false`; on integers all ones minus `a`, which never borrows."""
+def bitwise_not(op: ptir.NotOp, draft: Draft) -> SSAValue:
+    """Writes `a == false` on `i1`; on integers all ones minus `a`, which never borrows."""
     dtype = element(op.result)
     if is_predicate(dtype):
         return draft.compare("eq", op.input, draft.splat(False, op.input))
@@ -80,7 +80,7 @@ def inverted(op: ptir.NotOp, draft: Draft) -> SSAValue:
 
 
 def is_finite(op: ptir.IsFiniteOp, draft: Draft) -> SSAValue:
-    """`|x| <= the greatest finite number`, which is false for infinities and NaN."""
+    """Writes `|x| <= the greatest finite number`, which is false for infinities and NaN."""
     greatest = draft.splat(largest(numpy_dtype(element(op.input))), op.input)
     return draft.compare("le", draft.add(ptir.AbsOp(op.input)), greatest)
 
@@ -89,7 +89,7 @@ def is_finite(op: ptir.IsFiniteOp, draft: Draft) -> SSAValue:
 
 
 def sign(op: ptir.SignOp, draft: Draft) -> SSAValue:
-    """1 above zero, -1 below; zeros and NaN are kept."""
+    """Writes 1 above zero and -1 below; zeros and NaN are kept."""
     x, dtype = op.input, element(op.input)
     if not is_float(dtype) and not isa(dtype, IntegerType):
         raise Declined("complex numbers have no order")
@@ -100,7 +100,7 @@ def sign(op: ptir.SignOp, draft: Draft) -> SSAValue:
 
 
 def remainder(op: ptir.RemainderOp, draft: Draft) -> SSAValue:
-    """On integers `a - (a / b) * b`, all of which wrap."""
+    """Writes `a - (a / b) * b` on integers, which wrap."""
     if is_float(element(op.result)):
         raise Declined("a quotient of floats is rounded")
     quotient = draft.add(ptir.DivOp(op.lhs, op.rhs))
@@ -112,7 +112,7 @@ def floor(op: ptir.FloorOp, draft: Draft) -> SSAValue:
 
 
 def ceil(op: ptir.CeilOp, draft: Draft) -> SSAValue:
-    """`-floor(-x)`, which preserves the sign of zero."""
+    """Writes `-floor(-x)`, which preserves the sign of zero."""
     return draft.add(ptir.NegOp(_floor(draft.add(ptir.NegOp(op.input)), draft)))
 
 
@@ -130,7 +130,7 @@ def _floor(x: SSAValue, draft: Draft) -> SSAValue:
     return draft.select(near, draft.select(draft.compare("eq", t, x), x, below), x)
 
 
-def rounded(op: ptir.RoundOp, draft: Draft) -> SSAValue:
+def round_half_even(op: ptir.RoundOp, draft: Draft) -> SSAValue:
     """
     Rounds to the nearer of `f = floor(x)` and `f + 1`, ties to even; a zero gets the sign of x. Half of f is exact, and so is
     `x - f` except for x between -1 and 0: there it may round to one half, whose even neighbor is also the nearest.

@@ -16,7 +16,7 @@ BYTE = IntegerType(8, Signedness.UNSIGNED)
 
 
 def logical_reduce(op: ptir.ReduceOp, draft: Draft) -> SSAValue:
-    """`any` is the maximum of zeros and ones, `all` the minimum; over no elements they are 0 and 255."""
+    """Writes `any` as the maximum of zeros and ones and `all` as the minimum, which over no elements are 0 and 255."""
     kind = {"any": "max", "all": "min"}.get(op.kind.data)
     if kind is None:
         raise Declined(f"{op.kind.data} has no other form")

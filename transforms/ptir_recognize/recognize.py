@@ -37,7 +37,7 @@ from xdsl.passes import ModulePass
 from ...analysis.program.statistics import count
 from ...dialects import ptir
 from ...dialects.ptir.dims import sizes
-from ..errors import NotWhatItIsCalled
+from ..errors import CompositeMismatch
 from .attention import Attention, find_attention
 from .outline import absorb, free_ops, is_private, outline, outside
 from .softmax import Softmax, find_softmax
@@ -112,21 +112,21 @@ def _source(value: SSAValue, ops: Ops) -> SSAValue:
 
 
 def require_as_called(composite: ptir.CompositeOp, free: set[Operation]) -> None:
-    """Raises `NotWhatItIsCalled` if the region does not match the name and the facts."""
+    """Raises `CompositeMismatch` if the region does not match the name and the facts."""
     name = composite.known_as.data
     end = composite.body.block.last_op
     owner = end.operands[0].owner if end is not None and len(end.operands) == 1 else None
     found = recognize(owner, name, free) if isinstance(owner, Operation) else None
     if found is None or not all(op in found.ops or op is end for op in composite.body.block.ops):
-        raise NotWhatItIsCalled(composite, name=name, problem="the region is something else")
+        raise CompositeMismatch(composite, name=name, problem="the region does not match")
     inputs = [composite.inputs[v.index] for v in found.inputs if isinstance(v, BlockArgument)]
     if inputs != list(composite.inputs):
-        raise NotWhatItIsCalled(composite, name=name, problem="the operands stand in another order")
-    says = dict(composite.facts.data) if composite.facts is not None else Facts()
-    for fact in sorted({*says, *found.facts}):
-        if says.get(fact) != found.facts.get(fact):
-            got, want = (facts.get(fact, "not there") for facts in (says, found.facts))
-            raise NotWhatItIsCalled(composite, name=name, problem=f"'{fact}' is {got}, and the region's {want}")
+        raise CompositeMismatch(composite, name=name, problem="the operands are in another order")
+    stated = dict(composite.facts.data) if composite.facts is not None else Facts()
+    for fact in sorted({*stated, *found.facts}):
+        if stated.get(fact) != found.facts.get(fact):
+            got, want = (facts.get(fact, "missing") for facts in (stated, found.facts))
+            raise CompositeMismatch(composite, name=name, problem=f"'{fact}' is {got}, but {want} in the region")
 
 
 # --- the pass -----------------------------------------------------------------------------------

@@ -142,7 +142,7 @@ class Matcher:
     def _apply(self, rule: Rule, match: Match, root: Operation, write: Writer) -> SSAValue | str:
         type = root.results[0].type if match.type is None else match.type
         if (kind := kind_of(element(type))) not in rule.kinds:
-            return f"it is not about {kind.value}"
+            return f"it does not apply to {kind.value}"
         if rule.single and any(len(list(op.results[0].uses)) > 1 for op in match.inner):
             return "an intermediate result has other uses"
         if None in sizes(type) and _loses_a_value(rule):

@@ -33,7 +33,7 @@ from xdsl.ir import SSAValue
 from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import sizes
-from .reductions import Axes, padded, places, steps
+from .reductions import Axes, padded, position_axes, strides_of
 from .writer import Writer, static_sizes, zero
 
 
@@ -102,8 +102,8 @@ def convolution(op: ptir.ConvolutionOp, write: Writer) -> SSAValue:
     x, batch, channels = op.input, static_sizes(op.input)[0], static_sizes(op.input)[-1]
     *window, share, features = static_sizes(op.filter)
     padded_x = padded(write, x, [None, *windows, None], zero(element(x)))
-    row, *strides, last = steps(padded_x)
-    positions = places(windows, strides, static_sizes(x)[1:-1])
+    row, *strides, last = strides_of(padded_x)
+    positions = position_axes(windows, strides, static_sizes(x)[1:-1])
     inside: Axes = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
     runs: Axes = [(groups, share * last)] if groups > 1 else []
     kept: Axes = [(batch, row), *positions, *runs]

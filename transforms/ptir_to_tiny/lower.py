@@ -108,7 +108,7 @@ def _written(op: Operation) -> tuple[Writer, SSAValue]:
             raise Declined(help=f"write it with ops that have one: {', '.join(sorted(t.name for t in LOWERINGS))}")
         result = row(op, write)
         if result.type != op.results[0].type:
-            raise Declined(f"its type says less than {result.type}")
+            raise Declined(f"its type has fewer known sizes than {result.type}")
     except (Declined, VerifyException) as reason:
         write.drop()
         why, help = message_of(reason), getattr(reason, "help", "")

@@ -41,7 +41,7 @@ def reshape(op: ptir.ReshapeOp, write: Writer) -> SSAValue:
 
 def dim_cast(op: ptir.DimCastOp, write: Writer) -> SSAValue:
     if op.input.type != op.result.type:
-        raise Declined("it promises sizes")
+        raise Declined("it asserts sizes that are checked at run time")
     return op.input
 
 

@@ -39,7 +39,9 @@ KINDS = {"sum": "sum", "max": "max", "min": "min", "any": "max", "all": "min"}
 def reduce(op: ptir.ReduceOp, write: Writer) -> SSAValue:
     kind = KINDS.get(op.kind.data)
     if kind is None:
-        raise Declined(f"a {op.kind.data} is none of {', '.join(KINDS)}", help="multiply outside of kernels")
+        raise Declined(
+            f"its kind is {op.kind.data}, which is none of {', '.join(KINDS)}", help="multiply outside of kernels"
+        )
     total = write.reduce(kind, write.cast(op.input, op.accum), op.axes(), op.accum)
     return write.reshape(write.cast(total, element(op.result)), sizes(op.result))
 
@@ -56,12 +58,12 @@ def padded(write: Writer, x: SSAValue, windows: Sequence[ptir.Window | None], va
     return write.shrink(wide, [min(max(-w.low, 0), size) for w, size in zip(slid, static_sizes(wide), strict=True)], to)
 
 
-def steps(x: SSAValue) -> list[int]:
+def strides_of(x: SSAValue) -> list[int]:
     """Returns the row-major strides of `x` in elements."""
     return row_major_strides(static_sizes(x))
 
 
-def places(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:
+def position_axes(windows: Sequence[ptir.Window], strides: Sequence[int], extents: Sequence[int]) -> Axes:
     """Returns the axes of the windows' positions; `extents` are the sizes before padding."""
     rows = zip(windows, strides, extents, strict=True)
     return [(w.positions(size), w.stride * stride) for w, stride, size in rows]
@@ -76,8 +78,8 @@ def reduce_window(op: ptir.ReduceWindowOp, write: Writer) -> SSAValue:
     dtype = numpy_dtype(element(x))
     fill = np.asarray(identity(kind, dtype)).astype(dtype)
     wide = padded(write, x, windows, ptir.ScalarAttr.of(fill.tobytes(), element(x)))
-    strides = steps(wide)
-    positions = places(windows, strides, static_sizes(x))
+    strides = strides_of(wide)
+    positions = position_axes(windows, strides, static_sizes(x))
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True) if w.size > 1]
     view = write.view(wide, [*positions, *inside])
     folded = write.reduce(kind, view, range(len(positions), len(positions) + len(inside)), accum)
@@ -88,8 +90,8 @@ def extract_patches(op: ptir.ExtractPatchesOp, write: Writer) -> SSAValue:
     x, windows = op.input, op.windows()
     value = op.pad_value or zero(element(x))
     wide = padded(write, x, [None, *windows, None], value)
-    row, *strides, last = steps(wide)
+    row, *strides, last = strides_of(wide)
     batch, *extents, channels = static_sizes(x)
     inside = [(w.size, w.dilation * s) for w, s in zip(windows, strides, strict=True)]
-    view = write.view(wide, [(batch, row), *places(windows, strides, extents), *inside, (channels, last)])
+    view = write.view(wide, [(batch, row), *position_axes(windows, strides, extents), *inside, (channels, last)])
     return write.reshape(view, sizes(op.result))

@@ -27,7 +27,7 @@ from ...dialects import pto
 from ...dialects.common.shapes import is_float, is_unsigned
 from ...dialects.tiny.vocabulary import KERNEL_UNARY
 from ...errors import Unsupported
-from ..scalar_casts import Adder, convert, integer
+from ..scalar_casts import Adder, convert, integer_attr
 
 Table = Mapping[str, type[Operation]]
 FLOAT: Table = {
@@ -69,7 +69,7 @@ def scalar(op: Operation, operands: Sequence[SSAValue], add: Adder) -> SSAValue:
     match op:
         case pto.ExpandsOp():
             number = op.value
-            return add(arith.ConstantOp(integer(number.value.data, dtype) if isa(number, IntegerAttr) else number))
+            return add(arith.ConstantOp(integer_attr(number.value.data, dtype) if isa(number, IntegerAttr) else number))
         case pto.CmpOp():
             return add(_compare(scalar_type(op, op.lhs), op.mode.data, operands[0], operands[1]))
         case pto.SelOp():
@@ -98,7 +98,7 @@ def _function(op: Operation, dtype: Attribute, operands: Sequence[SSAValue], add
         table = FLOAT
     else:
         if fn == "neg":
-            return add(arith.SubiOp(add(arith.ConstantOp(integer(0, dtype))), operands[0]))
+            return add(arith.SubiOp(add(arith.ConstantOp(integer_attr(0, dtype))), operands[0]))
         if fn == "abs" and is_unsigned(dtype):
             return operands[0]
         if fn == "div":

@@ -35,7 +35,7 @@ func.func @no_name(%y: tensor<2xf32>, %x: tensor<4x?xf32>) {
 // -----
 
 func.func @at_the_op(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'ptir.dim_cast' has no form in tiny: it promises sizes}}
+  // expected-error@+1 {{'ptir.dim_cast' has no form in tiny: it asserts sizes that are checked at run time}}
   %0 = ptir.dim_cast %x : tensor<4xf32> -> tensor<?xf32, #ptir.dims<B>>
   func.return
 }

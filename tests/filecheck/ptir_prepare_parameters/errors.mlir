@@ -5,7 +5,7 @@ func.func @f.apply() {
   func.return
 }
 
-// expected-error@+1 {{@f.apply is taken}}
+// expected-error@+1 {{there is already a symbol @f.apply}}
 func.func @f(%w: tensor<4xf32> {ptir.parameter}, %y: tensor<4xf32>) -> tensor<4xf32> {
   %0 = ptir.exp %w : tensor<4xf32>
   %1 = ptir.mul %y, %0 : tensor<4xf32>
