@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
+from xdsl.rewriter import Rewriter
 
 from ..analysis.program.statistics import count
 from ..dialects import ptir
@@ -83,8 +84,7 @@ def form_convolution(op: Operation) -> bool:
     PatternRewriter(op).replace(op, draft.ops, [result])
     for step in (before, rows, patches):
         if isinstance(step, ptir.ReshapeOp | ptir.ExtractPatchesOp) and not list(step.result.uses):
-            step.detach()
-            step.erase()
+            Rewriter.erase_op(step)
     return True
 
 

@@ -25,6 +25,7 @@ by xDSL's folders and, if they are pure and of integers, its interpreter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import copysign
 from typing import ClassVar, cast
@@ -50,6 +51,7 @@ from ..analysis.program.statistics import count
 from ..analysis.program.symbols import SymbolTables, references, visibility
 from ..dialects import ptir
 from ..dialects.ptir.control import CondOp, ScanOp, WhileOp
+from .op_writer import Declined
 from .ptir_rules.constants import Constants
 from .ptir_rules.engine import FOLD_LIMIT
 from .ptir_rules.folding import fold
@@ -317,19 +319,17 @@ class Propagation(DataFlowAnalysis):
 
     def _fold_ptir(self, op: Operation) -> list[Operation] | None:
         write = Writer(op, Constants(FOLD_LIMIT))
-        values = fold(op, write)
-        owners = [v.owner for v in ([values] if isinstance(values, SSAValue) else values) if isinstance(v, SSAValue)]
-        constants = [o for o in owners if isinstance(o, ptir.ConstantOp)]
-        if len(constants) == len(op.results):
-            return list(constants)
+        with suppress(Declined):
+            constants = [v.owner for v in fold(op, write) if isinstance(v.owner, ptir.ConstantOp)]
+            if len(constants) == len(op.results):
+                return list(constants)
         write.drop()
         return None
 
     def _fold_other(self, op: Operation, constants: Sequence[Operation]) -> list[Operation] | None:
-        if isinstance(op, arith.ShLIOp | arith.ShRSIOp | arith.ShRUIOp) and not 0 <= _integer(constants[1]) < _width(
-            op.results[0].type
-        ):
-            return None  # poison, and the interpreter would shift
+        is_shift = isinstance(op, arith.ShLIOp | arith.ShRSIOp | arith.ShRUIOp)
+        if is_shift and not 0 <= _integer(constants[1]) < _width(op.results[0].type):
+            return None  # the result is poison, but the interpreter would shift
         if (folded := Folder(self.solver.context).try_fold(op)) is not None:
             owners = [value.owner for value in folded[0]]
             ops = [o for o in owners if isinstance(o, Operation) and o.has_trait(ConstantLike)]
@@ -340,8 +340,7 @@ class Propagation(DataFlowAnalysis):
         except (InterpretationError, ArithmeticError, AssertionError, ValueError):  # it asserts that a divisor is not 0
             return None
         made: list[Operation] = []
-        for result, value in zip(op.results, results, strict=True):
-            type = result.type
+        for type, value in zip(op.result_types, results, strict=True):
             if not isinstance(value, int) or not isinstance(type, IntegerType | IndexType):
                 return None
             made.append(arith.ConstantOp.from_int_and_width(int(value), cast(IntegerType, type), truncate_bits=True))

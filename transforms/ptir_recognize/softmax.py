@@ -90,15 +90,10 @@ def _reduced(value: SSAValue, kind: str) -> _Reduced | None:
     maximum the caller checks them.
     """
     rank = len(sizes(value))
-    at, axes, passed = value, axes_of(rank), dict[Operation, None]()
-    while True:
-        at, axes, more = walk_back(at, axes)
-        passed |= more
-        if isinstance(cast := at.owner, ptir.CastOp) and kind == "max":  # whether it rounds depends on what is compared
-            passed[cast] = None
-            at = cast.input
-            continue
-        break
+    at, axes, passed = walk_back(value, axes_of(rank))
+    while kind == "max" and isinstance(cast := at.owner, ptir.CastOp):  # whether it rounds depends on what is compared
+        at, axes, more = walk_back(cast.input, axes)
+        passed |= {cast: None} | more
     op = at.owner
     if not isinstance(op, ptir.ReduceOp) or op.kind.data != kind or len(op.axes()) != 1:
         return None

@@ -19,7 +19,7 @@ from ...dialects import ptir
 from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import Size, known_sizes, sizes, tensor_type
 from ...dialects.ptir.functions import RemainderOp
-from ...semantics.arrays.scalars import Array, is_float, numpy_dtype
+from ...semantics.arrays.scalars import is_float, numpy_dtype
 from .checks import needs_runtime_check
 from .write import Result, Writer, operand_is
 
@@ -85,14 +85,10 @@ def sink_broadcast(op: Operation, write: Writer) -> Result:
     for value, source in zip(op.operands, sources, strict=True):
         if isinstance(source, ptir.BroadcastToOp):
             args.append(source.input)
-            continue
-        scalar = write.constants.splat(value)
-        built = (
-            "an operand is neither broadcast nor constant" if scalar is None else _small(scalar, small, value, write)
-        )
-        if isinstance(built, str):
-            return built
-        args.append(built)
+        elif (scalar := write.constants.splat(value)) is not None:
+            args.append(write.splat(scalar, tensor_type(element(value), small)))
+        else:
+            return "an operand is neither broadcast nor constant"
     result = op.results[0]
     fresh = op.create(
         operands=args,
@@ -101,10 +97,6 @@ def sink_broadcast(op: Operation, write: Writer) -> Result:
         result_types=[tensor_type(element(result), small)],
     )
     return write.add(ptir.BroadcastToOp(write.add(fresh), sizes(result)))
-
-
-def _small(scalar: Array, of: Sequence[Size], like: SSAValue, write: Writer) -> Result:
-    return write.splat(scalar, tensor_type(element(like), of))
 
 
 def _is_smaller(small: Sequence[Size], large: Sequence[Size]) -> bool:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
@@ -21,6 +22,7 @@ from ...dialects.ptir.indexing import DynamicSliceOp
 from ...dialects.ptir.movement import CountOp
 from ...dialects.ptir.names import bound, introduced, names
 from ...dialects.ptir.random import RngOp
+from ..op_writer import Declined
 from .constants import Constants
 from .folding import fold
 from .matching import Matcher, by_root
@@ -67,7 +69,11 @@ class Simplify(RewritePattern):
             rewriter.erase(op)
             return
         write = Writer(op, self._constants)
-        for name, outcome in self._attempts(op, write):
+        for name, attempt in self._attempts(op, write):
+            try:
+                outcome = attempt()
+            except Declined as reason:
+                outcome = str(reason)
             values = [outcome] if isinstance(outcome, SSAValue) else outcome
             if not isinstance(values, str) and [v.type for v in values] != list(op.result_types):
                 values = "the type would change"
@@ -83,11 +89,11 @@ class Simplify(RewritePattern):
             rewriter.replace(op, write.ops, values)
             return
 
-    def _attempts(self, op: Operation, write: Writer) -> Iterator[tuple[str, Outcome]]:
+    def _attempts(self, op: Operation, write: Writer) -> Iterator[tuple[str, Callable[[], Outcome]]]:
         for rule in structural_rules(type(op)):
-            yield rule.__name__.replace("_", "-"), rule(op, write)
+            yield rule.__name__.replace("_", "-"), partial(rule, op, write)
         if self.fold_limit:
-            yield "fold", fold(op, write)
+            yield "fold", partial(fold, op, write)
         yield from self._matcher.attempts(op, write)
 
 

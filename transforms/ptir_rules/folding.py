@@ -27,6 +27,7 @@ from ...dialects.ptir.dims import known_sizes, sizes
 from ...errors import PtirError
 from ...semantics.arrays.scalars import Array
 from ...semantics.interpreter import FUNCTIONS, interpreter
+from ..op_writer import Declined
 from .checks import needs_runtime_check
 from .table import ELEMENTWISE
 from .write import Writer
@@ -44,50 +45,42 @@ def _interpreter() -> Interpreter:
     return interpreter(ModuleOp([]), [place for place in FUNCTIONS if place.startswith(PACKAGE)])
 
 
-def fold(op: Operation, write: Writer) -> SSAValue | Sequence[SSAValue] | str:
-    """Returns the literals that replace the op's results, or the reason why it is not folded."""
+def fold(op: Operation, write: Writer) -> Sequence[SSAValue]:
+    """Returns the literals that replace the op's results. Raises `Declined` if it is not folded."""
     if not op.results or op.name in OPAQUE or op.regions or not op.has_trait(Pure) or op.has_trait(ConstantLike):
-        return "it is not folded"
+        raise Declined("it is not folded")
     if isinstance(op, ptir.WindowOp):
-        return "its windows may hold more elements than its operands and its result"
+        raise Declined("its windows may hold more elements than its operands and its result")
     if not op.operands or not all(isinstance(v.type, TensorType) for v in (*op.operands, *op.results)):
-        return "it has no operands, or values that are no tensors"
+        raise Declined("it has no operands, or values that are no tensors")
     splats = [write.constants.splat(value) for value in op.operands]
     scalars = [s for s in splats if s is not None]
     if len(scalars) == len(splats):
         if isinstance(op, ELEMENTWISE):
-            return _splat(op, scalars, write)
+            return [write.splat(_run(_of_scalars(op), scalars)[0], op.results[0].type)]
         one = all(s.tobytes() == scalars[0].tobytes() for s in scalars)
         if isinstance(op, MOVES) and one and not needs_runtime_check(op):
-            return write.splat(scalars[0], op.result.type)
+            return [write.splat(scalars[0], op.result.type)]
     return _small(op, write)
 
 
-def _splat(op: Operation, scalars: Sequence[Array], write: Writer) -> SSAValue | str:
-    results = _run(_of_scalars(op), scalars)
-    return results if isinstance(results, str) else write.splat(results[0], op.results[0].type)
-
-
-def _small(op: Operation, write: Writer) -> Sequence[SSAValue] | str:
+def _small(op: Operation, write: Writer) -> Sequence[SSAValue]:
     arrays = [write.constants.array(value) for value in op.operands]
     known = [a for a in arrays if a is not None]
     if len(known) != len(arrays):
-        return "its operands are not all small literals"
+        raise Declined("its operands are not all small literals")
     shapes = [known_sizes(sizes(r)) for r in op.results]
     if any(of is None or not write.constants.is_small(of) for of in shapes):
-        return "its result is not small, or of a size that is not known"
-    results = _run(op, known)
-    if isinstance(results, str):
-        return results
-    return [write.array(a, element(r)) for a, r in zip(results, op.results, strict=True)]
+        raise Declined("its result is not small, or of a size that is not known")
+    return [write.array(a, element(r)) for a, r in zip(_run(op, known), op.results, strict=True)]
 
 
-def _run(op: Operation, args: Sequence[Array]) -> Sequence[Array] | str:
-    """Returns the op's results, or the error that it raises."""
+def _run(op: Operation, args: Sequence[Array]) -> Sequence[Array]:
+    """Returns the op's results. Raises `Declined` if it has none."""
     try:
         return [np.asarray(value) for value in _interpreter().run_op(op, tuple(args))]
     except PtirError as error:
-        return f"it has no value: {error.message}"
+        raise Declined(f"it has no value: {error.message}") from error
 
 
 def _of_scalars(op: Operation) -> Operation:

@@ -12,9 +12,9 @@ first row is taken. A row does not fire if
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import permutations
 from types import MappingProxyType
 from typing import Any
@@ -30,6 +30,7 @@ from ...dialects.ptir.dims import sizes, tensor_type
 from ...dialects.ptir.elementwise import ClampOp, SelectOp
 from ...dialects.ptir.functions import IsFiniteOp
 from ...semantics.arrays.scalars import Array, numpy_dtype
+from ..op_writer import Declined
 from .constants import Constants
 from .evaluation import evaluate, literal
 from .terms import COMMUTATIVE, COMPARISONS, Apply, Kind, Lit, Rule, Sort, Term, Var, is_known, subterms, variables
@@ -100,11 +101,11 @@ class Matcher:
     rules: Mapping[str, Sequence[Rule]]
     constants: Constants
 
-    def attempts(self, op: Operation, write: Writer) -> Iterator[tuple[str, SSAValue | str]]:
-        """Yields, for each row that matches the op, its name and the replacement, or the reason why it does not fire."""
+    def attempts(self, op: Operation, write: Writer) -> Iterator[tuple[str, Callable[[], SSAValue | str]]]:
+        """Yields, for each row that matches the op, its name and a function that applies it."""
         for rule in self.rules.get(term_name(op), ()):
             for match in self._match_args(rule.pattern, op, Match({})):
-                yield rule.name, self._apply(rule, match, op, write)
+                yield rule.name, partial(self._apply, rule, match, op, write)
 
     # --- patterns ---------------------------------------------------------------------------------
 
@@ -140,6 +141,7 @@ class Matcher:
     # --- replacements -----------------------------------------------------------------------------
 
     def _apply(self, rule: Rule, match: Match, root: Operation, write: Writer) -> SSAValue | str:
+        """Returns the replacement, or the reason why the row does not fire. Raises `Declined` for that too."""
         type = root.results[0].type if match.type is None else match.type
         if (kind := kind_of(element(type))) not in rule.kinds:
             return f"it does not apply to {kind.value}"
@@ -160,29 +162,24 @@ class Matcher:
         known = {v.name: self.constants.known(match.values[v.name]) for v in variables(term)}
         return {name: value for name, value in known.items() if value is not None}
 
-    def _build(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue | str:
+    def _build(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue:
         if isinstance(term, Var):
             return match.values[term.name]
         if is_known(term):
             return self._compute(term, match, type, write)
         assert isinstance(term, Apply)
-        args: list[SSAValue] = []
-        for arg in term.args:
-            built = self._build(arg, match, type, write)
-            if isinstance(built, str):
-                return built
-            args.append(built)
+        args = [self._build(arg, match, type, write) for arg in term.args]
         if term.op in COMPARISONS:
             return write.add(ptir.CompareOp(term.op, *args))
         return write.add(OPS[term.op](*args))
 
-    def _compute(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue | str:
+    def _compute(self, term: Term, match: Match, type: Attribute, write: Writer) -> SSAValue:
         """Returns the value of a term of constants, computed by the interpreter."""
         dtype = element(type)
         try:
             value = evaluate(term, self._constants_in(term, match), numpy_dtype(dtype))
-        except ZeroDivisionError:
-            return "it divides by zero"
+        except ZeroDivisionError as error:
+            raise Declined("it divides by zero") from error
         if term.sort is Sort.P:
             type = tensor_type(dtype := i1, sizes(type))
         return write.array(value, dtype) if value.ndim else write.splat(value, type)

@@ -41,10 +41,7 @@ def reduce_nothing(op: ptir.ReduceOp, write: Writer) -> Result:
         return "a product starts at 1, and that times an infinite complex number is not that number"
     value = write.cast(op.input, op.accum)
     if op.kind.data == "sum" and _is_inexact(op):
-        zero = write.splat(np.zeros((), numpy_dtype(op.accum)), value.type)
-        if isinstance(zero, str):
-            return zero
-        value = write.add(ptir.AddOp(value, zero))
+        value = write.add(ptir.AddOp(value, write.splat(np.zeros((), numpy_dtype(op.accum)), value.type)))
     return write.reshape(write.cast(value, element(op.result)), sizes(op.result))
 
 

@@ -16,7 +16,7 @@ from ...dialects.common.shapes import element
 from ...dialects.ptir.dims import known_sizes, sizes
 from ...semantics.arrays.scalars import Array
 from ...semantics.sizes import MAX_RANK
-from ..op_writer import PtirWriter
+from ..op_writer import Declined, PtirWriter
 from .constants import Constants, dense, literal_bytes
 
 Result = SSAValue | str
@@ -34,13 +34,16 @@ class Writer(PtirWriter):
     def array(self, value: Array, dtype: Attribute) -> SSAValue:
         return self.add(ptir.ConstantOp(dense(TensorType(dtype, value.shape), literal_bytes(value))))
 
-    def splat(self, scalar: Array, type: Attribute) -> Result:
-        """Returns a tensor of `type` that holds `scalar` everywhere: a literal if it is small, else a broadcast."""
+    def splat(self, scalar: Array, type: Attribute) -> SSAValue:
+        """
+        Returns a tensor of `type` that holds `scalar` everywhere: a literal if it is small, else a broadcast. Raises
+        `Declined` if there is none.
+        """
         of = sizes(type)
         if None in of:
-            return f"{type} has a size without a name"
+            raise Declined(f"{type} has a size without a name")
         if len(of) > MAX_RANK:
-            return f"{type} has too many axes for a literal"
+            raise Declined(f"{type} has too many axes for a literal")
         if (known := known_sizes(of)) is not None and self.constants.is_small(known):
             return self.array(np.full(known, scalar, scalar.dtype), element(type))
         return self.add(ptir.BroadcastToOp(self.array(scalar, element(type)), of))

@@ -48,6 +48,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from ...analysis.program.statistics import count
 from ...dialects import ptir, tiny
@@ -77,8 +78,7 @@ def _lift_contraction(op: tiny.ReduceOp) -> None:
             dead = unused.pop()
             if not dead.results[0].uses:
                 unused += {v.owner for v in dead.operands if isinstance(v.owner, _BEFORE_PRODUCTS)}
-                dead.detach()
-                dead.erase()
+                Rewriter.erase_op(dead)
 
 
 _BEFORE_PRODUCTS = (tiny.MovementOp, tiny.UnaryOp)
