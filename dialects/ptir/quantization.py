@@ -67,9 +67,9 @@ class QuantizationOp(TensorOp, abc.ABC):
             if zero != code and (is_unsigned(zero) or integer_width(zero) != 32):
                 raise UnsupportedType(self, what="the zero point", got=zero, want=f"it is of {code} or i32")
             self.require_shape(zero_point, sizes(scale), "the zero point")
-            if (rank := len(shape(scale))) and along is None:
-                raise RankMismatch(self, what="the scale", got=rank, want="0: there is no axis")
-            if rank and along is not None:
+            if rank := len(shape(scale)):
+                if along is None:
+                    raise RankMismatch(self, what="the scale", got=rank, want="0: there is no axis")
                 self.require_shape(scale, [sizes(self.operands[0])[along]], "the scale")
         used = along is None or any(shape(scale) for scale, *_ in self.pairs())
         check_attribute(self, used, "axis", f"is {along}, but no scale is a vector", "leave the axis out")

@@ -139,13 +139,8 @@ class WindowOp(TensorOp, abc.ABC):
         """Returns the windows in the order of their axes."""
         sizes = self.window_sizes
         pads = self._list("padding", 2 * len(sizes), 0)
-        rows = (self._list(name, len(sizes), 1) for name in ("strides", "dilation", "base_dilation"))
-        return [
-            Window(size, stride, low, high, dilation, base)
-            for size, stride, low, high, dilation, base in zip(
-                sizes, next(rows), pads[::2], pads[1::2], next(rows), next(rows), strict=True
-            )
-        ]
+        strides, dilation, base = (self._list(name, len(sizes), 1) for name in ("strides", "dilation", "base_dilation"))
+        return list(map(Window, sizes, strides, pads[::2], pads[1::2], dilation, base))
 
     def _list(self, name: str, count: int, default: int) -> tuple[int, ...]:
         attr = self.properties.get(name)
