@@ -341,9 +341,9 @@ def test_a_filter_that_fits_at_run_time():
 @pytest.mark.parametrize(
     ("x", "w", "error"),
     [
-        ((1, 3, 4), (2, 3, 6), "the channels of the filter"),
-        ((1, 3, 5), (2, 2, 6), "the channels of the filter"),
-        ((1, 3, 4), (2, 2, 5), "the features of the filter"),
+        ((1, 3, 4), (2, 3, 6), "the channel axis of the filter"),
+        ((1, 3, 5), (2, 2, 6), "the channel axis of the filter"),
+        ((1, 3, 4), (2, 2, 5), "the feature axis of the filter"),
     ],
 )
 def test_a_filter_that_does_not_fit_at_run_time(x: tuple[int, ...], w: tuple[int, ...], error: str):
