@@ -27,7 +27,8 @@ from xdsl.ir import Block, Dialect, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
 from xdsl.traits import NoTerminator
 
-from ...errors import RankMismatch, VerifyError
+from ...errors import VerifyError
+from ..common.checks import check_rank
 from .attributes import GuardAttr, MapAttr, SetAttr
 from .block import BlockOp
 from .block import axis_names as axis_names
@@ -77,10 +78,8 @@ class ViewOp(IRDLOperation):
         """Requires each map to lead to the axes of the value that it reads."""
         for tensor, access in zip(block.tensors, block.maps, strict=True):
             parsed = read_map(access.source.data)
-            if parsed is not None and tensor.data in before and parsed.outputs != before[tensor.data].outputs:
-                raise RankMismatch(
-                    block, what=f"the map to '{tensor.data}'", got=parsed.outputs, want=before[tensor.data].outputs
-                )
+            if parsed is not None and tensor.data in before:
+                check_rank(block, f"the map to '{tensor.data}'", parsed.outputs, before[tensor.data].outputs)
 
 
 Poly = Dialect("poly", [BlockOp, EdgeOp, ViewOp], [SetAttr, MapAttr, GuardAttr])

@@ -19,8 +19,8 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def,
 from xdsl.traits import SymbolOpInterface
 from xdsl.utils.hints import isa
 
-from ...errors import InvalidAttributeValue, VerifyError
-from ..common.checks import check_word
+from ...errors import InvalidAttributeValue, counted
+from ..common.checks import check, check_attribute, check_value, check_word
 from ..common.syntax import Keyword
 from .attributes import GuardAttr, MapAttr, SetAttr
 from .text import index_names, require_map, require_set
@@ -98,50 +98,45 @@ class BlockOp(IRDLOperation):
         kind = self.kind.data
         check_word(self, "kind", kind, KINDS)
         rank, names = self.rank, index_names(self.rank)
-        if (self.reduces is not None) != (kind in REDUCING):
-            raise VerifyError(
-                self, message=f"'reduces' belongs to a block that is {' or '.join(REDUCING)}, and only there"
-            )
-        if self.reduces is not None and _strings(self.reduces) != names[self.outputs :]:
+        placed = (self.reduces is not None) == (kind in REDUCING)
+        check(self, placed, f"'reduces' belongs to a block that is {' or '.join(REDUCING)}, and only there")
+        if self.reduces is not None:
             last = f"the last of {', '.join(names)}" if names else "nothing, as the domain has no axes"
-            raise InvalidAttributeValue(self, name="reduces", problem=f"is {self.reduces}", help=f"name {last}")
+            legal = _strings(self.reduces) == names[self.outputs :]
+            check_value(self, legal, "reduces", self.reduces, f"name {last}")
+        count = len(self.tensors)
         for name, given in (("by", self.maps), ("guards", self.guards)):
-            if given is not None and len(self.tensors) != len(given):
-                problem, help = f"has {len(given)} entries", f"one for each of {len(self.tensors)} tensors"
-                raise InvalidAttributeValue(self, name=name, problem=problem, help=help)
+            if given is not None:
+                problem = "has 1 entry" if len(given) == 1 else f"has {len(given)} entries"
+                check_attribute(self, len(given) == count, name, problem, f"one for each of {counted(count, 'tensor')}")
         for access in self.maps:
             require_map(self, "by", access.source.data, rank)
         for guard in self.guards or ():
             if isinstance(guard, GuardAttr):
                 require_set(self, "guards", guard.source.data, rank)
-        if (self.pattern is not None) != (kind == "contraction_pattern"):
-            raise VerifyError(self, message="a pattern belongs to a contraction_pattern block, and only there")
+        placed = (self.pattern is not None) == (kind == "contraction_pattern")
+        check(self, placed, "a pattern belongs to a contraction_pattern block, and only there")
         if self.pattern is not None:
             self._verify_pattern(self.pattern)
 
     def _verify_pattern(self, pattern: DictionaryAttr) -> None:
         known = {"pattern", "lhs_idx", "rhs_idx", "out_idx", "reduce_idx", "groups", "affine_offsets", "digits"}
-        for key in pattern.data.keys() - known:
-            raise InvalidAttributeValue(
-                self, name=key, problem="is no entry of a pattern", help=", ".join(sorted(known))
-            )
+        for key in pattern.data:
+            check_attribute(self, key in known, key, "is no entry of a pattern", ", ".join(sorted(known)))
         name = pattern.data.get("pattern")
-        if name not in [StringAttr(p) for p in PATTERNS]:
-            raise InvalidAttributeValue(
-                self, name="pattern", problem=f"is {name or 'missing'}", help=f"one of {', '.join(PATTERNS)}"
-            )
+        legal = name in [StringAttr(p) for p in PATTERNS]
+        check_value(self, legal, "pattern", name or "missing", f"one of {', '.join(PATTERNS)}")
         names = self._pattern_axes(pattern.data.get("digits"))
         lists = {key: self._axes_of(pattern, key, names) for key in ("lhs_idx", "rhs_idx", "out_idx", "reduce_idx")}
-        if sorted(lists["out_idx"] + lists["reduce_idx"]) != sorted(names):
-            raise VerifyError(self, message=f"out_idx and reduce_idx together are not {', '.join(names)}")
+        complete = sorted(lists["out_idx"] + lists["reduce_idx"]) == sorted(names)
+        check(self, complete, f"out_idx and reduce_idx together are not {', '.join(names)}")
         conv = name == StringAttr("conv")
         for key in ("groups", "affine_offsets"):
-            if key in pattern.data and not conv:
-                raise VerifyError(self, message=f"'{key}' belongs to a conv, and only there")
+            check(self, conv or key not in pattern.data, f"'{key}' belongs to a conv, and only there")
         if conv:
             self._verify_offsets(pattern.data.get("affine_offsets"), lists)
-        if (groups := pattern.data.get("groups")) is not None and not isa(groups, IntegerAttr):
-            raise InvalidAttributeValue(self, name="groups", problem=f"is {groups}", help="a number")
+        groups = pattern.data.get("groups")
+        check_value(self, groups is None or isa(groups, IntegerAttr), "groups", groups, "a number")
 
     def _pattern_axes(self, digits: Attribute | None) -> list[str]:
         if digits is None:
@@ -155,14 +150,11 @@ class BlockOp(IRDLOperation):
         if not isa(names, ArrayAttr[StringAttr]):
             raise InvalidAttributeValue(self, name=key, problem=f"is {names or 'missing'}", help="a list of axes")
         for axis in _strings(names):
-            if axis not in known:
-                raise InvalidAttributeValue(
-                    self, name=key, problem=f"names '{axis}'", help=f"the axes are {', '.join(known)}"
-                )
+            check_attribute(self, axis in known, key, f"names '{axis}'", f"the axes are {', '.join(known)}")
         return _strings(names)
 
     def _verify_offsets(self, offsets: Attribute | None, lists: Mapping[str, Sequence[str]]) -> None:
-        """Each side has a list of offsets, whose axes are among those of the output and of the sum."""
+        """Checks that each operand has a list of offsets, whose axes are among the output's and the reduced ones."""
 
         def wrong(problem: str) -> InvalidAttributeValue:
             form = '{lhs = [{axis = 0, out = "i0", window = "i2", stride = 1, dilation = 1, offset = 0}], rhs = []}'
@@ -186,7 +178,7 @@ class BlockOp(IRDLOperation):
 
 
 def axis_names(names: Iterable[str]) -> ArrayAttr[StringAttr]:
-    """`["i0", "i2"]`."""
+    """Returns the attribute of a list of axes, such as `["i0", "i2"]`."""
     return ArrayAttr([StringAttr(name) for name in names])
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def
 
-from ...errors import InvalidAttributeValue, RankMismatch, VerifyError
+from ..common.checks import check, check_attribute, check_rank
 from .attributes import MapAttr
 from .block import BlockOp
 from .text import read_relation
@@ -56,12 +56,10 @@ class EdgeOp(IRDLOperation):
         return {kind: [m.source.data for m in maps or ()] for kind, maps in kinds.items()}
 
     def verify_(self) -> None:
-        if not any(self.dependences().values()):
-            raise VerifyError(self, message="an edge without a dependence")
+        check(self, any(self.dependences().values()), "an edge without a dependence")
         for source in chain(*self.dependences().values()):
-            if read_relation(source) is None:
-                problem, help = f"is no relation that isl reads: {source}", "for example { [i0] -> [i0 - 1] : 1 <= i0 }"
-                raise InvalidAttributeValue(self, name="dependence", problem=problem, help=help)
+            problem, help = f"is no relation that isl reads: {source}", "for example { [i0] -> [i0 - 1] : 1 <= i0 }"
+            check_attribute(self, read_relation(source) is not None, "dependence", problem, help)
 
     def verify_ranks(self, source: BlockOp, target: BlockOp) -> None:
         """Requires each relation to lead from the points of the target to those of the source."""
@@ -75,5 +73,4 @@ class EdgeOp(IRDLOperation):
                 for end, got, want in zip(
                     ("target", "source"), (len(parsed.axes), parsed.outputs), ranks[kind], strict=True
                 ):
-                    if got != want:
-                        raise RankMismatch(self, what=f"the {end} of '{kind}'", got=got, want=want)
+                    check_rank(self, f"the {end} of '{kind}'", got, want)

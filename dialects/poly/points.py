@@ -38,11 +38,8 @@ def expressions(m: isl.MultiAff) -> Callable[..., list[Array]]:
     return evaluate
 
 
-"""Returns a function from one integer array per axis to the mask of points in the set; the inputs broadcast."""
-
-
 def condition(points: isl.Set) -> Callable[..., Array]:
-    """Which points a set has, on one integer array an axis; they broadcast."""
+    """Returns a function from one integer array per axis to the mask of points in the set; the inputs broadcast."""
     parts: list[list[tuple[bool, Callable[[Sequence[Array]], Array]]]] = []
 
     def note(part: isl.BasicSet) -> None:
@@ -53,19 +50,19 @@ def condition(points: isl.Set) -> Callable[..., Array]:
 
     def holds(*axes: Array) -> Array:
         at = [np.asarray(a, np.int64) for a in axes]
-        found = np.zeros(np.broadcast_shapes(*(a.shape for a in at)), bool)
+        mask = np.zeros(np.broadcast_shapes(*(a.shape for a in at)), bool)
         for part in parts:
-            inside = np.ones_like(found)
+            inside = np.ones_like(mask)
             for equal, aff in part:
                 inside &= np.asarray(aff(at) == 0 if equal else aff(at) >= 0, bool)
-            found |= inside
-        return found
+            mask |= inside
+        return mask
 
     return holds
 
 
 def _compile(aff: isl.Aff) -> Callable[[Sequence[Array]], Array]:
-    """floor((c + Σ aₖ·iₖ + Σ dⱼ·divⱼ) / denominator); each div is such an expression itself."""
+    """Returns a function that evaluates floor((c + Σ aₖ·iₖ + Σ dⱼ·divⱼ) / denominator); each div is such an expression."""
     import islpy as isl
 
     scale = int(aff.get_denominator_val().to_python())

@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from xdsl.irdl import IRDLOperation
 
-from ...errors import InvalidAttributeValue, RankMismatch
+from ...errors import InvalidAttributeValue
+from ..common.checks import check_attribute, check_rank
 
 
 @dataclass(frozen=True)
@@ -21,12 +22,12 @@ class ParsedText:
     axes: tuple[str | None, ...]
     outputs: int = 0
     whole: bool = True
-    """Whether a map leads to integers; a fraction would be rounded by whoever reads it, each in a way of its own."""
+    """Whether the outputs of a map are integers: readers would round fractions differently."""
 
 
 @lru_cache(maxsize=4096)
 def read_set(source: str) -> ParsedText | None:
-    """A set of integer tuples of one length; None if isl reads none."""
+    """Parses a set of integer tuples of one length; returns None for any other text."""
     import islpy as isl
 
     try:
@@ -41,7 +42,7 @@ def read_set(source: str) -> ParsedText | None:
 
 @lru_cache(maxsize=4096)
 def read_map(source: str) -> ParsedText | None:
-    """One quasi-affine expression for each output, everywhere; None if isl reads no such map."""
+    """Parses a map with one quasi-affine expression for each output; returns None for any other text."""
     import islpy as isl
 
     try:
@@ -55,7 +56,7 @@ def read_map(source: str) -> ParsedText | None:
 
 @lru_cache(maxsize=4096)
 def read_relation(source: str) -> ParsedText | None:
-    """Pairs of integer tuples; None if isl reads no relation between two spaces."""
+    """Parses a relation between two spaces of integer tuples; returns None for any other text."""
     import islpy as isl
 
     try:
@@ -69,12 +70,12 @@ def read_relation(source: str) -> ParsedText | None:
 
 
 def _has_arrow(source: str) -> bool:
-    """Between the braces: isl reads a set as a relation from nothing, and the other way round."""
+    """Whether the text between the braces is a relation: isl reads a set as a relation from nothing, and vice versa."""
     return "->" in source.partition("{")[2]
 
 
 def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = None) -> ParsedText:
-    """The set of that text, in axes `i0, i1, …`; raises the coded error at `op`, whose attribute it is."""
+    """Parses a set with axes `i0, i1, …`, or raises an error about the attribute `name` of `op`."""
     if (parsed := read_set(source)) is None:
         help = "for example { [i0, i1] : 0 <= i0 < 4 and 0 <= i1 < 8 }"
         raise InvalidAttributeValue(op, name=name, problem=f"is no set that isl reads: {source}", help=help)
@@ -83,24 +84,22 @@ def require_set(op: IRDLOperation, name: str, source: str, rank: int | None = No
 
 
 def require_map(op: IRDLOperation, name: str, source: str, rank: int) -> ParsedText:
-    """The map of that text, from `i0, i1, …`; raises the coded error at `op`, whose attribute it is."""
+    """Parses a map from axes `i0, i1, …`, or raises an error about the attribute `name` of `op`."""
     if (parsed := read_map(source)) is None:
         help = "for example { [i0, i1] -> [i1, floor(i0/2)] }"
         raise InvalidAttributeValue(op, name=name, problem=f"is no map that isl reads: {source}", help=help)
-    if not parsed.whole:
-        raise InvalidAttributeValue(op, name=name, problem=f"has fractions: {source}", help="divide with floor")
+    check_attribute(op, parsed.whole, name, f"has fractions: {source}", "divide with floor")
     _require_names(op, name, parsed, rank)
     return parsed
 
 
 def _require_names(op: IRDLOperation, name: str, parsed: ParsedText, rank: int | None) -> None:
-    if rank is not None and len(parsed.axes) != rank:
-        raise RankMismatch(op, what=f"'{name}'", got=len(parsed.axes), want=rank)
-    if list(parsed.axes) != index_names(len(parsed.axes)):
-        given = ", ".join(axis or "an expression" for axis in parsed.axes)
-        raise InvalidAttributeValue(op, name=name, problem=f"calls its axes {given}", help="they are i0, i1, …")
+    check_rank(op, f"'{name}'", len(parsed.axes), len(parsed.axes) if rank is None else rank)
+    given = ", ".join(axis or "an expression" for axis in parsed.axes)
+    named = list(parsed.axes) == index_names(len(parsed.axes))
+    check_attribute(op, named, name, f"calls its axes {given}", "they are i0, i1, …")
 
 
 def index_names(rank: int) -> list[str]:
-    """`i0, i1, …`."""
+    """Returns the names `i0, i1, …`."""
     return [f"i{k}" for k in range(rank)]

@@ -21,7 +21,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Block, BlockArgument, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     base,
     irdl_op_definition,
     operand_def,
@@ -34,11 +33,12 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, NoTerminator, SymbolOpInterface
 
-from ...errors import DtypeMismatch, InvalidAttributeValue, OperandCountMismatch, ShapeMismatch, VerifyError
-from ..common.checks import check_value, check_word
+from ...errors import DtypeMismatch, VerifyError, counted
+from ..common.checks import check, check_attribute, check_count, check_shape, check_value, check_word
 from ..common.kernel import MATERIALIZE, SCRATCH, KernelOp
+from ..common.ops import DialectOp
 from ..common.shapes import memref_of, shape_text
-from ..common.syntax import Keyword, axes_attr, ints, parse_int, parse_ints
+from ..common.syntax import Keyword, ints, parse_int, parse_ints
 from .memory import StoreOp
 from .types import AnyTile, tile_type
 
@@ -69,7 +69,7 @@ class PtoKernelOp(KernelOp):
 
 
 @irdl_op_definition
-class TilesOp(IRDLOperation):
+class TilesOp(DialectOp):
     """
     Runs its body once for each tile of the box `sizes` cut by `steps`; the block arguments are the tile's offsets. Each body
     is an independent block of the grid.
@@ -90,14 +90,7 @@ class TilesOp(IRDLOperation):
     traits = traits_def(NoTerminator())
 
     def __init__(self, sizes: Sequence[int], steps: Sequence[int], body: Region | Block, split: int | None = None):
-        super().__init__(
-            properties={
-                "sizes": axes_attr(sizes),
-                "steps": axes_attr(steps),
-                "split": None if split is None else IntegerAttr(split, i64),
-            },
-            regions=[Region(body) if isinstance(body, Block) else body],
-        )
+        super().__init__(regions=[body], sizes=sizes, steps=steps, split=split)
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -159,33 +152,28 @@ class TilesOp(IRDLOperation):
         printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     def verify_(self) -> None:
-        if self.split is not None and not self.body.block.args:
-            raise VerifyError(self, message="a split has an argument: the number of the part")
+        numbered = self.split is None or bool(self.body.block.args)
+        check(self, numbered, "a split has an argument: the number of the part")
         rank = len(self.offsets)
         for what, numbers in (("in", self.sizes), ("step", self.steps)):
-            if len(numbers) != rank:
-                raise OperandCountMismatch(
-                    self, what=f"'{what}'", want=f"one number for each argument ({rank})", got=len(numbers)
-                )
-        if any(n < 1 for n in (*ints(self.sizes), *ints(self.steps))):
-            raise InvalidAttributeValue(
-                self, name="in/step", problem="has an entry below 1", help="sizes and steps start at 1"
-            )
+            want = f"one number for each argument ({rank})"
+            check_count(self, len(numbers) == rank, f"'{what}'", want, len(numbers))
+        positive = all(n >= 1 for n in (*ints(self.sizes), *ints(self.steps)))
+        check_attribute(self, positive, "in/step", "has an entry below 1", "sizes and steps start at 1")
         if self.split is not None:
             self._verify_split()
 
     def _verify_split(self) -> None:
         check_value(self, self.parts >= 2, "split", self.parts, "2 parts or more, or none")
         joins = [o for o in self.body.block.ops if isinstance(o, CombineOp)]
-        if len(joins) != 1:
-            raise VerifyError(self, message=f"a split is joined by one pto.combine in its body, got {len(joins)}")
+        check(self, len(joins) == 1, f"a split is joined by one pto.combine in its body, got {len(joins)}")
         for op in self.body.walk():
-            if isinstance(op, StoreOp) and op.parent_op() is not joins[0]:
-                raise VerifyError(op, message="stores a part of a sum: with a split, stores stand in the pto.combine")
+            joined = not isinstance(op, StoreOp) or op.parent_op() is joins[0]
+            check(op, joined, "stores a part of a sum: with a split, stores stand in the pto.combine")
 
 
 @irdl_op_definition
-class CombineOp(IRDLOperation):
+class CombineOp(DialectOp):
     """
     Joins the parts of a split: runs its body once per tile, on `((p0 + p1) + p2) + …` in the accumulator's type, where `p0,
     p1, …` are the values of `acc` in the parts.
@@ -226,11 +214,7 @@ class CombineOp(IRDLOperation):
         counters: SSAValue,
         body: Region | Block,
     ):
-        super().__init__(
-            operands=[acc, part, workspace, counters],
-            properties={"mode": StringAttr(mode)},
-            regions=[Region(body) if isinstance(body, Block) else body],
-        )
+        super().__init__([acc, part, workspace, counters], regions=[body], mode=mode)
 
     def verify_(self) -> None:
         check_word(self, "mode", self.mode.data, COMBINES)
@@ -240,8 +224,7 @@ class CombineOp(IRDLOperation):
         acc = tile_type(self.acc)
         if acc.loc.data != "Acc" or acc.element_type not in (f32, f64, i32, IntegerType(32, Signedness.SIGNED)):
             raise VerifyError(self, message=f"adds up Acc tiles of f32, f64 or i32, got {acc}")
-        if list(self.body.block.arg_types) != [acc]:
-            raise VerifyError(self, message=f"the body takes the sum, ({acc})")
+        check(self, list(self.body.block.arg_types) == [acc], f"the body takes the sum, ({acc})")
         count = prod(tiles.counts)
         slots = count * (tiles.parts if self.mode.data == "parallel" else 1)
         for value, word, dtype, sizes in (
@@ -249,10 +232,11 @@ class CombineOp(IRDLOperation):
             (self.counters, "counters", i32, (count,)),
         ):
             kernel, t = tiles.parent_op(), memref_of(value)
-            if isinstance(kernel, PtoKernelOp) and kernel.purpose(value) != word:
-                raise VerifyError(self, message=f"the {word} must be an output of the kernel that is marked '{word}'")
+            marked = not isinstance(kernel, PtoKernelOp) or kernel.purpose(value) == word
+            check(self, marked, f"the {word} must be an output of the kernel that is marked '{word}'")
             if t.element_type != dtype:
                 raise DtypeMismatch(self, what=f"'{word}'", got=t.element_type, want=dtype)
-            if t.get_shape()[1:] != sizes[1:] or len(t.get_shape()) != len(sizes) or t.get_shape()[0] < sizes[0]:
-                want = f"at least {shape_text(sizes)}: {count} tiles in {tiles.parts} parts, {self.mode.data}"
-                raise ShapeMismatch(self, what=f"'{word}'", got=shape_text(t.get_shape()), want=want)
+            first, *rest = t.get_shape() or (-1,)
+            fits = rest == [*sizes[1:]] and first >= sizes[0]
+            want = f"at least {shape_text(sizes)}: {counted(count, 'tile')} in {tiles.parts} parts, {self.mode.data}"
+            check_shape(self, fits, f"'{word}'", shape_text(t.get_shape()), want)

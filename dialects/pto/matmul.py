@@ -27,7 +27,8 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.hints import isa
 
-from ...errors import ShapeMismatch, UnsupportedType, VerifyError
+from ..common.checks import check, check_shape, check_type
+from ..common.ops import DialectOp
 from ..common.shapes import FLOAT8, are_paired, require_precision, shape_text
 from ..common.syntax import Keyword
 from .kernel import SIGNED_I32
@@ -49,10 +50,10 @@ class MoveOp(IRDLOperation, abc.ABC):
 
     def verify_(self) -> None:
         src, dst = tile_type(self.input), tile_type(self.result)
-        if (src.loc.data, dst.loc.data) != (self.FROM, self.TO):
-            raise VerifyError(self, message=f"moves {self.FROM} to {self.TO}, got {src.loc.data} to {dst.loc.data}")
-        if (src.sizes, src.element_type) != (dst.sizes, dst.element_type):
-            raise ShapeMismatch(self, what="the result", got=dst, want=f"the shape and element type of {src}")
+        placed = (src.loc.data, dst.loc.data) == (self.FROM, self.TO)
+        check(self, placed, f"moves {self.FROM} to {self.TO}, got {src.loc.data} to {dst.loc.data}")
+        same = (src.sizes, src.element_type) == (dst.sizes, dst.element_type)
+        check_shape(self, same, "the result", dst, f"the shape and element type of {src}")
 
 
 @irdl_op_definition
@@ -89,7 +90,7 @@ def multiplies(a: Attribute, b: Attribute, acc: Attribute) -> bool:
 
 
 @irdl_op_definition
-class MatmulAccOp(IRDLOperation):
+class MatmulAccOp(DialectOp):
     """
     TMATMUL_ACC: `acc + a · b`; products are exact, sums round in the accumulator's type.
 
@@ -115,30 +116,17 @@ class MatmulAccOp(IRDLOperation):
     )
 
     def __init__(self, acc: SSAValue, a: SSAValue, b: SSAValue, precision: str | None = None):
-        super().__init__(
-            operands=[acc, a, b],
-            properties={"precision": None if precision is None else StringAttr(precision)},
-            result_types=[acc.type],
-        )
+        super().__init__([acc, a, b], [acc.type], precision=precision)
 
     def verify_(self) -> None:
         acc, a, b = tile_type(self.acc), tile_type(self.a), tile_type(self.b)
         locs = [t.loc.data for t in (acc, a, b)]
-        if locs != ["Acc", "Left", "Right"]:
-            raise VerifyError(self, message=f"takes Acc, Left and Right tiles, got {', '.join(locs)}")
-        if len(a.sizes) != 2 or len(b.sizes) != 2 or a.sizes[1] != b.sizes[0] or acc.sizes != (a.sizes[0], b.sizes[1]):
-            raise ShapeMismatch(
-                self,
-                what="acc",
-                got=shape_text(acc.sizes),
-                want=f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}",
-            )
+        check(self, locs == ["Acc", "Left", "Right"], f"takes Acc, Left and Right tiles, got {', '.join(locs)}")
+        matrices = len(a.sizes) == len(b.sizes) == 2
+        fits = matrices and a.sizes[1] == b.sizes[0] and acc.sizes == (a.sizes[0], b.sizes[1])
+        want = f"the product of {shape_text(a.sizes)} and {shape_text(b.sizes)}"
+        check_shape(self, fits, "acc", shape_text(acc.sizes), want)
         dtypes = a.element_type, b.element_type, acc.element_type
-        if not multiplies(*dtypes):
-            raise UnsupportedType(
-                self,
-                what="the product",
-                got="{} x {} into {}".format(*dtypes),
-                want="the pairs are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32",
-            )
+        want = "the pairs are f16, bf16, f32 or fp8 into f32, f64 into f64, and 8-bit integers into i32"
+        check_type(self, multiplies(*dtypes), "the product", "{} x {} into {}".format(*dtypes), want)
         require_precision(self, self.precision, dtypes)

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     base,
     irdl_op_definition,
     operand_def,
@@ -24,14 +23,16 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...errors import DtypeMismatch, InvalidAttributeValue, OperandCountMismatch
+from ...errors import DtypeMismatch
+from ..common.checks import check_count, check_value
+from ..common.ops import DialectOp
 from ..common.shapes import memref_of
-from ..common.syntax import Axes, axes_attr, ints
+from ..common.syntax import Axes, ints
 from ..poly import MapAttr
 from .types import AnyTile, TileType, tile_type
 
 
-class AccessOp(IRDLOperation, abc.ABC):
+class AccessOp(DialectOp, abc.ABC):
     """An access to a tile of a memref: offsets into an index space, a map to the memref, a guard box."""
 
     memref = operand_def(base(MemRefType))
@@ -41,19 +42,11 @@ class AccessOp(IRDLOperation, abc.ABC):
     dims = prop_def(DenseArrayBase.constr(i64))
 
     def verify_access(self, tile: TileType) -> None:
-        rank = len(self.offsets)
-        if len(self.bounds) != rank:
-            raise OperandCountMismatch(
-                self, what="'in'", want=f"one size for each offset ({rank})", got=len(self.bounds)
-            )
-        dims = ints(self.dims)
-        if len(dims) != len(tile.sizes) or len(set(dims)) != len(dims) or not all(0 <= d < rank for d in dims):
-            raise InvalidAttributeValue(
-                self,
-                name="dims",
-                problem=f"is {list(dims)}",
-                help=f"name the {len(tile.sizes)} axes of the space that the tile covers",
-            )
+        rank, dims = len(self.offsets), ints(self.dims)
+        check_count(self, len(self.bounds) == rank, "'in'", f"one size for each offset ({rank})", len(self.bounds))
+        distinct = len(set(dims)) == len(dims) == len(tile.sizes) and all(0 <= d < rank for d in dims)
+        help = f"name the {len(tile.sizes)} axes of the space that the tile covers"
+        check_value(self, distinct, "dims", list(dims), help)
         t = memref_of(self.memref)
         if t.element_type != tile.element_type:
             raise DtypeMismatch(self, what="the tile", got=tile.element_type, want=t.element_type)
@@ -81,11 +74,7 @@ class LoadOp(AccessOp):
         dims: Sequence[int],
         tile: TileType,
     ):
-        super().__init__(
-            operands=[memref, list(offsets)],
-            properties={"map": MapAttr(map), "bounds": axes_attr(bounds), "dims": axes_attr(dims)},
-            result_types=[tile],
-        )
+        super().__init__([memref, offsets], [tile], map=MapAttr(map), bounds=bounds, dims=dims)
 
     def verify_(self) -> None:
         self.verify_access(tile_type(self.result))
@@ -113,10 +102,7 @@ class StoreOp(AccessOp):
         bounds: Sequence[int],
         dims: Sequence[int],
     ):
-        super().__init__(
-            operands=[tile, memref, list(offsets)],
-            properties={"map": MapAttr(map), "bounds": axes_attr(bounds), "dims": axes_attr(dims)},
-        )
+        super().__init__([tile, memref, offsets], map=MapAttr(map), bounds=bounds, dims=dims)
 
     def verify_(self) -> None:
         self.verify_access(tile_type(self.tile))

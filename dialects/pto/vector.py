@@ -22,8 +22,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from ...errors import DtypeMismatch, ShapeMismatch, VerifyError
-from ..common.checks import check_word
+from ...errors import DtypeMismatch
+from ..common.checks import check, check_shape, check_word
 from ..common.shapes import is_float, is_predicate
 from ..common.syntax import Keyword
 from ..tiny.vocabulary import KERNEL_UNARY, UNARY_OPS
@@ -64,8 +64,8 @@ class VectorFloatOp(VectorUnaryOp, abc.ABC):
     """Base of unary functions on floats."""
 
     def verify_(self) -> None:
-        if not is_float(dtype := tile_type(self.result).element_type):
-            raise VerifyError(self, message=f"{self.name} is defined on floats, got {dtype}")
+        dtype = tile_type(self.result).element_type
+        check(self, is_float(dtype), f"{self.name} is defined on floats, got {dtype}")
 
 
 @irdl_op_definition
@@ -81,8 +81,8 @@ class Tf32Op(VectorUnaryOp):
     name = "pto.tile.tf32"
 
     def verify_(self) -> None:
-        if (dtype := tile_type(self.result).element_type) != f32:
-            raise VerifyError(self, message=f"{self.name} is defined on f32, got {dtype}")
+        dtype = tile_type(self.result).element_type
+        check(self, dtype == f32, f"{self.name} is defined on f32, got {dtype}")
 
 
 class VectorBinaryOp(IRDLOperation, abc.ABC):
@@ -98,8 +98,8 @@ class VectorBinaryOp(IRDLOperation, abc.ABC):
         super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
 
     def verify_(self) -> None:
-        if is_predicate(dtype := tile_type(self.result).element_type):
-            raise VerifyError(self, message=f"{self.name} is defined on numbers, got {dtype}")
+        dtype = tile_type(self.result).element_type
+        check(self, not is_predicate(dtype), f"{self.name} is defined on numbers, got {dtype}")
 
 
 def _vector_op(base_class: type[IRDLOperation], fn: str, doc: str) -> type[IRDLOperation]:
@@ -153,8 +153,8 @@ class CmpOp(IRDLOperation):
     def verify_(self) -> None:
         check_word(self, "mode", self.mode.data, COMPARES.values())
         result = tile_type(self.result)
-        if result.sizes != tile_type(self.lhs).sizes or result.element_type != i1:
-            raise ShapeMismatch(self, what="the result", got=result, want="an i1 tile of the operands' shape")
+        masks = (result.sizes, result.element_type) == (tile_type(self.lhs).sizes, i1)
+        check_shape(self, masks, "the result", result, "an i1 tile of the operands' shape")
 
 
 @irdl_op_definition
@@ -174,8 +174,8 @@ class SelOp(IRDLOperation):
 
     def verify_(self) -> None:
         mask = tile_type(self.mask)
-        if mask.sizes != tile_type(self.result).sizes or mask.element_type != i1:
-            raise ShapeMismatch(self, what="the mask", got=mask, want="an i1 tile of the result's shape")
+        masks = (mask.sizes, mask.element_type) == (tile_type(self.result).sizes, i1)
+        check_shape(self, masks, "the mask", mask, "an i1 tile of the result's shape")
 
 
 @irdl_op_definition
@@ -193,5 +193,5 @@ class CvtOp(IRDLOperation):
         super().__init__(operands=[input], result_types=[TileType(t.sizes, dtype, t.loc)])
 
     def verify_(self) -> None:
-        if tile_type(self.result).sizes != tile_type(self.input).sizes:
-            raise ShapeMismatch(self, what="the result", got=self.result.type, want=f"the shape of {self.input.type}")
+        same = tile_type(self.result).sizes == tile_type(self.input).sizes
+        check_shape(self, same, "the result", self.result.type, f"the shape of {self.input.type}")

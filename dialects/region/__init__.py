@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import MemRefType, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -36,7 +36,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import IsTerminator, Pure, SymbolTable, SymbolUserOpInterface
 
-from ...errors import DtypeMismatch, OperandCountMismatch, ShapeMismatch, UnsupportedType, VerifyError, counted
+from ...errors import DtypeMismatch, VerifyError, counted
+from ..common.checks import check_count, check_shape, check_type
 from ..common.kernel import KernelOp, require_distinct
 from ..common.shapes import element, memref_of, shape, shape_text
 
@@ -52,19 +53,12 @@ class RegionKernelOp(KernelOp):
         last = self.body.block.last_op
         if not isinstance(last, YieldOp):
             raise VerifyError(self, message="a region.kernel ends with region.yield")
-        if len(last.values) != len(self.outputs):
-            raise OperandCountMismatch(
-                last,
-                what="region.yield",
-                want=counted(len(self.outputs), "operand"),
-                got=len(last.values),
-            )
+        count, outputs = len(last.values), len(self.outputs)
+        check_count(last, count == outputs, "region.yield", counted(outputs, "operand"), count)
         for value, out in zip(last.values, self.outputs, strict=True):
             t = memref_of(out)
-            if shape(value) != t.get_shape():
-                raise ShapeMismatch(
-                    last, what="a yielded value", got=shape_text(shape(value)), want=shape_text(t.get_shape())
-                )
+            same, want = shape(value) == t.get_shape(), shape_text(t.get_shape())
+            check_shape(last, same, "a yielded value", shape_text(shape(value)), want)
             if element(value) != t.element_type:
                 raise DtypeMismatch(last, what="a yielded value", got=element(value), want=t.element_type)
 
@@ -85,8 +79,8 @@ class LoadOp(IRDLOperation):
 
     def verify_(self) -> None:
         t = memref_of(self.memref)
-        if t.get_shape() != shape(self.result):
-            raise ShapeMismatch(self, what="the result", got=self.result.type, want=f"the shape of {t}")
+        same = t.get_shape() == shape(self.result)
+        check_shape(self, same, "the result", self.result.type, f"the shape of {t}")
         if t.element_type != element(self.result):
             raise DtypeMismatch(self, what="the result", got=element(self.result), want=t.element_type)
 
@@ -159,8 +153,8 @@ class ZerosOp(IRDLOperation):
         super().__init__(result_types=[type])
 
     def verify_(self) -> None:
-        if DYNAMIC_INDEX in memref_of(self.result).get_shape():
-            raise UnsupportedType(self, what="the buffer", got=self.result.type, want="its sizes must be known")
+        static = memref_of(self.result).has_static_shape()
+        check_type(self, static, "the buffer", self.result.type, "its sizes must be known")
 
 
 Region = Dialect("region", [RegionKernelOp, LoadOp, YieldOp, LaunchOp, ZerosOp], [])

@@ -74,14 +74,14 @@ poly.view @f {
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'by' has 1 entries}}
+  // expected-error@+1 {{'by' has 1 entry}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0", "arg1"] by [#poly.map<"{ [i0] -> [i0] }">]
 }
 
 // -----
 
 poly.view @f {
-  // expected-error@+1 {{'guards' has 1 entries}}
+  // expected-error@+1 {{'guards' has 1 entry}}
   poly.block @v0 ewise <"{ [i0] : 0 <= i0 <= 3 }"> reads ["arg0", "arg1"] by [#poly.map<"{ [i0] -> [i0] }">, #poly.map<"{ [i0] -> [i0] }">] guards [unit]
 }
 
