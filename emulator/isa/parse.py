@@ -273,7 +273,7 @@ class _Body(Code):
         self._inlined[int(match[1]), int(match[2])] = self._lines
 
     def _label(self, name: str) -> None:
-        unique = self._scopes.place(name)
+        unique = self._scopes.define_label(name)
         if unique is None or unique in self.labels:
             self._fail(f"'{name}' is declared twice in one block")
         self._last_label = unique

@@ -54,7 +54,7 @@ class Scopes:
         self._labels[name] = None
         return unique
 
-    def place(self, name: str) -> str | None:
+    def define_label(self, name: str) -> str | None:
         """Returns the unique name of a label at its definition, or None if the name is a parameter."""
         unique = self.label(name)
         if unique is not None:

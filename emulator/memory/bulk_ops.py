@@ -141,8 +141,8 @@ def _build_tensor_load(ins: Instruction, d: Decoder) -> Step:
         maps, targets, bars = (spread(r, m, lanes) for r in (where, target, mbarrier))
         _note(m, lanes, "tensor load", maps, targets, bars, *starts)
         bulk = m.part(BulkCopies)
-        for lane, at, to, bar, who, *start in _each(m, lanes, maps, targets, bars, mask(m, lanes), *starts):
-            bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, bulk.destination(lane, to, bar, who))
+        for lane, at, to, bar, ranks, *start in _each(m, lanes, maps, targets, bars, mask(m, lanes), *starts):
+            bulk.load_box(lane, _tensor_map(m, lanes, at, len(start)), start, bulk.destination(lane, to, bar, ranks))
         m.synchronized()
 
     return step
@@ -156,8 +156,8 @@ def build_load(ins: Instruction, d: Decoder) -> Step:
     def step(m: Machine, lanes: Lanes) -> None:
         columns = [*(spread(r, m, lanes) for r in (source, target, size, mbarrier)), mask(m, lanes)]
         bulk = m.part(BulkCopies)
-        for lane, at, to, count, bar, who in _each(m, lanes, *columns):
-            bulk.load_bytes(lane, at, count, bulk.destination(lane, to, bar, who))
+        for lane, at, to, count, bar, ranks in _each(m, lanes, *columns):
+            bulk.load_bytes(lane, at, count, bulk.destination(lane, to, bar, ranks))
         m.synchronized()
 
     return step

@@ -31,8 +31,8 @@ class Reduction:
 @dataclass
 class Barrier:
     """
-    One barrier number in all CTAs of the batch. `need` is the thread count, 0 for all threads of the CTA; `told` are the
-    clocks released by `bar.arrive`, `last` the members and stamps of the last generation, both by CTA.
+    One barrier number in all CTAs of the batch. `need` is the thread count, 0 for all threads of the CTA. By CTA,
+    `arrivals` are the clocks released by `bar.arrive`, and `last` are the members and stamps of the last generation.
     """
 
     arrived: Array
@@ -41,7 +41,7 @@ class Barrier:
     votes: Array
     reduction: Reduction | None = None
     last: dict[int, tuple[Array, Array]] = field(default_factory=lambda: dict[int, tuple[Array, Array]]())
-    told: dict[int, list[tuple[int, Array]]] = field(default_factory=lambda: dict[int, list[tuple[int, Array]]]())
+    arrivals: dict[int, list[tuple[int, Array]]] = field(default_factory=lambda: dict[int, list[tuple[int, Array]]]())
 
 
 class Barriers(Part):
@@ -87,7 +87,7 @@ class Barriers(Part):
         if not blocks:
             warps, sure, _ = m.clocks.release(lanes, m.alive_bits())
             for warp, row in zip(warps.tolist(), sure, strict=True):
-                barrier.told.setdefault(int(m.local_cta(warp * 32)), []).append((warp, row))
+                barrier.arrivals.setdefault(int(m.local_cta(warp * 32)), []).append((warp, row))
         self._complete(number, barrier)
         m.synchronized()
 
@@ -124,13 +124,14 @@ class Barriers(Part):
             self._check_order(number, barrier, cta, np.flatnonzero(warps[cta]))
         m.clocks.barrier(done, wait[done])
         for cta in done.tolist():
-            m.part(GlobalRaces).join(np.flatnonzero(wait[cta]) + cta * m.launch.warps)
-        for cta in done.tolist():
-            for warp, row in barrier.told.pop(cta, []):
+            waiting = np.flatnonzero(wait[cta]) + cta * m.launch.warps
+            m.part(GlobalRaces).join(waiting)
+            for warp, row in barrier.arrivals.pop(cta, []):
                 if warps[cta, warp % m.launch.warps]:
-                    self._acquire(np.flatnonzero(wait[cta]) + cta * m.launch.warps, row)
+                    known = m.clocks.rows[:, waiting]
+                    m.clocks.rows[:, waiting] = np.maximum(known, np.pad(row, (0, m.clocks.columns - row.size)))
                 else:
-                    barrier.told.setdefault(cta, []).append((warp, row))
+                    barrier.arrivals.setdefault(cta, []).append((warp, row))
         for cta in done[barrier.need[done] > 0].tolist():
             members = np.flatnonzero(warps[cta])
             barrier.last[cta] = members, m.clocks.now(members + cta * m.launch.warps)
@@ -159,12 +160,6 @@ class Barriers(Part):
                 names = ", ".join(str(w) for w in before)
                 problem = f"warp {warp} arrives unordered with warps {names}, which used it before"
                 raise Violation(BarrierMisuse, 0, number=number, problem=problem)
-
-    def _acquire(self, warps: Array, row: Array) -> None:
-        """The waiting warps acquire a row that a `bar.arrive` released."""
-        clocks = self._m.clocks
-        row = np.pad(row, (0, clocks.columns - row.size))
-        clocks.rows[:, warps] = np.maximum(clocks.rows[:, warps], row)
 
     def _reduce(self, barrier: Barrier, released: Array) -> None:
         m, red = self._m, barrier.reduction

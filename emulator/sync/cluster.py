@@ -56,8 +56,8 @@ class ClusterBarrier(Part):
             warps, sure, maybe = m.clocks.release(lanes, m.alive_bits())
             for cluster in np.unique(warps // m.clocks.warps):
                 mine = warps // m.clocks.warps == cluster
-                for row, told in zip(self._open[:, cluster], (sure, maybe), strict=True):
-                    np.maximum(row, told[mine].max(axis=0), out=row)
+                for row, released in zip(self._open[:, cluster], (sure, maybe), strict=True):
+                    np.maximum(row, released[mine].max(axis=0), out=row)
         self._complete()
         return self._arrived[lanes.index]
 

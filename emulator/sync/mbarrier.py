@@ -211,8 +211,8 @@ class Mbarriers(Part):
         m = self._m
         warps, sure, maybe = m.clocks.release(named.lanes, m.alive_bits())
         pairs = np.unique(np.stack([np.searchsorted(warps, named.lanes.index // 32), named.ctas]), axis=1)
-        for rows, told in zip(self._open[:, named.slot], (sure, maybe), strict=True):
-            np.maximum.at(rows, pairs[1], told[pairs[0]])
+        for rows, released in zip(self._open[:, named.slot], (sure, maybe), strict=True):
+            np.maximum.at(rows, pairs[1], released[pairs[0]])
 
     def _note_remote_arrival(self, named: _Named) -> None:
         """Records arrivals from other CTAs, which must happen before the end of the mbarrier's CTA."""
@@ -262,8 +262,8 @@ class Mbarriers(Part):
         phase = int(state[self.PHASE])
         state[self.COPIED] = phase + 1
         m.clocks.tick(np.array([lane // 32]))
-        told = self._open[1, named.slot, cta]
-        told[lane // 32 % m.clocks.warps] = m.clocks.now(np.array(lane // 32))
+        released = self._open[1, named.slot, cta]
+        released[lane // 32 % m.clocks.warps] = m.clocks.now(np.array(lane // 32))
         column = int(m.clocks.phase_columns(named.slot, named.ctas)[0])
         return Copy(named, column, phase)
 

@@ -127,14 +127,14 @@ class Record:
 class GlobalRaces(Part):
     """
     Race detection for one batch. `record` is the launch's. Per warp, `_known` are the clocks acquired from other clusters,
-    `_heard` those (by address) not yet joined into `_known`, `_unfenced` those that take effect at the next fence.
+    `_received` those (by address) not yet joined into `_known`, `_unfenced` those that take effect at the next fence.
     """
 
     def __init__(self, m: Machine, record: Record):
         super().__init__(m)
         self.record = record
         self._known: dict[int, Known] = {}
-        self._heard: dict[int, dict[int, Known]] = {}
+        self._received: dict[int, dict[int, Known]] = {}
         self._unfenced: dict[int, dict[int, Known]] = {}
         self._fences: _Fences | None = None
         self.proxy = GlobalProxy(m, self.known)
@@ -142,7 +142,7 @@ class GlobalRaces(Part):
     def known(self, warp: int) -> Known:
         """Returns the clocks that the warp has acquired from other clusters."""
         known = self._known.get(warp, {})
-        for message in self._heard.pop(warp, {}).values():
+        for message in self._received.pop(warp, {}).values():
             known = joined(known, message)
         self._known[warp] = known
         return known
@@ -173,7 +173,7 @@ class GlobalRaces(Part):
 
     def release(self, lanes: Lanes, addresses: Array, *, fenced: bool) -> None:
         """A strong store releases its thread's clocks at these addresses, or (`fenced`) those of its last fence."""
-        if fenced and self._fences is None and not self._known and not self._heard:
+        if fenced and self._fences is None and not self._known and not self._received:
             return
         m = self._m
         n = m.clocks.warps
@@ -204,10 +204,10 @@ class GlobalRaces(Part):
 
     def _acquired(self, warp: int, address: int, message: Known) -> None:
         """Joins the rows of the warp's own cluster into `Clocks`; those of other clusters are kept here."""
-        heard = self._heard.setdefault(warp, {})
-        if heard.get(address) is message:
+        received = self._received.setdefault(warp, {})
+        if received.get(address) is message:
             return
-        heard[address] = message
+        received[address] = message
         clocks = self._m.clocks
         n = clocks.warps
         mine = message.get(self._unit(warp))
@@ -218,7 +218,7 @@ class GlobalRaces(Part):
 
     def join(self, warps: Array) -> None:
         """Joins the clocks of other clusters of warps that complete a barrier."""
-        if not (self._known or self._heard or self._unfenced):
+        if not (self._known or self._received or self._unfenced):
             return
         together: Known = {}
         waiting: dict[int, Known] = {}
