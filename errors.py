@@ -1,14 +1,14 @@
 """
-Every way in which a user's input can fail, one class a kind.
+The errors of users' input, one class for each kind.
 
-A class carries its stable code (`PTIR0123`), the template of its message and the template of the
-`help:` line that says what to do about it. Raise it with the operation at fault and the template's fields:
+A class has a stable code (`PTIR0123`), the template of its message and the template of its help, which says what to do.
+Raise it with the operation at fault and the fields of the templates:
 
 >>> raise NotStaticallyShaped(op, type=t)          # doctest: +SKIP
 m.mlir:3:8: error[PTIR0201]: tensor<?x4xf32> has a dynamic dimension
   help: give the dimension a size
 
-Codes by room: 00xx reading, 01xx verification, 02xx lowering, 03xx planning, 04xx printing and
+Codes by package: 00xx reading, 01xx verification, 02xx lowering, 03xx planning, 04xx printing and
 compiling, 05xx running, 06xx the drivers.
 """
 
@@ -25,7 +25,7 @@ from xdsl.utils.lexer import Location, Span
 
 
 def file_location(op: Operation | None) -> FileLineColLoc | None:
-    """Where `op` was read, or the nearest op around it that knows; an implicit module is where its first op is."""
+    """Returns the location of `op` or of the nearest op around it that has one; of an implicit module, that of its first op."""
     if isinstance(op, ModuleOp) and in_file(op.location) is None and op.parent is None:
         op = op.body.first_block.first_op if op.body.first_block is not None else None
     while op is not None:
@@ -36,13 +36,13 @@ def file_location(op: Operation | None) -> FileLineColLoc | None:
 
 
 def location_of(op: Operation | None) -> Location | None:
-    """The same as file, line and column, both counted from 1."""
+    """Returns the file, line and column of `op`, both counted from 1."""
     found = file_location(op)
     return None if found is None else Location(found.filename.data, found.line.data, found.column.data)
 
 
 def in_file(location: Attribute) -> FileLineColLoc | None:
-    """The first place in a file that `location` names: of a call, that of the callee."""
+    """Returns the first place in a file that `location` names; of a call, that of the callee."""
     pending = [location]
     while pending:
         match pending.pop():
@@ -60,7 +60,7 @@ def in_file(location: Attribute) -> FileLineColLoc | None:
 
 
 def headline(location: Location | None, code: str, message: str, help: str) -> str:
-    """An error as Python prints it; the tools, which also show the source, render it themselves."""
+    """Returns the text of an error for Python. (The tools use `diagnostics.rendering`, which also shows the source.)"""
     where = f"{location}: " if location is not None else ""
     return f"{where}error[{code}]: {message}" + f"\n  help: {help}" * bool(help)
 
@@ -97,7 +97,7 @@ class PtirError(DiagnosticException):
         return self._place or location_of(self.op)
 
     def __reduce__(self) -> Any:
-        """In another process, to which operations do not go, an error has its text and its place."""
+        """Pickles the text and the place of the error, without operations, which cannot be sent to another process."""
         state = {"op": None, "notes": (), "message": self.message, "help": self.help, "_place": self.location}
         return _unpickled, (type(self), state)
 
@@ -147,7 +147,7 @@ class SourceError(PtirError, ParseError):
 
 
 class WrongType(PtirError, TypeError):
-    """An argument of a Python function that is of another kind than it takes."""
+    """An argument of a Python function of the wrong type."""
 
     code = "PTIR0480"
     template = "{what} is {got}, expected {want}"
@@ -155,13 +155,13 @@ class WrongType(PtirError, TypeError):
 
 
 def require(value: object, kinds: type | UnionType, what: str, want: str, help: str = "") -> None:
-    """Raises `WrongType` unless `value`, which the user knows as `what`, is one of `kinds`."""
+    """Raises `WrongType` unless `value` is an instance of `kinds`. `what` is its name in the message."""
     if not isinstance(value, kinds):
         raise WrongType(what=what, got=kind_of(value), want=want, help=help)
 
 
 def require_module(value: object) -> None:
-    require(value, ModuleOp, "the program", "a module", "ptir.parse makes one of text or of a file")
+    require(value, ModuleOp, "the program", "a module", "ptir.parse returns that of a text or a file")
 
 
 def require_function(value: object) -> None:
@@ -171,7 +171,7 @@ def require_function(value: object) -> None:
 
 
 def kind_of(value: object) -> str:
-    """`None`, `a list`, `an int`."""
+    """Returns `None`, `a list`, `an int`."""
     name = type(value).__name__
     return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
@@ -264,7 +264,7 @@ class InvalidDims(VerifyError):
 class SizesDiffer(VerifyError):
     code = "PTIR0113"
     template = "{what}: {a} and {b} are known to differ"
-    hint = "equal names are equal sizes; insert a ptir.dim_cast where a run shall check that two sizes are equal"
+    hint = "equal names are equal sizes; insert a ptir.dim_cast to check at run time that two sizes are equal"
 
 
 class TypeMismatch(VerifyError):
@@ -281,7 +281,7 @@ class UnknownSpecVersion(VerifyError):
 class EmptyAxis(VerifyError):
     code = "PTIR0115"
     template = "axis {axis} has no elements, so none of them is the largest"
-    hint = "the contract gives argmax no value there"
+    hint = "the contract does not define argmax there"
 
 
 class WindowTooLarge(VerifyError):
@@ -309,7 +309,7 @@ class RegionMismatch(VerifyError):
 class ImpureRegion(VerifyError):
     code = "PTIR0122"
     template = "'{name}' may not stand in a region of '{parent}': it is not known to be pure"
-    hint = "move it out of the region, and pass in what it gives as an operand"
+    hint = "move it out of the region, and pass its results in as operands"
 
 
 class NegativeStride(VerifyError):
@@ -367,7 +367,7 @@ class PlanMissing(PtirError):
 
 
 class InvalidPlan(VerifyError):
-    """A plan that no kernel can have; what is wrong is the value at `path`, or with `is_field` the field there."""
+    """A plan that no kernel can have, because of the value at `path`, or with `is_field` the field there."""
 
     code = "PTIR0483"
     template = "invalid plan: {problem}"
@@ -380,7 +380,7 @@ class InvalidPlan(VerifyError):
 
 
 class InvalidPlanText(SourceError):
-    """The same where it is written."""
+    """An invalid plan, at its place in a text."""
 
     code = "PTIR0483"
     hint = "{help}"

@@ -1,4 +1,4 @@
-"""Failures of pipelines, passes and drivers (06xx), and what a pipeline may not reach (004x)."""
+"""Errors of pipelines, passes and drivers (06xx), and of passes with external effects (004x)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from ..text.errors import VerificationFailed
 
 
 class NotLegal(VerificationFailed):
-    """Every operation of a module that a target of conversion does not take, in program order."""
+    """The operations of a module, at least two, that are not legal for a conversion target, in program order."""
 
     code = "PTIR0222"
-    template = "{count} operation(s) are not legal for the target{when}"
+    template = "{count} operations are not legal for the target{when}"
 
 
 # --- 06xx: the drivers --------------------------------------------------------------------------
@@ -39,7 +39,7 @@ class UnknownOption(SourceError):
 
 
 class BadOptionValue(SourceError):
-    """An option whose value is of the wrong kind, missing, or one that the pass refuses."""
+    """An option whose value is missing, of the wrong type, or rejected by the pass."""
 
     code = "PTIR0604"
     template = "option '{name}' of '{owner}' {problem}"
@@ -55,7 +55,7 @@ class BadAnchor(PtirError):
 
 
 class PassCrashed(PtirError):
-    """A pass raised what is not a diagnostic: a bug in the pass, not in its input."""
+    """A pass raised an exception that is not a diagnostic, which is a bug of the pass."""
 
     code = "PTIR0606"
     template = "pass '{name}' crashed: {reason}"
@@ -64,7 +64,7 @@ class PassCrashed(PtirError):
 
 
 class LeavesItsScope(PtirError):
-    """A pass that was nested under an operation and did something around it."""
+    """A nested pass that left not exactly one operation in place of its own."""
 
     code = "PTIR0616"
     template = "pass '{name}' is nested under '{anchor}' and {left} in its place"
@@ -72,26 +72,26 @@ class LeavesItsScope(PtirError):
 
 
 class Cancelled(PtirError):
-    """Somebody asked a running pipeline to stop."""
+    """A running pipeline was cancelled."""
 
     code = "PTIR0613"
     template = "cancelled before pass '{name}'"
 
 
 class NoReproducer(PtirError):
-    """`--run-reproducer` on a file that says no pipeline."""
+    """`--run-reproducer` on a file without a pipeline."""
 
     code = "PTIR0614"
-    template = "'{path}' is no reproducer: it holds no pipeline"
+    template = "'{path}' is not a reproducer: it has no pipeline"
     hint = 'a reproducer ends in {{-# external_resources: {{ mlir_reproducer: {{ pipeline: "…" }} }} #-}}'
 
 
 class LevelsNotReached(PtirError):
-    """`--dump` of levels that the pipeline does not come by."""
+    """`--dump` of levels that the pipeline does not reach."""
 
     code = "PTIR0615"
     template = "the program was never at level {levels} in {pipeline}"
-    hint = "without passes, --dump runs ptir-to-cuda, which comes by every level below that of the program"
+    hint = "without passes, --dump runs ptir-to-cuda, which reaches every level below that of the program"
 
 
 class UnknownTarget(SourceError):
@@ -117,7 +117,7 @@ class Unavailable(SourceError):
 
 
 class UnknownAnchor(SourceError):
-    """An operation to nest passes under that no dialect has."""
+    """The anchor of a nest is an operation that no dialect has."""
 
     code = "PTIR0617"
     template = "unknown operation '{name}'"
@@ -125,11 +125,11 @@ class UnknownAnchor(SourceError):
 
 
 class ReachesOutside(SourceError):
-    """A pass that opens files or runs programs, named by a text that may not have it do so."""
+    """A pass that opens files or runs programs, named by a text that must not run it."""
 
     code = "PTIR0040"
-    template = "pass '{name}' reaches outside of the program, and no input may have that done"
-    hint = "where you mean it, name the pass on the command line: -p '{name}{{…}}'"
+    template = "pass '{name}' has effects outside of the program, and no input may run it"
+    hint = "if you trust the input, name the pass on the command line: -p '{name}{{…}}'"
 
 
 class FailedOutside(PtirError):
@@ -142,11 +142,11 @@ class FailedOutside(PtirError):
 
 # --- 063x: translation validation ---------------------------------------------------------------
 
-AGAIN = "the same again: --validate-passes --validate-seed={seed} --validate-samples={count}"
+AGAIN = "to reproduce this: --validate-passes --validate-seed={seed} --validate-samples={count}"
 
 
 class MeaningChanged(PtirError):
-    """A pass that claims to preserve meaning, and an input on which it does not."""
+    """A pass that must preserve the results of functions changes them for an input."""
 
     code = "PTIR0630"
     template = (
@@ -157,7 +157,7 @@ class MeaningChanged(PtirError):
 
 
 class MeaningLost(PtirError):
-    """A function that had a value, and after a pass fails on the same input."""
+    """A function that fails after a pass, for an input for which it was defined."""
 
     code = "PTIR0631"
     template = (
@@ -167,8 +167,8 @@ class MeaningLost(PtirError):
 
 
 class FunctionLost(PtirError):
-    """A public function that a pass dropped, or whose callers it broke."""
+    """A public function that a pass erased, or whose signature it changed."""
 
     code = "PTIR0632"
     template = "after pass '{pass_}' public function @{name} {problem}"
-    hint = "only private functions may go or change their signature; set preserves_meaning = False on a pass that must"
+    hint = "only private functions may be erased or change their signature; set preserves_meaning = False on a pass that must"

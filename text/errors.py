@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.lexer import Span
 
-from ..errors import PtirError, SourceError, headline, location_of, message_of
+from ..errors import PtirError, SourceError, counted, headline, location_of, message_of
 
 # --- 00xx: reading ------------------------------------------------------------------------------
 
@@ -112,12 +112,14 @@ class VerificationFailed(PtirError):
     """All operations of a module that do not verify, in program order. Code, place and help are those of the first."""
 
     code = "PTIR0100"
-    template = "{count} operation(s) do not verify{when}"
+    template = "{operations_do} not verify{when}"
 
     def __init__(self, failures: Sequence[tuple[Operation, Exception]], when: str = ""):
         self.failures = tuple(failures)
         op, error = self.failures[0]
-        super().__init__(op, count=len(self.failures), when=when)
+        count = len(self.failures)
+        operations_do = f"{counted(count, 'operation')} {'does' if count == 1 else 'do'}"
+        super().__init__(op, count=count, operations_do=operations_do, when=when)
         if isinstance(error, PtirError):
             self.op, self.code, self.help = error.op or op, error.code, error.help
 

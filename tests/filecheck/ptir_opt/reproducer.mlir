@@ -13,7 +13,7 @@
 // LOCAL-NOT:  // RUN
 // LOCAL:      pipeline: "builtin.module(form-regions)"
 // PIPELINE:   builtin.module(cse,ptir-canonicalize{fold-limit=4})
-// NONE:       error[PTIR0614]: {{.*}} is no reproducer
+// NONE:       error[PTIR0614]: {{.*}} is not a reproducer
 // BOTH:       error[PTIR0612]: --run-reproducer takes the pipeline from the file
 
 func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {

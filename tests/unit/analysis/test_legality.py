@@ -369,4 +369,4 @@ def test_what_is_not_legal_is_not_converted():
     with pytest.raises(NotLegal) as failure:
         convert_program(parse(MANY), get_conversion_target("cuda"))
     assert len(failure.value.failures) == 8
-    assert "8 operation(s) are not legal for the target cuda" in failure.value.message
+    assert "8 operations are not legal for the target cuda" in failure.value.message

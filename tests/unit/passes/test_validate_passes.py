@@ -269,7 +269,7 @@ def test_the_message_says_everything():
     assert "error[PTIR0630]: pass 'broken-pass' changes what @f computes: result #0 at [" in text
     assert re.search(r"\] is 0, expected 1 \(0x1.0+p\+0\);", text)
     assert "by the interpreter, on integers inputs, sample 0 of seed 7" in text
-    assert "help: the same again: --validate-passes --validate-seed=7 --validate-samples=1" in text
+    assert "help: to reproduce this: --validate-passes --validate-seed=7 --validate-samples=1" in text
 
 
 def test_the_seed_finds_it_again():
